@@ -1,0 +1,33 @@
+# Compile options shared by every target, as one interface library, and the two ways to declare a target.
+
+add_library(tc_options INTERFACE)
+target_include_directories(tc_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(tc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                            -Wno-sign-conversion)
+if(TC_WERROR)
+  target_compile_options(tc_options INTERFACE -Werror)
+endif()
+if(TC_SANITIZE)
+  target_compile_options(tc_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+                                              -fno-sanitize-recover=all)
+  target_link_options(tc_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(TC_COVERAGE)
+  target_compile_options(tc_options INTERFACE --coverage)
+  target_link_options(tc_options INTERFACE --coverage)
+endif()
+
+# tc_library(<name> SOURCES <file>... DEPENDS <target>...): one static library, one folder, one layer.
+function(tc_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tc_options ${ARG_DEPENDS})
+endfunction()
+
+# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>...): one GoogleTest program in CTest.
+function(tc_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
+endfunction()
