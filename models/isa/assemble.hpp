@@ -1,0 +1,14 @@
+#pragma once
+
+#include "models/isa/program.hpp"
+#include "models/isa/timing.hpp"
+
+namespace tcsim::isa {
+
+/// Sets the control bits of every instruction of `program` for a machine with `timing`, as a compiler would:
+/// stall counts that cover fixed latencies (fillers are inserted where more than 15 cycles are needed),
+/// dependence counters and wait masks for variable-latency producers, also around loop back edges.
+/// Requires a valid program whose opcodes the machine supports.
+void assemble(WarpProgram& program, const TimingTable& timing);
+
+}  // namespace tcsim::isa

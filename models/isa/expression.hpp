@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tcsim::isa {
+
+/// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's counter, from 0.
+enum class Variable : std::uint8_t { kCtaX, kCtaY, kCtaZ, kWarp, kLane, kLoop0, kLoop1, kLoop2, kLoop3, kCount };
+inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
+inline constexpr int kMaxLoopDepth = 4;
+
+/// coefficient * ((variable / divisor) % modulus); modulus 0 means no modulo. Division truncates; variables are >= 0.
+struct Term {
+  Variable variable;
+  std::int64_t coefficient;
+  std::uint32_t divisor = 1;
+  std::uint32_t modulus = 0;
+
+  bool operator==(const Term&) const = default;
+};
+
+/// Values of the variables, indexed by Variable.
+using Bindings = std::array<std::int64_t, kVariableCount>;
+
+/// constant + sum of terms.
+struct Expression {
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+
+  bool operator==(const Expression&) const = default;
+};
+
+/// The value of `term` with its variable equal to `value`.
+constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
+  const std::int64_t quotient = term.divisor == 1 ? value : value / term.divisor;
+  return term.coefficient * (term.modulus == 0 ? quotient : quotient % term.modulus);
+}
+
+std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
+
+/// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits [base, base + bits).
+/// bits = 0 leaves the offset alone.
+struct Swizzle {
+  std::uint8_t bits = 0;
+  std::uint8_t base = 0;
+  std::uint8_t shift = 0;
+
+  bool operator==(const Swizzle&) const = default;
+
+  constexpr std::int64_t apply(std::int64_t offset) const {
+    const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << base;
+    return offset ^ ((offset >> shift) & mask);
+  }
+};
+
+/// A byte offset into a buffer or into the CTA's shared memory.
+struct Address {
+  Expression offset;
+  Swizzle swizzle;
+
+  bool operator==(const Address&) const = default;
+};
+
+/// Lanes take part where every bound holds: expression < limit.
+struct Bound {
+  Expression expression;
+  std::int64_t limit;
+
+  bool operator==(const Bound&) const = default;
+};
+struct Guard {
+  std::vector<Bound> bounds;
+
+  bool operator==(const Guard&) const = default;
+};
+
+}  // namespace tcsim::isa
