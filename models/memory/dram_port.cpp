@@ -50,7 +50,8 @@ void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
     if (controller->under_way == 0) continue;
     auto& backlog = controller->backlog;
     while (!backlog.empty() && backlog.front().first < until && controller->channel.can_accept()) {
-      controller->channel.push(std::max(backlog.front().first, since), backlog.front().second);
+      controller->last_push = std::max({backlog.front().first, since, controller->last_push});
+      controller->channel.push(controller->last_push, backlog.front().second);
       backlog.pop_front();
     }
     completions_.clear();
@@ -58,7 +59,7 @@ void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
     controller->under_way -= static_cast<int>(completions_.size());
     under_way_ -= static_cast<std::int64_t>(completions_.size());
     for (const dram::Completion& completion : completions_) {
-      if (!completion.write) done.push_back({completion.tag, dram_to_l2_.up(completion.done) + return_latency_});
+      if (!completion.write) done.push_back({completion.tag, dram_to_l2_.up(completion.at) + return_latency_});
     }
   }
 }

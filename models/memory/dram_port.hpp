@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "models/dram/channel.hpp"
@@ -28,7 +30,7 @@ class DramPorts {
   DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices, int interleave_bytes,
             stats::Group& parent);
 
-  /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2 clock, ascending).
+  /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2 clock).
   void send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at);
 
   /// Carries channels as far as requests sent before L2 cycle `now` determine them; reads done are appended, not in
@@ -45,6 +47,7 @@ class DramPorts {
 
     dram::Channel channel;
     std::deque<std::pair<Cycle, dram::Burst>> backlog;  ///< memory clock from which the channel may have it
+    Cycle last_push = 0;
     int under_way = 0;
   };
 
