@@ -54,7 +54,8 @@ Child start(std::size_t index, const std::vector<std::string>& command) {
   if (process == 0) become(arguments, output.ends[1], errors.ends[1]);
   ::close(output.ends[1]);
   ::close(errors.ends[1]);
-  if (process < 0) throw report::IoError(std::string("cannot start a process: ") + std::strerror(errno));
+  if (process < 0)
+    throw report::IoError(std::string("cannot start a process: ") + std::strerror(errno));
   return {index, process, {output.ends[0], errors.ends[0]}};
 }
 
@@ -95,9 +96,10 @@ void reap(const Child& child, ChildResult& result) {
 
 }  // namespace
 
-std::vector<ChildResult> ChildPool::run(const std::vector<std::vector<std::string>>& commands,
-                                        const std::function<void(std::size_t, const ChildResult&)>& finished,
-                                        const std::function<int()>& pending_signal) const {
+std::vector<ChildResult> ChildPool::run(
+    const std::vector<std::vector<std::string>>& commands,
+    const std::function<void(std::size_t, const ChildResult&)>& finished,
+    const std::function<int()>& pending_signal) const {
   std::vector<ChildResult> results(commands.size());
   std::list<Child> running;
   std::size_t next = 0;
@@ -107,7 +109,8 @@ std::vector<ChildResult> ChildPool::run(const std::vector<std::vector<std::strin
       stopping = true;
       for (const Child& child : running) ::kill(child.process, signal);
     }
-    while (!stopping && next < commands.size() && running.size() < static_cast<std::size_t>(jobs_)) {
+    while (!stopping && next < commands.size() &&
+           running.size() < static_cast<std::size_t>(jobs_)) {
       running.push_back(start(next, commands[next]));
       results[next++].started = true;
     }

@@ -2,8 +2,8 @@
 
 namespace tcsim::cli {
 
-/// While one exists, SIGINT and SIGTERM are remembered instead of ending the process, so that a run can stop in order
-/// and keep its results. The second such signal ends the process at once.
+/// While one exists, SIGINT and SIGTERM are remembered instead of ending the process, so that a run
+/// can stop in order and keep its results. The second such signal ends the process at once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -26,7 +26,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 std::string path_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : path_of(*app.get_parent()) + " " + app.get_name();
 }
 
 std::string list_of(const std::vector<std::string>& words) {
@@ -38,16 +39,18 @@ std::string list_of(const std::vector<std::string>& words) {
 [[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   const std::string meant = nearest_word(option, option_names(app));
-  throw UsageError(path_of(app) + ": unknown option '" + option + "'" +
-                   (meant.empty() ? "; see '" + path_of(app) + " --help'" : "; did you mean '" + meant + "'?"));
+  throw UsageError(
+      path_of(app) + ": unknown option '" + option + "'" +
+      (meant.empty() ? "; see '" + path_of(app) + " --help'" : "; did you mean '" + meant + "'?"));
 }
 
 [[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> names = names_of(commands_of(app));
   if (names.empty()) throw UsageError(path_of(app) + ": unexpected argument '" + word + "'");
   const std::string meant = nearest_word(word, names);
-  throw UsageError(path_of(app) + ": unknown command '" + word + "'" +
-                   (meant.empty() ? " (commands: " + list_of(names) + ")" : "; did you mean '" + meant + "'?"));
+  throw UsageError(
+      path_of(app) + ": unknown command '" + word + "'" +
+      (meant.empty() ? " (commands: " + list_of(names) + ")" : "; did you mean '" + meant + "'?"));
 }
 
 }  // namespace
@@ -55,7 +58,8 @@ std::string list_of(const std::vector<std::string>& words) {
 void keep_leftovers(CLI::App& app) {
   app.allow_extras();
   app.require_subcommand(0);
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) keep_leftovers(*command);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    keep_leftovers(*command);
 }
 
 void refuse_leftovers(const CLI::App& app) {
@@ -69,7 +73,8 @@ void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* command : chosen) refuse_leftovers(*command);
   const std::vector<std::string> names = names_of(commands_of(app));
   if (chosen.empty() && !names.empty()) {
-    throw UsageError(path_of(app) + ": which command? (" + list_of(names) + "); see '" + path_of(app) + " --help'");
+    throw UsageError(path_of(app) + ": which command? (" + list_of(names) + "); see '" +
+                     path_of(app) + " --help'");
   }
 }
 

@@ -9,11 +9,12 @@
 namespace tcsim::cli {
 
 std::string progress_text(const gpu::Progress& progress, double wall_s) {
-  const double done = progress.ctas_total > 0
-                          ? static_cast<double>(progress.ctas_done) / static_cast<double>(progress.ctas_total)
-                          : 0.0;
-  std::string text = fmt::format("{:.1f} %  {} of {} CTAs  cycle {}", 100 * done, progress.ctas_done,
-                                 progress.ctas_total, report::with_thousands(progress.now));
+  const double done = progress.ctas_total > 0 ? static_cast<double>(progress.ctas_done) /
+                                                    static_cast<double>(progress.ctas_total)
+                                              : 0.0;
+  std::string text =
+      fmt::format("{:.1f} %  {} of {} CTAs  cycle {}", 100 * done, progress.ctas_done,
+                  progress.ctas_total, report::with_thousands(progress.now));
   if (wall_s > 0) {
     text += fmt::format("  {:.1f} M warp instructions/s",
                         static_cast<double>(progress.warp_instructions) / wall_s / 1e6);

@@ -9,7 +9,8 @@
 namespace tcsim::cli {
 
 void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& status) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a workload and print where the cycles went");
+  CLI::App* command =
+      app.add_subcommand("run", "Simulate a workload and print where the cycles went");
   const auto texts = std::make_shared<RunOptionTexts>(*command);
   command->callback([texts, argv, &status] {
     const RunOptions options = texts->checked();

@@ -29,16 +29,17 @@ using report::TableRow;
 
 /// Every workload on every machine: all machines of the first row, then of the second, ...
 std::vector<TableRow> plan(const RunOptions& options) {
-  std::vector<ListRow> list =
-      is_list(options.workload) ? list_rows(options.workload) : std::vector<ListRow>{{1, options.workload, ""}};
+  std::vector<ListRow> list = is_list(options.workload)
+                                  ? list_rows(options.workload)
+                                  : std::vector<ListRow>{{1, options.workload, ""}};
   if (options.limit > 0 && list.size() > static_cast<std::size_t>(options.limit)) {
     list.resize(static_cast<std::size_t>(options.limit));
   }
   std::vector<TableRow> rows;
   for (const ListRow& row : list) {
     for (const std::string& machine : options.machines) {
-      rows.push_back({row.number, machine, row.words, row.title.empty() ? row.words : row.title, RowStatus::kNotRun,
-                      "interrupted", nullptr});
+      rows.push_back({row.number, machine, row.words, row.title.empty() ? row.words : row.title,
+                      RowStatus::kNotRun, "interrupted", nullptr});
     }
   }
   return rows;
@@ -52,7 +53,8 @@ std::string row_directory(const TableRow& row) {
 /// The command that runs `row` alone; `files` is the run directory of the list.
 std::vector<std::string> row_command(const RunOptions& options, const TableRow& row,
                                      const std::optional<report::RunDirectory>& files) {
-  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "run", row.workload, "-m", row.machine};
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "run", row.workload,
+                                 "-m", row.machine};
   const auto add = [&](const char* option, const std::string& value) {
     words.emplace_back(option);
     words.push_back(value);
@@ -88,11 +90,12 @@ int read_result(const ChildResult& child, TableRow& row) {
   if (!child.started) return kInterrupted;
   if (child.signal != 0) {
     row.status = RowStatus::kFailed;
-    row.reason = fmt::format("ended by signal {}{}{}", child.signal, child.errors.empty() ? "" : ": ",
-                             last_line(child.errors));
+    row.reason = fmt::format("ended by signal {}{}{}", child.signal,
+                             child.errors.empty() ? "" : ": ", last_line(child.errors));
     return kOurBug;
   }
-  const auto result = nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
+  const auto result =
+      nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
   if (result.is_object()) row.result = result;
   if (child.status == kDone && result.is_object()) {
     row.status = RowStatus::kDone;
@@ -101,14 +104,15 @@ int read_result(const ChildResult& child, TableRow& row) {
   }
   const bool partial = child.status == kStopped || child.status == kInterrupted;
   row.status = partial ? RowStatus::kStopped : RowStatus::kFailed;
-  row.reason = partial && result.is_object() ? result["simulation"]["stopped_by"].get<std::string>()
-                                             : fmt::format("status {}: {}", child.status, last_line(child.errors));
+  row.reason = partial && result.is_object()
+                   ? result["simulation"]["stopped_by"].get<std::string>()
+                   : fmt::format("status {}: {}", child.status, last_line(child.errors));
   return child.status == kDone ? kOurBug : child.status;
 }
 
 /// The rows of `file` from every row directory under one header.
-std::string joined(const report::RunDirectory& files, const std::vector<TableRow>& rows, const char* file,
-                   std::string_view header) {
+std::string joined(const report::RunDirectory& files, const std::vector<TableRow>& rows,
+                   const char* file, std::string_view header) {
   std::string text(header);
   for (const TableRow& row : rows) {
     std::ifstream input(files.path() / row_directory(row) / file);
@@ -121,10 +125,14 @@ std::string joined(const report::RunDirectory& files, const std::vector<TableRow
 
 std::string table_in(const RunOptions& options, const std::vector<TableRow>& rows) {
   switch (options.format) {
-    case Format::kText: return report::rows_text(rows) + "\n" + report::summary_text(rows);
-    case Format::kJson: return report::rows_json(rows).dump(2) + "\n";
-    case Format::kCsv: return report::rows_csv(rows);
-    case Format::kMarkdown: return report::rows_markdown(rows);
+    case Format::kText:
+      return report::rows_text(rows) + "\n" + report::summary_text(rows);
+    case Format::kJson:
+      return report::rows_json(rows).dump(2) + "\n";
+    case Format::kCsv:
+      return report::rows_csv(rows);
+    case Format::kMarkdown:
+      return report::rows_markdown(rows);
   }
   return "";
 }
@@ -135,16 +143,18 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
 
 /// One line per finished row on standard error.
 void announce(const TableRow& row, std::size_t finished, std::size_t total) {
-  const std::string what = row.status == RowStatus::kDone
-                               ? fmt::format("{} us, {} TFLOPS", number_or_dash(row.result["time_us"]),
-                                             number_or_dash(row.result["tflops"]))
-                               : fmt::format("{}: {}", report::status_text(row.status), row.reason);
+  const std::string what =
+      row.status == RowStatus::kDone
+          ? fmt::format("{} us, {} TFLOPS", number_or_dash(row.result["time_us"]),
+                        number_or_dash(row.result["tflops"]))
+          : fmt::format("{}: {}", report::status_text(row.status), row.reason);
   fmt::print(stderr, "[{}/{}] {} on {}: {}\n", finished, total, row.title, row.machine, what);
 }
 
 int overall_status(const std::vector<int>& statuses, bool interrupted) {
   if (interrupted) return kInterrupted;
-  const auto failed = std::find_if(statuses.begin(), statuses.end(), [](int status) { return status != kDone; });
+  const auto failed =
+      std::find_if(statuses.begin(), statuses.end(), [](int status) { return status != kDone; });
   return failed == statuses.end() ? static_cast<int>(kDone) : *failed;
 }
 
@@ -159,13 +169,15 @@ void write_list_files(const report::RunDirectory& files, const std::vector<Table
 int run_list(const RunOptions& options, const std::vector<std::string>& command) {
   const auto start = std::chrono::steady_clock::now();
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
-  for (const std::string& machine : options.machines) (void)config::load_machine(machine, options.overrides);
+  for (const std::string& machine : options.machines)
+    (void)config::load_machine(machine, options.overrides);
   std::vector<TableRow> rows = plan(options);
   report::Manifest manifest{command, report::now_utc()};
   std::optional<report::RunDirectory> files;
   const auto write_manifest = [&] {
-    files->write("manifest.json",
-                 report::manifest_json(manifest, options.machines, options.workload).dump(2) + "\n");
+    files->write(
+        "manifest.json",
+        report::manifest_json(manifest, options.machines, options.workload).dump(2) + "\n");
   };
   if (!options.no_files) {
     files = report::RunDirectory::create(options.out, options.force);
@@ -200,9 +212,12 @@ int run_list(const RunOptions& options, const std::vector<std::string>& command)
   fmt::print("{}", table_in(options, rows));
   if (options.format == Format::kText) {
     fmt::print("simulated in {:.1f} s with {} jobs\n", manifest.wall_s, options.jobs);
-    if (files) fmt::print("\n{}/  manifest.json  rows.csv  stats.csv  kernels.csv  rows/\n", files->path().string());
+    if (files)
+      fmt::print("\n{}/  manifest.json  rows.csv  stats.csv  kernels.csv  rows/\n",
+                 files->path().string());
   }
-  if (interrupted) fmt::print(stderr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
+  if (interrupted)
+    fmt::print(stderr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
   return status;
 }
 

@@ -24,7 +24,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::int64_t peak_rss_bytes() {
   rusage usage{};
@@ -39,7 +41,8 @@ struct Simulated {
   bool timed_out = false;
 };
 
-Simulated simulate(const RunOptions& options, const PreparedRun& run, const config::Machine& machine) {
+Simulated simulate(const RunOptions& options, const PreparedRun& run,
+                   const config::Machine& machine) {
   const InterruptGuard guard;
   const Clock::time_point start = Clock::now();
   gpu::Simulation simulation(machine, {options.quantum, options.max_cycles});
@@ -54,32 +57,40 @@ Simulated simulate(const RunOptions& options, const PreparedRun& run, const conf
       return !timed_out && InterruptGuard::pending_signal() == 0;
     });
   }
-  const report::SimulationCost cost{seconds_since(start), peak_rss_bytes(),
-                                    options.quantum > 0 ? options.quantum : simulation.largest_quantum()};
+  const report::SimulationCost cost{
+      seconds_since(start), peak_rss_bytes(),
+      options.quantum > 0 ? options.quantum : simulation.largest_quantum()};
   return {report::make_record(run.inputs, outcome, simulation.counters(), cost), timed_out};
 }
 
 std::string stopped_by(const Simulated& simulated) {
-  return simulated.timed_out ? "time limit" : std::string(report::stop_text(simulated.record.outcome.stop));
+  return simulated.timed_out ? "time limit"
+                             : std::string(report::stop_text(simulated.record.outcome.stop));
 }
 
 int status_of(const Simulated& simulated) {
   switch (simulated.record.outcome.stop) {
-    case gpu::StopReason::kFinished: return kDone;
-    case gpu::StopReason::kInterrupted: return simulated.timed_out ? kStopped : kInterrupted;
+    case gpu::StopReason::kFinished:
+      return kDone;
+    case gpu::StopReason::kInterrupted:
+      return simulated.timed_out ? kStopped : kInterrupted;
     case gpu::StopReason::kCycleLimit:
-    case gpu::StopReason::kDeadlock: return kStopped;
+    case gpu::StopReason::kDeadlock:
+      return kStopped;
   }
   return kOurBug;
 }
 
-void write_files(const report::RunDirectory& directory, const Simulated& simulated, report::Manifest manifest) {
+void write_files(const report::RunDirectory& directory, const Simulated& simulated,
+                 report::Manifest manifest) {
   const report::RunRecord& record = simulated.record;
   const std::string run = directory.name();
   directory.write("stats.json", report::stats_json(record).dump(2) + "\n");
   directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
-                                   stats::to_csv(run, record.counters, record.metrics, std::string(report::kFidelity)));
-  directory.write("kernels.csv", std::string(report::kKernelsCsvHeader) + report::kernels_csv(run, record));
+                                   stats::to_csv(run, record.counters, record.metrics,
+                                                 std::string(report::kFidelity)));
+  directory.write("kernels.csv",
+                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(run, record));
   manifest.complete = record.complete();
   manifest.stopped_by = stopped_by(simulated);
   manifest.wall_s = record.cost.wall_s;
@@ -103,10 +114,14 @@ report::TableRow as_row(const RunOptions& options, const Simulated& simulated) {
 
 std::string report_in(const RunOptions& options, const Simulated& simulated) {
   switch (options.format) {
-    case Format::kText: return report::text_report(simulated.record);
-    case Format::kJson: return report::run_json(simulated.record).dump(2) + "\n";
-    case Format::kCsv: return report::rows_csv({as_row(options, simulated)});
-    case Format::kMarkdown: return report::markdown_report(simulated.record);
+    case Format::kText:
+      return report::text_report(simulated.record);
+    case Format::kJson:
+      return report::run_json(simulated.record).dump(2) + "\n";
+    case Format::kCsv:
+      return report::rows_csv({as_row(options, simulated)});
+    case Format::kMarkdown:
+      return report::markdown_report(simulated.record);
   }
   return "";
 }
@@ -114,8 +129,8 @@ std::string report_in(const RunOptions& options, const Simulated& simulated) {
 void explain_stop(const Simulated& simulated) {
   const report::RunRecord& record = simulated.record;
   if (record.complete()) return;
-  fmt::print(stderr, "tcsim run: stopped by {} after {} cycles; results are partial\n", stopped_by(simulated),
-             record.outcome.cycles);
+  fmt::print(stderr, "tcsim run: stopped by {} after {} cycles; results are partial\n",
+             stopped_by(simulated), record.outcome.cycles);
   if (!record.outcome.diagnosis.empty()) fmt::print(stderr, "{}\n", record.outcome.diagnosis);
 }
 
@@ -135,7 +150,8 @@ int run_one(const RunOptions& options, const std::vector<std::string>& command) 
   if (directory) write_files(*directory, simulated, manifest);
   fmt::print("{}", report_in(options, simulated));
   if (directory && options.format == Format::kText) {
-    fmt::print("\n{}/  manifest.json  stats.json  stats.csv  kernels.csv\n", directory->path().string());
+    fmt::print("\n{}/  manifest.json  stats.json  stats.csv  kernels.csv\n",
+               directory->path().string());
   }
   explain_stop(simulated);
   return status_of(simulated);

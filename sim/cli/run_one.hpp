@@ -7,8 +7,8 @@
 
 namespace tcsim::cli {
 
-/// Simulates one workload on the one machine of `options`, writes the run directory and prints the report in the format
-/// asked for. `command` is argv, for the manifest. Returns the exit status.
+/// Simulates one workload on the one machine of `options`, writes the run directory and prints the
+/// report in the format asked for. `command` is argv, for the manifest. Returns the exit status.
 int run_one(const RunOptions& options, const std::vector<std::string>& command);
 
 }  // namespace tcsim::cli

@@ -14,26 +14,26 @@ enum class Format : std::uint8_t { kText, kJson, kCsv, kMarkdown };
 
 /// The options of `tcsim run`, checked.
 struct RunOptions {
-  std::string workload;               ///< gemm:..., csv:FILE, trace:FILE
-  std::vector<std::string> machines;  ///< preset names or files, at least one
-  std::vector<std::string> overrides; ///< key.path=value
-  std::string tile;                   ///< empty: chosen by the cost model
-  std::string unit;                   ///< tensor, cuda-core
-  Cycle quantum = 0;                  ///< 0: the largest legal one
-  Cycle max_cycles = 0;               ///< 0: no limit
-  double timeout_s = 0.0;             ///< 0: no limit
-  std::optional<std::string> out;     ///< nothing: the next run-NNNN
+  std::string workload;                ///< gemm:..., csv:FILE, trace:FILE
+  std::vector<std::string> machines;   ///< preset names or files, at least one
+  std::vector<std::string> overrides;  ///< key.path=value
+  std::string tile;                    ///< empty: chosen by the cost model
+  std::string unit;                    ///< tensor, cuda-core
+  Cycle quantum = 0;                   ///< 0: the largest legal one
+  Cycle max_cycles = 0;                ///< 0: no limit
+  double timeout_s = 0.0;              ///< 0: no limit
+  std::optional<std::string> out;      ///< nothing: the next run-NNNN
   bool force = false;
   bool no_files = false;
   Format format = Format::kText;
   int jobs = 1;
-  int limit = 0;                      ///< rows of a list to run; 0: all
+  int limit = 0;  ///< rows of a list to run; 0: all
   bool quiet = false;
   bool verbose = false;
 };
 
-/// The options of `tcsim run` as text, bound to a CLI11 command. Nothing is checked by CLI11, whose messages neither
-/// repeat the bad word nor name the allowed ones.
+/// The options of `tcsim run` as text, bound to a CLI11 command. Nothing is checked by CLI11, whose
+/// messages neither repeat the bad word nor name the allowed ones.
 class RunOptionTexts {
  public:
   /// Adds every option to `command`; this object must outlive it.

@@ -31,9 +31,9 @@ Json memory_json(const RunRecord& record) {
        {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"}) {
     json[name] = whole(record.metric(name));
   }
-  for (const char* name :
-       {"l2_hit_rate", "dram_gb_per_s", "dram_fraction", "l2_gb_per_s", "l2_fraction",
-        "shared_fraction", "shared_conflict_fraction", "arithmetic_intensity"}) {
+  for (const char* name : {"l2_hit_rate", "dram_gb_per_s", "dram_fraction", "l2_gb_per_s",
+                           "l2_fraction", "sm_memory_fraction", "shared_fraction",
+                           "shared_conflict_fraction", "l1_hit_rate", "arithmetic_intensity"}) {
     json[name] = or_null(record.metric(name));
   }
   return json;

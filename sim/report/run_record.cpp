@@ -42,7 +42,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   }
   record.verdict = judge(
       {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("peak_fraction"),
-       record.metric("issue_active"), record.metric("shared_fraction"),
+       record.metric("issue_active"), record.metric("sm_memory_fraction"),
        record.metric("l2_fraction"), record.metric("dram_fraction")},
       record.breakdown);
   return record;

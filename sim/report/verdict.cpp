@@ -20,7 +20,7 @@ constexpr std::array kAdvice{
     Advice{"cuda_cores",
            "the CUDA cores are the limit; --unit tensor runs the product on tensor cores"},
     Advice{"issue_slots", "a larger warp tile needs fewer instructions per MMA"},
-    Advice{"shared_memory",
+    Advice{"sm_memory",
            "a larger warp tile rereads shared memory less; check bank conflicts in stats.json"},
     Advice{"l2", "a larger CTA tile (--tile) rereads L2 less"},
     Advice{
@@ -82,7 +82,7 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
     add("cuda_cores", "CUDA cores", use.peak_fraction);
   }
   add("issue_slots", "issue slots", use.issue_active);
-  add("shared_memory", "shared memory", use.shared_fraction);
+  add("sm_memory", "shared memory/L1", use.sm_memory_fraction);
   add("l2", "L2", use.l2_fraction);
   add("dram", "DRAM", use.dram_fraction);
   return bars;

@@ -11,18 +11,18 @@ namespace tcsim::report {
 
 /// How close each resource came to its ceiling, in [0, 1]; nothing where it does not apply.
 struct ResourceUse {
-  bool tensor_unit = true;               ///< the workload ran on tensor cores
-  std::optional<double> issue_fraction;  ///< tensor pipes
-  std::optional<double> peak_fraction;   ///< useful operations
-  std::optional<double> issue_active;    ///< issue slots of the sub-cores
-  std::optional<double> shared_fraction;
+  bool tensor_unit = true;                   ///< the workload ran on tensor cores
+  std::optional<double> issue_fraction;      ///< tensor pipes
+  std::optional<double> peak_fraction;       ///< useful operations
+  std::optional<double> issue_active;        ///< issue slots of the sub-cores
+  std::optional<double> sm_memory_fraction;  ///< data path of shared memory and L1
   std::optional<double> l2_fraction;
   std::optional<double> dram_fraction;
 };
 
 /// One row of the speed-of-light bars.
 struct SpeedOfLight {
-  std::string id;  ///< tensor_cores, cuda_cores, issue_slots, shared_memory, l2, dram
+  std::string id;  ///< tensor_cores, cuda_cores, issue_slots, sm_memory, l2, dram
   std::string label;
   double fraction;
 };

@@ -35,13 +35,21 @@ constexpr std::array kDefinitions{
     MetricDefinition{"mma_instructions", "instructions", "MMA instructions issued",
                      "sub_core.mma_instructions"},
     MetricDefinition{
+        "sm_memory_fraction", "1",
+        "Cycles in which the data path of an SM's shared memory and L1 moves data, over elapsed "
+        "cycles",
+        "memory_pipeline.memory_pipeline_busy_cycles / (cycles * memory_pipeline.instances)"},
+    MetricDefinition{
         "shared_fraction", "1",
-        "Cycles in which the shared memory of an SM moves a wavefront, over elapsed cycles",
-        "sm.shared_wavefronts / (cycles * sm.instances)"},
+        "Cycles in which that path moves a shared-memory wavefront, over elapsed cycles",
+        "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
     MetricDefinition{
         "shared_conflict_fraction", "1",
         "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",
-        "sm.shared_conflict_wavefronts / sm.shared_wavefronts"},
+        "memory_pipeline.shared_conflict_wavefronts / memory_pipeline.shared_wavefronts"},
+    MetricDefinition{
+        "l1_hit_rate", "1", "Sectors that loads found in L1 over sectors that they asked L1 for",
+        "memory_pipeline.l1_hits / (memory_pipeline.l1_hits + memory_pipeline.l1_misses)"},
     MetricDefinition{"l2_read_bytes", "B", "Bytes that the L2 slices returned to the SMs",
                      "l2_slice.l2_read_bytes"},
     MetricDefinition{"l2_write_bytes", "B", "Bytes that the SMs wrote to the L2 slices",

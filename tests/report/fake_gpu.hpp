@@ -17,8 +17,12 @@ class FakeGpu {
   FakeGpu() {
     for (const char* sm_name : {"sm[0]", "sm[1]"}) {
       stats::Group& sm = group(sm_name, root_);
-      count(sm, "shared_wavefronts", "wavefronts", 300);
-      count(sm, "shared_conflict_wavefronts", "wavefronts", 30);
+      stats::Group& pipeline = group("memory_pipeline", sm);
+      count(pipeline, "shared_wavefronts", "wavefronts", 300);
+      count(pipeline, "shared_conflict_wavefronts", "wavefronts", 30);
+      count(pipeline, "memory_pipeline_busy_cycles", "cycles", 500);
+      count(pipeline, "l1_hits", "sectors", 40);
+      count(pipeline, "l1_misses", "sectors", 10);
       for (const char* name : {"sub_core[0]", "sub_core[1]"}) add_sub_core(group(name, sm));
     }
     for (const char* name : {"l2_slice[0]", "l2_slice[1]"}) {

@@ -33,7 +33,7 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
   speed of light               0        25        50        75       100 %
     tensor cores      80.0 |################################        |
     issue slots       40.0 |################                        |
-    shared memory     30.0 |############                            |
+    shared memory/L1  50.0 |####################                    |
     L2                31.2 |#############                           |
     DRAM              50.0 |####################                    |  4 of 8 GB/s
 

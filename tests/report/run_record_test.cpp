@@ -24,6 +24,8 @@ TEST(RunRecord, KeepsTheThreeUtilisationsApart) {
 
 TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
   const RunRecord record = fake_record();
+  EXPECT_DOUBLE_EQ(record.metric("sm_memory_fraction").value(), 0.5);
+  EXPECT_DOUBLE_EQ(record.metric("l1_hit_rate").value(), 0.8);
   EXPECT_DOUBLE_EQ(record.metric("shared_fraction").value(), 0.3);
   EXPECT_DOUBLE_EQ(record.metric("shared_conflict_fraction").value(), 0.1);
   EXPECT_DOUBLE_EQ(record.metric("l2_hit_rate").value(), 0.75);

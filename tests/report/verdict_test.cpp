@@ -14,7 +14,7 @@ ResourceUse use_of(double tensor, double shared, double dram) {
   ResourceUse use;
   use.issue_fraction = tensor;
   use.issue_active = 0.2;
-  use.shared_fraction = shared;
+  use.sm_memory_fraction = shared;
   use.l2_fraction = 0.1;
   use.dram_fraction = dram;
   return use;
@@ -23,7 +23,7 @@ ResourceUse use_of(double tensor, double shared, double dram) {
 TEST(Verdict, NamesTheFullestResourceAboveTheThreshold) {
   EXPECT_EQ(judge(use_of(0.8, 0.7, 0.2), {}).bound_by, "tensor_cores");
   EXPECT_EQ(judge(use_of(0.2, 0.7, 0.9), {}).bound_by, "dram");
-  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.3), {}).bound_by, "shared_memory");
+  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.3), {}).bound_by, "sm_memory");
 }
 
 TEST(Verdict, BindsAtSixtyPercentAndNotBelow) {
