@@ -1,0 +1,47 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "models/memory/line_request.hpp"
+#include "models/memory/params.hpp"
+#include "models/memory/port.hpp"
+#include "models/memory/slice_tags.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::memory {
+
+/// A request as a slice sees it: from an SM through the network, or (`near_slice` >= 0) from the slice of the other
+/// partition that keeps a copy for its SMs.
+struct SliceRequest {
+  LineRequest line;
+  int near_slice = -1;
+};
+
+struct SliceCounters {
+  explicit SliceCounters(stats::Group& group);
+
+  stats::Counter read_bytes;
+  stats::Counter write_bytes;
+  stats::Counter hits;
+  stats::Counter misses;
+  stats::Counter crossings;
+  stats::Counter writeback_bytes;
+  stats::Counter blocked;
+};
+
+/// State of one L2 slice. What happens to it in time is the business of MemorySystem.
+struct L2Slice {
+  L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent);
+
+  stats::Group group;
+  SliceCounters counters;
+  SliceTags tags;
+  Port data;                         ///< 32-byte sectors leave here
+  Cycle tag_free = 0;                ///< one look-up per L2 clock
+  int fetches = 0;                   ///< lines with sectors under way, at most L2Params::miss_entries
+  std::uint64_t uses = 0;            ///< clock of the replacement order
+  std::deque<SliceRequest> blocked;  ///< arrived while no miss entry or line was free; served in order
+};
+
+}  // namespace tcsim::memory

@@ -1,0 +1,281 @@
+#include "models/memory/memory_system.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace tcsim::memory {
+namespace {
+
+// A burst's tag carries what its fill needs: sector (2 bits), slice (14 bits), line number (48 bits).
+constexpr int kSectorBits = 2;
+constexpr int kSliceBits = 14;
+
+int sets_per_slice(const L2Params& params) {
+  return static_cast<int>(params.bytes / params.slices / params.line_bytes / params.ways);
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
+                           const MemoryClocks& clocks, const Topology& topology, stats::Group& parent)
+    : l2_(l2),
+      request_latency_(noc.request_latency_cycles),
+      round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
+      sm_to_l2_(clocks.sm_mhz, clocks.l2_mhz),
+      l2_to_sm_(clocks.l2_mhz, clocks.sm_mhz),
+      map_(l2),
+      topology_(topology),
+      slices_per_partition_(l2.slices / l2.partitions),
+      network_(noc, topology, l2.slices, l2.sector_bytes),
+      group_("memory", parent),
+      crossing_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
+      dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
+  for (int slice = 0; slice < l2.slices; ++slice) {
+    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), "l2_slice[" + std::to_string(slice) + "]",
+                                                group_));
+  }
+}
+
+Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
+
+std::uint64_t MemorySystem::set_key(std::uint64_t address) const {
+  return map_.home(address).local / static_cast<std::uint64_t>(l2_.line_bytes);
+}
+
+void MemorySystem::inject(const LineRequest& request) {
+  const int home = map_.home(request.address).slice;
+  const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
+  const bool is_far = home / slices_per_partition_ != near;
+  // Reads look into the copy on their side of the die first; writes go to the home slice.
+  const bool is_read = request.access == LineAccess::kRead;
+  const int slice = is_far && is_read ? copy_of(home, near) : home;
+  Cycle at = network_.deliver_request(request, sm_to_l2_.up(request.cycle), slice);
+  if (is_far && !is_read) at += l2_.crossing_latency_cycles / 2;
+  if (is_read) ++reads_under_way_;
+  arrivals_.push(at, {{request, -1}, slice});
+}
+
+void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
+  const Cycle horizon = sm_to_l2_.up(until) + request_latency_;
+  for (Cycle now = served_until_; now < horizon; ++now) {
+    if (arrivals_.empty() && dram_fills_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
+        !dram_.is_busy()) {
+      arrivals_.skip_to(horizon);
+      dram_fills_.skip_to(horizon);
+      crossing_requests_.skip_to(horizon);
+      crossing_fills_.skip_to(horizon);
+      break;
+    }
+    step(now);
+  }
+  served_until_ = horizon;
+  const Cycle reply_horizon = horizon + l2_.hit_latency_cycles;
+  for (Cycle now = replied_until_; now < reply_horizon && !replies_.empty(); ++now) {
+    replies_.take(now, due_replies_);
+    for (const Reply& reply : due_replies_) {
+      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now);
+      inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag});
+      --reads_under_way_;
+    }
+  }
+  if (replies_.empty()) replies_.skip_to(reply_horizon);
+  replied_until_ = reply_horizon;
+}
+
+void MemorySystem::step(Cycle now) {
+  if (now % DramPorts::kStep == 0 && dram_.is_busy()) advance_dram(now);
+  dram_fills_.take(now, due_fills_);
+  for (const Fill& due : due_fills_) fill(due, now);
+  crossing_fills_.take(now, due_fills_);
+  for (const Fill& due : due_fills_) fill(due, now);
+  crossing_requests_.take(now, due_arrivals_);
+  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+  arrivals_.take(now, due_arrivals_);
+  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+}
+
+void MemorySystem::advance_dram(Cycle now) {
+  dram_done_.clear();
+  dram_.advance(now, dram_done_);
+  for (const DramFill& done : dram_done_) {
+    const std::uint64_t line = done.tag >> (kSectorBits + kSliceBits);
+    const auto slice = static_cast<int>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
+    const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
+    dram_fills_.push(done.at_slice, {line * static_cast<std::uint64_t>(l2_.line_bytes), slice,
+                                     static_cast<std::uint8_t>(1U << sector)});
+  }
+}
+
+void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const Cycle start = std::max(now, state.tag_free);
+  state.tag_free = start + 1;
+  const bool is_read = request.line.access == LineAccess::kRead;
+  if (!state.blocked.empty() || !(is_read ? try_read(slice, request, start) : try_write(slice, request, start))) {
+    state.counters.blocked.add();
+    state.blocked.push_back(request);
+  }
+}
+
+/// Answers or starts to fetch; false if the slice has no miss entry or line for it.
+bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const LineRequest& read = request.line;
+  SliceLine* line = state.tags.find(read.address, set_key(read.address));
+  const auto missing = static_cast<std::uint8_t>(line == nullptr ? read.sectors : read.sectors & ~line->valid);
+  const auto to_fetch = static_cast<std::uint8_t>(line == nullptr ? missing : missing & ~line->pending);
+  if (to_fetch != 0 && (line == nullptr || line->pending == 0) && state.fetches >= l2_.miss_entries) return false;
+  if (line == nullptr) {
+    line = allocate(slice, read.address, start);
+    if (line == nullptr) return false;
+  }
+  line->last_use = ++state.uses;
+  if (request.near_slice < 0) {
+    const int missed = std::popcount(missing);
+    const int asked = std::popcount(read.sectors);
+    state.counters.misses.add(static_cast<std::uint64_t>(missed));
+    state.counters.hits.add(static_cast<std::uint64_t>(asked - missed));
+    state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) * static_cast<std::uint64_t>(l2_.sector_bytes));
+  }
+  const Waiter waiter{read.tag, read.sm, read.sectors, missing, request.near_slice, line->waiters};
+  if (missing == 0) {
+    reply(slice, read.address, waiter, start);
+    return true;
+  }
+  std::int32_t index = free_waiter_;
+  if (index < 0) {
+    index = static_cast<std::int32_t>(waiters_.size());
+    waiters_.push_back(waiter);
+  } else {
+    free_waiter_ = waiters_[static_cast<std::size_t>(index)].next;
+    waiters_[static_cast<std::size_t>(index)] = waiter;
+  }
+  line->waiters = index;
+  if (to_fetch != 0) {
+    if (line->pending == 0) ++state.fetches;
+    line->pending |= to_fetch;
+    fetch(slice, read.address, to_fetch, start);
+  }
+  return true;
+}
+
+/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when they are read.
+bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const LineRequest& write = request.line;
+  SliceLine* line = state.tags.find(write.address, set_key(write.address));
+  if (line == nullptr) line = allocate(slice, write.address, start);
+  if (line == nullptr) return false;
+  line->last_use = ++state.uses;
+  const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
+  line->valid |= whole;
+  line->dirty |= write.sectors;
+  line->partial = static_cast<std::uint8_t>((line->partial | (write.partial & ~line->valid)) & ~whole);
+  const auto bytes = static_cast<std::uint64_t>(std::popcount(write.sectors)) *
+                     static_cast<std::uint64_t>(l2_.sector_bytes);
+  state.counters.write_bytes.add(bytes);
+  state.tag_free = std::max(state.tag_free, start + ceil_div(static_cast<Cycle>(bytes),
+                                                             static_cast<Cycle>(l2_.bytes_per_cycle_per_slice)));
+  if (l2_.partitions > 1) drop_copies(write.address, slice, write.sectors);
+  return true;
+}
+
+/// A line for `address`, the replaced one's dirty sectors on their way to DRAM; nullptr if all are being fetched.
+SliceLine* MemorySystem::allocate(int slice, std::uint64_t address, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  SliceLine* const line = state.tags.victim(set_key(address));
+  if (line == nullptr) return nullptr;
+  for (int sector = 0; line->dirty >> sector != 0; ++sector) {
+    if (((line->dirty >> sector) & 1) == 0) continue;
+    send_burst(slice, line->address, sector, /*write=*/true, start);
+    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(l2_.sector_bytes));
+  }
+  *line = SliceLine{};
+  line->address = address;
+  return line;
+}
+
+void MemorySystem::fetch(int slice, std::uint64_t address, std::uint8_t sectors, Cycle start) {
+  const int home = map_.home(address).slice;
+  if (home == slice) {
+    for (int sector = 0; sectors >> sector != 0; ++sector) {
+      if (((sectors >> sector) & 1) != 0) send_burst(slice, address, sector, /*write=*/false, start);
+    }
+    return;
+  }
+  slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(static_cast<std::uint64_t>(std::popcount(sectors)));
+  SliceRequest request;
+  request.line.address = address;
+  request.line.sectors = sectors;
+  request.near_slice = slice;
+  crossing_requests_.push(start + std::max(1, l2_.crossing_latency_cycles / 2), {request, home});
+}
+
+void MemorySystem::send_burst(int slice, std::uint64_t address, int sector, bool write, Cycle at) {
+  const std::uint64_t line = address / static_cast<std::uint64_t>(l2_.line_bytes);
+  const std::uint64_t tag = (((line << kSliceBits) | static_cast<std::uint64_t>(slice)) << kSectorBits) |
+                            static_cast<std::uint64_t>(sector);
+  const std::uint64_t local = map_.home(address).local + static_cast<std::uint64_t>(sector * l2_.sector_bytes);
+  dram_.send(slice, local, tag, write, at);
+}
+
+void MemorySystem::fill(const Fill& fill, Cycle now) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(fill.slice)];
+  SliceLine& line = *state.tags.find(fill.address, set_key(fill.address));  // a line under way is never replaced
+  line.valid |= fill.sectors;
+  line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
+  line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
+  std::int32_t* link = &line.waiters;
+  while (*link >= 0) {
+    const std::int32_t index = *link;
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
+    if (waiter.remaining != 0) {
+      link = &waiter.next;
+      continue;
+    }
+    reply(fill.slice, fill.address, waiter, now);
+    *link = waiter.next;
+    waiter.next = free_waiter_;
+    free_waiter_ = index;
+  }
+  if (line.pending != 0) return;
+  --state.fetches;
+  while (!state.blocked.empty()) {
+    const SliceRequest request = state.blocked.front();
+    const bool is_read = request.line.access == LineAccess::kRead;
+    if (!(is_read ? try_read(fill.slice, request, now) : try_write(fill.slice, request, now))) break;
+    state.blocked.pop_front();
+  }
+}
+
+void MemorySystem::reply(int slice, std::uint64_t address, const Waiter& waiter, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
+  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes);
+  if (waiter.near_slice < 0) {
+    replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes)});
+    return;
+  }
+  const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
+  const Cycle sent = crossing_[side].reserve(leave, bytes);
+  crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2, {address, waiter.near_slice, waiter.sectors});
+}
+
+void MemorySystem::drop_copies(std::uint64_t address, int home, std::uint8_t sectors) {
+  for (int partition = 0; partition < l2_.partitions; ++partition) {
+    const int copy = copy_of(home, partition);
+    if (copy == home) continue;
+    SliceLine* const line = slices_[static_cast<std::size_t>(copy)]->tags.find(address, set_key(address));
+    if (line != nullptr) line->valid = static_cast<std::uint8_t>(line->valid & ~sectors);
+  }
+}
+
+void MemorySystem::invalidate() {
+  for (const auto& slice : slices_) {
+    for (SliceLine& line : slice->tags.lines()) line = SliceLine{};
+  }
+}
+
+}  // namespace tcsim::memory
