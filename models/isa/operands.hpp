@@ -9,7 +9,7 @@ struct RegisterRange {
   int first = 0;
   int count = 0;
 
-  int end() const { return first + count; }
+  [[nodiscard]] int end() const { return first + count; }
   bool operator==(const RegisterRange&) const = default;
 };
 

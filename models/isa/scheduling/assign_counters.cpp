@@ -33,7 +33,7 @@ struct CounterState {
   int last_wait_position = kNoIndex;
   std::vector<Record> records;
 
-  bool is_waited_at(int position) const {
+  [[nodiscard]] bool is_waited_at(int position) const {
     // A wait comes before what the same instruction issues.
     const auto record = std::ranges::lower_bound(records, position, {}, &Record::position);
     return record != records.end() && record->position == position && record->is_wait;
@@ -91,14 +91,14 @@ class CounterWalk {
     return static_cast<std::uint8_t>(chosen);
   }
 
-  Cycle duration(Event event) const {
+  [[nodiscard]] Cycle duration(Event event) const {
     const Opcode opcode = program_.instructions[instruction_of(event)].opcode;
     if (!is_write(event)) return kSourceReadCycles;
     if (opcode_info(opcode).effect == Effect::kLoadGlobal) return kGlobalLoadCycles;
     return kContention * timing_[static_cast<int>(opcode)].latency;
   }
 
-  int choose(Event event) const {
+  [[nodiscard]] int choose(Event event) const {
     // Cheapest first; then a counter that is waited on there anyway or is open for the same kind of
     // operation, which keeps others free; then a free one; then the one whose last wait is oldest.
     std::tuple<Cycle, int, int, int> best{kNever, 0, 0, 0};
@@ -112,7 +112,7 @@ class CounterWalk {
 
   /// Planned cycles that `event` and the counter's open events would make each other's consumers
   /// wait in vain.
-  Cycle open_cost(const CounterState& counter, Event event) const {
+  [[nodiscard]] Cycle open_cost(const CounterState& counter, Event event) const {
     if (counter.open.empty()) return 0;
     const Cycle crowd = counter.open_writes >= kComfortableWrites ? kCrowded : 0;
     const Cycle now = planned_[instruction_of(event)];
@@ -125,7 +125,7 @@ class CounterWalk {
 
   /// The same against what the next trip of the loop does to the counter before it waits for
   /// `event`.
-  Cycle carried_cost(const CounterState& counter, Event event) const {
+  [[nodiscard]] Cycle carried_cost(const CounterState& counter, Event event) const {
     const EventUse& use = uses_[event];
     if (use.carried_by == kNoIndex) return 0;
     const Loop& loop = program_.loops[use.carried_by];
@@ -143,7 +143,7 @@ class CounterWalk {
     return cost;
   }
 
-  int preference(const CounterState& counter, Event event) const {
+  [[nodiscard]] int preference(const CounterState& counter, Event event) const {
     const EventUse& use = uses_[event];
     if (use.carried_by != kNoIndex && counter.is_waited_at(use.position)) return 0;
     if (counter.open.empty()) return 1;
@@ -152,7 +152,7 @@ class CounterWalk {
     return same_kind || uses_[last].position == use.position ? 0 : 2;
   }
 
-  Effect effect(Event event) const {
+  [[nodiscard]] Effect effect(Event event) const {
     return opcode_info(program_.instructions[instruction_of(event)].opcode).effect;
   }
 

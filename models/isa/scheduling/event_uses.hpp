@@ -16,7 +16,7 @@ struct EventUse {
   Cycle distance = kNever;    ///< planned cycles from the event's issue to that wait
   int carried_by = kNoIndex;  ///< the loop whose back edge lies between; kNoIndex: none
 
-  bool is_waited_for() const { return position != kNoIndex; }
+  [[nodiscard]] bool is_waited_for() const { return position != kNoIndex; }
 };
 
 /// Cycle at which each instruction would issue if the warp ran alone, every loop ran once and

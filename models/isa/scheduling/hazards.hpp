@@ -16,12 +16,12 @@ class Hazards {
   explicit Hazards(const TimingTable& timing) : timing_(&timing) {}
 
   /// The first cycle at which `instruction` may issue.
-  Cycle earliest(const Instruction& instruction) const;
+  [[nodiscard]] Cycle earliest(const Instruction& instruction) const;
   /// `instruction` issues at `now`.
   void issue(const Instruction& instruction, Cycle now);
 
   /// The same hazards with cycle `now` called 0; what is over reads as 0.
-  Hazards relative_to(Cycle now) const;
+  [[nodiscard]] Hazards relative_to(Cycle now) const;
   /// Adds `other`, whose cycle 0 is `now` here: the later of both holds.
   void merge(const Hazards& other, Cycle now);
   bool operator==(const Hazards& other) const;

@@ -13,13 +13,13 @@ class LoopMap {
   explicit LoopMap(const WarpProgram& program);
 
   /// Indices of the loops whose first instruction is at `position`, outermost first.
-  const std::vector<int>& starting_at(int position) const;
+  [[nodiscard]] const std::vector<int>& starting_at(int position) const;
   /// Index of the loop whose BRA is at `position`, or kNoIndex.
-  int ending_at(int position) const { return ending_at_[position]; }
+  [[nodiscard]] int ending_at(int position) const { return ending_at_[position]; }
   /// Index of the innermost loop that holds `position`, or kNoIndex.
-  int innermost(int position) const { return innermost_[position]; }
+  [[nodiscard]] int innermost(int position) const { return innermost_[position]; }
   /// Index of the innermost loop that holds both positions, or kNoIndex.
-  int common(int position, int other) const;
+  [[nodiscard]] int common(int position, int other) const;
 
  private:
   const WarpProgram& program_;

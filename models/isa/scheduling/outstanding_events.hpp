@@ -27,7 +27,7 @@ class OutstandingEvents {
   /// `program` must outlive this object and stay as it is.
   explicit OutstandingEvents(const WarpProgram& program);
 
-  bool contains(Event event) const { return outstanding_[event] != 0; }
+  [[nodiscard]] bool contains(Event event) const { return outstanding_[event] != 0; }
   void add(Event event);
   /// `event` is over. Written results imply read sources, so a write takes the instruction's read
   /// with it.
@@ -38,7 +38,7 @@ class OutstandingEvents {
   const std::vector<Event>& needed_by(const Instruction& instruction);
 
   /// Everything outstanding, in program order.
-  std::vector<Event> snapshot() const;
+  [[nodiscard]] std::vector<Event> snapshot() const;
 
  private:
   void collect(std::vector<Event>& holders);

@@ -122,7 +122,7 @@ class FieldWriter {
     return nop;
   }
 
-  bool continues_run(int i) const {
+  [[nodiscard]] bool continues_run(int i) const {
     return i < static_cast<int>(program_.instructions.size()) && loops_.starting_at(i).empty() &&
            loops_.ending_at(i - 1) == kNoIndex;
   }

@@ -48,7 +48,7 @@ class CountedEvents {
     }
   }
 
-  std::vector<Event> snapshot() const { return outstanding_.snapshot(); }
+  [[nodiscard]] std::vector<Event> snapshot() const { return outstanding_.snapshot(); }
 
  private:
   const WarpProgram& program_;
