@@ -35,9 +35,12 @@ Location AddressMap::locate(std::uint64_t address) const {
   if (fold_bits > 0) {
     for (std::uint64_t row = rest; row != 0; row >>= fold_bits) folded ^= row;
   }
-  // The bank takes the lower bits of the fold: neighbouring rows differ in the bank first.
-  const std::uint64_t hashed_bank = low_bits(bank ^ folded, bank_bits_);
-  const std::uint64_t hashed_group = low_bits(group ^ (folded >> bank_bits_), group_bits_);
+  // Streams run through all groups of one bank number, so the bank is what must differ between two
+  // arrays: it takes in every bit of the row. The group takes the upper part of the fold, which
+  // keeps the two independent.
+  const std::uint64_t upper = folded >> bank_bits_;
+  const std::uint64_t hashed_bank = low_bits(bank ^ folded ^ upper, bank_bits_);
+  const std::uint64_t hashed_group = low_bits(group ^ upper, group_bits_);
   return {static_cast<int>((hashed_group << bank_bits_) | hashed_bank),
           static_cast<std::int64_t>(rest), static_cast<int>(column)};
 }

@@ -16,9 +16,9 @@ struct Location {
 /// Splits a byte address of one channel, from the least significant bit up, into
 ///   byte in burst | bank group | column | bank | row
 /// and replaces bank group and bank by their XOR with the row number folded to as many bits.
-/// Assumption (the real functions are not public): the bank group sits lowest so that a stream changes it with every
-/// burst and reaches tCCD_S; whole rows then follow each other in four banks at once; the XOR keeps arrays whose
-/// distance is a power of two from meeting in one bank.
+/// Assumption (the real functions are not public): the bank group sits lowest so that a stream
+/// changes it with every burst and reaches tCCD_S; whole rows then follow each other in four banks
+/// at once; the XOR keeps arrays whose distance is a power of two from meeting in one bank.
 class AddressMap {
  public:
   /// Requires that validate(params, ...) found nothing.

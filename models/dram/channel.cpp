@@ -5,14 +5,15 @@
 #include <cassert>
 #include <utility>
 
+#include "models/dram/policy.hpp"
+
 namespace tcsim::dram {
 namespace {
 
-// Assumption: younger row hits may overtake the oldest request of their bank this often (a row of 1 KB holds 32
-// bursts of 32 B; the cap lets a few rows' worth pass and bounds the wait of the overtaken).
-constexpr int kBypassCap = 128;
-
-// Puts every request of the direction that does not have the turn behind every one that does.
+// Ranks of row commands that could issue in the same clock: the refresh, then requests of the
+// direction that has the turn by age, then the others by age.
+constexpr std::uint64_t kRefreshRank = 0;
+constexpr std::uint64_t kItsTurn = 1;
 constexpr std::uint64_t kNotItsTurn = std::uint64_t{1} << 63;
 
 Command column_command(Direction direction) {
@@ -66,6 +67,10 @@ void Channel::step(Cycle now, std::vector<Completion>& done) {
   if (changed) plan(now);
   const bool column_issues = column_.at == now;
   const bool row_issues = row_.at == now;
+  if (!column_issues && !row_issues) {
+    assert(next_event_ > now);
+    return;  // the plan stays valid
+  }
   // The two never meet in one bank: a bank with a hit to serve asks for no row command.
   if (column_issues) issue_column(now, done);
   if (row_issues) issue_row(now);
@@ -74,57 +79,46 @@ void Channel::step(Cycle now, std::vector<Completion>& done) {
 }
 
 void Channel::plan(Cycle from) {
-  plan_column(from);
-  row_ = {};
-  if (refreshing_ != 0) plan_refresh(from);
   const Direction current = turn_.direction();
   const Direction next = other(current);
-  const BankSet open = queue_.banks_open();
-  const BankSet wanted = queue_.banks_waiting(current);
-  plan_rows(from, current,
-            wanted & ~refreshing_ & ~(open & queue_.banks_with_hit(current)), 0);
-  plan_rows(from, next,
-            queue_.banks_waiting(next) & ~wanted & ~refreshing_ &
-                ~(open & queue_.banks_with_hit(next)),
-            kNotItsTurn);
+  const BankSet wanted = queue_.banks_waiting(current) & ~refreshing_;
+  const BankSet served = queue_.banks_with_hit(current) & ~refreshing_;
+  const BankSet spare = queue_.banks_waiting(next) & ~wanted & ~refreshing_;
+  column_ = {};
+  consider(column_, from, column_command(current), served, current, 0);
+  row_ = {};
+  if (refreshing_ != 0) plan_refresh(from);
+  plan_rows(from, wanted & ~served, current, kItsTurn);
+  plan_rows(from, spare & ~queue_.banks_with_hit(next), next, kNotItsTurn);
   next_event_ = std::min({column_.at, row_.at, queue_.next_arrival(),
                           refreshing_ == 0 ? std::max(from, refresh_.due()) : kNever});
 }
 
-void Channel::consider(Candidate& best, const Candidate& candidate) const {
-  if (candidate.at < best.at || (candidate.at == best.at && candidate.rank < best.rank)) {
-    best = candidate;
-  }
-}
-
-void Channel::plan_column(Cycle from) {
-  column_ = {};
-  const Direction direction = turn_.direction();
-  const Command command = column_command(direction);
-  for (BankSet set = queue_.banks_with_hit(direction) & ~refreshing_; set != 0; set &= set - 1) {
-    const int dram_bank = std::countr_zero(set);
-    consider(column_, {std::max(from, clock_.earliest(command, dram_bank)),
-                       queue_.oldest_hit(direction, dram_bank).age, command, dram_bank, direction});
-  }
-}
-
 void Channel::plan_refresh(Cycle from) {
   const int dram_bank = refresh_.dram_bank();
-  const bool open = (queue_.banks_open() & bank_bit(dram_bank)) != 0;
+  const bool open = (queue_.banks_open() & refreshing_) != 0;
   const Command command = open ? Command::kPrecharge : Command::kRefresh;
-  row_ = {std::max(from, clock_.earliest(command, dram_bank)), 0, command, dram_bank,
+  row_ = {std::max(from, clock_.earliest(command, dram_bank)), kRefreshRank, command, dram_bank,
           turn_.direction()};
 }
 
-void Channel::plan_rows(Cycle from, Direction direction, BankSet banks, std::uint64_t rank_base) {
-  for (BankSet set = banks; set != 0; set &= set - 1) {
-    const int dram_bank = std::countr_zero(set);
-    const bool open = (queue_.banks_open() & bank_bit(dram_bank)) != 0;
-    const Command command = open ? Command::kPrecharge : Command::kActivate;
-    // One more than the age: rank 0 is the refresh.
-    consider(row_, {std::max(from, clock_.earliest(command, dram_bank)),
-                    rank_base + queue_.oldest(direction, dram_bank).age + 1, command, dram_bank,
-                    direction});
+void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uint64_t rank_base) {
+  const BankSet open = queue_.banks_open();
+  consider(row_, from, Command::kPrecharge, banks & open, direction, rank_base);
+  consider(row_, from, Command::kActivate, banks & ~open, direction, rank_base);
+}
+
+void Channel::consider(Candidate& best, Cycle from, Command command, BankSet banks,
+                       Direction direction, std::uint64_t rank_base) const {
+  const bool column = command == Command::kRead || command == Command::kWrite;
+  for (; banks != 0; banks &= banks - 1) {
+    const int dram_bank = std::countr_zero(banks);
+    const Cycle at = std::max(from, clock_.earliest(command, dram_bank));
+    if (at > best.at) continue;
+    const Request& request =
+        column ? queue_.oldest_hit(direction, dram_bank) : queue_.oldest(direction, dram_bank);
+    const std::uint64_t rank = rank_base + request.age;
+    if (at < best.at || rank < best.rank) best = {at, rank, command, dram_bank, direction};
   }
 }
 
@@ -133,6 +127,8 @@ void Channel::issue_column(Cycle now, std::vector<Completion>& done) {
   const Request served = queue_.take_hit(column_.direction, column_.dram_bank);
   clock_.issue(column_.command, column_.dram_bank, now);
   turn_.burst_served();
+  if (last_served_ && *last_served_ != column_.direction) counters_.turnarounds.add();
+  last_served_ = column_.direction;
   const bool write = column_.direction == Direction::kWrite;
   const auto bytes = static_cast<std::uint64_t>(timing_.bytes_per_burst);
   (write ? counters_.writes : counters_.reads).add();

@@ -12,8 +12,9 @@ namespace tcsim::dram {
 /// Which banks a constraint binds, seen from the bank that received the preceding command.
 enum class Scope : std::uint8_t { kBank, kBankGroup, kChannel };
 
-/// After a command of `preceding`, none of `following` may issue to a bank of `scope` for `delay` clocks. With
-/// `window` = w > 1 the delay counts from the w-th last such command: at most w of them fit into `delay`.
+/// After a command of `preceding`, none of `following` may issue to a bank of `scope` for `delay`
+/// clocks. With `window` = w > 1 the delay counts from the w-th last such command: at most w of
+/// them fit into `delay`.
 struct Constraint {
   Scope scope;
   CommandSet preceding;
@@ -25,8 +26,8 @@ struct Constraint {
 /// All regular constraints of a channel, one row each.
 std::vector<Constraint> constraint_table(const DramTiming& timing);
 
-/// Knows, from the commands issued so far, when each command may next issue to each bank. Banks are numbered
-/// bank_group * banks_per_group + bank. Whether a row is open is not its business.
+/// Knows, from the commands issued so far, when each command may next issue to each bank. Banks are
+/// numbered bank_group * banks_per_group + bank. Whether a row is open is not its business.
 class CommandClock {
  public:
   CommandClock(const std::vector<Constraint>& table, int bank_groups, int banks_per_group);
@@ -40,7 +41,8 @@ class CommandClock {
     return local > channel_[c] ? local : channel_[c];
   }
 
-  /// Records that `command` issues to `dram_bank` at `now`. Requires now >= earliest(command, dram_bank).
+  /// Records that `command` issues to `dram_bank` at `now`. Requires now >= earliest(command,
+  /// dram_bank).
   void issue(Command command, int dram_bank, Cycle now);
 
  private:

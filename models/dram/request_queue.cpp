@@ -32,8 +32,8 @@ void RequestQueue::push(Cycle now, std::uint64_t tag, Direction direction,
   const Slot slot = free_.back();
   free_.pop_back();
   ++used_;
-  entry(slot).request = {tag,           pushed_++, now,          location.row, location.dram_bank,
-                         direction,     RowOutcome::kHit};
+  entry(slot).request = {tag,       pushed_++,       now, location.row, location.dram_bank,
+                         direction, RowOutcome::kHit};
   std::size_t last = arriving_first_ + arriving_count_;
   if (last >= arriving_.size()) last -= arriving_.size();
   arriving_[last] = slot;
@@ -96,14 +96,6 @@ void RequestQueue::refresh_sets(Direction direction, int dram_bank) {
       list.hit != kNone && (list.hit == list.oldest || list.bypassed < bypass_cap_);
   set_bit(waiting_set_[index(direction)], dram_bank, list.oldest != kNone);
   set_bit(hit_set_[index(direction)], dram_bank, may_serve);
-}
-
-const Request& RequestQueue::oldest(Direction direction, int dram_bank) const {
-  return entry(bank(dram_bank).lists[index(direction)].oldest).request;
-}
-
-const Request& RequestQueue::oldest_hit(Direction direction, int dram_bank) const {
-  return entry(bank(dram_bank).lists[index(direction)].hit).request;
 }
 
 std::uint64_t RequestQueue::oldest_age(Direction direction) const {

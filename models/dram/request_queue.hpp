@@ -34,13 +34,13 @@ struct Request {
   RowOutcome outcome;
 };
 
-/// The waiting requests, listed per bank and direction in order of age, together with the row that each bank has
-/// open, so that the oldest request to an open row (a hit) is always at hand. Nothing is allocated after
-/// construction.
+/// The waiting requests, listed per bank and direction in order of age, together with the row that
+/// each bank has open, so that the oldest request to an open row (a hit) is always at hand. Nothing
+/// is allocated after construction.
 class RequestQueue {
  public:
-  /// `bypass_cap`: how often younger hits may overtake the oldest request of their bank and direction; after that the
-  /// bank shows no hits of that direction until the oldest is served.
+  /// `bypass_cap`: how often younger hits may overtake the oldest request of their bank and
+  /// direction; after that the bank shows no hits of that direction until the oldest is served.
   RequestQueue(int entries, int banks, int bypass_cap);
 
   bool is_full() const { return used_ == entries_; }
@@ -65,13 +65,18 @@ class RequestQueue {
   std::int64_t open_row_of(int dram_bank) const { return bank(dram_bank).open_row; }
 
   /// Requires that the bank is in banks_waiting().
-  const Request& oldest(Direction direction, int dram_bank) const;
+  const Request& oldest(Direction direction, int dram_bank) const {
+    return entry(bank(dram_bank).lists[index(direction)].oldest).request;
+  }
   /// Requires that the bank is in banks_with_hit().
-  const Request& oldest_hit(Direction direction, int dram_bank) const;
+  const Request& oldest_hit(Direction direction, int dram_bank) const {
+    return entry(bank(dram_bank).lists[index(direction)].hit).request;
+  }
   /// Age of the oldest admitted request. Requires waiting(direction) > 0.
   std::uint64_t oldest_age(Direction direction) const;
 
-  /// Opens the row of oldest(direction, bank), which thereby is at best a miss. Requires a closed bank.
+  /// Opens the row of oldest(direction, bank), which thereby is at best a miss. Requires a closed
+  /// bank.
   void open_row(Direction direction, int dram_bank);
   /// Closes the row; requires an open bank.
   void close_row(int dram_bank);

@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "models/dram/policy.hpp"
+
 namespace tcsim::dram {
 namespace {
-
-// Assumptions: the policies of the real controllers are not public.
-// A write turn becomes due when writes fill this part of the queue, and ends when only the low part is left.
-constexpr int kHighWatermarkPercent = 75;
-constexpr int kLowWatermarkPercent = 12;
-// Reads that may pass a queue with a few writes before these get a turn.
-constexpr int kReadsPerTurn = 1024;
-// Turns that may end without serving the oldest request of their direction.
-constexpr int kTurnsMissed = 4;
 
 std::size_t index(Direction direction) { return static_cast<std::size_t>(direction); }
 
@@ -28,7 +21,7 @@ bool Turn::may_end(const RequestQueue& queue) const {
   if (queue.waiting(direction_) == 0) return true;
   if (quota_ > 0) return false;
   const Leftover& leftover = leftovers_[index(direction_)];
-  return leftover.turns_missed < kTurnsMissed ||
+  return leftover.turns_missed < kMissedTurnsCap ||
          queue.oldest_age(direction_) != leftover.oldest_age;
 }
 
@@ -55,7 +48,8 @@ int Turn::entry_quota(const RequestQueue& queue) const {
   const int waiting = queue.waiting(direction_);
   if (direction_ == Direction::kRead) return waiting;
   if (waiting > low_watermark_) return waiting - low_watermark_;
-  // Few writes: with nothing else to do they yield to the first read; after a long turn of reads they all go.
+  // Few writes: with nothing else to do they yield to the first read; after a long turn of reads
+  // they all go.
   return queue.waiting(Direction::kRead) == 0 ? 0 : waiting;
 }
 

@@ -7,15 +7,16 @@
 
 namespace tcsim::dram {
 
-/// Decides which direction owns the data bus. Writes gather in the queue and leave in batches, because each change
-/// from writing to reading leaves the bus idle for tWTR and CL. Everything is counted in bursts, not in clocks, so a
-/// decision can only fall where the queue changes.
+/// Decides which direction owns the data bus. Writes gather in the queue and leave in batches,
+/// because each change from writing to reading leaves the bus idle for tWTR and CL. Everything is
+/// counted in bursts, not in clocks, so a decision can only fall where the queue changes.
 class Turn {
  public:
   explicit Turn(int queue_entries);
 
   Direction direction() const { return direction_; }
-  /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes nothing more.
+  /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes
+  /// nothing more.
   bool update(const RequestQueue& queue);
   /// Records that a burst of direction() was served.
   void burst_served();

@@ -3,6 +3,7 @@
 #include <deque>
 #include <string>
 
+#include "models/memory/address_map.hpp"
 #include "models/memory/line_request.hpp"
 #include "models/memory/params.hpp"
 #include "models/memory/port.hpp"
@@ -15,7 +16,9 @@ namespace tcsim::memory {
 /// partition that keeps a copy for its SMs.
 struct SliceRequest {
   LineRequest line;
+  HomeAddress home;
   int near_slice = -1;
+  std::uint32_t near_place = 0;  ///< the line that waits there
 };
 
 struct SliceCounters {
@@ -40,7 +43,7 @@ struct L2Slice {
   Port data;                         ///< 32-byte sectors leave here
   Cycle tag_free = 0;                ///< one look-up per L2 clock
   int fetches = 0;                   ///< lines with sectors under way, at most L2Params::miss_entries
-  std::uint64_t uses = 0;            ///< clock of the replacement order
+  std::uint32_t uses = 0;            ///< clock of the replacement order
   std::deque<SliceRequest> blocked;  ///< arrived while no miss entry or line was free; served in order
 };
 

@@ -7,7 +7,7 @@
 namespace tcsim::memory {
 namespace {
 
-// A burst's tag carries what its fill needs: sector (2 bits), slice (14 bits), line number (48 bits).
+// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2 bits).
 constexpr int kSectorBits = 2;
 constexpr int kSliceBits = 14;
 
@@ -39,21 +39,17 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
 
 Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
 
-std::uint64_t MemorySystem::set_key(std::uint64_t address) const {
-  return map_.home(address).local / static_cast<std::uint64_t>(l2_.line_bytes);
-}
-
 void MemorySystem::inject(const LineRequest& request) {
-  const int home = map_.home(request.address).slice;
+  const HomeAddress home = map_.home(request.address);
   const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
-  const bool is_far = home / slices_per_partition_ != near;
+  const bool is_far = home.slice / slices_per_partition_ != near;
   // Reads look into the copy on their side of the die first; writes go to the home slice.
   const bool is_read = request.access == LineAccess::kRead;
-  const int slice = is_far && is_read ? copy_of(home, near) : home;
+  const int slice = is_far && is_read ? copy_of(home.slice, near) : home.slice;
   Cycle at = network_.deliver_request(request, sm_to_l2_.up(request.cycle), slice);
   if (is_far && !is_read) at += l2_.crossing_latency_cycles / 2;
   if (is_read) ++reads_under_way_;
-  arrivals_.push(at, {{request, -1}, slice});
+  arrivals_.push(at, {{request, home, -1, 0}, slice});
 }
 
 void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
@@ -99,11 +95,10 @@ void MemorySystem::advance_dram(Cycle now) {
   dram_done_.clear();
   dram_.advance(now, dram_done_);
   for (const DramFill& done : dram_done_) {
-    const std::uint64_t line = done.tag >> (kSectorBits + kSliceBits);
-    const auto slice = static_cast<int>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
     const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
-    dram_fills_.push(done.at_slice, {line * static_cast<std::uint64_t>(l2_.line_bytes), slice,
-                                     static_cast<std::uint8_t>(1U << sector)});
+    const auto slice = static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
+    const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
+    dram_fills_.push(done.at_slice, {place, slice, static_cast<std::uint8_t>(1U << sector)});
   }
 }
 
@@ -122,15 +117,19 @@ void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
 bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& read = request.line;
-  SliceLine* line = state.tags.find(read.address, set_key(read.address));
-  const auto missing = static_cast<std::uint8_t>(line == nullptr ? read.sectors : read.sectors & ~line->valid);
-  const auto to_fetch = static_cast<std::uint8_t>(line == nullptr ? missing : missing & ~line->pending);
-  if (to_fetch != 0 && (line == nullptr || line->pending == 0) && state.fetches >= l2_.miss_entries) return false;
-  if (line == nullptr) {
-    line = allocate(slice, read.address, start);
-    if (line == nullptr) return false;
+  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t number = line_number(read.address);
+  int place = state.tags.find(number, set);
+  if (place == SliceTags::kNone) {
+    if (state.fetches >= l2_.miss_entries) return false;
+    place = allocate(slice, number, set, start);
+    if (place == SliceTags::kNone) return false;
   }
-  line->last_use = ++state.uses;
+  SliceLine& line = state.tags.line(place);
+  const auto missing = static_cast<std::uint8_t>(read.sectors & ~line.valid);
+  const auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
+  if (to_fetch != 0 && line.pending == 0 && state.fetches >= l2_.miss_entries) return false;
+  line.last_use = ++state.uses;
   if (request.near_slice < 0) {
     const int missed = std::popcount(missing);
     const int asked = std::popcount(read.sectors);
@@ -138,91 +137,93 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
     state.counters.hits.add(static_cast<std::uint64_t>(asked - missed));
     state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) * static_cast<std::uint64_t>(l2_.sector_bytes));
   }
-  const Waiter waiter{read.tag, read.sm, read.sectors, missing, request.near_slice, line->waiters};
+  const Waiter waiter{read.tag, read.sm, read.sectors, missing, request.near_slice, request.near_place, line.waiters};
   if (missing == 0) {
-    reply(slice, read.address, waiter, start);
+    reply(slice, waiter, start);
     return true;
   }
-  std::int32_t index = free_waiter_;
-  if (index < 0) {
-    index = static_cast<std::int32_t>(waiters_.size());
-    waiters_.push_back(waiter);
-  } else {
-    free_waiter_ = waiters_[static_cast<std::size_t>(index)].next;
-    waiters_[static_cast<std::size_t>(index)] = waiter;
-  }
-  line->waiters = index;
+  line.waiters = new_waiter(waiter);
   if (to_fetch != 0) {
-    if (line->pending == 0) ++state.fetches;
-    line->pending |= to_fetch;
-    fetch(slice, read.address, to_fetch, start);
+    if (line.pending == 0) ++state.fetches;
+    line.pending |= to_fetch;
+    fetch(slice, place, request, to_fetch, start);
   }
   return true;
+}
+
+std::int32_t MemorySystem::new_waiter(const Waiter& waiter) {
+  const std::int32_t index = free_waiter_;
+  if (index < 0) {
+    waiters_.push_back(waiter);
+    return static_cast<std::int32_t>(waiters_.size()) - 1;
+  }
+  free_waiter_ = waiters_[static_cast<std::size_t>(index)].next;
+  waiters_[static_cast<std::size_t>(index)] = waiter;
+  return index;
 }
 
 /// Sectors written whole become valid; partly written ones keep a byte mask and are completed when they are read.
 bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& write = request.line;
-  SliceLine* line = state.tags.find(write.address, set_key(write.address));
-  if (line == nullptr) line = allocate(slice, write.address, start);
-  if (line == nullptr) return false;
-  line->last_use = ++state.uses;
+  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t number = line_number(write.address);
+  int place = state.tags.find(number, set);
+  if (place == SliceTags::kNone) place = allocate(slice, number, set, start);
+  if (place == SliceTags::kNone) return false;
+  SliceLine& line = state.tags.line(place);
+  line.last_use = ++state.uses;
   const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
-  line->valid |= whole;
-  line->dirty |= write.sectors;
-  line->partial = static_cast<std::uint8_t>((line->partial | (write.partial & ~line->valid)) & ~whole);
-  const auto bytes = static_cast<std::uint64_t>(std::popcount(write.sectors)) *
-                     static_cast<std::uint64_t>(l2_.sector_bytes);
-  state.counters.write_bytes.add(bytes);
-  state.tag_free = std::max(state.tag_free, start + ceil_div(static_cast<Cycle>(bytes),
-                                                             static_cast<Cycle>(l2_.bytes_per_cycle_per_slice)));
-  if (l2_.partitions > 1) drop_copies(write.address, slice, write.sectors);
+  line.valid |= whole;
+  line.dirty |= write.sectors;
+  line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
+  const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
+  state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
+  state.tag_free = std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
+  if (l2_.partitions > 1) drop_copies(request, set);
   return true;
 }
 
-/// A line for `address`, the replaced one's dirty sectors on their way to DRAM; nullptr if all are being fetched.
-SliceLine* MemorySystem::allocate(int slice, std::uint64_t address, Cycle start) {
+/// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all are being fetched.
+int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  SliceLine* const line = state.tags.victim(set_key(address));
-  if (line == nullptr) return nullptr;
-  for (int sector = 0; line->dirty >> sector != 0; ++sector) {
-    if (((line->dirty >> sector) & 1) == 0) continue;
-    send_burst(slice, line->address, sector, /*write=*/true, start);
-    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(l2_.sector_bytes));
+  const int place = state.tags.victim(set);
+  if (place == SliceTags::kNone) return place;
+  const std::uint8_t dirty = state.tags.line(place).dirty;
+  if (dirty != 0) {
+    const std::uint64_t address = std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
+    send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
+    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
   }
-  *line = SliceLine{};
-  line->address = address;
-  return line;
+  state.tags.assign(place, number);
+  return place;
 }
 
-void MemorySystem::fetch(int slice, std::uint64_t address, std::uint8_t sectors, Cycle start) {
-  const int home = map_.home(address).slice;
-  if (home == slice) {
-    for (int sector = 0; sectors >> sector != 0; ++sector) {
-      if (((sectors >> sector) & 1) != 0) send_burst(slice, address, sector, /*write=*/false, start);
-    }
+void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start) {
+  if (request.home.slice == slice) {
+    send_bursts(slice, request.home.local, place, sectors, /*write=*/false, start);
     return;
   }
   slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(static_cast<std::uint64_t>(std::popcount(sectors)));
-  SliceRequest request;
-  request.line.address = address;
-  request.line.sectors = sectors;
-  request.near_slice = slice;
-  crossing_requests_.push(start + std::max(1, l2_.crossing_latency_cycles / 2), {request, home});
+  SliceRequest onward = request;
+  onward.line.sectors = sectors;
+  onward.near_slice = slice;
+  onward.near_place = static_cast<std::uint32_t>(place);
+  crossing_requests_.push(start + std::max(1, l2_.crossing_latency_cycles / 2), {onward, request.home.slice});
 }
 
-void MemorySystem::send_burst(int slice, std::uint64_t address, int sector, bool write, Cycle at) {
-  const std::uint64_t line = address / static_cast<std::uint64_t>(l2_.line_bytes);
-  const std::uint64_t tag = (((line << kSliceBits) | static_cast<std::uint64_t>(slice)) << kSectorBits) |
-                            static_cast<std::uint64_t>(sector);
-  const std::uint64_t local = map_.home(address).local + static_cast<std::uint64_t>(sector * l2_.sector_bytes);
-  dram_.send(slice, local, tag, write, at);
+void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at) {
+  const std::uint64_t line_tag =
+      ((static_cast<std::uint64_t>(place) << kSliceBits) | static_cast<std::uint64_t>(slice)) << kSectorBits;
+  for (unsigned sector = 0; sectors >> sector != 0; ++sector) {
+    if (((sectors >> sector) & 1) == 0) continue;
+    dram_.send(slice, local + sector * static_cast<unsigned>(l2_.sector_bytes), line_tag | sector, write, at);
+  }
 }
 
 void MemorySystem::fill(const Fill& fill, Cycle now) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(fill.slice)];
-  SliceLine& line = *state.tags.find(fill.address, set_key(fill.address));  // a line under way is never replaced
+  L2Slice& state = *slices_[fill.slice];
+  SliceLine& line = state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
@@ -235,7 +236,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
       link = &waiter.next;
       continue;
     }
-    reply(fill.slice, fill.address, waiter, now);
+    reply(fill.slice, waiter, now);
     *link = waiter.next;
     waiter.next = free_waiter_;
     free_waiter_ = index;
@@ -250,7 +251,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   }
 }
 
-void MemorySystem::reply(int slice, std::uint64_t address, const Waiter& waiter, Cycle start) {
+void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
   const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes);
@@ -260,22 +261,25 @@ void MemorySystem::reply(int slice, std::uint64_t address, const Waiter& waiter,
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
   const Cycle sent = crossing_[side].reserve(leave, bytes);
-  crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2, {address, waiter.near_slice, waiter.sectors});
+  crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
+                       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors});
 }
 
-void MemorySystem::drop_copies(std::uint64_t address, int home, std::uint8_t sectors) {
+/// A write makes the copies in the other partition stale.
+void MemorySystem::drop_copies(const SliceRequest& request, std::uint32_t set) {
   for (int partition = 0; partition < l2_.partitions; ++partition) {
-    const int copy = copy_of(home, partition);
-    if (copy == home) continue;
-    SliceLine* const line = slices_[static_cast<std::size_t>(copy)]->tags.find(address, set_key(address));
-    if (line != nullptr) line->valid = static_cast<std::uint8_t>(line->valid & ~sectors);
+    const int copy = copy_of(request.home.slice, partition);
+    if (copy == request.home.slice) continue;
+    SliceTags& tags = slices_[static_cast<std::size_t>(copy)]->tags;
+    const int place = tags.find(line_number(request.line.address), set);
+    if (place != SliceTags::kNone) {
+      tags.line(place).valid = static_cast<std::uint8_t>(tags.line(place).valid & ~request.line.sectors);
+    }
   }
 }
 
 void MemorySystem::invalidate() {
-  for (const auto& slice : slices_) {
-    for (SliceLine& line : slice->tags.lines()) line = SliceLine{};
-  }
+  for (const auto& slice : slices_) slice->tags.clear();
 }
 
 }  // namespace tcsim::memory

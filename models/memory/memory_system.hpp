@@ -54,6 +54,7 @@ class MemorySystem {
     std::uint8_t sectors = 0;    ///< asked for
     std::uint8_t remaining = 0;  ///< not here yet
     int near_slice = -1;
+    std::uint32_t near_place = 0;
     std::int32_t next = -1;
   };
   struct Arrival {
@@ -61,8 +62,8 @@ class MemorySystem {
     int slice = 0;
   };
   struct Fill {
-    std::uint64_t address = 0;
-    int slice = 0;
+    std::uint32_t place = 0;
+    std::uint16_t slice = 0;
     std::uint8_t sectors = 0;
   };
   struct Reply {
@@ -76,13 +77,19 @@ class MemorySystem {
   void serve(int slice, const SliceRequest& request, Cycle now);
   bool try_read(int slice, const SliceRequest& request, Cycle start);
   bool try_write(int slice, const SliceRequest& request, Cycle start);
-  SliceLine* allocate(int slice, std::uint64_t address, Cycle start);
-  void fetch(int slice, std::uint64_t address, std::uint8_t sectors, Cycle start);
+  int allocate(int slice, std::uint32_t number, std::uint32_t set, Cycle start);
+  void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
-  void reply(int slice, std::uint64_t address, const Waiter& waiter, Cycle start);
-  void drop_copies(std::uint64_t address, int home, std::uint8_t sectors);
-  void send_burst(int slice, std::uint64_t address, int sector, bool write, Cycle at);
-  std::uint64_t set_key(std::uint64_t address) const;
+  void reply(int slice, const Waiter& waiter, Cycle start);
+  void drop_copies(const SliceRequest& request, std::uint32_t set);
+  void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at);
+  std::int32_t new_waiter(const Waiter& waiter);
+  std::uint32_t line_number(std::uint64_t address) const {
+    return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
+  }
+  std::uint32_t set_of(int slice, const HomeAddress& home) const {
+    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(home.local / static_cast<std::uint64_t>(l2_.line_bytes));
+  }
   int copy_of(int home, int near) const { return home % slices_per_partition_ + near * slices_per_partition_; }
 
   const L2Params l2_;

@@ -65,6 +65,7 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;
   decoded.bank_reads = bank_reads(instruction, banks);
+  decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
   decoded.data_registers = info.src_registers[1];
   decoded.issue_interval = static_cast<std::uint16_t>(row.issue_interval);

@@ -21,6 +21,7 @@ struct DecodedInstruction {
   isa::Pipe pipe;
   isa::Effect effect;
   bool fixed_latency;
+  bool reads_registers;  ///< in the issue window, so that bank_reads is not all zero
   std::uint8_t stall;
   std::uint8_t wait_mask;
   std::uint8_t write_counter;

@@ -1,15 +1,14 @@
 #include "models/sm/sub_core.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace tcsim::sm {
 namespace {
 
 struct ReasonRow {
-  std::string_view name;
-  std::string_view sentence;
+  const char* name;
+  const char* sentence;
 };
 
 constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
@@ -28,6 +27,11 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
     {"cycles_no_warp", "Cycles without a resident warp, or before the first issue of a new one."},
 }};
 
+template <std::size_t... kIndex>
+std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group, std::index_sequence<kIndex...>) {
+  return {{{group, kReasons[kIndex].name, "cycle", kReasons[kIndex].sentence}...}};
+}
+
 }  // namespace
 
 std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
@@ -38,16 +42,13 @@ std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
 }
 
 SubCoreCounters::SubCoreCounters(stats::Group& group)
-    : warp_instructions(group, "warp_instructions", "instruction", "Warp instructions issued, fillers included."),
+    : cycles(make_cycles(group, std::make_index_sequence<kCycleReasonCount>{})),
+      warp_instructions(group, "warp_instructions", "instruction", "Warp instructions issued, fillers included."),
       mma_instructions(group, "mma_instructions", "instruction",
                        "Tensor-core instructions issued; each step of a V100 HMMA.884 counts."),
       tensor_busy_cycles(group, "tensor_busy_cycles", "cycle", "Cycles in which the tensor pipe holds an MMA."),
       tensor_issue_slots_used(group, "tensor_issue_slots_used", "cycle",
-                              "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {
-  for (std::size_t i = 0; i < cycles.size(); ++i) {
-    cycles[i] = std::make_unique<stats::Counter>(group, kReasons[i].name, "cycle", kReasons[i].sentence);
-  }
-}
+                              "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
 
 SubCore::SubCore(const SmParams& params, int index, stats::Group& parent)
     : group_("sub_core[" + std::to_string(index) + "]", parent),
@@ -76,7 +77,7 @@ Cycle SubCore::earliest(const Warp& warp) const {
 bool SubCore::can_issue(const Warp& warp, Cycle now, bool memory_queue_full) {
   const DecodedInstruction& next = warp.next();
   if (memory_queue_full && next.pipe == isa::Pipe::kMemory) return false;  // wakes when the queue moves
-  if (!ports_.can_read(now, next.bank_reads, window(next))) {
+  if (next.reads_registers && !ports_.can_read(now, next.bank_reads, window(next))) {
     port_wait_until_ = now + 1;
     next_attempt_ = std::min(next_attempt_, now + 1);
     return false;
@@ -119,11 +120,11 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
 
 void SubCore::issue(Warp& warp, Cycle now) {
   const DecodedInstruction& next = warp.next();
-  charge(now, binding_reason(warp, now));
-  counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)]->add();
+  if (now > charged_until_) charge(now, binding_reason(warp, now));
+  counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;
   counters_.warp_instructions.add();
-  ports_.read(next.bank_reads, window(next));
+  if (next.reads_registers) ports_.read(next.bank_reads, window(next));
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
   if (next.pipe == isa::Pipe::kTensor) {
     counters_.mma_instructions.add();
@@ -144,7 +145,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
 
 void SubCore::charge(Cycle until, CycleReason reason) {
   if (until <= charged_until_) return;
-  counters_.cycles[static_cast<std::size_t>(reason)]->add(static_cast<std::uint64_t>(until - charged_until_));
+  counters_.cycles[static_cast<std::size_t>(reason)].add(static_cast<std::uint64_t>(until - charged_until_));
   charged_until_ = until;
 }
 

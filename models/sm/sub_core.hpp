@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ std::optional<IssuePolicy> parse_issue_policy(const std::string& name);
 struct SubCoreCounters {
   explicit SubCoreCounters(stats::Group& group);
 
-  std::array<std::unique_ptr<stats::Counter>, kCycleReasonCount> cycles;
+  std::array<stats::Counter, kCycleReasonCount> cycles;  ///< by CycleReason
   stats::Counter warp_instructions;
   stats::Counter mma_instructions;
   stats::Counter tensor_busy_cycles;

@@ -60,7 +60,7 @@ class Simulation::Shells {
         topology_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
         memory_(machine.noc, machine.l2, machine.dram,
                 {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz}, topology_, root_),
-        boundary_("boundary"),
+        boundary_("boundary", -1),  // so that the first boundary, 0, is a change
         window_end_("window_end") {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
@@ -84,8 +84,6 @@ class Simulation::Shells {
     Outcome outcome;
     std::uint64_t last_count = 0;
     Cycle last_issue = 0;
-    boundary_.write(-1);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
     for (Cycle now = 0; !scheduler_->is_finished(); now += quantum) {
       boundary_.write(now);  // memory and scheduler act on it; the SMs run in the delta cycle after
       sc_core::sc_start(sc_core::SC_ZERO_TIME);

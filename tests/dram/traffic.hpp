@@ -20,8 +20,8 @@ inline Traffic sequential_writes(int burst_bytes) {
   return [burst_bytes](std::uint64_t n) { return Burst{n, n * burst_bytes, true}; };
 }
 
-/// Reads one array and writes another one, `chunk` bursts of each in turn. The second begins where a copy of 16 MiB per
-/// channel would put it.
+/// Reads one array and writes another one, `chunk` bursts of each in turn. The second begins where
+/// a copy of 16 MiB per channel would put it.
 inline Traffic copy(int burst_bytes, std::uint64_t chunk) {
   constexpr std::uint64_t kSecondArray = std::uint64_t{1} << 24;
   return [=](std::uint64_t n) {
@@ -40,7 +40,8 @@ inline Traffic random_bursts(int burst_bytes, unsigned seed, unsigned write_perc
   };
 }
 
-/// Keeps the queue of `channel` full with `bursts` requests and returns the clock at which the last one is complete.
+/// Keeps the queue of `channel` full with `bursts` requests and returns the clock at which the last
+/// one is complete.
 inline Cycle saturate(Channel& channel, Traffic traffic, std::uint64_t bursts) {
   std::vector<Completion> done;
   Cycle now = 0;
@@ -56,7 +57,8 @@ inline Cycle saturate(Channel& channel, Traffic traffic, std::uint64_t bursts) {
   return last;
 }
 
-/// Part of the peak data rate that `bursts` saturated requests of `traffic` reach, in percent rounded down.
+/// Part of the peak data rate that `bursts` saturated requests of `traffic` reach, in percent
+/// rounded down.
 inline int efficiency_percent(const DramParams& params, int memory_mhz, Traffic traffic,
                               std::uint64_t bursts) {
   stats::Group root("test");
