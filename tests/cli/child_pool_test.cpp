@@ -52,8 +52,9 @@ TEST(ChildPool, PassesASignalOnAndStartsNothingMore) {
   bool asked = false;
   const auto start = std::chrono::steady_clock::now();
   const auto results = ChildPool(1).run(
-      {shell("trap 'echo stopped; exit 130' INT; while :; do sleep 0.05; done"), shell("echo never")}, ignore,
-      [&] {
+      {shell("trap 'echo stopped; exit 130' INT; while :; do sleep 0.05; done"),
+       shell("echo never")},
+      ignore, [&] {
         const bool due = std::chrono::steady_clock::now() - start > std::chrono::milliseconds(500);
         asked = asked || due;
         return due ? SIGINT : 0;
