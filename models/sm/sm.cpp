@@ -118,7 +118,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kLoadMatrix:
     case isa::Effect::kCopyGlobalToShared:
       if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
-      count_up(instruction.write_counter);
+      if (instruction.dst_registers != 0) count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);
       if (instruction.effect == isa::Effect::kCopyGlobalToShared) {
         ++warp.copies_under_way[static_cast<std::size_t>(warp.copy_group % kMaxCopyGroups)];

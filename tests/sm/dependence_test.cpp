@@ -61,6 +61,13 @@ TEST(DependenceCounter, WideStoresReadTheirDataLonger) {
   EXPECT_EQ(released(Opcode::kSts128), 11 + 6);  // 128-bit +6
 }
 
+TEST(DependenceCounter, AStoreThatNamesAWriteCounterDoesNotHoldIt) {
+  ProgramBuilder program;
+  program.shared(Opcode::kSts32, per_lane(4)).src(2, 4).writes(1);
+  program.op(Opcode::kExit).waits(1);
+  EXPECT_EQ(end_of(program), 1);
+}
+
 TEST(DependenceCounter, IsChargedToWhatReturned) {
   ProgramBuilder program;
   program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2).writes(0);
