@@ -151,6 +151,14 @@ TEST(Guard, ExitOfNoLaneIsSkipped) {
   EXPECT_EQ(bench.requests()[0].sectors, 0b1111);
 }
 
+TEST(Guard, ExitOfSomeLanesLeavesTheOthersRunning) {
+  SmBench bench(single_warp(exit_under_guard(24)));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 2);
+  ASSERT_EQ(bench.requests().size(), 1u);
+  EXPECT_EQ(bench.requests()[0].sectors, 0b1000);  // lanes 24 to 31
+}
+
 TEST(Loop, RunsItsTripsAndPaysForEachBranch) {
   ProgramBuilder program;
   const int loop = program.begin_loop(0, {5, {}});
