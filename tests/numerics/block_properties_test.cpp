@@ -83,12 +83,11 @@ RC_GTEST_PROP(BlockProperties, NegatingEveryTermNegatesTheResult, ()) {
   for (std::uint64_t& pattern : negated.a) pattern ^= format_of(params.a_type).sign_bit();
   const std::uint64_t sign = format_of(params.result.type).sign_bit();
   negated.c ^= sign;
-  const std::uint64_t d = block(params, operands.a, operands.b, operands.c);
+  const BlockTrace trace = trace_block(params, operands.a, operands.b, operands.c);
   const std::uint64_t minus_d = block(params, negated.a, negated.b, negated.c);
-  if (is_nan(params, d) || d == 0)  // an exact zero is +0 both ways
-    RC_ASSERT(minus_d == d);
-  else
-    RC_ASSERT(minus_d == (d ^ sign));
+  const bool exact_zero = trace.special == SpecialCase::kNone && trace.sum == 0;  // +0 both ways
+  const bool unsigned_result = exact_zero || is_nan(params, trace.pattern);
+  RC_ASSERT(minus_d == (unsigned_result ? trace.pattern : trace.pattern ^ sign));
 }
 
 /// Numbers whose exponents stay clear of every limit, so that doubling a and c doubles all terms.
