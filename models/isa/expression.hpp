@@ -27,7 +27,7 @@ using Bindings = std::array<std::int64_t, kVariableCount>;
 /// constant + sum of terms.
 struct Expression {
   std::int64_t constant = 0;
-  std::vector<Term> terms;
+  std::vector<Term> terms{};
 
   bool operator==(const Expression&) const = default;
 };
@@ -57,8 +57,8 @@ struct Swizzle {
 
 /// A byte offset into a buffer or into the CTA's shared memory.
 struct Address {
-  Expression offset;
-  Swizzle swizzle;
+  Expression offset{};
+  Swizzle swizzle{};
 
   bool operator==(const Address&) const = default;
 };
@@ -71,7 +71,7 @@ struct Bound {
   bool operator==(const Bound&) const = default;
 };
 struct Guard {
-  std::vector<Bound> bounds;
+  std::vector<Bound> bounds{};
 
   bool operator==(const Guard&) const = default;
 };

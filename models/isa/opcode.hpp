@@ -9,6 +9,18 @@ namespace tcsim::isa {
 
 /// SASS-class operations. One enumerator per timing class; the mnemonic and operand widths are a row of
 /// `opcode_info`. Names follow the SASS mnemonics, dots dropped.
+///
+/// What the data-carrying operations compute, where the mnemonic leaves it open:
+/// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
+/// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high half = src[0].
+/// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector >> 4i) & 7 of
+///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
+/// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i the elements
+///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
+/// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An HMMA.884 STEP
+///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and kRowMajorB.
+/// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
+/// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low half.
 enum class Opcode : std::uint8_t {
   // CUDA-core arithmetic.
   kFadd, kFmul, kFfma, kFmnmx, kFsetp,
@@ -16,7 +28,7 @@ enum class Opcode : std::uint8_t {
   kDadd, kDmul, kDfma,
   kIadd3, kLop3, kShf, kLea, kIsetp, kSel, kMov, kPrmt, kPlop3, kCs2r,
   kImad, kImadWide, kDp4a,
-  kF2fp,
+  kF2fp, kF2fpBf16,
   kMufuEx2, kMufuRcp, kMufuRsq, kF2f, kI2f, kF2i, kPopc,
   kShfl, kS2r,
   // Uniform datapath (Turing on).
@@ -42,6 +54,10 @@ enum class Opcode : std::uint8_t {
 };
 
 inline constexpr int kOpcodeCount = static_cast<int>(Opcode::kCount);
+
+/// Bits of an HMMA.884's `immediate`: the operand's fragment layout (.COL on A, .ROW on B).
+inline constexpr int kColumnMajorA = 1;
+inline constexpr int kRowMajorB = 2;
 
 /// The execution pipe of a sub-core that an instruction is issued to.
 enum class Pipe : std::uint8_t {
@@ -73,7 +89,7 @@ struct OpcodeInfo {
   std::uint8_t dst_registers;
   std::array<std::uint8_t, 3> src_registers;  ///< 0: the operand does not exist
   std::uint8_t bytes_per_lane;                ///< memory operations: bytes moved by one lane (LDSM: bytes received)
-  std::uint16_t m, n, k;                      ///< MMA shape; all 0 for other operations
+  std::uint16_t m, n, k;                      ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
 };
 
 /// The row of `opcode`.
@@ -81,6 +97,9 @@ const OpcodeInfo& opcode_info(Opcode opcode);
 
 /// The opcode written `mnemonic` (for example "HMMA.16816.F32"), or nothing.
 std::optional<Opcode> parse_opcode(std::string_view mnemonic);
+
+/// Multiply-adds of one warp instruction with all lanes on; 0 where it does not multiply and add.
+std::int64_t warp_macs(Opcode opcode);
 
 inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTensor; }
 inline bool is_memory(Opcode opcode) {

@@ -38,9 +38,10 @@ struct Instruction {
   std::array<Register, 3> src{kZeroRegister, kZeroRegister, kZeroRegister};
   int access = kNoIndex;        ///< index into WarpProgram::accesses, memory operations only
   int guard = kNoIndex;         ///< index into WarpProgram::guards; kNoIndex: all lanes
-  std::int32_t immediate = 0;   ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA: loop index; arithmetic: literal bits
+  std::int32_t immediate = 0;   ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA: loop index;
+                                ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits
   bool has_immediate = false;   ///< arithmetic: the last used source is `immediate` instead of a register
-  ControlBits control;
+  ControlBits control{};
 
   bool operator==(const Instruction&) const = default;
 };
@@ -49,8 +50,8 @@ struct Instruction {
 /// a LDGSTS writes zeros for them.
 struct MemoryAccess {
   int buffer = kNoIndex;   ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
-  Address global;          ///< byte offset from the buffer's base
-  Address shared;          ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
+  Address global{};          ///< byte offset from the buffer's base
+  Address shared{};          ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
   bool zero_fill = false;
 
   bool operator==(const MemoryAccess&) const = default;
@@ -62,18 +63,18 @@ struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  Expression trips;  ///< over CTA and warp variables; at least 1
+  Expression trips{};  ///< over CTA and warp variables; at least 1
 
   bool operator==(const Loop&) const = default;
 };
 
 /// What one warp executes, from first instruction to EXIT.
 struct WarpProgram {
-  std::string name;
-  std::vector<Instruction> instructions;
-  std::vector<MemoryAccess> accesses;
-  std::vector<Guard> guards;
-  std::vector<Loop> loops;
+  std::string name{};
+  std::vector<Instruction> instructions{};
+  std::vector<MemoryAccess> accesses{};
+  std::vector<Guard> guards{};
+  std::vector<Loop> loops{};
 
   bool operator==(const WarpProgram&) const = default;
 };

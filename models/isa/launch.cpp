@@ -1,0 +1,212 @@
+#include "models/isa/launch.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tcsim::isa {
+namespace {
+
+constexpr int kMaxWarpsPerCta = 32;  // 1024 threads per CTA, microarchitecture.md 2.2
+constexpr int kMaxRegisters = 255;   // microarchitecture.md 2.2
+constexpr int kNamedBarriers = 16;   // microarchitecture.md 2.2
+constexpr std::uint64_t kBaseAlignment = 256;
+
+using Problems = std::vector<std::string>;
+
+bool is_index(int index, std::size_t size) {
+  return index >= 0 && static_cast<std::size_t>(index) < size;
+}
+
+bool depends_on_loops(const Expression& expression) {
+  return std::ranges::any_of(expression.terms,
+                             [](const Term& t) { return t.variable >= Variable::kLoop0; });
+}
+
+bool divides_by_zero(const Expression& expression) {
+  return std::ranges::any_of(expression.terms, [](const Term& t) { return t.divisor == 0; });
+}
+
+bool moves_global(Effect effect) {
+  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
+         effect == Effect::kCopyGlobalToShared;
+}
+
+/// The smallest value of `expression` over every CTA and warp. The variables are independent, so
+/// each one's terms may be minimised alone.
+std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) {
+  const std::array<std::int64_t, 4> extents{launch.grid[0], launch.grid[1], launch.grid[2],
+                                            launch.warps_per_cta};
+  std::int64_t sum = expression.constant;
+  for (std::size_t v = 0; v < extents.size(); ++v) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t value = 0; value < extents[v]; ++value) {
+      std::int64_t part = 0;
+      for (const Term& term : expression.terms)
+        if (static_cast<std::size_t>(term.variable) == v) part += evaluate(term, value);
+      least = std::min(least, part);
+    }
+    sum += least;
+  }
+  return sum;
+}
+
+/// Collects the problems of one program; every sentence names the program and the place.
+class ProgramCheck {
+ public:
+  ProgramCheck(const KernelLaunch& launch, const WarpProgram& program, Problems& problems)
+      : launch_(launch), program_(program), problems_(problems) {}
+
+  void run() {
+    if (program_.instructions.empty()) {
+      report("has no instructions");
+      return;
+    }
+    const Instruction& last = program_.instructions.back();
+    if (last.opcode != Opcode::kExit || last.guard != kNoIndex)
+      report("does not end in an unguarded EXIT");
+    for (std::size_t i = 0; i < program_.instructions.size(); ++i) check_instruction(i);
+    for (std::size_t i = 0; i < program_.loops.size(); ++i) check_loop(i);
+    for (std::size_t i = 0; i < program_.accesses.size(); ++i) check_access(i);
+    for (std::size_t i = 0; i < program_.guards.size(); ++i)
+      for (const Bound& bound : program_.guards[i].bounds)
+        if (divides_by_zero(bound.expression))
+          report("guard " + std::to_string(i) + " divides by zero");
+  }
+
+ private:
+  void report(const std::string& what) {
+    problems_.push_back("program " + program_.name + ": " + what);
+  }
+
+  void report_at(std::size_t index, const std::string& what) {
+    const auto& info = opcode_info(program_.instructions[index].opcode);
+    report("instruction " + std::to_string(index) + " (" + std::string(info.mnemonic) +
+           "): " + what);
+  }
+
+  void check_register(std::size_t index, Register first, int count, const char* operand) {
+    if (first == kZeroRegister || count == 0) return;
+    if (first + count > launch_.registers_per_thread)
+      report_at(index, std::string(operand) + " reaches R" + std::to_string(first + count - 1) +
+                           " of " + std::to_string(launch_.registers_per_thread) + " registers");
+  }
+
+  void check_instruction(std::size_t index) {
+    const Instruction& instruction = program_.instructions[index];
+    const OpcodeInfo& info = opcode_info(instruction.opcode);
+    check_register(index, instruction.dst, info.dst_registers, "destination");
+    for (std::size_t s = 0; s < instruction.src.size(); ++s)
+      check_register(index, instruction.src[s], info.src_registers[s], "source");
+    if (instruction.guard != kNoIndex && !is_index(instruction.guard, program_.guards.size()))
+      report_at(index, "guard " + std::to_string(instruction.guard) + " does not exist");
+    const bool wants_access = is_memory(instruction.opcode);
+    if (wants_access && !is_index(instruction.access, program_.accesses.size()))
+      report_at(index, "access " + std::to_string(instruction.access) + " does not exist");
+    else if (wants_access && moves_global(info.effect) &&
+             !is_index(program_.accesses[static_cast<std::size_t>(instruction.access)].buffer,
+                       launch_.buffers.size()))
+      report_at(index, "moves global memory without a buffer");
+    if (!wants_access && instruction.access != kNoIndex) report_at(index, "takes no access");
+    if (info.effect == Effect::kBarrier && !is_index(instruction.immediate, kNamedBarriers))
+      report_at(index, "barrier " + std::to_string(instruction.immediate) + " is not one of 16");
+    if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
+      report_at(index, "waits for a negative number of groups");
+    if (info.effect == Effect::kBranch) check_branch(index);
+  }
+
+  void check_branch(std::size_t index) {
+    const int loop = program_.instructions[index].immediate;
+    if (!is_index(loop, program_.loops.size()))
+      report_at(index, "loop " + std::to_string(loop) + " does not exist");
+    else if (program_.loops[static_cast<std::size_t>(loop)].last != static_cast<int>(index))
+      report_at(index, "is not the end of loop " + std::to_string(loop));
+  }
+
+  void check_loop(std::size_t index) {
+    const Loop& loop = program_.loops[index];
+    const std::string name = "loop " + std::to_string(index);
+    if (!is_index(loop.first, program_.instructions.size()) ||
+        !is_index(loop.last, program_.instructions.size()) || loop.first > loop.last) {
+      report(name + " covers no instructions of the program");
+      return;
+    }
+    const Instruction& branch = program_.instructions[static_cast<std::size_t>(loop.last)];
+    if (branch.opcode != Opcode::kBra || branch.immediate != static_cast<int>(index))
+      report(name + " does not end in its BRA");
+    int depth = 0;
+    for (std::size_t other = 0; other < program_.loops.size(); ++other) {
+      if (other == index) continue;
+      const Loop& o = program_.loops[other];
+      const bool encloses = o.first <= loop.first && loop.last < o.last;
+      const bool inside = loop.first <= o.first && o.last < loop.last;
+      if (encloses) ++depth;
+      if (!encloses && !inside && o.first <= loop.last && loop.first <= o.last)
+        report(name + " and loop " + std::to_string(other) + " cross");
+    }
+    if (loop.depth != depth || depth >= kMaxLoopDepth)
+      report(name + " has depth " + std::to_string(loop.depth) + " inside " +
+             std::to_string(depth) + " loops");
+    if (depends_on_loops(loop.trips))
+      report(name + " has a trip count that depends on a loop");
+    else if (divides_by_zero(loop.trips))
+      report(name + " has a trip count that divides by zero");
+    else if (const std::int64_t trips = smallest(loop.trips, launch_); trips < 1)
+      report(name + " runs " + std::to_string(trips) + " times for some warp");
+  }
+
+  void check_access(std::size_t index) {
+    const MemoryAccess& access = program_.accesses[index];
+    const std::string name = "access " + std::to_string(index);
+    if (access.buffer != kNoIndex && !is_index(access.buffer, launch_.buffers.size()))
+      report(name + ": buffer " + std::to_string(access.buffer) + " does not exist");
+    if (divides_by_zero(access.global.offset) || divides_by_zero(access.shared.offset))
+      report(name + " divides by zero");
+  }
+
+  const KernelLaunch& launch_;
+  const WarpProgram& program_;
+  Problems& problems_;
+};
+
+void check_geometry(const KernelLaunch& launch, Problems& problems) {
+  if (std::ranges::any_of(launch.grid, [](std::int64_t extent) { return extent < 1; }))
+    problems.emplace_back("the grid has an empty dimension");
+  if (launch.warps_per_cta < 1 || launch.warps_per_cta > kMaxWarpsPerCta)
+    problems.push_back("a CTA of " + std::to_string(launch.warps_per_cta) +
+                       " warps, allowed 1 to 32");
+  if (launch.registers_per_thread < 1 || launch.registers_per_thread > kMaxRegisters)
+    problems.push_back(std::to_string(launch.registers_per_thread) +
+                       " registers per thread, allowed 1 to 255");
+  if (launch.shared_bytes_per_cta < 0) problems.emplace_back("a negative amount of shared memory");
+  if (launch.program_of_warp.size() != static_cast<std::size_t>(launch.warps_per_cta))
+    problems.push_back("program_of_warp has " + std::to_string(launch.program_of_warp.size()) +
+                       " entries for " + std::to_string(launch.warps_per_cta) + " warps");
+  for (const int program : launch.program_of_warp)
+    if (!is_index(program, launch.programs.size()))
+      problems.push_back("program " + std::to_string(program) + " does not exist");
+}
+
+void check_buffers(const KernelLaunch& launch, Problems& problems) {
+  std::vector<const Buffer*> sorted;
+  for (const Buffer& buffer : launch.buffers) {
+    if (buffer.base_address % kBaseAlignment != 0)
+      problems.push_back("buffer " + buffer.name + " does not start at a multiple of 256");
+    sorted.push_back(&buffer);
+  }
+  std::ranges::stable_sort(sorted, {}, [](const Buffer* b) { return b->base_address; });
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i - 1]->base_address + sorted[i - 1]->bytes > sorted[i]->base_address)
+      problems.push_back("buffers " + sorted[i - 1]->name + " and " + sorted[i]->name + " overlap");
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const KernelLaunch& launch) {
+  Problems problems;
+  check_geometry(launch, problems);
+  check_buffers(launch, problems);
+  for (const WarpProgram& program : launch.programs) ProgramCheck(launch, program, problems).run();
+  return problems;
+}
+
+}  // namespace tcsim::isa

@@ -1,0 +1,172 @@
+#include "models/isa/opcode.hpp"
+
+#include <algorithm>
+
+namespace tcsim::isa {
+namespace {
+
+constexpr bool kFixed = true;
+constexpr bool kCounted = false;
+
+struct Row {
+  Opcode opcode;
+  OpcodeInfo info;
+};
+
+// Pipes and counted operations: microarchitecture.md 3.3 and 3.5.
+// mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k
+// clang-format off
+constexpr std::array<Row, kOpcodeCount> kRows{{
+    // CUDA-core arithmetic; comparisons write predicates, which are not registers.
+    {Opcode::kFadd, {"FADD", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kFmul, {"FMUL", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kFfma, {"FFMA", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kFmnmx, {"FMNMX", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kFsetp, {"FSETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kHadd2, {"HADD2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kHmul2, {"HMUL2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kHfma2, {"HFMA2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    // FP64 signals through counters in code for 7.5 and 8.x (microarchitecture.md 3.3).
+    {Opcode::kDadd, {"DADD", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
+    {Opcode::kDmul, {"DMUL", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
+    {Opcode::kDfma, {"DFMA", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 2}, 0, 0, 0, 0}},
+    {Opcode::kIadd3, {"IADD3", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kLop3, {"LOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kShf, {"SHF", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kLea, {"LEA", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kIsetp, {"ISETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kSel, {"SEL", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kMov, {"MOV", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kPrmt, {"PRMT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kPlop3, {"PLOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kCs2r, {"CS2R", Pipe::kAlu, kFixed, Effect::kNone, 2, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kImad, {"IMAD", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kImadWide, {"IMAD.WIDE", Pipe::kFma, kFixed, Effect::kNone, 2, {1, 1, 2}, 0, 0, 0, 0}},
+    {Opcode::kDp4a, {"IDP.4A", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    // Packing conversions run in the ALU from sm_80 on (Nsight Compute guide, pipelines).
+    {Opcode::kF2fp, {"F2FP.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2fpBf16, {"F2FP.BF16.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kMufuEx2, {"MUFU.EX2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kMufuRcp, {"MUFU.RCP", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kMufuRsq, {"MUFU.RSQ", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2f, {"F2F.F16.F32", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kI2f, {"I2F", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2i, {"F2I", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kPopc, {"POPC", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    // SHFL crosses lanes in the shared-memory pipe; the pipe of S2R is an assumption.
+    {Opcode::kShfl, {"SHFL", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kS2r, {"S2R", Pipe::kSfu, kCounted, Effect::kNone, 1, {0, 0, 0}, 0, 0, 0, 0}},
+    // Uniform registers are a file of their own, so no general register appears.
+    {Opcode::kUiadd3, {"UIADD3", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUlop3, {"ULOP3.LUT", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUmov, {"UMOV", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUshf, {"USHF", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUldc, {"ULDC", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUisetp, {"UISETP", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUsel, {"USEL", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUlea, {"ULEA", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    // Tensor cores: fragment registers of microarchitecture.md 4.6. Turing IMMA and DMMA signal through counters.
+    {Opcode::kHmma884F32Step0, {"HMMA.884.F32.F32.STEP0", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma884F32Step1, {"HMMA.884.F32.F32.STEP1", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma884F32Step2, {"HMMA.884.F32.F32.STEP2", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma884F32Step3, {"HMMA.884.F32.F32.STEP3", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma884F16Step0, {"HMMA.884.F16.F16.STEP0", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma884F16Step1, {"HMMA.884.F16.F16.STEP1", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4}},
+    {Opcode::kHmma1688F32, {"HMMA.1688.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8}},
+    {Opcode::kHmma1688F16, {"HMMA.1688.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 1, 2}, 0, 16, 8, 8}},
+    {Opcode::kHmma1688F32Bf16, {"HMMA.1688.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8}},
+    {Opcode::kHmma16816F32, {"HMMA.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16}},
+    {Opcode::kHmma16816F16, {"HMMA.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {4, 2, 2}, 0, 16, 8, 16}},
+    {Opcode::kHmma16816F32Bf16, {"HMMA.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16}},
+    {Opcode::kHmma1684F32Tf32, {"HMMA.1684.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 4}},
+    {Opcode::kHmma1688F32Tf32, {"HMMA.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 8}},
+    {Opcode::kImma8816S8, {"IMMA.8816.S8.S8", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 16}},
+    {Opcode::kImma16816S8, {"IMMA.16816.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 16}},
+    {Opcode::kImma16832S8, {"IMMA.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 32}},
+    {Opcode::kDmma884, {"DMMA.884", Pipe::kTensor, kCounted, Effect::kNone, 4, {2, 2, 4}, 0, 8, 8, 4}},
+    // Memory. Global addresses are register pairs, shared ones single registers.
+    {Opcode::kLdg32, {"LDG.E", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 4, 0, 0, 0}},
+    {Opcode::kLdg64, {"LDG.E.64", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 2, {2, 0, 0}, 8, 0, 0, 0}},
+    {Opcode::kLdg128, {"LDG.E.128", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 4, {2, 0, 0}, 16, 0, 0, 0}},
+    {Opcode::kStg32, {"STG.E", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 1, 0}, 4, 0, 0, 0}},
+    {Opcode::kStg64, {"STG.E.64", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 2, 0}, 8, 0, 0, 0}},
+    {Opcode::kStg128, {"STG.E.128", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 4, 0}, 16, 0, 0, 0}},
+    {Opcode::kLds32, {"LDS", Pipe::kMemory, kCounted, Effect::kLoadShared, 1, {1, 0, 0}, 4, 0, 0, 0}},
+    {Opcode::kLds64, {"LDS.64", Pipe::kMemory, kCounted, Effect::kLoadShared, 2, {1, 0, 0}, 8, 0, 0, 0}},
+    {Opcode::kLds128, {"LDS.128", Pipe::kMemory, kCounted, Effect::kLoadShared, 4, {1, 0, 0}, 16, 0, 0, 0}},
+    {Opcode::kSts32, {"STS", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 1, 0}, 4, 0, 0, 0}},
+    {Opcode::kSts64, {"STS.64", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 2, 0}, 8, 0, 0, 0}},
+    {Opcode::kSts128, {"STS.128", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 4, 0}, 16, 0, 0, 0}},
+    {Opcode::kLdsmX1, {"LDSM.16.M88", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 1, {1, 0, 0}, 4, 0, 0, 0}},
+    {Opcode::kLdsmX2, {"LDSM.16.M88.2", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 2, {1, 0, 0}, 8, 0, 0, 0}},
+    {Opcode::kLdsmX4, {"LDSM.16.M88.4", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 4, {1, 0, 0}, 16, 0, 0, 0}},
+    {Opcode::kLdsmTX1, {"LDSM.16.MT88", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 1, {1, 0, 0}, 4, 0, 0, 0}},
+    {Opcode::kLdsmTX2, {"LDSM.16.MT88.2", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 2, {1, 0, 0}, 8, 0, 0, 0}},
+    {Opcode::kLdsmTX4, {"LDSM.16.MT88.4", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 4, {1, 0, 0}, 16, 0, 0, 0}},
+    {Opcode::kLdgsts32, {"LDGSTS.E", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 4, 0, 0, 0}},
+    {Opcode::kLdgsts64, {"LDGSTS.E.64", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 8, 0, 0, 0}},
+    {Opcode::kLdgsts128, {"LDGSTS.E.128", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 16, 0, 0, 0}},
+    // Group completion is counted by the copy unit, not by a counter the assembler assigns.
+    {Opcode::kLdgdepbar, {"LDGDEPBAR", Pipe::kMemory, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kDepbar, {"DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitCopyGroups, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kLdg16, {"LDG.E.U16", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 2, 0, 0, 0}},
+    {Opcode::kStg16, {"STG.E.U16", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 1, 0}, 2, 0, 0, 0}},
+    {Opcode::kLds16, {"LDS.U16", Pipe::kMemory, kCounted, Effect::kLoadShared, 1, {1, 0, 0}, 2, 0, 0, 0}},
+    {Opcode::kSts16, {"STS.U16", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 1, 0}, 2, 0, 0, 0}},
+    // Control.
+    {Opcode::kBarSync, {"BAR.SYNC", Pipe::kControl, kFixed, Effect::kBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kBra, {"BRA", Pipe::kControl, kFixed, Effect::kBranch, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kNop, {"NOP", Pipe::kControl, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+}};
+// clang-format on
+
+constexpr bool rows_follow_the_enumeration() {
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    if (kRows[i].opcode != static_cast<Opcode>(i)) return false;
+  return true;
+}
+static_assert(rows_follow_the_enumeration());
+
+}  // namespace
+
+const OpcodeInfo& opcode_info(Opcode opcode) {
+  return kRows[static_cast<std::size_t>(opcode)].info;
+}
+
+std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
+  const auto* const row =
+      std::ranges::find(kRows, mnemonic, [](const Row& r) { return r.info.mnemonic; });
+  if (row == kRows.end()) return std::nullopt;
+  return row->opcode;
+}
+
+std::int64_t warp_macs(Opcode opcode) {
+  constexpr int kLanes = 32;
+  constexpr int kQuadPairs = 4;
+  const OpcodeInfo& info = opcode_info(opcode);
+  const std::int64_t shape = std::int64_t{info.m} * info.n * info.k;
+  switch (opcode) {
+    case Opcode::kHmma884F32Step0:
+    case Opcode::kHmma884F32Step1:
+    case Opcode::kHmma884F32Step2:
+    case Opcode::kHmma884F32Step3:
+      return kQuadPairs * shape / 4;
+    case Opcode::kHmma884F16Step0:
+    case Opcode::kHmma884F16Step1:
+      return kQuadPairs * shape / 2;
+    case Opcode::kFfma:
+    case Opcode::kDfma:
+    case Opcode::kImad:
+    case Opcode::kImadWide:
+      return kLanes;
+    case Opcode::kHfma2:
+      return 2 * kLanes;
+    case Opcode::kDp4a:
+      return 4 * kLanes;
+    default:
+      return shape;
+  }
+}
+
+}  // namespace tcsim::isa

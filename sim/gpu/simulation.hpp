@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/launch.hpp"
+#include "models/stats/stats.hpp"
+#include "sim/config/machine.hpp"
+
+namespace tcsim::gpu {
+
+struct SimulationOptions {
+  Cycle quantum = 0;      ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
+  Cycle max_cycles = 0;   ///< stop after this many SM cycles; 0: no limit
+};
+
+/// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
+struct Progress {
+  Cycle now = 0;
+  std::int64_t ctas_done = 0;
+  std::int64_t ctas_total = 0;
+  std::uint64_t warp_instructions = 0;
+};
+
+enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
+
+/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end` the last CTA's end.
+struct KernelSpan {
+  std::string name;
+  Cycle start = 0;
+  Cycle end = 0;
+  std::int64_t ctas = 0;
+  int ctas_per_sm = 0;              ///< occupancy
+  std::string occupancy_limit;      ///< registers, shared memory, warps, ctas
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t mma_instructions = 0;
+};
+
+struct Outcome {
+  StopReason stop = StopReason::kFinished;
+  Cycle cycles = 0;                 ///< from the first launch to the last CTA's end, launch overhead included
+  std::vector<KernelSpan> kernels;
+  std::string diagnosis;            ///< deadlock: who waits for what; empty otherwise
+};
+
+/// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
+/// One instance at a time per process (SystemC keeps one simulation context).
+class Simulation {
+ public:
+  Simulation(const config::Machine& machine, const SimulationOptions& options);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Runs `launches` back to back in one stream. `keep_going` is asked after every quantum and stops the run by
+  /// returning false. Requires launches that isa::validate accepts, assembled for this machine.
+  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going);
+
+  /// Counters of everything, rooted at "gpu".
+  const stats::Group& counters() const;
+
+  /// The largest quantum under which results are exact, SM cycles.
+  Cycle largest_quantum() const;
+
+ private:
+  class Shells;
+  std::unique_ptr<Shells> shells_;
+};
+
+/// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not fit at all.
+struct Occupancy {
+  int ctas_per_sm = 0;
+  std::string limit;
+};
+Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
+
+}  // namespace tcsim::gpu

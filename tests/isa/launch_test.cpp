@@ -1,0 +1,119 @@
+#include "models/isa/launch.hpp"
+
+#include <gmock/gmock.h>
+
+namespace tcsim::isa {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Two nested loops round a load, then EXIT.
+KernelLaunch small_launch() {
+  WarpProgram program{.name = "main"};
+  program.accesses.push_back({.buffer = 0});
+  program.guards.push_back({{{{0, {{Variable::kLane, 1}}}, 16}}});
+  program.instructions = {
+      {.opcode = Opcode::kMov, .dst = 2},
+      {.opcode = Opcode::kLdg128,
+       .dst = 4,
+       .src = {2, kZeroRegister, kZeroRegister},
+       .access = 0,
+       .guard = 0},
+      {.opcode = Opcode::kBra, .immediate = 1},
+      {.opcode = Opcode::kBra, .immediate = 0},
+      {.opcode = Opcode::kExit},
+  };
+  program.loops = {{.first = 0, .last = 3, .depth = 0, .trips = {2, {}}},
+                   {.first = 1, .last = 2, .depth = 1, .trips = {1, {{Variable::kCtaX, 1}}}}};
+  KernelLaunch launch{.name = "small", .grid = {4, 1, 1}, .registers_per_thread = 8};
+  launch.buffers = {{"A", 0x100, 0x200, true}, {"D", 0x300, 0x100, false}};
+  launch.programs = {program};
+  launch.program_of_warp = {0};
+  return launch;
+}
+
+TEST(Validate, AcceptsAProperLaunch) { EXPECT_THAT(validate(small_launch()), IsEmpty()); }
+
+TEST(Validate, RefusesARegisterBeyondTheAllocation) {
+  KernelLaunch launch = small_launch();
+  launch.registers_per_thread = 7;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("destination reaches R7 of 7 registers")));
+}
+
+TEST(Validate, RefusesIndicesThatDoNotExist) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].instructions[1].guard = 1;
+  launch.programs[0].instructions[1].access = 5;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("guard 1 does not exist"),
+                                            HasSubstr("access 5 does not exist")));
+}
+
+TEST(Validate, RefusesAGlobalLoadWithoutABuffer) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].accesses[0].buffer = kNoIndex;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("without a buffer")));
+}
+
+TEST(Validate, RefusesAMissingExit) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].instructions.back() = {.opcode = Opcode::kNop};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("does not end in an unguarded EXIT")));
+}
+
+TEST(Validate, RefusesLoopsThatCross) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].loops[0].first = 2;
+  EXPECT_THAT(validate(launch), ::testing::Contains(HasSubstr("cross")));
+}
+
+TEST(Validate, RefusesAWrongLoopDepth) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].loops[1].depth = 0;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("has depth 0 inside 1 loops")));
+}
+
+TEST(Validate, RefusesABranchThatEndsNoLoop) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].instructions[2].immediate = 0;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("is not the end of loop 0"),
+                                            HasSubstr("loop 1 does not end in its BRA")));
+}
+
+TEST(Validate, RefusesATripCountThatIsZeroForOneCta) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].loops[1].trips = {3, {{Variable::kCtaX, -1}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
+  launch.programs[0].loops[1].trips.constant = 4;
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
+TEST(Validate, RefusesATripCountThatDependsOnALoop) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].loops[1].trips.terms[0].variable = Variable::kLoop0;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("depends on a loop")));
+}
+
+TEST(Validate, RefusesBuffersThatOverlapByOneByte) {
+  KernelLaunch launch = small_launch();
+  launch.buffers[0].bytes = 0x201;
+  EXPECT_THAT(validate(launch), ElementsAre("buffers A and D overlap"));
+}
+
+TEST(Validate, RefusesAnUnalignedBuffer) {
+  KernelLaunch launch = small_launch();
+  launch.buffers[1].base_address = 0x380;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("D does not start at a multiple of 256")));
+}
+
+TEST(Validate, RefusesWarpsWithoutAProgram) {
+  KernelLaunch launch = small_launch();
+  launch.warps_per_cta = 2;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("has 1 entries for 2 warps")));
+  launch.program_of_warp = {0, 1};
+  EXPECT_THAT(validate(launch), ElementsAre("program 1 does not exist"));
+}
+
+}  // namespace
+}  // namespace tcsim::isa

@@ -1,0 +1,103 @@
+#include "models/isa/opcode.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tcsim::isa {
+namespace {
+
+Opcode opcode(int index) { return static_cast<Opcode>(index); }
+
+TEST(OpcodeInfo, MnemonicsAreDifferentAndParseBack) {
+  std::set<std::string_view> seen;
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const std::string_view mnemonic = opcode_info(opcode(i)).mnemonic;
+    EXPECT_TRUE(seen.insert(mnemonic).second) << mnemonic;
+    EXPECT_EQ(parse_opcode(mnemonic), opcode(i)) << mnemonic;
+  }
+}
+
+TEST(OpcodeInfo, AnUnknownMnemonicIsNothing) {
+  EXPECT_FALSE(parse_opcode("HMMA.16816.F64").has_value());
+  EXPECT_FALSE(parse_opcode("").has_value());
+}
+
+TEST(OpcodeInfo, MmaOperandsHoldTheFragmentsOfTheirShape) {
+  // 32 lanes x registers x 4 bytes hold the m x k, k x n and m x n matrices exactly.
+  const auto holds = [](Opcode op, int bits_ab, int bits_c) {
+    const OpcodeInfo& info = opcode_info(op);
+    const int lane_bits = 32 * 32;
+    EXPECT_EQ(info.src_registers[0] * lane_bits, info.m * info.k * bits_ab) << info.mnemonic;
+    EXPECT_EQ(info.src_registers[1] * lane_bits, info.n * info.k * bits_ab) << info.mnemonic;
+    EXPECT_EQ(info.src_registers[2] * lane_bits, info.m * info.n * bits_c) << info.mnemonic;
+    EXPECT_EQ(info.dst_registers, info.src_registers[2]) << info.mnemonic;
+  };
+  holds(Opcode::kHmma1688F32, 16, 32);
+  holds(Opcode::kHmma1688F16, 16, 16);
+  holds(Opcode::kHmma1688F32Bf16, 16, 32);
+  holds(Opcode::kHmma16816F32, 16, 32);
+  holds(Opcode::kHmma16816F16, 16, 16);
+  holds(Opcode::kHmma16816F32Bf16, 16, 32);
+  holds(Opcode::kHmma1684F32Tf32, 32, 32);
+  holds(Opcode::kHmma1688F32Tf32, 32, 32);
+  holds(Opcode::kImma8816S8, 8, 32);
+  holds(Opcode::kImma16816S8, 8, 32);
+  holds(Opcode::kImma16832S8, 8, 32);
+  holds(Opcode::kDmma884, 64, 64);
+}
+
+TEST(OpcodeInfo, ExactlyTheTensorPipeHasShapes) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const OpcodeInfo& info = opcode_info(opcode(i));
+    EXPECT_EQ(is_mma(opcode(i)), info.m * info.n * info.k > 0) << info.mnemonic;
+  }
+}
+
+TEST(OpcodeInfo, MemoryOperationsMoveAsManyBytesAsTheirRegistersHold) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const OpcodeInfo& info = opcode_info(opcode(i));
+    EXPECT_EQ(is_memory(opcode(i)), info.bytes_per_lane > 0) << info.mnemonic;
+    if (!is_memory(opcode(i)) || info.effect == Effect::kCopyGlobalToShared) continue;
+    const bool stores = info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared;
+    const int registers = stores ? info.src_registers[1] : info.dst_registers;
+    EXPECT_EQ(registers, info.bytes_per_lane == 2 ? 1 : info.bytes_per_lane / 4) << info.mnemonic;
+  }
+}
+
+TEST(OpcodeInfo, OnlyMemorySpecialFunctionsAndFp64SignalThroughCounters) {
+  EXPECT_TRUE(opcode_info(Opcode::kFfma).fixed_latency);
+  EXPECT_TRUE(opcode_info(Opcode::kHmma16816F32).fixed_latency);
+  EXPECT_TRUE(opcode_info(Opcode::kBarSync).fixed_latency);
+  EXPECT_FALSE(opcode_info(Opcode::kDmma884).fixed_latency);
+  EXPECT_FALSE(opcode_info(Opcode::kMufuEx2).fixed_latency);
+  EXPECT_FALSE(opcode_info(Opcode::kShfl).fixed_latency);
+  for (int i = 0; i < kOpcodeCount; ++i)
+    if (is_memory(opcode(i))) {
+      EXPECT_FALSE(opcode_info(opcode(i)).fixed_latency) << opcode_info(opcode(i)).mnemonic;
+    }
+}
+
+TEST(WarpMacs, CountsTheProductsOfTheWholeWarp) {
+  EXPECT_EQ(warp_macs(Opcode::kHmma16816F32), 2048);
+  EXPECT_EQ(warp_macs(Opcode::kHmma1688F16), 1024);
+  EXPECT_EQ(warp_macs(Opcode::kImma16832S8), 4096);
+  EXPECT_EQ(warp_macs(Opcode::kDmma884), 256);
+  EXPECT_EQ(warp_macs(Opcode::kFfma), 32);
+  EXPECT_EQ(warp_macs(Opcode::kHfma2), 64);
+  EXPECT_EQ(warp_macs(Opcode::kDp4a), 128);
+  EXPECT_EQ(warp_macs(Opcode::kIadd3), 0);
+}
+
+TEST(WarpMacs, TheStepsOfAVoltaProductAddUpToFourQuadPairs) {
+  const std::int64_t fp32 =
+      warp_macs(Opcode::kHmma884F32Step0) + warp_macs(Opcode::kHmma884F32Step1) +
+      warp_macs(Opcode::kHmma884F32Step2) + warp_macs(Opcode::kHmma884F32Step3);
+  const std::int64_t fp16 =
+      warp_macs(Opcode::kHmma884F16Step0) + warp_macs(Opcode::kHmma884F16Step1);
+  EXPECT_EQ(fp32, 4 * 8 * 8 * 4);
+  EXPECT_EQ(fp16, fp32);
+}
+
+}  // namespace
+}  // namespace tcsim::isa

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::kernels {
+
+enum class Element : std::uint8_t { kFp16, kBf16, kTf32, kFp32, kFp64, kInt8, kInt32 };
+int element_bytes(Element element);
+
+/// How an operand lies in memory, seen row-major. A: kNormal is m x k, kTransposed k x m.
+/// B: kNormal is k x n, kTransposed n x k. C and D are always m x n.
+enum class Layout : std::uint8_t { kNormal, kTransposed };
+
+enum class Unit : std::uint8_t { kTensor, kCudaCore };
+
+/// D[m][n] = A[m][k] * B[k][n], D in `output` format.
+struct GemmProblem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch = 1;
+  Element input = Element::kFp16;
+  Element accumulate = Element::kFp32;
+  Element output = Element::kFp16;
+  Layout layout_a = Layout::kNormal;
+  Layout layout_b = Layout::kTransposed;
+  Unit unit = Unit::kTensor;
+};
+
+/// A CTA tile of the library menus (kernels.md 1.2).
+struct GemmTile {
+  int m = 0;               ///< CTA tile
+  int n = 0;
+  int k = 0;
+  int stages = 2;          ///< shared-memory buffers
+  int warps_m = 1;         ///< warps along m and n; warp tile = m / warps_m x n / warps_n
+  int warps_n = 1;
+  bool swizzle = true;     ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
+
+  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print.
+  std::string text() const;
+};
+
+/// What the generators and the chooser need to know of a machine; filled in by sim/config.
+struct Target {
+  std::string architecture;          ///< pascal, volta, turing, ampere, hopper
+  int sms = 0;
+  int sub_cores = 4;
+  double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for
+  int registers_per_sm = 65536;
+  int shared_bytes_per_sm = 0;
+  int shared_bytes_per_cta = 0;
+  int shared_reserved_per_cta = 0;
+  int max_warps_per_sm = 64;
+  int max_ctas_per_sm = 32;
+  double l2_bytes_per_cycle = 0;     ///< whole chip, SM cycles
+  double dram_bytes_per_cycle = 0;   ///< whole chip, SM cycles
+  std::int64_t l2_bytes = 0;
+};
+
+/// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot run it.
+std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
+
+/// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty menu.
+GemmTile choose_tile(const GemmProblem& problem, const Target& target);
+
+/// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu. Nothing if malformed
+/// or not generatable; `reason` then says why in one sentence.
+std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem, const Target& target,
+                                   std::string& reason);
+
+/// The kernel (control bits not yet set). Requires a tile that parse_tile or gemm_tiles returned.
+isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+}  // namespace tcsim::kernels
