@@ -37,7 +37,7 @@ MemoryCounters::MemoryCounters(stats::Group& group)
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
     : params_(params),
       sm_(sm),
-      queue_capacity_(static_cast<std::size_t>(params.memory_queue.entries) + 1),  // plus the dispatch latch (HUE25)
+      queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
       group_("memory_pipeline", parent),
       counters_(group_),
       queues_(static_cast<std::size_t>(params.sub_cores)),
@@ -95,8 +95,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
                                                         operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-  queue.operations.push_back(number);
-  if (queue.operations.size() == 1) {
+  queue.push(number);
+  if (queue.size == 1) {
     set_head_ready(queue);
     update_next_step();
   }
@@ -104,7 +104,11 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
 
 /// The address unit works on one instruction at a time and holds it until the pipeline takes it.
 void MemoryPipeline::set_head_ready(Queue& queue) const {
-  const Cycle issued = operations_[static_cast<std::size_t>(queue.operations.front())].issued;
+  if (queue.size == 0) {
+    queue.head_ready = kNever;
+    return;
+  }
+  const Cycle issued = operations_[static_cast<std::size_t>(queue.front())].issued;
   queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
                               queue.last_accept + 1);
   queue.last_ready = queue.head_ready;
@@ -113,8 +117,8 @@ void MemoryPipeline::set_head_ready(Queue& queue) const {
 void MemoryPipeline::update_next_step() {
   next_step_ = kNever;
   for (const Queue& queue : queues_) {
-    if (queue.operations.empty()) continue;
-    const Operation& head = operations_[static_cast<std::size_t>(queue.operations.front())];
+    if (queue.size == 0) continue;
+    const Operation& head = operations_[static_cast<std::size_t>(queue.front())];
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
@@ -135,12 +139,12 @@ int MemoryPipeline::step(Cycle now) {
     for (std::size_t i = 0; i < queues_.size() && moved < 0; ++i) {
       const std::size_t sub_core = (turn_ + i) % queues_.size();
       Queue& queue = queues_[sub_core];
-      if (queue.operations.empty() || queue.head_ready > now) continue;
-      const int number = queue.operations.front();
+      if (queue.head_ready > now) continue;
+      const int number = queue.front();
       if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
-      queue.operations.pop_front();
+      queue.pop();
       queue.last_accept = now;
-      if (!queue.operations.empty()) set_head_ready(queue);
+      set_head_ready(queue);
       turn_ = sub_core + 1;
       moved = static_cast<int>(sub_core);
       enter(number, now);

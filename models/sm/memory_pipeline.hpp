@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -51,7 +50,7 @@ class MemoryPipeline {
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires no work under way.
   void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
 
-  bool queue_full(int sub_core) const { return queues_[static_cast<std::size_t>(sub_core)].full(queue_capacity_); }
+  bool queue_full(int sub_core) const { return queues_[static_cast<std::size_t>(sub_core)].size >= queue_capacity_; }
   /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
 
@@ -84,13 +83,23 @@ class MemoryPipeline {
     std::int32_t copy_group = 0;
     int next_free = -1;
   };
+  /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address unit.
   struct Queue {
-    std::deque<int> operations;
-    Cycle head_ready = 0;    ///< the address unit is done with the head
+    static constexpr int kMaxEntries = 32;
+
+    std::array<int, kMaxEntries> operations{};
+    int head = 0;
+    int size = 0;
+    Cycle head_ready = kNever;  ///< the address unit is done with the head; kNever: empty
     Cycle last_ready = 0;
     Cycle last_accept = 0;
 
-    bool full(std::size_t capacity) const { return operations.size() >= capacity; }
+    int front() const { return operations[static_cast<std::size_t>(head)]; }
+    void push(int operation) { operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation; }
+    void pop() {
+      head = (head + 1) % kMaxEntries;
+      --size;
+    }
   };
 
   int new_operation();
@@ -112,7 +121,7 @@ class MemoryPipeline {
 
   const SmParams params_;
   const int sm_;
-  const std::size_t queue_capacity_;
+  const int queue_capacity_;
   stats::Group group_;
   MemoryCounters counters_;
   const Kernel* kernel_ = nullptr;

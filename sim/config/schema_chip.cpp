@@ -37,13 +37,17 @@ std::vector<Key> chip_keys() {
 
 std::vector<Key> launch_keys() {
   return {
-      {TC_KEY(launch.overhead_us), "us", 0, 1000, "", "gpu",
+      {TC_KEY(launch.overhead_us), "us", 0.05, 1000, "", "gpu",
        "From the launch reaching the GPU to the first CTA, plus the end of the grid."},
+      {TC_KEY(launch.cta_release_cycles), "cycles", 1, 100000, "", "gpu",
+       "From the end of a CTA until the scheduler counts its place on the SM as free."},
+      {TC_KEY(launch.cta_dispatch_interval_cycles), "cycles", 1, 100000, "", "gpu",
+       "From one CTA to the next in the scheduler of the whole chip."},
       {TC_KEY(launch.cta_start_cycles), "cycles", 1, 100000, "", "gpu",
-       "From a free place on an SM to the first instruction of the next CTA."},
+       "From the dispatch of a CTA to its first instruction."},
       {TC_KEY(launch.cta_placement), "", 0, 0, "breadth_first|depth_first", "gpu",
-       "breadth_first gives every SM one CTA before any SM gets a second one; depth_first fills "
-       "one SM after the other."},
+       "breadth_first dispatches a CTA to the SM with most free places; depth_first fills one SM "
+       "after the other."},
   };
 }
 
