@@ -7,7 +7,7 @@ std::vector<Key> chip_keys() {
       {TC_KEY(name), "", 0, 0, "", "", "Name of the machine in reports."},
       {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
       {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
-      {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels, numerics",
+      {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels",
        "Generation: selects the kernels that are generated and the arithmetic of the tensor "
        "cores."},
       {TC_KEY(compute_capability), "", 0, 0, "", "", "Version of the instruction set."},
@@ -20,9 +20,9 @@ std::vector<Key> chip_keys() {
        "SMs on the die, those switched off included."},
       {TC_KEY(descriptive.base_mhz), "MHz", 1, 10000, "", "", "Guaranteed SM clock."},
       {TC_KEY(gpu.sms), "", 1, 1024, "", "gpu, kernels, peak", "Streaming multiprocessors."},
-      {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "memory, gpu",
+      {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "gpu",
        "SMs of a TPC; they share the write port tpc_write_bytes_per_cycle."},
-      {TC_KEY(gpu.sms_per_gpc), "", 1, 1024, "", "memory, gpu",
+      {TC_KEY(gpu.sms_per_gpc), "", 1, 1024, "", "gpu, peak",
        "SMs of each GPC; adds up to sms. The SMs of a GPC share its ports."},
       {TC_KEY(clocks.sm_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak", "SM clock (boost)."},
       {TC_KEY(clocks.tensor_boost_mhz), "MHz", 0, 10000, "", "peak",
@@ -30,7 +30,7 @@ std::vector<Key> chip_keys() {
        "smaller of the two; simulations run at sm_mhz."},
       {TC_KEY(clocks.l2_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak",
        "Clock of the network and of the L2 cache."},
-      {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "dram, kernels, peak",
+      {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "gpu, kernels, peak",
        "Memory clock; two data beats per clock."},
   };
 }
