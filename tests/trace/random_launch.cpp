@@ -66,7 +66,7 @@ class RandomLaunch {
         program_.instructions.push_back(branch);
         isa::Expression trips{between(1, 100), {}};
         if (rarely()) trips.terms.push_back(term(4));
-        if (rarely()) trips.terms.push_back({isa::Variable::kWarp, 2, 3, 7});
+        if (rarely()) trips.terms.push_back({isa::Variable::kWarp, 2, 3, 7, 1});
         for (isa::Term& t : trips.terms) t.coefficient = between(0, 9);
         program_.loops.push_back({.first = first,
                                   .last = static_cast<int>(program_.instructions.size()) - 1,
@@ -94,6 +94,7 @@ class RandomLaunch {
     }
     if (between(0, 2) == 0) result.divisor = static_cast<std::uint32_t>(between(1, 64));
     if (between(0, 2) == 0) result.modulus = static_cast<std::uint32_t>(between(1, 64));
+    if (rarely()) result.offset = static_cast<std::uint32_t>(between(1, 9));
     if (rarely()) result.divisor = std::numeric_limits<std::uint32_t>::max();
     return result;
   }

@@ -27,6 +27,7 @@ std::uint64_t magnitude_of(std::int64_t value) {
 /// The term without its sign.
 std::string term_text(const Term& term) {
   std::string inner(kVariableNames[static_cast<std::size_t>(term.variable)]);
+  if (term.offset != 0) inner = "(" + inner + "+" + std::to_string(term.offset) + ")";
   const bool plain = term.divisor == 1 && term.modulus == 0;
   if (term.divisor != 1) inner += "/" + std::to_string(term.divisor);
   if (term.modulus != 0) inner += "%" + std::to_string(term.modulus);
@@ -58,7 +59,8 @@ std::string sum_text(const Expression& expression, bool first) {
 }
 
 std::int64_t largest_of(const Term& term, const VariableRanges& ranges) {
-  const std::int64_t largest = ranges[static_cast<std::size_t>(term.variable)] / term.divisor;
+  const std::int64_t shifted = ranges[static_cast<std::size_t>(term.variable)] + term.offset;
+  const std::int64_t largest = shifted / term.divisor;
   return term.modulus == 0 ? largest : std::min<std::int64_t>(largest, term.modulus - 1);
 }
 
@@ -78,38 +80,59 @@ isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
   return static_cast<isa::Variable>(index);
 }
 
-/// variable [/ divisor] [% modulus]
-Term take_quotient(Cursor& cursor, const VariableRanges& ranges, bool with_operators) {
+/// True before "(variable+".
+bool sees_shifted_variable(Cursor cursor) {
+  if (!cursor.accept("(") || !cursor.sees_word()) return false;
+  cursor.accept(cursor.word());
+  return cursor.sees("+");
+}
+
+/// variable, or (variable+offset)
+Term take_shifted_variable(Cursor& cursor, const VariableRanges& ranges) {
+  const bool shifted = cursor.accept("(");
   Term term{take_variable(cursor, ranges), 1};
-  const auto take_operand = [&](const char* what) {
-    if (cursor.sees("0") && !cursor.sees("0x")) cursor.fail("expression", "division by zero");
-    const std::uint64_t value = cursor.take_unsigned(what, kLargestDivisor);
-    if (value == 0) cursor.fail("expression", "division by zero");
-    return static_cast<std::uint32_t>(value);
-  };
-  if (!with_operators) {
-    if (cursor.sees("/") || cursor.sees("%")) {
-      cursor.fail("expression", "write coefficient*(variable/divisor%modulus), with brackets");
-    }
-    return term;
+  if (shifted) {
+    cursor.take("+", "expression");
+    term.offset = static_cast<std::uint32_t>(cursor.take_unsigned("offset", kLargestDivisor));
+    cursor.take(")", "expression");
   }
-  if (cursor.accept("/")) term.divisor = take_operand("divisor");
-  if (cursor.accept("%")) term.modulus = take_operand("modulus");
   return term;
 }
 
-Term take_bracketed(Cursor& cursor, const VariableRanges& ranges) {
-  cursor.take("(", "expression");
-  const Term term = take_quotient(cursor, ranges, true);
-  cursor.take(")", "expression");
+/// [/ divisor] [% modulus]
+void take_operators(Cursor& cursor, Term& term) {
+  const auto take_operand = [&](const char* what) {
+    const int column = cursor.column();
+    const std::uint64_t value = cursor.take_unsigned(what, kLargestDivisor);
+    if (value == 0) throw Mistake{column, "expression", "division by zero"};
+    return static_cast<std::uint32_t>(value);
+  };
+  if (cursor.accept("/")) term.divisor = take_operand("divisor");
+  if (cursor.accept("%")) term.modulus = take_operand("modulus");
+}
+
+/// A term without its coefficient. Behind one, operators must stand in brackets.
+Term take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient) {
+  if (cursor.sees("(") && !sees_shifted_variable(cursor)) {
+    cursor.take("(", "expression");
+    Term term = take_shifted_variable(cursor, ranges);
+    take_operators(cursor, term);
+    cursor.take(")", "expression");
+    return term;
+  }
+  Term term = take_shifted_variable(cursor, ranges);
+  if (!behind_coefficient) {
+    take_operators(cursor, term);
+  } else if (cursor.sees("/") || cursor.sees("%")) {
+    cursor.fail("expression", "write coefficient*(variable/divisor%modulus), with brackets");
+  }
   return term;
 }
 
 /// One summand with its sign already taken.
 void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, Expression& sum) {
   if (!cursor.sees_number()) {
-    Term term =
-        cursor.sees("(") ? take_bracketed(cursor, ranges) : take_quotient(cursor, ranges, true);
+    Term term = take_factor(cursor, ranges, false);
     if (negative) term.coefficient = -1;
     sum.terms.push_back(term);
     return;
@@ -127,8 +150,7 @@ void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, Expre
   if (magnitude_of(value) > kLargestCoefficient) {
     throw Mistake{column, "expression", "the coefficient is larger than 2^48"};
   }
-  Term term =
-      cursor.sees("(") ? take_bracketed(cursor, ranges) : take_quotient(cursor, ranges, false);
+  Term term = take_factor(cursor, ranges, true);
   term.coefficient = value;
   sum.terms.push_back(term);
 }
