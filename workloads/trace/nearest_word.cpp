@@ -11,16 +11,22 @@ char lower(char letter) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
+/// Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to`.
 int edit_distance(std::string_view from, std::string_view to) {
+  std::vector<int> before_last(to.size() + 1);
+  std::vector<int> last(to.size() + 1);
   std::vector<int> row(to.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 1; i <= from.size(); ++i) {
-    int diagonal = row[0];
+    before_last.swap(last);
+    last.swap(row);
     row[0] = static_cast<int>(i);
     for (std::size_t j = 1; j <= to.size(); ++j) {
-      const int replaced = diagonal + (lower(from[i - 1]) == lower(to[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const bool equal = lower(from[i - 1]) == lower(to[j - 1]);
+      row[j] = std::min({last[j - 1] + (equal ? 0 : 1), last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) &&
+                           lower(from[i - 2]) == lower(to[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
   return row.back();

@@ -46,10 +46,11 @@ void TctHeader::read(Cursor& cursor) {
     if (std::ranges::find(seen_, key) != seen_.end()) {
       throw Mistake{column, "header", "'" + key + "' is given twice"};
     }
-    if (seen_.empty() && key != "tct") {
+    const bool is_first = seen_.empty();
+    seen_.push_back(key);
+    if (is_first && key != "tct") {
       throw Mistake{column, "header", "the file must start with 'tct 1'"};
     }
-    seen_.push_back(key);
     read_value(cursor, key);
   }
   cursor.take_end();
@@ -93,12 +94,14 @@ void TctHeader::read_grid(Cursor& cursor) {
 
 void TctHeader::read_buffer(Cursor& cursor) {
   const int column = cursor.column();
-  isa::Buffer buffer;
-  buffer.name = cursor.take_name("buffer");
-  if (std::ranges::find(launch_.buffers, buffer.name, &isa::Buffer::name) !=
-      launch_.buffers.end()) {
-    throw Mistake{column, "buffer", name_text(buffer.name) + " is declared twice"};
+  const std::string name = cursor.take_name("buffer");
+  if (std::ranges::find(launch_.buffers, name, &isa::Buffer::name) != launch_.buffers.end()) {
+    throw Mistake{column, "buffer", name_text(name) + " is declared twice"};
   }
+  // Known by name even if the rest of the line is wrong, so that its uses cause no further
+  // messages.
+  isa::Buffer& buffer = launch_.buffers.emplace_back();
+  buffer.name = name;
   buffer.input = !cursor.sees_word() || cursor.word() != "output";
   if (!cursor.accept("input") && !cursor.accept("output")) {
     cursor.fail("buffer", "expected 'input' or 'output', got " + cursor.seen());
@@ -109,7 +112,6 @@ void TctHeader::read_buffer(Cursor& cursor) {
   cursor.take("bytes", "buffer");
   cursor.take("=", "buffer");
   buffer.bytes = cursor.take_unsigned("bytes", kLargestAddress);
-  launch_.buffers.push_back(std::move(buffer));
 }
 
 void parse_warps(Cursor& cursor, int program, std::vector<int>& program_of_warp) {

@@ -19,9 +19,11 @@ class TctReader {
  public:
   explicit TctReader(const std::string& file_name)
       : file_name_(file_name), context_{launch_}, header_(launch_) {
-    // Stands in until the line is read, so that one missing line does not cause more messages.
+    // The largest stand in until the lines are read, so that a wrong one causes no further
+    // messages.
     launch_.registers_per_thread = 255;
-    launch_.program_of_warp.assign(1, isa::kNoIndex);
+    launch_.warps_per_cta = 32;
+    launch_.program_of_warp.assign(32, isa::kNoIndex);
   }
 
   isa::KernelLaunch read(std::string_view text) {
@@ -164,9 +166,9 @@ class TctReader {
       report(line_, 1, "program", "the file has none");
     }
     if (!messages_.empty()) return;
-    for (const int entry : launch_.program_of_warp) {
-      if (entry != isa::kNoIndex) continue;
-      const auto warp = &entry - launch_.program_of_warp.data();
+    const std::vector<int>& programs = launch_.program_of_warp;
+    for (std::size_t warp = 0; warp < programs.size(); ++warp) {
+      if (programs[warp] != isa::kNoIndex) continue;
       report(program_lines_[0], 1, "warps", "warp " + std::to_string(warp) + " has no program");
     }
     if (!messages_.empty()) return;

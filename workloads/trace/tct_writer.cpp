@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 #include "workloads/trace/canonical.hpp"
+#include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
 #include "workloads/trace/tct_instruction.hpp"
 
@@ -29,6 +31,17 @@ std::string warps_text(const isa::KernelLaunch& launch, int program) {
     first = last;
   }
   return text.empty() ? "none" : text;
+}
+
+/// Lines name buffers, so two of one name could not be told apart.
+void check_names(const isa::KernelLaunch& launch) {
+  std::set<std::string> names;
+  for (const isa::Buffer& buffer : launch.buffers) {
+    if (!names.insert(buffer.name).second) {
+      throw InputError({"kernel " + launch.name + ": two buffers are called " +
+                        name_text(buffer.name) + ", which the text form cannot tell apart"});
+    }
+  }
 }
 
 std::string header_text(const isa::KernelLaunch& launch) {
@@ -75,6 +88,7 @@ void append_program(std::string& text, const isa::KernelLaunch& launch, int inde
 }  // namespace
 
 std::string write_tct(const isa::KernelLaunch& launch) {
+  check_names(launch);
   const isa::KernelLaunch written = canonical(launch);
   std::string text = header_text(written);
   for (int i = 0; i < static_cast<int>(written.programs.size()); ++i) {
