@@ -62,6 +62,8 @@ struct PipeParams {
   int fp32_lanes;
   int int32_lanes;
   int half2_lanes;                    ///< packed pairs of FP16
+  int bf16x2_lanes;                   ///< packed pairs of BF16; 0: not supported
+  int dp4a_lanes;                     ///< four INT8 products added to an INT32; 0: not supported
   int fp64_lanes;
   int sfu_lanes;
   int fp32_latency_cycles;

@@ -39,7 +39,7 @@ class Group {
 /// what is not, and every report prints it.
 class Counter {
  public:
-  Counter(Group& parent, std::string_view name, std::string_view unit, std::string_view sentence)
+  Counter(Group& parent, const char* name, const char* unit, const char* sentence)
       : name_(name), unit_(unit), sentence_(sentence) {
     parent.counters_.push_back(this);
   }
@@ -56,9 +56,9 @@ class Counter {
 
  private:
   std::uint64_t value_ = 0;
-  std::string_view name_;
-  std::string_view unit_;
-  std::string_view sentence_;
+  const char* name_;  // pointers, not views: counters of one unit share few host cache lines
+  const char* unit_;
+  const char* sentence_;
 };
 
 inline void Group::reset() {

@@ -9,6 +9,17 @@
 
 namespace tcsim::config {
 
+/// What identifies the product. Printed, read by no model.
+struct DescriptiveParams {
+  std::string board;
+  std::string memory_type;
+  double memory_gb;
+  double tdp_w;
+  int process_nm;
+  int full_die_sms;
+  int base_mhz;
+};
+
 struct ChipParams {
   int sms;
   int sms_per_tpc;
@@ -17,6 +28,7 @@ struct ChipParams {
 
 struct ClockParams {
   int sm_mhz;                          ///< boost
+  int tensor_boost_mhz;                ///< clock behind the published tensor peaks, FP64 excepted; 0: sm_mhz. Only `peak` reads it
   int l2_mhz;                          ///< L2 and network
   int memory_mhz;                      ///< two data beats per clock
 };
@@ -34,6 +46,7 @@ struct Machine {
   std::string chip;
   std::string architecture;            ///< pascal, volta, turing, ampere, hopper: selects kernels and arithmetic
   std::string compute_capability;
+  DescriptiveParams descriptive;
   ChipParams gpu;
   ClockParams clocks;
   sm::SmParams sm;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/dram/request_queue.hpp"
+
+namespace tcsim::dram {
+
+/// Decides which direction owns the data bus. Writes gather in the queue and leave in batches,
+/// because each change from writing to reading leaves the bus idle for tWTR and CL. Everything is
+/// counted in bursts, not in clocks, so a decision can only fall where the queue changes.
+class Turn {
+ public:
+  explicit Turn(int queue_entries);
+
+  [[nodiscard]] Direction direction() const { return direction_; }
+  /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes
+  /// nothing more.
+  bool update(const RequestQueue& queue);
+  /// Records that a burst of direction() was served.
+  void burst_served();
+
+ private:
+  [[nodiscard]] bool may_end(const RequestQueue& queue) const;
+  [[nodiscard]] bool is_wanted(const RequestQueue& queue) const;
+  void pass_on(const RequestQueue& queue);
+  [[nodiscard]] int entry_quota(const RequestQueue& queue) const;
+
+  /// What a direction left behind when its turn ended.
+  struct Leftover {
+    std::uint64_t oldest_age = 0;
+    int turns_missed = 0;  ///< consecutive turns that ended without serving that request
+  };
+
+  const int high_watermark_;
+  const int low_watermark_;
+  Direction direction_ = Direction::kRead;
+  int quota_ = 0;  ///< bursts that this turn still serves before it may end; negative afterwards
+  std::array<Leftover, 2> leftovers_{};
+};
+
+}  // namespace tcsim::dram

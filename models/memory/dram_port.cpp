@@ -1,0 +1,67 @@
+#include "models/memory/dram_port.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tcsim::memory {
+
+DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices, int interleave_bytes,
+                     stats::Group& parent)
+    : l2_to_dram_(l2_mhz, memory_mhz),
+      dram_to_l2_(memory_mhz, l2_mhz),
+      send_latency_(params.controller_latency_cycles / 2),
+      return_latency_(params.controller_latency_cycles - send_latency_),
+      slices_(slices),
+      interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
+  const dram::DramTiming timing = dram::resolve(params, memory_mhz);
+  for (int channel = 0; channel < params.channels; ++channel) {
+    controllers_.push_back(
+        std::make_unique<Controller>(timing, params, parent, "channel[" + std::to_string(channel) + "]"));
+  }
+}
+
+DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local, std::uint64_t& address) {
+  const int channels = static_cast<int>(controllers_.size());
+  const std::uint64_t block = local / interleave_;
+  const std::uint64_t byte = local % interleave_;
+  if (channels >= slices_) {  // a slice owns whole channels and alternates between them
+    const auto owned = static_cast<std::uint64_t>(channels / slices_);
+    address = block / owned * interleave_ + byte;
+    return *controllers_[static_cast<std::size_t>(slice) * owned + block % owned];
+  }
+  const auto sharing = static_cast<std::uint64_t>(slices_ / channels);  // slices that share a channel alternate on it
+  const auto home = static_cast<std::uint64_t>(slice);
+  address = (block * sharing + home % sharing) * interleave_ + byte;
+  return *controllers_[home / sharing];
+}
+
+void DramPorts::send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at) {
+  std::uint64_t address = 0;
+  Controller& controller = controller_of(slice, local, address);
+  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_), dram::Burst{tag, address, write});
+  ++controller.under_way;
+  ++under_way_;
+}
+
+void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
+  const Cycle until = l2_to_dram_.down(now + send_latency_);
+  const Cycle since = l2_to_dram_.down(now - kStep + send_latency_);
+  for (const auto& controller : controllers_) {
+    if (controller->under_way == 0) continue;
+    auto& backlog = controller->backlog;
+    while (!backlog.empty() && backlog.front().first < until && controller->channel.can_accept()) {
+      controller->last_push = std::max({backlog.front().first, since, controller->last_push});
+      controller->channel.push(controller->last_push, backlog.front().second);
+      backlog.pop_front();
+    }
+    completions_.clear();
+    controller->channel.advance(until, completions_);
+    controller->under_way -= static_cast<int>(completions_.size());
+    under_way_ -= static_cast<std::int64_t>(completions_.size());
+    for (const dram::Completion& completion : completions_) {
+      if (!completion.write) done.push_back({completion.tag, dram_to_l2_.up(completion.at) + return_latency_});
+    }
+  }
+}
+
+}  // namespace tcsim::memory

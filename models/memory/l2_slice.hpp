@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "models/memory/address_map.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/memory/params.hpp"
+#include "models/memory/port.hpp"
+#include "models/memory/slice_tags.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::memory {
+
+/// A request as a slice sees it: from an SM through the network, or (`near_slice` >= 0) from the slice of the other
+/// partition that keeps a copy for its SMs.
+struct SliceRequest {
+  LineRequest line;
+  HomeAddress home;
+  int near_slice = -1;
+  std::uint32_t near_place = 0;  ///< the line that waits there
+};
+
+struct SliceCounters {
+  explicit SliceCounters(stats::Group& group);
+
+  stats::Counter read_bytes;
+  stats::Counter write_bytes;
+  stats::Counter hits;
+  stats::Counter misses;
+  stats::Counter crossings;
+  stats::Counter writeback_bytes;
+  stats::Counter blocked;
+};
+
+/// State of one L2 slice. What happens to it in time is the business of MemorySystem.
+struct L2Slice {
+  L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent);
+
+  stats::Group group;
+  SliceCounters counters;
+  SliceTags tags;
+  Port data;                         ///< 32-byte sectors leave here
+  Cycle tag_free = 0;                ///< one look-up per L2 clock
+  /// Lines with sectors under way, own ones and copies of far ones, each at most L2Params::miss_entries. They are
+  /// counted apart, and so are the queues, so that two slices that fetch from each other cannot lock up.
+  int own_fetches = 0;
+  int copy_fetches = 0;
+  std::uint32_t uses = 0;            ///< clock of the replacement order
+  std::deque<SliceRequest> blocked;           ///< of SMs, waiting for a miss entry or a line; served in order
+  std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice
+};
+
+}  // namespace tcsim::memory

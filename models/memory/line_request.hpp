@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/cycle.hpp"
+
+namespace tcsim::memory {
+
+enum class LineAccess : std::uint8_t { kRead, kWrite };
+
+/// What one SM asks of the memory side: sectors of one line.
+struct LineRequest {
+  Cycle cycle = 0;                ///< SM clock at which it leaves the SM
+  std::uint64_t address = 0;      ///< of the line
+  std::uint32_t tag = 0;          ///< reads: comes back with the response
+  std::uint16_t sm = 0;
+  std::uint8_t sectors = 0;       ///< bit i: sector i of the line
+  LineAccess access = LineAccess::kRead;
+  std::uint8_t partial = 0;       ///< writes: sectors of which only some bytes are written
+};
+
+/// Data of one read, at the SM.
+struct LineResponse {
+  Cycle cycle = 0;                ///< SM clock at which the last byte has arrived
+  std::uint32_t tag = 0;
+};
+
+}  // namespace tcsim::memory

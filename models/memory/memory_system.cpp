@@ -1,0 +1,296 @@
+#include "models/memory/memory_system.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace tcsim::memory {
+namespace {
+
+// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2 bits).
+constexpr int kSectorBits = 2;
+constexpr int kSliceBits = 14;
+
+int sets_per_slice(const L2Params& params) {
+  return static_cast<int>(params.bytes / params.slices / params.line_bytes / params.ways);
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
+                           const MemoryClocks& clocks, const Topology& topology, stats::Group& parent)
+    : l2_(l2),
+      request_latency_(noc.request_latency_cycles),
+      round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
+      sm_to_l2_(clocks.sm_mhz, clocks.l2_mhz),
+      l2_to_sm_(clocks.l2_mhz, clocks.sm_mhz),
+      map_(l2),
+      topology_(topology),
+      slices_per_partition_(l2.slices / l2.partitions),
+      network_(noc, topology, l2.slices, l2.sector_bytes),
+      group_("memory", parent),
+      crossing_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
+      dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
+  for (int slice = 0; slice < l2.slices; ++slice) {
+    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), "l2_slice[" + std::to_string(slice) + "]",
+                                                group_));
+  }
+}
+
+Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
+
+void MemorySystem::inject(const LineRequest& request) {
+  const HomeAddress home = map_.home(request.address);
+  const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
+  const bool is_far = home.slice / slices_per_partition_ != near;
+  // Reads look into the copy on their side of the die first; writes go to the home slice.
+  const bool is_read = request.access == LineAccess::kRead;
+  const int slice = is_far && is_read ? copy_of(home.slice, near) : home.slice;
+  Cycle at = network_.deliver_request(request, sm_to_l2_.up(request.cycle), slice);
+  if (is_far && !is_read) at += l2_.crossing_latency_cycles / 2;
+  if (is_read) ++reads_under_way_;
+  arrivals_.push(at, {{request, home, -1, 0}, slice});
+}
+
+void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
+  const Cycle horizon = sm_to_l2_.up(until) + request_latency_;
+  for (Cycle now = served_until_; now < horizon; ++now) {
+    if (arrivals_.empty() && dram_fills_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
+        !dram_.is_busy()) {
+      arrivals_.skip_to(horizon);
+      dram_fills_.skip_to(horizon);
+      crossing_requests_.skip_to(horizon);
+      crossing_fills_.skip_to(horizon);
+      break;
+    }
+    step(now);
+  }
+  served_until_ = horizon;
+  const Cycle reply_horizon = horizon + l2_.hit_latency_cycles;
+  for (Cycle now = replied_until_; now < reply_horizon && !replies_.empty(); ++now) {
+    replies_.take(now, due_replies_);
+    for (const Reply& reply : due_replies_) {
+      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now);
+      inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag});
+      --reads_under_way_;
+    }
+  }
+  if (replies_.empty()) replies_.skip_to(reply_horizon);
+  replied_until_ = reply_horizon;
+}
+
+void MemorySystem::step(Cycle now) {
+  if (now % DramPorts::kStep == 0 && dram_.is_busy()) advance_dram(now);
+  dram_fills_.take(now, due_fills_);
+  for (const Fill& due : due_fills_) fill(due, now);
+  crossing_fills_.take(now, due_fills_);
+  for (const Fill& due : due_fills_) fill(due, now);
+  crossing_requests_.take(now, due_arrivals_);
+  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+  arrivals_.take(now, due_arrivals_);
+  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+}
+
+void MemorySystem::advance_dram(Cycle now) {
+  dram_done_.clear();
+  dram_.advance(now, dram_done_);
+  for (const DramFill& done : dram_done_) {
+    const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
+    const auto slice = static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
+    const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
+    dram_fills_.push(done.at_slice, {place, slice, static_cast<std::uint8_t>(1U << sector), false});
+  }
+}
+
+void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const Cycle start = std::max(now, state.tag_free);
+  state.tag_free = start + 1;
+  auto& blocked = request.near_slice < 0 ? state.blocked : state.blocked_crossing;
+  if (blocked.empty() && try_serve(slice, request, start)) return;
+  state.counters.blocked.add();
+  blocked.push_back(request);
+}
+
+bool MemorySystem::try_serve(int slice, const SliceRequest& request, Cycle start) {
+  return request.line.access == LineAccess::kRead ? try_read(slice, request, start) : try_write(slice, request, start);
+}
+
+void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now) {
+  while (!blocked.empty()) {
+    const SliceRequest request = blocked.front();
+    if (!try_serve(slice, request, now)) return;
+    blocked.pop_front();
+  }
+}
+
+/// Answers or starts to fetch; false if the slice has no miss entry or line for it.
+bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const LineRequest& read = request.line;
+  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t number = line_number(read.address);
+  const bool is_copy = request.home.slice != slice;
+  int& fetches = is_copy ? state.copy_fetches : state.own_fetches;
+  int place = state.tags.find(number, set);
+  if (place == SliceTags::kNone) {
+    if (fetches >= l2_.miss_entries) return false;
+    place = allocate(slice, number, set, is_copy, start);
+    if (place == SliceTags::kNone) return false;
+  }
+  SliceLine& line = state.tags.line(place);
+  const auto missing = static_cast<std::uint8_t>(read.sectors & ~line.valid);
+  const auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
+  if (to_fetch != 0 && line.pending == 0 && fetches >= l2_.miss_entries) return false;
+  line.last_use = ++state.uses;
+  if (request.near_slice < 0) {
+    const int missed = std::popcount(missing);
+    const int asked = std::popcount(read.sectors);
+    state.counters.misses.add(static_cast<std::uint64_t>(missed));
+    state.counters.hits.add(static_cast<std::uint64_t>(asked - missed));
+    state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) * static_cast<std::uint64_t>(l2_.sector_bytes));
+  }
+  const Waiter waiter{read.tag, read.sm, read.sectors, missing, request.near_slice, request.near_place, line.waiters};
+  if (missing == 0) {
+    reply(slice, waiter, start);
+    return true;
+  }
+  line.waiters = new_waiter(waiter);
+  if (to_fetch != 0) {
+    if (line.pending == 0) ++fetches;
+    line.pending |= to_fetch;
+    fetch(slice, place, request, to_fetch, start);
+  }
+  return true;
+}
+
+std::int32_t MemorySystem::new_waiter(const Waiter& waiter) {
+  const std::int32_t index = free_waiter_;
+  if (index < 0) {
+    waiters_.push_back(waiter);
+    return static_cast<std::int32_t>(waiters_.size()) - 1;
+  }
+  free_waiter_ = waiters_[static_cast<std::size_t>(index)].next;
+  waiters_[static_cast<std::size_t>(index)] = waiter;
+  return index;
+}
+
+/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when they are read.
+bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const LineRequest& write = request.line;
+  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t number = line_number(write.address);
+  int place = state.tags.find(number, set);
+  if (place == SliceTags::kNone) place = allocate(slice, number, set, /*is_copy=*/false, start);
+  if (place == SliceTags::kNone) return false;
+  SliceLine& line = state.tags.line(place);
+  line.last_use = ++state.uses;
+  const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
+  line.valid |= whole;
+  line.dirty |= write.sectors;
+  line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
+  const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
+  state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
+  state.tag_free = std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
+  if (l2_.partitions > 1) drop_copies(request, set);
+  return true;
+}
+
+/// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all are being fetched.
+int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  // Copies under way leave half of a set to own lines, which always get their data: no deadlock between slices.
+  if (is_copy && state.tags.pending_lines(set) >= l2_.ways / 2) return SliceTags::kNone;
+  const int place = state.tags.victim(set);
+  if (place == SliceTags::kNone) return place;
+  const std::uint8_t dirty = state.tags.line(place).dirty;
+  if (dirty != 0) {
+    const std::uint64_t address = std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
+    send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
+    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
+  }
+  state.tags.assign(place, number);
+  return place;
+}
+
+void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start) {
+  if (request.home.slice == slice) {
+    send_bursts(slice, request.home.local, place, sectors, /*write=*/false, start);
+    return;
+  }
+  slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(static_cast<std::uint64_t>(std::popcount(sectors)));
+  SliceRequest onward = request;
+  onward.line.sectors = sectors;
+  onward.near_slice = slice;
+  onward.near_place = static_cast<std::uint32_t>(place);
+  crossing_requests_.push(start + std::max(1, l2_.crossing_latency_cycles / 2), {onward, request.home.slice});
+}
+
+void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at) {
+  const std::uint64_t line_tag =
+      ((static_cast<std::uint64_t>(place) << kSliceBits) | static_cast<std::uint64_t>(slice)) << kSectorBits;
+  for (unsigned sector = 0; sectors >> sector != 0; ++sector) {
+    if (((sectors >> sector) & 1) == 0) continue;
+    dram_.send(slice, local + sector * static_cast<unsigned>(l2_.sector_bytes), line_tag | sector, write, at);
+  }
+}
+
+void MemorySystem::fill(const Fill& fill, Cycle now) {
+  L2Slice& state = *slices_[fill.slice];
+  SliceLine& line = state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
+  line.valid |= fill.sectors;
+  line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
+  line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
+  std::int32_t* link = &line.waiters;
+  while (*link >= 0) {
+    const std::int32_t index = *link;
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
+    if (waiter.remaining != 0) {
+      link = &waiter.next;
+      continue;
+    }
+    reply(fill.slice, waiter, now);
+    *link = waiter.next;
+    waiter.next = free_waiter_;
+    free_waiter_ = index;
+  }
+  if (line.pending != 0) return;
+  --(fill.is_copy ? state.copy_fetches : state.own_fetches);
+  serve_blocked(fill.slice, state.blocked_crossing, now);
+  serve_blocked(fill.slice, state.blocked, now);
+}
+
+void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
+  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes);
+  if (waiter.near_slice < 0) {
+    replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes)});
+    return;
+  }
+  const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
+  const Cycle sent = crossing_[side].reserve(leave, bytes);
+  crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
+                       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
+}
+
+/// A write makes the copies in the other partition stale.
+void MemorySystem::drop_copies(const SliceRequest& request, std::uint32_t set) {
+  for (int partition = 0; partition < l2_.partitions; ++partition) {
+    const int copy = copy_of(request.home.slice, partition);
+    if (copy == request.home.slice) continue;
+    SliceTags& tags = slices_[static_cast<std::size_t>(copy)]->tags;
+    const int place = tags.find(line_number(request.line.address), set);
+    if (place != SliceTags::kNone) {
+      tags.line(place).valid = static_cast<std::uint8_t>(tags.line(place).valid & ~request.line.sectors);
+    }
+  }
+}
+
+void MemorySystem::invalidate() {
+  for (const auto& slice : slices_) slice->tags.clear();
+}
+
+}  // namespace tcsim::memory

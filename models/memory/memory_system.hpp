@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/dram/params.hpp"
+#include "models/memory/address_map.hpp"
+#include "models/memory/calendar.hpp"
+#include "models/memory/clock_ratio.hpp"
+#include "models/memory/dram_port.hpp"
+#include "models/memory/l2_slice.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/memory/network.hpp"
+#include "models/memory/params.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::memory {
+
+struct MemoryClocks {
+  int sm_mhz;
+  int l2_mhz;
+  int memory_mhz;
+};
+
+/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Event-driven on the L2 clock;
+/// events of one cycle are handled in a fixed order (DRAM data, crossings, requests), each kind in the order in which
+/// its one producer made it, so results do not depend on how time is cut into `advance` calls.
+class MemorySystem {
+ public:
+  MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram, const MemoryClocks& clocks,
+               const Topology& topology, stats::Group& parent);
+
+  /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no `advance` may span more.
+  Cycle largest_quantum() const;
+
+  /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last `advance`.
+  void inject(const LineRequest& request);
+
+  /// Every request that leaves an SM before SM cycle `until` has been injected: carries them out as far as they are
+  /// then determined and appends data to `inbox[sm]`, in order of arrival, all at or after `until`.
+  void advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox);
+
+  /// True when no read is under way. Buffered writes do not count.
+  bool is_idle() const { return reads_under_way_ == 0; }
+
+  /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
+  void invalidate();
+
+ private:
+  struct Waiter {
+    std::uint32_t tag = 0;
+    std::uint16_t sm = 0;
+    std::uint8_t sectors = 0;    ///< asked for
+    std::uint8_t remaining = 0;  ///< not here yet
+    int near_slice = -1;
+    std::uint32_t near_place = 0;
+    std::int32_t next = -1;
+  };
+  struct Arrival {
+    SliceRequest request;
+    int slice = 0;
+  };
+  struct Fill {
+    std::uint32_t place = 0;
+    std::uint16_t slice = 0;
+    std::uint8_t sectors = 0;
+    bool is_copy = false;
+  };
+  struct Reply {
+    std::uint32_t tag = 0;
+    std::uint16_t sm = 0;
+    std::uint16_t bytes = 0;
+  };
+
+  void step(Cycle now);
+  void advance_dram(Cycle now);
+  void serve(int slice, const SliceRequest& request, Cycle now);
+  bool try_serve(int slice, const SliceRequest& request, Cycle start);
+  void serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now);
+  bool try_read(int slice, const SliceRequest& request, Cycle start);
+  bool try_write(int slice, const SliceRequest& request, Cycle start);
+  int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
+  void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
+  void fill(const Fill& fill, Cycle now);
+  void reply(int slice, const Waiter& waiter, Cycle start);
+  void drop_copies(const SliceRequest& request, std::uint32_t set);
+  void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at);
+  std::int32_t new_waiter(const Waiter& waiter);
+  std::uint32_t line_number(std::uint64_t address) const {
+    return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
+  }
+  std::uint32_t set_of(int slice, const HomeAddress& home) const {
+    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(home.local / static_cast<std::uint64_t>(l2_.line_bytes));
+  }
+  int copy_of(int home, int near) const { return home % slices_per_partition_ + near * slices_per_partition_; }
+
+  const L2Params l2_;
+  const Cycle request_latency_;
+  const Cycle round_trip_;
+  const ClockRatio sm_to_l2_;
+  const ClockRatio l2_to_sm_;
+  const AddressMap map_;
+  const Topology topology_;
+  const int slices_per_partition_;
+  Network network_;
+  stats::Group group_;
+  std::vector<std::unique_ptr<L2Slice>> slices_;
+  std::vector<Port> crossing_;  ///< data towards each partition
+  DramPorts dram_;
+
+  Calendar<Arrival> arrivals_;
+  Calendar<Arrival> crossing_requests_;
+  Calendar<Fill> crossing_fills_;
+  Calendar<Fill> dram_fills_;
+  Calendar<Reply> replies_;
+  Cycle served_until_ = 0;   ///< L2 clock: slices have handled everything before
+  Cycle replied_until_ = 0;  ///< L2 clock: replies that left slices before have been delivered
+  std::int64_t reads_under_way_ = 0;
+  std::vector<Waiter> waiters_;
+  std::int32_t free_waiter_ = -1;
+
+  std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
+  std::vector<Fill> due_fills_;
+  std::vector<Reply> due_replies_;
+  std::vector<DramFill> dram_done_;
+};
+
+}  // namespace tcsim::memory

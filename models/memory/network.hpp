@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "models/memory/line_request.hpp"
+#include "models/memory/params.hpp"
+#include "models/memory/port.hpp"
+
+namespace tcsim::memory {
+
+/// Where each SM sits in the hierarchy of the network.
+struct Topology {
+  std::vector<int> tpc_of_sm;
+  std::vector<int> gpc_of_sm;
+  int gpcs = 0;
+  int tpcs = 0;
+
+  int sms() const { return static_cast<int>(gpc_of_sm.size()); }
+};
+
+/// SMs are numbered GPC by GPC. Requires sms_per_gpc to be multiples of sms_per_tpc.
+Topology make_topology(int sms_per_tpc, const std::vector<int>& sms_per_gpc);
+
+/// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction, each a reserved link.
+/// All times are L2 clocks. Requests must come in the order in which they leave the SMs, responses in the order in
+/// which they leave the slices.
+class Network {
+ public:
+  Network(const NocParams& params, const Topology& topology, int slices, int sector_bytes);
+
+  /// The cycle at which `request`, leaving its SM at `leave`, is at `slice`.
+  Cycle deliver_request(const LineRequest& request, Cycle leave, int slice);
+  /// The cycle at which `bytes` that leave a slice at `leave` have arrived at `sm`.
+  Cycle deliver_response(int sm, int bytes, Cycle leave);
+
+ private:
+  const NocParams params_;
+  const Topology topology_;
+  int sector_bytes_;
+  int slices_;
+  std::vector<Port> sm_request_;
+  std::vector<Port> tpc_request_;
+  std::vector<Port> gpc_request_;
+  std::vector<Port> sm_response_;
+  std::vector<Port> gpc_response_;
+  std::vector<int> distance_;  ///< [gpc][slice], extra cycles of the way
+};
+
+}  // namespace tcsim::memory

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/numerics/block.hpp"
+#include "models/numerics/generation.hpp"
+#include "models/numerics/result.hpp"
+#include "models/numerics/undecided.hpp"
+
+namespace tcsim::numerics {
+
+/// Which arithmetic a matrix instruction runs through.
+enum class Scheme : std::uint8_t {
+  kBlocks,          ///< Chain of aligned blocks (section 2, 7).
+  kFp8OnFp16Units,  ///< FP8 mma.sync on Hopper: software on FP16 blocks (section 10).
+  kFp64Chain,       ///< Fused multiply-adds in ascending k (section 9).
+  kInteger,         ///< Exact sums on 32 bits (section 8).
+  kBits,            ///< Population count of XOR or AND (section 8).
+};
+
+enum class BitOperation : std::uint8_t { kXor, kAnd };
+
+/// What to look up: who multiplies what into what. `accumulator` is the type of d.
+struct ArithmeticKey {
+  Generation generation = Generation::kAmpere;
+  InstructionKind kind = InstructionKind::kMma;
+  ElementType a = ElementType::kFp16;
+  ElementType b = ElementType::kFp16;
+  ElementType accumulator = ElementType::kFp32;
+  bool saturate = false;                            ///< Integers: `.satfinite`.
+  BitOperation bit_operation = BitOperation::kXor;  ///< B1 only.
+  RoundingMode fp64_rounding = RoundingMode::kNearestEven;
+};
+
+/// Everything needed to compute one element of D, for mma() and the fast path.
+struct Arithmetic {
+  ArithmeticKey key;
+  Scheme scheme = Scheme::kBlocks;
+  BlockParams block;  ///< kBlocks and kFp8OnFp16Units (there with FP16 inputs).
+  UndecidedBehavior undecided;
+};
+
+/// The arithmetic of `key`. Refusal: kUnsupported with the sentence why that generation lacks it,
+/// or kMistake when the types cannot go together on any generation.
+Result<Arithmetic> find_arithmetic(const ArithmeticKey& key,
+                                   const UndecidedBehavior& undecided = {});
+
+}  // namespace tcsim::numerics

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/numerics/arithmetic.hpp"
+
+namespace tcsim::numerics {
+
+/// D[m][n] = A[m][k] * B[k][n] + C[m][n].
+struct MmaShape {
+  int m = 16;
+  int n = 8;
+  int k = 16;
+  friend bool operator==(const MmaShape&, const MmaShape&) = default;
+};
+
+/// "m16n8k16"
+std::string to_string(const MmaShape& shape);
+
+enum class Layout : std::uint8_t { kRow, kColumn };
+
+/// One matrix instruction as its PTX name describes it.
+struct MmaInstruction {
+  InstructionKind kind = InstructionKind::kMma;
+  MmaShape shape;
+  Layout a_layout = Layout::kRow;     ///< Free for FP16 m8n8k4 only.
+  Layout b_layout = Layout::kColumn;  ///< Likewise.
+  ElementType a = ElementType::kFp16;
+  ElementType b = ElementType::kFp16;
+  ElementType c = ElementType::kFp32;
+  ElementType d = ElementType::kFp32;
+  bool sparse = false;
+  bool ordered_metadata = false;  ///< `mma.sp::ordered_metadata`: positions must ascend.
+  bool saturate = false;
+  BitOperation bit_operation = BitOperation::kXor;
+  RoundingMode fp64_rounding = RoundingMode::kNearestEven;
+
+  /// Threads that execute it together: a warp, or a warpgroup for wgmma.
+  int lanes() const { return kind == InstructionKind::kWgmma ? 128 : 32; }
+  /// FP16 m8n8k4 makes four independent products, one per quad pair; all others one.
+  int matrices() const { return shape.m == 8 && a == ElementType::kFp16 ? 4 : 1; }
+};
+
+/// Shapes of mma.sync or wgmma for an input type, with the generation that introduced them. A wgmma
+/// row stands for every legal n and has n = 8. Source: PTX manual, numerics reference section 12.
+struct ShapeRow {
+  MmaShape shape;
+  Generation first;
+};
+std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sparse);
+
+/// True when `n` is a legal width of a wgmma with that input.
+bool is_wgmma_width(ElementType input, int n);
+
+/// The arithmetic of `instruction` on `generation`. Refusals: kUnsupported when the generation
+/// lacks it, or its arithmetic there is software that nobody has described.
+Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation generation,
+                                 const UndecidedBehavior& undecided = {});
+
+/// The newest generation for which arithmetic_of has an answer, or that of the newest one's
+/// refusal.
+Result<Generation> newest_generation(const MmaInstruction& instruction);
+
+}  // namespace tcsim::numerics

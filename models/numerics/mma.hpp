@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/numerics/arithmetic.hpp"
+
+namespace tcsim::numerics {
+
+/// One element of D: c + a[0]*b[0] + ... in ascending k, chained over blocks (section 7) or as the
+/// scheme of `arithmetic` says. Patterns: a and b of the input types, c and the result of the
+/// accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block that
+/// is not full acts as if the rest were zero.
+std::uint64_t mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
+                  std::span<const std::uint64_t> b, std::uint64_t c);
+
+/// FP16 pattern as the FP32 of equal value, for an instruction with c FP16 and d FP32 (section 12).
+/// A NaN becomes the canonical one.
+std::uint64_t widen_accumulator(std::uint64_t fp16);
+
+}  // namespace tcsim::numerics

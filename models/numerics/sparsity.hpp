@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/numerics/instruction.hpp"
+
+namespace tcsim::numerics {
+
+/// Structured sparsity of one type: of every `chunk` elements of a row of A, `kept` are stored, and
+/// one metadata nibble tells which (numerics reference section 11, PTX manual).
+struct SparsityRule {
+  int chunk;
+  int kept;
+};
+SparsityRule sparsity_rule(ElementType type);
+
+/// The positions in a dense row (ascending for ordered nibbles) of its stored elements: nibble n
+/// belongs to chunk n. Refusal kMistake: a nibble that keeps one position twice, that TF32 lacks,
+/// or that descends although `ordered`.
+Result<std::vector<int>> selected_positions(ElementType type, std::span<const std::uint8_t> nibbles,
+                                            bool ordered);
+
+/// One element of D of a sparse product. `stored_a` are the kept elements, `positions` where they
+/// stand in the dense row, `b` the dense column. Blocks take selected products in ascending k
+/// (assumption, question Q6); what stands opposite an unselected position has no effect (Q7).
+std::uint64_t sparse_mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> stored_a,
+                         std::span<const int> positions, std::span<const std::uint64_t> b,
+                         std::uint64_t c);
+
+/// Which thread holds the metadata nibble of which chunk. Layouts of wgmma are those of mma on each
+/// warp's 16 rows (assumption).
+class MetadataLayout {
+ public:
+  struct Chunk {
+    int row = 0;
+    int index = 0;
+    friend bool operator==(const Chunk&, const Chunk&) = default;
+  };
+  struct Slot {
+    int lane = 0;
+    int nibble = 0;  ///< 0 is the least significant of the 32-bit register.
+    friend bool operator==(const Slot&, const Slot&) = default;
+  };
+
+  /// Requires a sparse instruction and 0 <= selector < selectors(instruction).
+  MetadataLayout(const MmaInstruction& instruction, int selector);
+  static int selectors(const MmaInstruction& instruction);
+
+  int rows() const { return rows_; }
+  int chunks_per_row() const { return chunks_per_row_; }
+  Slot slot(Chunk chunk) const;
+  /// True when thread `lane` supplies metadata.
+  bool supplies(int lane) const;
+  /// Requires supplies(slot.lane).
+  Chunk chunk(Slot slot) const;
+
+ private:
+  enum class Family : std::uint8_t {
+    kOneLane,     ///< 4 chunks a row: rows g and g + 8 in one register.
+    kLanePerK,    ///< 8 chunks a row: rows g and g + 8 in one register, half of k each.
+    kLanePerRow,  ///< 8 chunks a row: one register per row.
+    kAllLanes,    ///< 16 chunks a row: one register per row and half of k.
+  };
+  static Family family_of(const MmaInstruction& instruction);
+
+  Family family_;
+  int selector_;
+  int rows_;
+  int chunks_per_row_;
+};
+
+}  // namespace tcsim::numerics

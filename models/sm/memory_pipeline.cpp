@@ -1,0 +1,343 @@
+#include "models/sm/memory_pipeline.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tcsim::sm {
+namespace {
+
+constexpr int kWavefrontBytes = 128;
+constexpr int kRegisterBytes = 4 * kLanes;
+constexpr int kStoreDataCyclesPerRegister = 2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
+
+// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many sectors.
+constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
+constexpr int kOperationShift = 8;
+
+std::uint32_t past_cache_tag(int operation, std::uint8_t sectors) {
+  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) |
+         static_cast<std::uint32_t>(std::popcount(sectors));
+}
+
+}  // namespace
+
+MemoryCounters::MemoryCounters(stats::Group& group)
+    : shared_wavefronts(group, "shared_wavefronts", "wavefront",
+                        "128-byte wavefronts of shared-memory instructions, bank conflicts included."),
+      shared_conflict_wavefronts(group, "shared_conflict_wavefronts", "wavefront",
+                                 "Wavefronts beyond those that the bytes need: cost of bank conflicts."),
+      shared_fill_bytes(group, "shared_fill_bytes", "B", "Bytes that LDGSTS wrote into shared memory."),
+      l1_hits(group, "l1_hits", "sector", "Sectors that loads found in L1."),
+      l1_misses(group, "l1_misses", "sector", "Sectors that loads did not find in L1, those under way included."),
+      l1_bypassed(group, "l1_bypassed", "sector", "Sectors read past L1: 16-byte LDGSTS, or no line free."),
+      global_write_bytes(group, "global_write_bytes", "B", "Bytes of sectors written through to L2."),
+      pipeline_busy_cycles(group, "memory_pipeline_busy_cycles", "cycle",
+                           "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills.") {}
+
+MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
+    : params_(params),
+      sm_(sm),
+      queue_capacity_(static_cast<std::size_t>(params.memory_queue.entries) + 1),  // plus the dispatch latch (HUE25)
+      group_("memory_pipeline", parent),
+      counters_(group_),
+      queues_(static_cast<std::size_t>(params.sub_cores)),
+      return_free_(static_cast<std::size_t>(params.sub_cores)) {}
+
+void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
+  kernel_ = &kernel;
+  l1_.configure(l1_bytes, params_.l1.line_bytes, params_.l1.ways);
+}
+
+int MemoryPipeline::new_operation() {
+  ++operations_busy_;
+  if (free_operation_ < 0) {
+    operations_.emplace_back();
+    return static_cast<int>(operations_.size()) - 1;
+  }
+  const int number = free_operation_;
+  free_operation_ = operations_[static_cast<std::size_t>(number)].next_free;
+  return number;
+}
+
+void MemoryPipeline::free_operation(int number) {
+  --operations_busy_;
+  operations_[static_cast<std::size_t>(number)].next_free = free_operation_;
+  free_operation_ = number;
+}
+
+void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
+  const int number = new_operation();
+  Operation& operation = operations_[static_cast<std::size_t>(number)];
+  const DecodedInstruction& instruction = warp.next();
+  const DecodedAccess& access = warp.program->accesses[static_cast<std::size_t>(instruction.access)];
+  operation.warp = &warp;
+  operation.instruction = &instruction;
+  operation.sub_core = sub_core;
+  operation.issued = now;
+  operation.copy_group = warp.copy_group;
+  operation.bytes = std::popcount(lanes) * access.bytes_per_lane;
+  const std::int64_t* fixed = &warp.fixed_values[2 * static_cast<std::size_t>(instruction.access)];
+  const auto uniform = [&warp](const SplitExpression& expression, std::int64_t fixed_value) {
+    for (const isa::Term& term : expression.looping) {
+      fixed_value += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);
+    }
+    return fixed_value;
+  };
+  switch (instruction.effect) {
+    case isa::Effect::kLoadGlobal:
+    case isa::Effect::kStoreGlobal:
+    case isa::Effect::kCopyGlobalToShared:
+      kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
+      break;
+    default:
+      operation.lines.clear();
+      operation.wavefronts = kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]), lanes,
+                                                        operation.minimum_wavefronts);
+  }
+  Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
+  queue.operations.push_back(number);
+  if (queue.operations.size() == 1) {
+    set_head_ready(queue);
+    update_next_step();
+  }
+}
+
+/// The address unit works on one instruction at a time and holds it until the pipeline takes it.
+void MemoryPipeline::set_head_ready(Queue& queue) const {
+  const Cycle issued = operations_[static_cast<std::size_t>(queue.operations.front())].issued;
+  queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
+                              queue.last_accept + 1);
+  queue.last_ready = queue.head_ready;
+}
+
+void MemoryPipeline::update_next_step() {
+  next_step_ = kNever;
+  for (const Queue& queue : queues_) {
+    if (queue.operations.empty()) continue;
+    const Operation& head = operations_[static_cast<std::size_t>(queue.operations.front())];
+    Cycle at = std::max(queue.head_ready, pipe_free_);
+    if (!head.lines.empty()) {
+      at = std::max(at, tag_free_);
+      if (lines_under_way_ + static_cast<int>(head.lines.size()) > params_.l1.miss_entries) continue;  // `receive` asks again
+    }
+    next_step_ = std::min(next_step_, at);
+  }
+}
+
+bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
+  if (operation.lines.empty()) return true;
+  return tag_free_ <= now && lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+}
+
+int MemoryPipeline::step(Cycle now) {
+  int moved = -1;
+  if (pipe_free_ <= now) {
+    for (std::size_t i = 0; i < queues_.size() && moved < 0; ++i) {
+      const std::size_t sub_core = (turn_ + i) % queues_.size();
+      Queue& queue = queues_[sub_core];
+      if (queue.operations.empty() || queue.head_ready > now) continue;
+      const int number = queue.operations.front();
+      if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
+      queue.operations.pop_front();
+      queue.last_accept = now;
+      if (!queue.operations.empty()) set_head_ready(queue);
+      turn_ = sub_core + 1;
+      moved = static_cast<int>(sub_core);
+      enter(number, now);
+    }
+  }
+  update_next_step();
+  return moved;
+}
+
+void MemoryPipeline::enter(int number, Cycle now) {
+  const Operation& operation = operations_[static_cast<std::size_t>(number)];
+  const DecodedInstruction& instruction = *operation.instruction;
+  if (instruction.read_counter != isa::ControlBits::kNoCounter) {
+    const int extra = instruction.effect == isa::Effect::kStoreGlobal || instruction.effect == isa::Effect::kStoreShared
+                          ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
+                          : 0;
+    const int after = params_.memory_queue.source_read_cycles - params_.memory_queue.address_interval_cycles;
+    add_event({now + std::max(1, after) + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
+               instruction.read_counter, 0,
+               operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal});
+  }
+  switch (instruction.effect) {
+    case isa::Effect::kLoadGlobal:
+      return enter_load(number, now);
+    case isa::Effect::kCopyGlobalToShared:
+      return enter_copy(number, now);
+    case isa::Effect::kStoreGlobal:
+      enter_store(operation, now);
+      break;
+    default:
+      enter_shared(operation, now);
+  }
+  free_operation(number);
+}
+
+/// Takes the data path for `bytes` from `now` on.
+void MemoryPipeline::occupy(int bytes, Cycle now) {
+  const Cycle cycles = std::max(1, ceil_div(bytes, params_.l1.bytes_per_cycle));
+  pipe_free_ = std::max(pipe_free_, now) + cycles;
+  counters_.pipeline_busy_cycles.add(static_cast<std::uint64_t>(cycles));
+}
+
+void MemoryPipeline::enter_shared(const Operation& operation, Cycle now) {
+  const int conflicts = operation.wavefronts - operation.minimum_wavefronts;
+  occupy(operation.wavefronts * kWavefrontBytes, now);
+  counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
+  counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
+  if (operation.instruction->dst_registers == 0) return;
+  const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+  const int inside = params_.shared_memory.load_latency_cycles - params_.memory_queue.address_interval_cycles -
+                     return_cycles + conflicts * params_.shared_memory.conflict_extra_cycles;
+  finish_load(operation, now + inside, CycleReason::kDependenceShared);
+}
+
+/// Sends the data of a load that are ready at `data_at` through the sub-core's return path.
+void MemoryPipeline::finish_load(const Operation& operation, Cycle data_at, CycleReason reason) {
+  const DecodedInstruction& instruction = *operation.instruction;
+  Cycle& free = return_free_[static_cast<std::size_t>(operation.sub_core)];
+  free = std::max(free, data_at) + ceil_div(instruction.dst_registers * kRegisterBytes,
+                                            params_.memory_queue.load_return_bytes_per_cycle);
+  if (instruction.write_counter == isa::ControlBits::kNoCounter) return;
+  add_event({free, 0, operation.warp, MemoryEvent::Kind::kLoaded, instruction.write_counter, 0, reason});
+}
+
+void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag, Cycle at) {
+  memory::LineRequest request;
+  request.cycle = at;
+  request.address = line.line;
+  request.tag = tag;
+  request.sm = static_cast<std::uint16_t>(sm_);
+  request.sectors = line.sectors;
+  request.access = access;
+  request.partial = line.partial;
+  requests_.push_back(request);
+}
+
+void MemoryPipeline::enter_load(int number, Cycle now) {
+  Operation& operation = operations_[static_cast<std::size_t>(number)];
+  occupy(operation.bytes, now);
+  operation.lines_left = 0;
+  Cycle at = now;
+  for (const LineSectors& line : operation.lines) {
+    if (!look_up(number, line, at++)) ++operation.lines_left;
+  }
+  tag_free_ = at;
+  if (operation.lines_left != 0) return;
+  const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+  const int inside = params_.l1.hit_latency_cycles - params_.memory_queue.address_interval_cycles - return_cycles;
+  finish_load(operation, at - 1 + inside, CycleReason::kDependenceGlobal);
+  free_operation(number);
+}
+
+/// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under way.
+bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
+  const Cycle leave = at + params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  int index = l1_.find(line.line);
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
+  if (index == L1Cache::kNoLine) index = l1_.allocate(line.line);
+  if (index == L1Cache::kNoLine) {
+    counters_.l1_bypassed.add(sectors);
+    ++lines_under_way_;
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    return false;
+  }
+  L1Cache::Line& entry = l1_.line(index);
+  l1_.touch(index);
+  const auto missing = static_cast<std::uint8_t>(line.sectors & ~entry.valid);
+  const auto missed = static_cast<std::uint64_t>(std::popcount(missing));
+  counters_.l1_hits.add(sectors - missed);
+  counters_.l1_misses.add(missed);
+  if (missing == 0) return true;
+  const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
+  if (entry.pending != 0 && (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
+    // Other sectors of a line under way, or too many waiting on it: a request of its own, past the cache.
+    counters_.l1_bypassed.add(sectors);
+    ++lines_under_way_;
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    return false;
+  }
+  entry.waiters.push_back(number);
+  if (ask != 0) {
+    entry.pending = ask;
+    ++lines_under_way_;
+    send({line.line, ask, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
+  }
+  return false;
+}
+
+void MemoryPipeline::enter_copy(int number, Cycle now) {
+  Operation& operation = operations_[static_cast<std::size_t>(number)];
+  pipe_free_ = now + 1;
+  operation.lines_left = static_cast<int>(operation.lines.size());
+  Cycle at = now;
+  const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  for (const LineSectors& line : operation.lines) {
+    counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
+    ++lines_under_way_;
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), out + at++);
+  }
+  tag_free_ = at;
+}
+
+void MemoryPipeline::enter_store(const Operation& operation, Cycle now) {
+  occupy(operation.bytes, now);
+  Cycle at = now;
+  const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  for (const LineSectors& line : operation.lines) {
+    const int index = l1_.find(line.line);
+    if (index != L1Cache::kNoLine) {  // write-through, no write into L1: the old sectors go
+      L1Cache::Line& entry = l1_.line(index);
+      entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
+    }
+    counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
+    send(line, memory::LineAccess::kWrite, 0, out + at++);
+  }
+  tag_free_ = at;
+}
+
+void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
+  --lines_under_way_;
+  if ((response.tag & kPastCache) != 0) {
+    const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
+    const int sectors = static_cast<int>(response.tag & ((1U << kOperationShift) - 1));
+    line_arrived(number, sectors * params_.l1.sector_bytes, now);
+  } else {
+    L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));
+    line.valid |= line.pending;
+    line.pending = 0;
+    for (const int number : line.waiters) line_arrived(number, 0, now);
+    line.waiters.clear();
+  }
+  update_next_step();
+}
+
+void MemoryPipeline::line_arrived(int number, int bytes, Cycle now) {
+  Operation& operation = operations_[static_cast<std::size_t>(number)];
+  const bool is_copy = operation.instruction->effect == isa::Effect::kCopyGlobalToShared;
+  if (is_copy) {  // the data take shared-memory write bandwidth as they arrive
+    counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
+    fill_bytes_ += bytes;
+    for (; fill_bytes_ >= kWavefrontBytes; fill_bytes_ -= kWavefrontBytes) occupy(kWavefrontBytes, now);
+  }
+  if (--operation.lines_left != 0) return;
+  if (is_copy) {
+    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp, MemoryEvent::Kind::kCopied, 0,
+               operation.copy_group, CycleReason::kCopyWait});
+  } else {
+    const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+    const int inside = params_.l1.hit_latency_cycles - params_.l1.hit_latency_cycles / 2 - return_cycles;
+    finish_load(operation, now + inside, CycleReason::kDependenceGlobal);
+  }
+  free_operation(number);
+}
+
+void MemoryPipeline::add_event(MemoryEvent event) {
+  event.order = order_++;
+  events_.push_back(event);
+}
+
+}  // namespace tcsim::sm

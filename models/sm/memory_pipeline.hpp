@@ -1,0 +1,137 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/sm/kernel.hpp"
+#include "models/sm/l1_cache.hpp"
+#include "models/sm/params.hpp"
+#include "models/sm/warp.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::sm {
+
+/// Something the memory pipeline did for a warp, to be applied at `at`.
+struct MemoryEvent {
+  enum class Kind : std::uint8_t { kSourcesRead, kLoaded, kCopied };
+
+  Cycle at = 0;
+  std::uint64_t order = 0;   ///< ties in time go by the order of creation
+  Warp* warp = nullptr;
+  Kind kind = Kind::kLoaded;
+  std::uint8_t counter = 0;  ///< the dependence counter that counts down
+  std::int32_t group = 0;    ///< kCopied: the copy group
+  CycleReason reason = CycleReason::kDependenceGlobal;
+};
+
+struct MemoryCounters {
+  explicit MemoryCounters(stats::Group& group);
+
+  stats::Counter shared_wavefronts;
+  stats::Counter shared_conflict_wavefronts;
+  stats::Counter shared_fill_bytes;
+  stats::Counter l1_hits;
+  stats::Counter l1_misses;
+  stats::Counter l1_bypassed;
+  stats::Counter global_write_bytes;
+  stats::Counter pipeline_busy_cycles;
+};
+
+/// Queues and address units of the sub-cores, and the SM's one pipeline behind them: shared memory, L1, and the way
+/// out to the network. One instruction enters the pipeline at a time, sub-cores taking turns; its wavefronts hold
+/// the data path of L1Params::bytes_per_cycle.
+class MemoryPipeline {
+ public:
+  MemoryPipeline(const SmParams& params, int sm, stats::Group& parent);
+
+  /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires no work under way.
+  void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
+
+  bool queue_full(int sub_core) const { return queues_[static_cast<std::size_t>(sub_core)].full(queue_capacity_); }
+  /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires lanes != 0 and room.
+  void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
+
+  /// The next cycle at which `step` can do something.
+  Cycle next_step() const { return next_step_; }
+  /// Lets at most one instruction into the pipeline. Returns the sub-core whose queue moved, or -1.
+  int step(Cycle now);
+  /// Takes data from the memory side. Requires response.cycle == now.
+  void receive(const memory::LineResponse& response, Cycle now);
+
+  /// Requests that have left since the owner last cleared it, in order of their cycle.
+  std::vector<memory::LineRequest>& requests() { return requests_; }
+  /// Events made since the owner last cleared it.
+  std::vector<MemoryEvent>& events() { return events_; }
+
+  bool is_idle() const { return operations_busy_ == 0; }
+
+ private:
+  /// One instruction from issue to completion.
+  struct Operation {
+    Warp* warp = nullptr;
+    const DecodedInstruction* instruction = nullptr;
+    int sub_core = 0;
+    Cycle issued = 0;
+    int wavefronts = 0;             ///< of shared memory
+    int minimum_wavefronts = 0;
+    int bytes = 0;                  ///< moved by the active lanes
+    std::vector<LineSectors> lines; ///< of global memory
+    int lines_left = 0;             ///< not here yet
+    std::int32_t copy_group = 0;
+    int next_free = -1;
+  };
+  struct Queue {
+    std::deque<int> operations;
+    Cycle head_ready = 0;    ///< the address unit is done with the head
+    Cycle last_ready = 0;
+    Cycle last_accept = 0;
+
+    bool full(std::size_t capacity) const { return operations.size() >= capacity; }
+  };
+
+  int new_operation();
+  void free_operation(int number);
+  void set_head_ready(Queue& queue) const;
+  bool can_enter(const Operation& operation, Cycle now) const;
+  void enter(int number, Cycle now);
+  void enter_shared(const Operation& operation, Cycle now);
+  void enter_load(int number, Cycle now);
+  void enter_copy(int number, Cycle now);
+  void enter_store(const Operation& operation, Cycle now);
+  bool look_up(int number, const LineSectors& line, Cycle now);
+  void send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag, Cycle at);
+  void occupy(int bytes, Cycle now);
+  void finish_load(const Operation& operation, Cycle data_at, CycleReason reason);
+  void line_arrived(int number, int bytes, Cycle now);
+  void update_next_step();
+  void add_event(MemoryEvent event);
+
+  const SmParams params_;
+  const int sm_;
+  const std::size_t queue_capacity_;
+  stats::Group group_;
+  MemoryCounters counters_;
+  const Kernel* kernel_ = nullptr;
+  L1Cache l1_;
+  std::vector<Queue> queues_;
+  std::vector<Cycle> return_free_;   ///< per sub-core: load write-back path
+  std::size_t turn_ = 0;             ///< sub-core that is asked first
+  Cycle pipe_free_ = 0;              ///< data path
+  Cycle tag_free_ = 0;               ///< L1 tag stage: one line per cycle
+  int fill_bytes_ = 0;               ///< arrived for shared memory, not yet a whole wavefront
+  int lines_under_way_ = 0;
+  Cycle next_step_ = kNever;
+  std::uint64_t order_ = 0;
+
+  std::vector<Operation> operations_;
+  int free_operation_ = -1;
+  int operations_busy_ = 0;
+  std::vector<memory::LineRequest> requests_;
+  std::vector<MemoryEvent> events_;
+};
+
+}  // namespace tcsim::sm

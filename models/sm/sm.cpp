@@ -1,0 +1,296 @@
+#include "models/sm/sm.hpp"
+
+#include <algorithm>
+
+#include "models/isa/opcode.hpp"
+
+namespace tcsim::sm {
+namespace {
+
+/// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under way.
+void pass_complete_groups(Warp& warp) {
+  while (warp.oldest_copy_group < warp.copy_group &&
+         warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
+    ++warp.oldest_copy_group;
+  }
+}
+
+}  // namespace
+
+Sm::Sm(const SmParams& params, int index, stats::Group& parent)
+    : params_(params), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
+  for (int i = 0; i < params.sub_cores; ++i) sub_cores_.push_back(std::make_unique<SubCore>(params, i, group_));
+  warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
+  for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
+}
+
+void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle first_cta) {
+  kernel_ = &kernel;
+  pipeline_.begin_kernel(kernel, l1_bytes);
+  ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
+  free_cta_slots_.clear();
+  for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
+  for (const auto& sub_core : sub_cores_) sub_core->charge(first_cta, CycleReason::kLaunch);
+}
+
+void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
+  const int cta_slot = free_cta_slots_.back();
+  free_cta_slots_.pop_back();
+  Cta& state = ctas_[static_cast<std::size_t>(cta_slot)];
+  state = Cta{};
+  state.warps_left = kernel_->launch().warps_per_cta;
+  std::size_t slot = 0;
+  const std::size_t sub_cores = sub_cores_.size();
+  for (int index = 0; index < kernel_->launch().warps_per_cta; ++index) {
+    // Warp i of a CTA goes to sub-core i modulo their number, into its lowest free slot.
+    slot = static_cast<std::size_t>(index) % sub_cores;
+    while (warps_[slot].resident) slot += sub_cores;
+    Warp& warp = warps_[slot];
+    std::vector<std::int64_t> fixed_values = std::move(warp.fixed_values);
+    std::vector<std::int64_t> trips = std::move(warp.trips);
+    warp = Warp{};
+    warp.slot = static_cast<int>(slot);
+    warp.cta_slot = cta_slot;
+    warp.program = &kernel_->program_of_warp(index);
+    warp.age = ++warps_started_;
+    warp.resident = true;
+    warp.bindings = {cta[0], cta[1], cta[2], index};
+    warp.fixed_values = std::move(fixed_values);
+    warp.trips = std::move(trips);
+    Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+    warp.trips.clear();
+    for (const DecodedLoop& loop : warp.program->loops) warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
+    warp.stall_until = at;
+    warp.ready = at;
+    warp.ready_reason = CycleReason::kNoWarp;
+    state.warps.push_back(warp.slot);
+    ++resident_warps_;
+    sub_core_of(warp).add_warp(warp);
+  }
+}
+
+void Sm::run(Cycle until) {
+  std::size_t received = 0;
+  while (true) {
+    Cycle now = pipeline_.next_step();
+    for (const auto& sub_core : sub_cores_) now = std::min(now, sub_core->next_attempt());
+    if (!events_.empty()) now = std::min(now, events_.top().at);
+    if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
+    if (now >= until) break;
+    for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
+      pipeline_.receive(inbox_[received], now);
+    }
+    collect_events();
+    while (!events_.empty() && events_.top().at <= now) {
+      const MemoryEvent event = events_.top();
+      events_.pop();
+      apply(event, now);
+    }
+    if (pipeline_.next_step() <= now) {
+      const int moved = pipeline_.step(now);
+      if (moved >= 0) sub_cores_[static_cast<std::size_t>(moved)]->memory_queue_freed(now);
+      collect_events();
+    }
+    for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
+      SubCore& sub_core = *sub_cores_[i];
+      if (sub_core.next_attempt() > now) continue;
+      Warp* const warp = sub_core.select(now, pipeline_.queue_full(static_cast<int>(i)));
+      if (warp == nullptr) continue;
+      sub_core.issue(*warp, now);
+      carry_out(sub_core, static_cast<int>(i), *warp, now);
+    }
+  }
+  inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(received));
+}
+
+void Sm::collect_events() {
+  for (MemoryEvent& event : pipeline_.events()) {
+    event.order = event_order_++;
+    events_.push(event);
+  }
+  pipeline_.events().clear();
+}
+
+/// What the instruction does besides taking its slot; then the warp's next instruction is set up.
+void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
+  const std::uint32_t lanes =
+      warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
+  const auto count_up = [&warp](std::uint8_t counter) {
+    if (counter == isa::ControlBits::kNoCounter) return;
+    ++warp.counters[counter];
+    warp.counters_busy = static_cast<std::uint8_t>(warp.counters_busy | (1U << counter));
+  };
+  switch (instruction.effect) {
+    case isa::Effect::kLoadGlobal:
+    case isa::Effect::kStoreGlobal:
+    case isa::Effect::kLoadShared:
+    case isa::Effect::kStoreShared:
+    case isa::Effect::kLoadMatrix:
+    case isa::Effect::kCopyGlobalToShared:
+      if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
+      if (instruction.dst_registers != 0) count_up(instruction.write_counter);  // stores and copies write none
+      count_up(instruction.read_counter);
+      if (instruction.effect == isa::Effect::kCopyGlobalToShared) {
+        ++warp.copies_under_way[static_cast<std::size_t>(warp.copy_group % kMaxCopyGroups)];
+      }
+      pipeline_.accept(warp, index, lanes, now);
+      break;
+    case isa::Effect::kCloseCopyGroup:
+      ++warp.copy_group;
+      pass_complete_groups(warp);  // a group may be empty
+      break;
+    case isa::Effect::kBarrier:
+      warp.at_barrier = true;
+      break;
+    case isa::Effect::kBranch:
+      branch(warp, instruction);
+      break;
+    case isa::Effect::kExit:
+      warp.lanes &= ~lanes;
+      if (warp.lanes == 0) return exit(sub_core, warp, now);
+      break;
+    default:
+      if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {
+        count_up(instruction.write_counter);
+        events_.push({now + instruction.latency, event_order_++, &warp, MemoryEvent::Kind::kLoaded,
+                      instruction.write_counter, 0, CycleReason::kDependenceGlobal});
+      }
+  }
+  move_on(warp, instruction, now);
+  if (instruction.effect == isa::Effect::kBarrier) arrive_at_barrier(warp, now);
+}
+
+void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
+  warp.stall_until = now + issued.stall;
+  if (issued.effect == isa::Effect::kBranch) {
+    warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
+  } else {
+    ++warp.pc;
+  }
+  settle(warp, now, CycleReason::kDependenceFixed);
+}
+
+/// Loops are the only branches: `immediate` is the loop.
+void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
+  const auto index = static_cast<std::size_t>(instruction.immediate);
+  const DecodedLoop& loop = warp.program->loops[index];
+  std::int64_t& counter =
+      warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
+  if (++counter < warp.trips[index]) {
+    warp.pc = loop.first;
+  } else {
+    counter = 0;
+    ++warp.pc;
+  }
+}
+
+/// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
+void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
+  const DecodedInstruction& next = warp.next();
+  const bool waits_for_copies = next.effect == isa::Effect::kWaitCopyGroups &&
+                                warp.copy_group - warp.oldest_copy_group > next.immediate;
+  if (warp.at_barrier || (warp.counters_busy & next.wait_mask) != 0 || waits_for_copies) {
+    warp.ready = kNever;
+    return;
+  }
+  warp.ready_reason = now > warp.stall_until ? reason : CycleReason::kDependenceFixed;
+  warp.ready = std::max(warp.stall_until, now);
+  sub_core_of(warp).wake(std::max(warp.ready, now));
+}
+
+void Sm::arrive_at_barrier(Warp& warp, Cycle now) {
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  ++cta.at_barrier;
+  release_barrier_if_complete(cta, now);
+}
+
+void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
+  if (cta.at_barrier == 0 || cta.at_barrier < cta.warps_left) return;
+  const Cycle release = now + params_.barrier.base_cycles + params_.barrier.per_warp_cycles * cta.at_barrier;
+  cta.at_barrier = 0;
+  for (const int slot : cta.warps) {
+    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    if (!warp.at_barrier) continue;
+    warp.at_barrier = false;
+    warp.stall_until = std::max(warp.stall_until, release);
+    settle(warp, now, CycleReason::kBarrier);
+    if (warp.ready == release) warp.ready_reason = CycleReason::kBarrier;
+  }
+}
+
+void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
+  sub_core.remove_warp(warp);
+  warp.exiting = true;
+  warp.ready = kNever;
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  --cta.warps_left;
+  release_barrier_if_complete(cta, now);
+  retire_if_done(warp, now);
+}
+
+/// An exited warp keeps its slot until its loads and copies have come back.
+void Sm::retire_if_done(Warp& warp, Cycle now) {
+  if (!warp.exiting || warp.counters_busy != 0) return;
+  for (const std::uint16_t copies : warp.copies_under_way) {
+    if (copies != 0) return;
+  }
+  warp.exiting = false;
+  warp.resident = false;
+  --resident_warps_;
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  if (cta.warps_left != 0) return;
+  for (const int slot : cta.warps) {
+    const Warp& other = warps_[static_cast<std::size_t>(slot)];
+    if (other.resident && other.cta_slot == warp.cta_slot) return;
+  }
+  free_cta_slots_.push_back(warp.cta_slot);
+  ended_ctas_.push_back(now);
+}
+
+void Sm::apply(const MemoryEvent& event, Cycle now) {
+  Warp& warp = *event.warp;
+  if (event.kind == MemoryEvent::Kind::kCopied) {
+    --warp.copies_under_way[static_cast<std::size_t>(event.group % kMaxCopyGroups)];
+    pass_complete_groups(warp);
+  } else if (--warp.counters[event.counter] == 0) {
+    warp.counters_busy = static_cast<std::uint8_t>(warp.counters_busy & ~(1U << event.counter));
+  } else {
+    return;
+  }
+  if (warp.exiting) return retire_if_done(warp, now);
+  if (warp.ready == kNever) settle(warp, now, event.reason);
+}
+
+void Sm::charge_idle(Cycle end) {
+  for (const auto& sub_core : sub_cores_) sub_core->charge(end, CycleReason::kNoWarp);
+}
+
+std::uint64_t Sm::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sub_core : sub_cores_) sum += sub_core->counters().warp_instructions.value();
+  return sum;
+}
+
+std::uint64_t Sm::mma_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sub_core : sub_cores_) sum += sub_core->counters().mma_instructions.value();
+  return sum;
+}
+
+std::string Sm::describe_wait() const {
+  const Warp* oldest = nullptr;
+  for (const Warp& warp : warps_) {
+    if (warp.resident && (oldest == nullptr || warp.age < oldest->age)) oldest = &warp;
+  }
+  if (oldest == nullptr) return {};
+  std::string text = group_.name() + " warp " + std::to_string(oldest->slot) + " at instruction " +
+                     std::to_string(oldest->pc) + " (" +
+                     std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
+  if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
+  if (oldest->counters_busy != 0) return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);
+  if (oldest->oldest_copy_group < oldest->copy_group) return text + "copies into shared memory";
+  return text + "its turn to issue";
+}
+
+}  // namespace tcsim::sm

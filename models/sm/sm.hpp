@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/sm/kernel.hpp"
+#include "models/sm/memory_pipeline.hpp"
+#include "models/sm/params.hpp"
+#include "models/sm/sub_core.hpp"
+#include "models/sm/warp.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::sm {
+
+/// One streaming multiprocessor. Its owner starts CTAs, hands in data from the memory side and takes requests out;
+/// in between, `run` carries it from event to event, so that cycles in which nothing can happen cost nothing.
+class Sm {
+ public:
+  Sm(const SmParams& params, int index, stats::Group& parent);
+
+  /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at the earliest. The L1
+  /// starts empty with `l1_bytes`. Requires is_idle().
+  void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle first_cta);
+  /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot, at >= the last run.
+  void start_cta(const std::array<std::int64_t, 3>& cta, Cycle at);
+  int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }
+
+  /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last `run`'s end.
+  std::vector<memory::LineResponse>& inbox() { return inbox_; }
+  /// Advances to `until` (exclusive).
+  void run(Cycle until);
+
+  /// Requests made so far in order of their cycle; the owner takes a prefix.
+  std::vector<memory::LineRequest>& requests() { return pipeline_.requests(); }
+  /// Cycles at which CTAs ended since the owner last cleared it.
+  std::vector<Cycle>& ended_ctas() { return ended_ctas_; }
+
+  /// Charges what is left of the cycles before `end` to having no warp.
+  void charge_idle(Cycle end);
+
+  bool is_idle() const { return resident_warps_ == 0 && pipeline_.is_idle() && events_.empty(); }
+  std::uint64_t warp_instructions() const;
+  std::uint64_t mma_instructions() const;
+
+  /// The oldest resident warp and what it waits for, as a sentence; for the diagnosis of a deadlock.
+  std::string describe_wait() const;
+
+ private:
+  struct Cta {
+    std::vector<int> warps;
+    int warps_left = 0;
+    int at_barrier = 0;
+  };
+  struct Later {
+    bool operator()(const MemoryEvent& a, const MemoryEvent& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+
+  void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
+  void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
+  void branch(Warp& warp, const DecodedInstruction& instruction);
+  void arrive_at_barrier(Warp& warp, Cycle now);
+  void release_barrier_if_complete(Cta& cta, Cycle now);
+  void exit(SubCore& sub_core, Warp& warp, Cycle now);
+  void retire_if_done(Warp& warp, Cycle now);
+  void apply(const MemoryEvent& event, Cycle now);
+  void settle(Warp& warp, Cycle now, CycleReason reason);
+  void collect_events();
+  SubCore& sub_core_of(const Warp& warp) { return *sub_cores_[static_cast<std::size_t>(warp.slot) % sub_cores_.size()]; }
+
+  const SmParams params_;
+  stats::Group group_;
+  std::vector<std::unique_ptr<SubCore>> sub_cores_;
+  MemoryPipeline pipeline_;
+  const Kernel* kernel_ = nullptr;
+  std::vector<Warp> warps_;            ///< by hardware warp id
+  std::vector<Cta> ctas_;
+  std::vector<int> free_cta_slots_;    ///< the last one is used next
+  std::uint64_t warps_started_ = 0;
+  int resident_warps_ = 0;
+  std::priority_queue<MemoryEvent, std::vector<MemoryEvent>, Later> events_;
+  std::uint64_t event_order_ = 0;
+  std::vector<memory::LineResponse> inbox_;
+  std::vector<Cycle> ended_ctas_;
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,152 @@
+#include "models/sm/sub_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tcsim::sm {
+namespace {
+
+struct ReasonRow {
+  const char* name;
+  const char* sentence;
+};
+
+constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
+    {"cycles_issued", "Cycles in which an instruction issued."},
+    {"cycles_dependence_fixed", "Cycles without an issue, held back last by a fixed-latency result (stall count)."},
+    {"cycles_dependence_shared", "Cycles without an issue, held back last by a load from shared memory."},
+    {"cycles_dependence_global", "Cycles without an issue, held back last by global memory or another counted result."},
+    {"cycles_copy_wait", "Cycles without an issue, held back last by asynchronous copies into shared memory."},
+    {"cycles_tensor_pipe_busy", "Cycles without an issue, held back last by the issue interval of the tensor pipe."},
+    {"cycles_other_pipe_busy", "Cycles without an issue, held back last by the issue interval of another pipe."},
+    {"cycles_register_port", "Cycles without an issue, held back last by register read ports."},
+    {"cycles_memory_queue_full", "Cycles without an issue, held back last by a full memory queue."},
+    {"cycles_barrier", "Cycles without an issue, held back last by a barrier of the CTA."},
+    {"cycles_instruction_fetch", "Cycles without an issue, held back last by instruction fetch."},
+    {"cycles_launch", "Cycles between the launch of a kernel and the start of its first CTA."},
+    {"cycles_no_warp", "Cycles without a resident warp, or before the first issue of a new one."},
+}};
+
+template <std::size_t... kIndex>
+std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group, std::index_sequence<kIndex...>) {
+  return {{{group, kReasons[kIndex].name, "cycle", kReasons[kIndex].sentence}...}};
+}
+
+}  // namespace
+
+std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
+  if (name == "greedy_then_youngest") return IssuePolicy::kGreedyThenYoungest;
+  if (name == "greedy_then_oldest") return IssuePolicy::kGreedyThenOldest;
+  if (name == "loose_round_robin") return IssuePolicy::kLooseRoundRobin;
+  return std::nullopt;
+}
+
+SubCoreCounters::SubCoreCounters(stats::Group& group)
+    : cycles(make_cycles(group, std::make_index_sequence<kCycleReasonCount>{})),
+      warp_instructions(group, "warp_instructions", "instruction", "Warp instructions issued, fillers included."),
+      mma_instructions(group, "mma_instructions", "instruction",
+                       "Tensor-core instructions issued; each step of a V100 HMMA.884 counts."),
+      tensor_busy_cycles(group, "tensor_busy_cycles", "cycle", "Cycles in which the tensor pipe holds an MMA."),
+      tensor_issue_slots_used(group, "tensor_issue_slots_used", "cycle",
+                              "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
+
+SubCore::SubCore(const SmParams& params, int index, stats::Group& parent)
+    : group_("sub_core[" + std::to_string(index) + "]", parent),
+      counters_(group_),
+      policy_(parse_issue_policy(params.issue_policy).value()),
+      operand_window_(params.register_file.operand_read_window_cycles),
+      tensor_window_(params.tensor.operand_window_cycles),
+      ports_(params.register_file) {}
+
+void SubCore::add_warp(Warp& warp) {
+  // Youngest first, or oldest first: the end that a new warp joins.
+  warps_.insert(policy_ == IssuePolicy::kGreedyThenYoungest ? warps_.begin() : warps_.end(), &warp);
+  wake(warp.ready);
+}
+
+void SubCore::remove_warp(const Warp& warp) {
+  warps_.erase(std::find(warps_.begin(), warps_.end(), &warp));
+  if (last_issued_ == &warp) last_issued_ = nullptr;
+}
+
+Cycle SubCore::earliest(const Warp& warp) const {
+  if (warp.ready == kNever) return kNever;
+  return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
+}
+
+bool SubCore::can_issue(const Warp& warp, Cycle now, bool memory_queue_full) {
+  const DecodedInstruction& next = warp.next();
+  if (memory_queue_full && next.pipe == isa::Pipe::kMemory) return false;  // wakes when the queue moves
+  if (next.reads_registers && !ports_.can_read(now, next.bank_reads, window(next))) {
+    port_wait_until_ = now + 1;
+    next_attempt_ = std::min(next_attempt_, now + 1);
+    return false;
+  }
+  return true;
+}
+
+Warp* SubCore::select(Cycle now, bool memory_queue_full) {
+  next_attempt_ = kNever;
+  if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin && earliest(*last_issued_) <= now &&
+      can_issue(*last_issued_, now, memory_queue_full)) {
+    return last_issued_;
+  }
+  for (Warp* const warp : warps_) {
+    const Cycle at = earliest(*warp);
+    if (at > now) {
+      next_attempt_ = std::min(next_attempt_, at);
+    } else if (can_issue(*warp, now, memory_queue_full)) {
+      return warp;
+    }
+  }
+  return nullptr;
+}
+
+CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
+  const DecodedInstruction& next = warp.next();
+  Cycle latest = warp.ready;
+  CycleReason reason = warp.ready_reason;
+  const Cycle pipe = pipe_free_[static_cast<std::size_t>(next.pipe)];
+  if (pipe > latest) {
+    latest = pipe;
+    reason = next.pipe == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy : CycleReason::kOtherPipeBusy;
+  }
+  if (next.pipe == isa::Pipe::kMemory && memory_queue_freed_ > latest) {
+    latest = memory_queue_freed_;
+    reason = CycleReason::kMemoryQueueFull;
+  }
+  return port_wait_until_ == now && now > latest ? CycleReason::kRegisterPort : reason;
+}
+
+void SubCore::issue(Warp& warp, Cycle now) {
+  const DecodedInstruction& next = warp.next();
+  if (now > charged_until_) charge(now, binding_reason(warp, now));
+  counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
+  charged_until_ = now + 1;
+  counters_.warp_instructions.add();
+  if (next.reads_registers) ports_.read(next.bank_reads, window(next));
+  pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
+  if (next.pipe == isa::Pipe::kTensor) {
+    counters_.mma_instructions.add();
+    counters_.tensor_issue_slots_used.add(next.issue_interval);
+    const Cycle end = now + next.latency;
+    const Cycle since = std::max(now, tensor_busy_until_);
+    if (end > since) {
+      counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - since));
+      tensor_busy_until_ = end;
+    }
+  }
+  last_issued_ = &warp;
+  if (policy_ == IssuePolicy::kLooseRoundRobin) {
+    std::rotate(warps_.begin(), std::find(warps_.begin(), warps_.end(), &warp) + 1, warps_.end());
+  }
+  next_attempt_ = now + 1;
+}
+
+void SubCore::charge(Cycle until, CycleReason reason) {
+  if (until <= charged_until_) return;
+  counters_.cycles[static_cast<std::size_t>(reason)].add(static_cast<std::uint64_t>(until - charged_until_));
+  charged_until_ = until;
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/opcode.hpp"
+#include "models/sm/kernel.hpp"
+#include "models/sm/params.hpp"
+#include "models/sm/register_ports.hpp"
+#include "models/sm/warp.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::sm {
+
+enum class IssuePolicy : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin };
+
+/// The policy called `name` in machine files, or nothing.
+std::optional<IssuePolicy> parse_issue_policy(const std::string& name);
+
+struct SubCoreCounters {
+  explicit SubCoreCounters(stats::Group& group);
+
+  std::array<stats::Counter, kCycleReasonCount> cycles;  ///< by CycleReason
+  stats::Counter warp_instructions;
+  stats::Counter mma_instructions;
+  stats::Counter tensor_busy_cycles;
+  stats::Counter tensor_issue_slots_used;
+};
+
+/// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in order within a warp.
+class SubCore {
+ public:
+  SubCore(const SmParams& params, int index, stats::Group& parent);
+
+  void add_warp(Warp& warp);
+  void remove_warp(const Warp& warp);
+
+  /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when to ask again at the
+  /// earliest, unless `wake` is called before. Does not issue.
+  Warp* select(Cycle now, bool memory_queue_full);
+  /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the cycles since the last
+  /// issue. Requires select(now) == &warp. The caller carries out the instruction's effect and moves the warp on.
+  void issue(Warp& warp, Cycle now);
+
+  Cycle next_attempt() const { return next_attempt_; }
+  void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
+  /// The memory queue had no room for this sub-core until `now`.
+  void memory_queue_freed(Cycle now) {
+    memory_queue_freed_ = now;
+    wake(now);
+  }
+
+  /// Charges the cycles up to `until` that no issue has claimed.
+  void charge(Cycle until, CycleReason reason);
+
+  SubCoreCounters& counters() { return counters_; }
+
+ private:
+  bool can_issue(const Warp& warp, Cycle now, bool memory_queue_full);
+  Cycle earliest(const Warp& warp) const;
+  CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  int window(const DecodedInstruction& instruction) const {
+    return instruction.pipe == isa::Pipe::kTensor ? tensor_window_ : operand_window_;
+  }
+
+  stats::Group group_;
+  SubCoreCounters counters_;
+  const IssuePolicy policy_;
+  const int operand_window_;
+  const int tensor_window_;
+  RegisterPorts ports_;
+  std::vector<Warp*> warps_;                      ///< in the order of the policy's preference
+  Warp* last_issued_ = nullptr;
+  std::array<Cycle, isa::kPipeCount> pipe_free_{};
+  Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
+  Cycle memory_queue_freed_ = 0;
+  Cycle next_attempt_ = kNever;
+  Cycle charged_until_ = 0;
+  Cycle tensor_busy_until_ = 0;
+};
+
+}  // namespace tcsim::sm

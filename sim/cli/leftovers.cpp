@@ -1,0 +1,84 @@
+#include "sim/cli/leftovers.hpp"
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/config/nearest.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// "; did you mean "--x"?", or `otherwise` if no word is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& words,
+                       const std::string& otherwise) {
+  const std::string meant = config::did_you_mean(word, {words.begin(), words.end()});
+  return meant.empty() ? otherwise : meant;
+}
+
+[[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
+  const std::string option = word.substr(0, word.find('='));
+  throw UsageError(path_of(app) + ": unknown option '" + option + "'" +
+                   suggestion(option, option_names(app), "; see '" + path_of(app) + " --help'"));
+}
+
+[[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> names = names_of(commands_of(app));
+  if (names.empty()) throw UsageError(path_of(app) + ": unexpected argument '" + word + "'");
+  throw UsageError(path_of(app) + ": unknown command '" + word + "'" +
+                   suggestion(word, names, " (commands: " + list_of(names) + ")"));
+}
+
+}  // namespace
+
+void keep_leftovers(CLI::App& app) {
+  app.allow_extras();
+  app.require_subcommand(0);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    keep_leftovers(*command);
+}
+
+void refuse_leftovers(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  // A misspelt option explains the words behind it, so it is reported before them.
+  for (const std::string& word : words) {
+    if (word.size() > 1 && word.front() == '-') refuse_option(app, word);
+  }
+  if (!words.empty()) refuse_word(app, words.front());
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  for (const CLI::App* command : chosen) refuse_leftovers(*command);
+  const std::vector<std::string> names = names_of(commands_of(app));
+  if (chosen.empty() && !names.empty()) {
+    throw UsageError(path_of(app) + ": which command? (" + list_of(names) + "); see '" +
+                     path_of(app) + " --help'");
+  }
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tcsim::cli {
+
+/// Makes `app` and all its commands keep words that they do not know, instead of CLI11's own
+/// report, which hides a misspelt option behind the next missing one. Call after the last command
+/// is registered.
+void keep_leftovers(CLI::App& app);
+
+/// Throws UsageError for the first word that nobody took, with the nearest valid word, or if no
+/// command was given. Call when parsing is complete and before any command runs.
+void refuse_leftovers(const CLI::App& app);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/leftovers.hpp"
+#include "sim/cli/run_command.hpp"
+#include "sim/config/error.hpp"
+#include "sim/report/atomic_file.hpp"
+#include "sim/report/manifest.hpp"
+#include "sim/report/revision.hpp"
+#include "sim/report/run_directory.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+constexpr std::string_view kVersion = TCSIM_VERSION;
+
+/// Prints `message` to standard error and returns `status`.
+int report_error(const std::string& message, int status) {
+  fmt::print(stderr, "{}\n", message);
+  return status;
+}
+
+int report_bug(const std::string& message, const std::vector<std::string>& argv) {
+  fmt::print(stderr,
+             "tcsim: internal error: {}\n"
+             "This is a defect of tcsim {} ({}), not of your input. Please report it with this "
+             "command:\n  {}\n",
+             message, kVersion, report::revision(), report::shell_line(argv));
+  return kOurBug;
+}
+
+/// Parses and runs one command. Every exception of a command ends in main below.
+int run(const std::vector<std::string>& argv) {
+  CLI::App app{"tcsim simulates NVIDIA-style GPUs cycle by cycle around their tensor cores."};
+  app.name("tcsim");
+  app.set_version_flag("--version", fmt::format("tcsim {} ({})", kVersion, report::revision()));
+  app.footer(
+      "Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 "
+      "stopped,\n"
+      "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
+      "Example: tcsim run gemm:4096 -m a100");
+  int status = kDone;
+  add_run_command(app, argv, status);
+  keep_leftovers(app);
+  app.parse_complete_callback([&app] { refuse_leftovers(app); });
+  try {
+    // CLI11 takes the arguments without the program name, last first.
+    app.parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));
+  } catch (const CLI::Success& request) {  // --help, --version
+    app.exit(request);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return report_error(fmt::format("tcsim: {}", error.what()), kUserMistake);
+  }
+  return status;
+}
+
+int guarded_run(const std::vector<std::string>& argv) {
+  try {
+    return run(argv);
+  } catch (const UsageError& error) {
+    return report_error(error.what(), kUserMistake);
+  } catch (const config::ConfigError& error) {
+    return report_error(error.what(), kUserMistake);
+  } catch (const report::DirectoryRefused& error) {
+    return report_error(error.what(), kUserMistake);
+  } catch (const NotCovered& error) {
+    return report_error(error.what(), kNotCovered);
+  } catch (const config::FileError& error) {
+    return report_error(error.what(), kFileTrouble);
+  } catch (const report::IoError& error) {
+    return report_error(error.what(), kFileTrouble);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report_error(error.what(), kFileTrouble);
+  } catch (const std::exception& error) {
+    return report_bug(error.what(), argv);
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli
+
+int main(int argc, char* argv[]) { return tcsim::cli::guarded_run({argv, argv + argc}); }

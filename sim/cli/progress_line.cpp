@@ -1,0 +1,49 @@
+#include "sim/cli/progress_line.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "sim/report/layout.hpp"
+
+namespace tcsim::cli {
+
+std::string progress_text(const gpu::Progress& progress, double wall_s) {
+  const double done = progress.ctas_total > 0 ? static_cast<double>(progress.ctas_done) /
+                                                    static_cast<double>(progress.ctas_total)
+                                              : 0.0;
+  std::string text =
+      fmt::format("{:.1f} %  {} of {} CTAs  cycle {}", 100 * done, progress.ctas_done,
+                  progress.ctas_total, report::with_thousands(progress.now));
+  if (wall_s > 0) {
+    text += fmt::format("  {:.1f} M warp instructions/s",
+                        static_cast<double>(progress.warp_instructions) / wall_s / 1e6);
+  }
+  if (done > 0) text += fmt::format("  ETA {:.0f} s", wall_s * (1 - done) / done);
+  return text;
+}
+
+ProgressLine::ProgressLine(bool enabled, bool terminal) : enabled_(enabled), terminal_(terminal) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressLine::show(const gpu::Progress& progress) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  using std::chrono::milliseconds;
+  next_ = now + (terminal_ ? milliseconds(200) : milliseconds(5000));
+  const double wall_s = std::chrono::duration<double>(now - start_).count();
+  const std::string text = progress_text(progress, wall_s);
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+  } else {
+    fmt::print(stderr, "{}\n", text);
+  }
+  shown_ = true;
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,221 @@
+#include "sim/cli/run_list.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "sim/cli/child_pool.hpp"
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/workload_preparation.hpp"
+#include "sim/config/machine_files.hpp"
+#include "sim/report/json_report.hpp"
+#include "sim/report/manifest.hpp"
+#include "sim/report/row_table.hpp"
+#include "sim/report/run_directory.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using report::RowStatus;
+using report::TableRow;
+
+/// Every workload on every machine: all machines of the first row, then of the second, ...
+std::vector<TableRow> plan(const RunOptions& options) {
+  std::vector<ListRow> list = is_list(options.workload)
+                                  ? list_rows(options.workload)
+                                  : std::vector<ListRow>{{1, options.workload, ""}};
+  if (options.limit > 0 && list.size() > static_cast<std::size_t>(options.limit)) {
+    list.resize(static_cast<std::size_t>(options.limit));
+  }
+  std::vector<TableRow> rows;
+  for (const ListRow& row : list) {
+    for (const std::string& machine : options.machines) {
+      const std::string directory =
+          fmt::format("rows/{:04}-{}", rows.size() + 1, fs::path(machine).stem().string());
+      rows.push_back({row.number, machine, row.words, row.title.empty() ? row.words : row.title,
+                      RowStatus::kNotRun, "interrupted", directory, nullptr});
+    }
+  }
+  return rows;
+}
+
+/// The command that runs `row` alone; `files` is the run directory of the list.
+std::vector<std::string> row_command(const RunOptions& options, const TableRow& row,
+                                     const std::optional<report::RunDirectory>& files) {
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "run", row.workload,
+                                 "-m", row.machine};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  for (const std::string& override_text : options.overrides) add("--set", override_text);
+  if (!options.tile.empty()) add("--tile", options.tile);
+  add("--unit", options.unit);
+  if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));
+  if (options.max_cycles > 0) add("--max-cycles", std::to_string(options.max_cycles));
+  if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));
+  add("-f", "json");
+  words.emplace_back("-q");
+  if (files) {
+    add("-o", (files->path() / row.directory).string());
+  } else {
+    words.emplace_back("--no-files");
+  }
+  return words;
+}
+
+/// The last line that is not empty, which in our own messages states the mistake.
+std::string last_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+/// Fills in what the child said. Returns the status that stands for the row.
+int read_result(const ChildResult& child, TableRow& row) {
+  if (!child.started) return kInterrupted;
+  if (child.signal != 0) {
+    row.status = RowStatus::kFailed;
+    row.reason = fmt::format("ended by signal {}{}{}", child.signal,
+                             child.errors.empty() ? "" : ": ", last_line(child.errors));
+    return kOurBug;
+  }
+  const auto result =
+      nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
+  if (result.is_object()) row.result = result;
+  if (child.status == kDone && result.is_object()) {
+    row.status = RowStatus::kDone;
+    row.reason.clear();
+    return kDone;
+  }
+  const bool partial = child.status == kStopped || child.status == kInterrupted;
+  row.status = partial ? RowStatus::kStopped : RowStatus::kFailed;
+  row.reason = partial && result.is_object()
+                   ? result["simulation"]["stopped_by"].get<std::string>()
+                   : fmt::format("status {}: {}", child.status, last_line(child.errors));
+  return child.status == kDone ? kOurBug : child.status;
+}
+
+/// The rows of `file` from every row directory under one header.
+std::string joined(const report::RunDirectory& files, const std::vector<TableRow>& rows,
+                   const char* file, std::string_view header) {
+  std::string text(header);
+  for (const TableRow& row : rows) {
+    std::ifstream input(files.path() / row.directory / file);
+    std::string line;
+    std::getline(input, line);  // the header
+    while (std::getline(input, line)) text += line + "\n";
+  }
+  return text;
+}
+
+std::string table_in(const RunOptions& options, const std::vector<TableRow>& rows) {
+  switch (options.format) {
+    case Format::kText:
+      return report::rows_text(rows) + "\n" + report::summary_text(rows);
+    case Format::kJson:
+      return report::rows_json(rows).dump(2) + "\n";
+    case Format::kCsv:
+      return report::rows_csv(rows);
+    case Format::kMarkdown:
+      return report::rows_markdown(rows);
+  }
+  return "";
+}
+
+std::string number_or_dash(const nlohmann::ordered_json& value) {
+  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : std::string("-");
+}
+
+/// One line per finished row on standard error.
+void announce(const TableRow& row, std::size_t finished, std::size_t total) {
+  const std::string what =
+      row.status == RowStatus::kDone
+          ? fmt::format("{} us, {} TFLOPS", number_or_dash(row.result["time_us"]),
+                        number_or_dash(row.result["tflops"]))
+          : fmt::format("{}: {}", report::status_text(row.status), row.reason);
+  fmt::print(stderr, "[{}/{}] {} on {}: {}\n", finished, total, row.title, row.machine, what);
+}
+
+int overall_status(const std::vector<int>& statuses, bool interrupted) {
+  if (interrupted) return kInterrupted;
+  const auto failed =
+      std::find_if(statuses.begin(), statuses.end(), [](int status) { return status != kDone; });
+  return failed == statuses.end() ? static_cast<int>(kDone) : *failed;
+}
+
+void write_list_files(const report::RunDirectory& files, const std::vector<TableRow>& rows) {
+  files.write("rows.csv", report::rows_csv(rows));
+  files.write("stats.csv", joined(files, rows, "stats.csv", stats::kStatsCsvHeader));
+  files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
+}
+
+}  // namespace
+
+int run_list(const RunOptions& options, const std::vector<std::string>& command) {
+  const auto start = std::chrono::steady_clock::now();
+  // A mistake in a machine concerns every row, so it ends the command before any row runs.
+  for (const std::string& machine : options.machines)
+    (void)config::load_machine(machine, options.overrides);
+  std::vector<TableRow> rows = plan(options);
+  report::Manifest manifest{command, report::now_utc()};
+  std::optional<report::RunDirectory> files;
+  const auto write_manifest = [&] {
+    files->write(
+        "manifest.json",
+        report::manifest_json(manifest, options.machines, options.workload).dump(2) + "\n");
+  };
+  if (!options.no_files) {
+    files = report::RunDirectory::create(options.out, options.force);
+    write_manifest();
+  }
+
+  std::vector<std::vector<std::string>> commands;
+  for (const TableRow& row : rows) commands.push_back(row_command(options, row, files));
+  std::vector<int> statuses(rows.size(), kInterrupted);
+  std::size_t finished = 0;
+  const bool announces = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
+  const InterruptGuard guard;
+  ChildPool(options.jobs)
+      .run(
+          commands,
+          [&](std::size_t index, const ChildResult& child) {
+            statuses[index] = read_result(child, rows[index]);
+            ++finished;
+            if (announces) announce(rows[index], finished, rows.size());
+          },
+          InterruptGuard::pending_signal);
+
+  const bool interrupted = InterruptGuard::pending_signal() != 0;
+  const int status = overall_status(statuses, interrupted);
+  manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  manifest.complete = status == kDone;
+  manifest.stopped_by = interrupted ? "interrupted" : status == kDone ? "finished" : "failed rows";
+  if (files) {
+    write_list_files(*files, rows);
+    write_manifest();
+  }
+  fmt::print("{}", table_in(options, rows));
+  if (options.format == Format::kText) {
+    fmt::print("simulated in {:.1f} s with {} jobs\n", manifest.wall_s, options.jobs);
+    if (files)
+      fmt::print("\n{}/  manifest.json  rows.csv  stats.csv  kernels.csv  rows/\n",
+                 files->path().string());
+  }
+  if (interrupted)
+    fmt::print(stderr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
+  return status;
+}
+
+}  // namespace tcsim::cli

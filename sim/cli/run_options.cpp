@@ -1,0 +1,125 @@
+#include "sim/cli/run_options.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <thread>
+
+#include "sim/cli/exit_status.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+/// The whole number `text`, at least 1; an option that was not given (empty text) keeps `absent`.
+std::int64_t whole_number(const char* option, const std::string& text, std::int64_t absent) {
+  if (text.empty()) return absent;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
+    throw UsageError(std::string("tcsim run: ") + option + ": '" + text +
+                     "' is not a whole number of at least 1");
+  }
+  return value;
+}
+
+/// As whole_number, for a value that must fit an int.
+int small_number(const char* option, const std::string& text, int absent) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t value = whole_number(option, text, absent);
+  if (value > kMost)
+    throw UsageError(std::string("tcsim run: ") + option + ": " + text + " is more than 1000000");
+  return static_cast<int>(value);
+}
+
+double seconds(const std::string& text) {
+  if (text.empty()) return 0.0;
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
+      value <= 0) {
+    throw UsageError("tcsim run: --timeout: '" + text + "' is not a positive number of seconds");
+  }
+  return value;
+}
+
+Format format_of(const std::string& text) {
+  if (text == "text") return Format::kText;
+  if (text == "json") return Format::kJson;
+  if (text == "csv") return Format::kCsv;
+  if (text == "md") return Format::kMarkdown;
+  throw UsageError("tcsim run: --format: '" + text + "' is not one of text, json, csv, md");
+}
+
+}  // namespace
+
+RunOptionTexts::RunOptionTexts(CLI::App& command) {
+  // Options that may be repeated take one value each time; otherwise CLI11 lets them swallow the
+  // workload.
+  const auto repeatable = [&](const char* names, std::vector<std::string>& values,
+                              const char* sentence) {
+    command.add_option(names, values, sentence)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  command.add_option("workload", workload_,
+                     "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE");
+  repeatable("-m,--machine", machines_, "Preset or machine file; repeat to run on several");
+  repeatable("--set", overrides_, "key.path=value: change a key of the machine; repeatable");
+  command.add_option("--tile", tile_,
+                     "CTA tile, for example 128x128x32 or 128x128x32_s4_w2x2; default: chosen");
+  command.add_option("--unit", unit_, "tensor or cuda-core (default: tensor)");
+  command.add_option("--quantum", quantum_,
+                     "SM cycles between exchanges with memory; results do not depend on it");
+  command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
+  command.add_option("--timeout", timeout_, "Stop after so many seconds, status 4");
+  command.add_option("-o,--out", out_, "Run directory; default: the next run-NNNN");
+  command.add_flag("--force", force_, "Replace an earlier run in the directory");
+  command.add_flag("--no-files", no_files_, "Write no run directory");
+  command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
+  command.add_option("-j,--jobs", jobs_,
+                     "Rows of a list to run at once; default: the processors of this host");
+  command.add_option("--limit", limit_, "Run only the first rows of a list");
+  command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
+  command.add_flag("-v,--verbose", verbose_,
+                   "Progress also where standard error is not a terminal");
+}
+
+RunOptions RunOptionTexts::checked() const {
+  if (workload_.empty()) {
+    throw UsageError("tcsim run: which workload? For example: tcsim run gemm:4096 -m a100");
+  }
+  if (machines_.empty()) {
+    throw UsageError(
+        "tcsim run: which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
+  }
+  if (unit_ != "tensor" && unit_ != "cuda-core") {
+    throw UsageError("tcsim run: --unit: '" + unit_ + "' is not one of tensor, cuda-core");
+  }
+  if (no_files_ && !out_.empty())
+    throw UsageError("tcsim run: --no-files and -o contradict each other");
+  if (no_files_ && force_)
+    throw UsageError("tcsim run: --no-files and --force contradict each other");
+  if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
+  RunOptions options;
+  options.workload = workload_;
+  options.machines = machines_;
+  options.overrides = overrides_;
+  options.tile = tile_;
+  options.unit = unit_;
+  options.quantum = whole_number("--quantum", quantum_, 0);
+  options.max_cycles = whole_number("--max-cycles", max_cycles_, 0);
+  options.timeout_s = seconds(timeout_);
+  if (!out_.empty()) options.out = out_;
+  options.force = force_;
+  options.no_files = no_files_;
+  options.format = format_of(format_);
+  options.jobs = small_number("--jobs", jobs_,
+                              static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  options.limit = small_number("--limit", limit_, 0);
+  options.quiet = quiet_;
+  options.verbose = verbose_;
+  return options;
+}
+
+}  // namespace tcsim::cli

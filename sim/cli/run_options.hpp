@@ -1,0 +1,64 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+
+namespace tcsim::cli {
+
+enum class Format : std::uint8_t { kText, kJson, kCsv, kMarkdown };
+
+/// The options of `tcsim run`, checked.
+struct RunOptions {
+  std::string workload;                ///< gemm:..., csv:FILE, trace:FILE
+  std::vector<std::string> machines;   ///< preset names or files, at least one
+  std::vector<std::string> overrides;  ///< key.path=value
+  std::string tile;                    ///< empty: chosen by the cost model
+  std::string unit;                    ///< tensor, cuda-core
+  Cycle quantum = 0;                   ///< 0: the largest legal one
+  Cycle max_cycles = 0;                ///< 0: no limit
+  double timeout_s = 0.0;              ///< 0: no limit
+  std::optional<std::string> out;      ///< nothing: the next run-NNNN
+  bool force = false;
+  bool no_files = false;
+  Format format = Format::kText;
+  int jobs = 1;
+  int limit = 0;  ///< rows of a list to run; 0: all
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// The options of `tcsim run` as text, bound to a CLI11 command. Nothing is checked by CLI11, whose
+/// messages neither repeat the bad word nor name the allowed ones.
+class RunOptionTexts {
+ public:
+  /// Adds every option to `command`; this object must outlive it.
+  explicit RunOptionTexts(CLI::App& command);
+
+  /// Throws UsageError for the first value that is missing or wrong.
+  RunOptions checked() const;
+
+ private:
+  std::string workload_;
+  std::vector<std::string> machines_;
+  std::vector<std::string> overrides_;
+  std::string tile_;
+  std::string unit_ = "tensor";
+  std::string quantum_;
+  std::string max_cycles_;
+  std::string timeout_;
+  std::string out_;
+  std::string format_ = "text";
+  std::string jobs_;
+  std::string limit_;
+  bool force_ = false;
+  bool no_files_ = false;
+  bool quiet_ = false;
+  bool verbose_ = false;
+};
+
+}  // namespace tcsim::cli

@@ -1,0 +1,178 @@
+#include "sim/config/key_tree.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/isa/opcode.hpp"
+#include "sim/config/nearest.hpp"
+
+namespace tcsim::config {
+namespace {
+
+std::string joined(std::string_view parent, std::string_view name) {
+  return parent.empty() ? std::string(name) : fmt::format("{}.{}", parent, name);
+}
+
+std::vector<std::string_view> instruction_key_names() {
+  std::vector<std::string_view> names;
+  for (const InstructionKey& key : instruction_keys()) names.push_back(key.name);
+  return names;
+}
+
+bool is_instruction_path(std::string_view path) {
+  return path.starts_with(kInstructionsPath) && path.size() > kInstructionsPath.size() &&
+         path[kInstructionsPath.size()] == '.';
+}
+
+}  // namespace
+
+std::string suggest_key(std::string_view parent, std::string_view name) {
+  const std::string near = did_you_mean(name, children(parent));
+  if (!near.empty()) return near;
+  for (const Key& key : keys())
+    if (key.path.substr(key.path.rfind('.') + 1) == name)
+      return fmt::format("; did you mean \"{}\"?", key.path);
+  return {};
+}
+
+KeyTree::KeyTree(const TreeNode& root, Mistakes& mistakes) : mistakes_(mistakes) {
+  if (root.kind == TreeNode::Kind::kMapping) {
+    walk(root, "");
+    return;
+  }
+  mistakes.add({1, 1, 0}, "",
+               fmt::format("expected a mapping with the keys {}; got {}",
+                           fmt::join(children(""), ", "), describe(root)));
+  broken_.insert("");
+}
+
+bool KeyTree::accept_name(const TreeNode& name, const std::string& parent,
+                          std::map<std::string, int>& first_lines) {
+  if (name.kind != TreeNode::Kind::kText) {
+    mistakes_.add(name.place, parent, fmt::format("a key must be a word; got {}", describe(name)));
+    return false;
+  }
+  const std::string path = joined(parent, name.text);
+  if (name.text == "<<") {
+    mistakes_.add(name.place, path, "merge keys are not applied; write the keys out");
+    return false;
+  }
+  const auto [first, is_new] = first_lines.emplace(name.text, name.place.line);
+  if (!is_new)
+    mistakes_.add(name.place, path, fmt::format("given twice, first at line {}", first->second));
+  return is_new;
+}
+
+bool KeyTree::expect_mapping(const TreeNode& value, const std::string& path,
+                             const std::vector<std::string_view>& names) {
+  seen_.insert(path);
+  if (value.kind == TreeNode::Kind::kMapping) return true;
+  mistakes_.add(value.place, path,
+                fmt::format("expected a mapping with the keys {}; got {}", fmt::join(names, ", "),
+                            describe(value)));
+  broken_.insert(path);
+  return false;
+}
+
+void KeyTree::walk(const TreeNode& mapping, const std::string& path) {
+  std::map<std::string, int> first_lines;
+  for (const auto& [name, value] : mapping.entries)
+    if (accept_name(name, path, first_lines)) walk_value(joined(path, name.text), name, value);
+}
+
+void KeyTree::walk_value(const std::string& path, const TreeNode& name, const TreeNode& value) {
+  if (is_section(path)) {
+    if (expect_mapping(value, path, children(path))) walk(value, path);
+  } else if (path == kInstructionsPath) {
+    if (expect_mapping(value, path, {"of MMA mnemonics"})) walk_instructions(value);
+  } else if (find_key(path) != nullptr) {
+    values_[path] = value;
+    if (value.place.line == 0) values_[path].place = name.place;
+  } else {
+    const std::size_t dot = path.size() - name.text.size();
+    const std::string_view parent = dot == 0 ? "" : std::string_view(path).substr(0, dot - 1);
+    mistakes_.add(name.place, path, "unknown key" + suggest_key(parent, name.text));
+  }
+}
+
+void KeyTree::walk_instructions(const TreeNode& mapping) {
+  std::map<std::string, int> first_lines;
+  const std::string parent(kInstructionsPath);
+  for (const auto& [name, value] : mapping.entries) {
+    if (!accept_name(name, parent, first_lines)) continue;
+    const auto opcode = isa::parse_opcode(name.text);
+    const std::string path = joined(parent, name.text);
+    if (!opcode || !isa::is_mma(*opcode)) {
+      mistakes_.add(name.place, path,
+                    "unknown MMA instruction" + did_you_mean(name.text, mma_mnemonics()));
+      continue;
+    }
+    instructions_.push_back(name.text);
+    if (expect_mapping(value, path, instruction_key_names())) walk_instruction(path, value);
+  }
+}
+
+void KeyTree::walk_instruction(const std::string& path, const TreeNode& mapping) {
+  std::map<std::string, int> first_lines;
+  const std::vector<std::string_view> names = instruction_key_names();
+  for (const auto& [name, value] : mapping.entries) {
+    if (!accept_name(name, path, first_lines)) continue;
+    if (std::find(names.begin(), names.end(), name.text) == names.end())
+      mistakes_.add(name.place, joined(path, name.text),
+                    "unknown key" + did_you_mean(name.text, names));
+    else
+      values_[joined(path, name.text)] = value;
+  }
+}
+
+void KeyTree::apply_override(const std::string& text, int number) {
+  const Place place{0, 0, number};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    mistakes_.add(place, "", fmt::format("expected key.path=value, got '{}'", text));
+    return;
+  }
+  const std::string path = text.substr(0, equals);
+  const auto [first, is_new] = override_numbers_.emplace(path, number);
+  if (!is_new) {
+    mistakes_.add(place, path, fmt::format("given twice, first in --set #{}", first->second));
+    return;
+  }
+  if (is_instruction_path(path) ? !values_.contains(path) : find_key(path) == nullptr) {
+    if (is_section(path) || path == kInstructionsPath) {
+      mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
+      return;
+    }
+    std::vector<std::string_view> known;
+    for (const Key& key : keys()) known.push_back(key.path);
+    for (const auto& [key, value] : values_)
+      if (is_instruction_path(key)) known.push_back(key);
+    std::string near = did_you_mean(path, known);
+    if (near.empty()) near = suggest_key("", path.substr(path.rfind('.') + 1));
+    mistakes_.add(place, path, "unknown key" + near);
+    return;
+  }
+  if (path == kInstructionsPath) {
+    mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
+    return;
+  }
+  if (auto value = parse_yaml_value(text.substr(equals + 1), place, path, mistakes_))
+    values_[path] = *value;
+}
+
+const TreeNode* KeyTree::find(const std::string& path) const {
+  const auto found = values_.find(path);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+bool KeyTree::in_broken_section(std::string_view path) const {
+  if (broken_.contains("")) return true;
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+       dot = path.find('.', dot + 1))
+    if (broken_.contains(std::string(path.substr(0, dot)))) return true;
+  return false;
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/config/mistakes.hpp"
+#include "sim/config/schema.hpp"
+#include "sim/config/yaml_tree.hpp"
+
+namespace tcsim::config {
+
+/// The values of a machine file by key path, checked for everything that needs no conversion:
+/// unknown keys, keys given twice, merge keys, values where a mapping belongs. Instruction values
+/// have paths like "sm.tensor.instructions.HMMA.16816.F32.latency_cycles".
+class KeyTree {
+ public:
+  KeyTree(const TreeNode& root, Mistakes& mistakes);
+
+  /// Puts the value of "key.path=value" in the place of the file's. `number` counts from 1.
+  void apply_override(const std::string& text, int number);
+
+  /// The value at `path`, or null.
+  const TreeNode* find(const std::string& path) const;
+
+  /// Mnemonics listed under sm.tensor.instructions, in order.
+  const std::vector<std::string>& instructions() const { return instructions_; }
+
+  /// True when a mapping was given at `path`, sound or not.
+  bool has_section(const std::string& path) const { return seen_.contains(path); }
+
+  /// True when `path` lies in something that was given but is no mapping: already reported.
+  bool in_broken_section(std::string_view path) const;
+
+ private:
+  void walk(const TreeNode& mapping, const std::string& path);
+  void walk_value(const std::string& path, const TreeNode& name, const TreeNode& value);
+  void walk_instructions(const TreeNode& mapping);
+  void walk_instruction(const std::string& mnemonic, const TreeNode& mapping);
+  /// False, and a mistake, unless the name of an entry is new in its mapping and no merge key.
+  bool accept_name(const TreeNode& name, const std::string& parent,
+                   std::map<std::string, int>& first_lines);
+  bool expect_mapping(const TreeNode& value, const std::string& path,
+                      const std::vector<std::string_view>& names);
+
+  Mistakes& mistakes_;
+  std::map<std::string, TreeNode> values_;
+  std::vector<std::string> instructions_;
+  std::set<std::string> seen_;
+  std::set<std::string> broken_;
+  std::map<std::string, int> override_numbers_;
+};
+
+/// "; did you mean ...?" for `name`, which section `parent` does not have: a neighbour, or a key
+/// elsewhere.
+std::string suggest_key(std::string_view parent, std::string_view name);
+
+}  // namespace tcsim::config

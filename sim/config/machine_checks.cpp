@@ -1,0 +1,330 @@
+#include "sim/config/machine_checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "models/isa/opcode.hpp"
+#include "sim/config/number.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+/// Value of an integer or number key.
+double value_of(const Machine& machine, const std::string& path) {
+  Machine copy = machine;
+  const Key* key = find_key(path);
+  if (const auto* integer = std::get_if<int& (*)(Machine&)>(&key->slot)) return (*integer)(copy);
+  if (const auto* wide = std::get_if<long long& (*)(Machine&)>(&key->slot))
+    return static_cast<double>((*wide)(copy));
+  return std::get<double& (*)(Machine&)>(key->slot)(copy);
+}
+
+MachineCheck at_most(const std::string& small, const std::string& large) {
+  return {{small, large}, [=](const Machine& machine) -> std::string {
+            const double a = value_of(machine, small);
+            const double b = value_of(machine, large);
+            if (a <= b) return {};
+            return fmt::format("{} is more than {}, which is {}", number_text(a), large,
+                               number_text(b));
+          }};
+}
+
+MachineCheck multiple_of(const std::string& whole, const std::string& part) {
+  return {{whole, part}, [=](const Machine& machine) -> std::string {
+            const auto a = static_cast<long long>(value_of(machine, whole));
+            const auto b = static_cast<long long>(value_of(machine, part));
+            if (a % b == 0) return {};
+            return fmt::format("{} is not a multiple of {}, which is {}", a, part, b);
+          }};
+}
+
+std::string check_gpcs(const Machine& machine) {
+  const auto& gpcs = machine.gpu.sms_per_gpc;
+  const int sum = std::accumulate(gpcs.begin(), gpcs.end(), 0);
+  if (sum == machine.gpu.sms) return {};
+  return fmt::format("{}, but gpu.sms_per_gpc adds up to {}", machine.gpu.sms, sum);
+}
+
+std::string check_tpcs(const Machine& machine) {
+  for (const int sms : machine.gpu.sms_per_gpc)
+    if (sms % machine.gpu.sms_per_tpc != 0)
+      return fmt::format("{} is not a multiple of gpu.sms_per_tpc, which is {}", sms,
+                         machine.gpu.sms_per_tpc);
+  return {};
+}
+
+std::vector<MachineCheck> chip_checks() {
+  return {
+      {{"gpu.sms", "gpu.sms_per_gpc"}, check_gpcs},
+      multiple_of("gpu.sms", "gpu.sms_per_tpc"),
+      {{"gpu.sms_per_gpc", "gpu.sms_per_tpc"}, check_tpcs},
+  };
+}
+
+std::string check_register_share(const Machine& machine) {
+  const auto& residency = machine.sm.residency;
+  const int share = residency.registers / machine.sm.sub_cores;
+  if (share % residency.register_allocation_unit != 0)
+    return fmt::format(
+        "{} over sm.sub_cores = {} is not a multiple of "
+        "sm.residency.register_allocation_unit, which is {}",
+        residency.registers, machine.sm.sub_cores, residency.register_allocation_unit);
+  if (share < 32 * residency.max_registers_per_thread)
+    return fmt::format(
+        "{} over sm.sub_cores = {} cannot hold a warp of "
+        "sm.residency.max_registers_per_thread, which is {}",
+        residency.registers, machine.sm.sub_cores, residency.max_registers_per_thread);
+  return {};
+}
+
+std::string check_cta_threads(const Machine& machine) {
+  const int threads = machine.sm.residency.max_threads_per_cta;
+  if (threads % 32 != 0) return fmt::format("{} is not a multiple of 32", threads);
+  if (threads <= 32 * machine.sm.residency.max_warps) return {};
+  return fmt::format("{} threads do not fit sm.residency.max_warps, which is {} warps of 32",
+                     threads, machine.sm.residency.max_warps);
+}
+
+MachineCheck lanes(const std::string& key) {
+  return {{key, "sm.sub_cores"}, [=](const Machine& machine) -> std::string {
+            const int count = static_cast<int>(value_of(machine, key));
+            const int width = 32 * machine.sm.sub_cores;
+            if (count == 0 || width % count == 0) return {};
+            return fmt::format("{} does not divide 32 x sm.sub_cores, which is {}", count, width);
+          }};
+}
+
+std::vector<MachineCheck> sm_checks() {
+  std::vector<MachineCheck> checks{
+      multiple_of("sm.residency.registers", "sm.sub_cores"),
+      {{"sm.residency.registers", "sm.sub_cores", "sm.residency.register_allocation_unit",
+        "sm.residency.max_registers_per_thread"},
+       check_register_share},
+      multiple_of("sm.residency.max_warps", "sm.sub_cores"),
+      {{"sm.residency.max_threads_per_cta", "sm.residency.max_warps"}, check_cta_threads},
+  };
+  for (const char* key : {"sm.pipes.fp32_lanes", "sm.pipes.int32_lanes", "sm.pipes.half2_lanes",
+                          "sm.pipes.bf16x2_lanes", "sm.pipes.dp4a_lanes", "sm.pipes.fp64_lanes",
+                          "sm.pipes.sfu_lanes"})
+    checks.push_back(lanes(key));
+  return checks;
+}
+
+std::string check_carveout_order(const Machine& machine) {
+  const auto& sizes = machine.sm.shared_memory.carveouts_bytes;
+  for (std::size_t i = 1; i < sizes.size(); ++i)
+    if (sizes[i] <= sizes[i - 1])
+      return fmt::format("must ascend, but {} follows {}", sizes[i], sizes[i - 1]);
+  return {};
+}
+
+std::string check_largest_carveout(const Machine& machine) {
+  const auto& sizes = machine.sm.shared_memory.carveouts_bytes;
+  const auto largest = *std::max_element(sizes.begin(), sizes.end());
+  if (largest == machine.sm.shared_memory.max_bytes) return {};
+  return fmt::format("{}, but the largest of sm.shared_memory.carveouts_bytes is {}",
+                     machine.sm.shared_memory.max_bytes, largest);
+}
+
+std::string check_l1_sets(const Machine& machine) {
+  const auto& l1 = machine.sm.l1;
+  for (const auto carveout : machine.sm.shared_memory.carveouts_bytes) {
+    if (carveout > l1.bytes)
+      return fmt::format("{} is less than {} of sm.shared_memory.carveouts_bytes", l1.bytes,
+                         carveout);
+    if ((l1.bytes - carveout) % (l1.line_bytes * l1.ways) != 0)
+      return fmt::format(
+          "{} less the carve-out {} of sm.shared_memory.carveouts_bytes is not a "
+          "multiple of sm.l1.line_bytes x sm.l1.ways, which is {}",
+          l1.bytes, carveout, l1.line_bytes * l1.ways);
+  }
+  return {};
+}
+
+std::string check_cta_share(const Machine& machine) {
+  const auto& shared = machine.sm.shared_memory;
+  if (shared.max_bytes_per_cta + shared.reserved_bytes_per_cta <= shared.max_bytes) return {};
+  return fmt::format(
+      "{} plus sm.shared_memory.reserved_bytes_per_cta = {} is more than "
+      "sm.shared_memory.max_bytes, which is {}",
+      shared.max_bytes_per_cta, shared.reserved_bytes_per_cta, shared.max_bytes);
+}
+
+std::string check_l2_sets(const Machine& machine) {
+  const auto& l2 = machine.l2;
+  const long long unit = static_cast<long long>(l2.slices) * l2.line_bytes * l2.ways;
+  if (l2.bytes % unit == 0) return {};
+  return fmt::format("{} is not a multiple of l2.slices x l2.line_bytes x l2.ways, which is {}",
+                     l2.bytes, unit);
+}
+
+std::string check_crossing(const Machine& machine) {
+  if (machine.l2.partitions == 1 || machine.l2.crossing_bytes_per_cycle > 0) return {};
+  return fmt::format("0 bytes can cross, but l2.partitions is {}", machine.l2.partitions);
+}
+
+std::string check_same_sectors(const Machine& machine) {
+  if (machine.l2.sector_bytes == machine.sm.l1.sector_bytes) return {};
+  return fmt::format("{} differs from sm.l1.sector_bytes, which is {}; misses move whole sectors",
+                     machine.l2.sector_bytes, machine.sm.l1.sector_bytes);
+}
+
+std::vector<MachineCheck> cache_checks() {
+  return {
+      {{"sm.shared_memory.carveouts_bytes"}, check_carveout_order},
+      {{"sm.shared_memory.max_bytes", "sm.shared_memory.carveouts_bytes"}, check_largest_carveout},
+      {{"sm.shared_memory.max_bytes_per_cta", "sm.shared_memory.reserved_bytes_per_cta",
+        "sm.shared_memory.max_bytes"},
+       check_cta_share},
+      {{"sm.l1.bytes", "sm.shared_memory.carveouts_bytes", "sm.l1.line_bytes", "sm.l1.ways"},
+       check_l1_sets},
+      multiple_of("sm.l1.line_bytes", "sm.l1.sector_bytes"),
+      multiple_of("l2.line_bytes", "l2.sector_bytes"),
+      {{"l2.sector_bytes", "sm.l1.sector_bytes"}, check_same_sectors},
+      multiple_of("l2.interleave_bytes", "l2.line_bytes"),
+      multiple_of("l2.slices", "l2.partitions"),
+      {{"l2.bytes", "l2.slices", "l2.line_bytes", "l2.ways"}, check_l2_sets},
+      {{"l2.crossing_bytes_per_cycle", "l2.partitions"}, check_crossing},
+  };
+}
+
+std::string check_channels(const Machine& machine) {
+  const int channels = machine.dram.channels;
+  const int slices = machine.l2.slices;
+  if (channels % slices == 0 || slices % channels == 0) return {};
+  return fmt::format("{} and l2.slices, which is {}, do not divide each other", channels, slices);
+}
+
+int burst_bytes(const Machine& machine) {
+  return machine.dram.channel_width_bits * machine.dram.burst_length_beats / 8;
+}
+
+std::string check_burst(const Machine& machine) {
+  if (machine.l2.sector_bytes % burst_bytes(machine) == 0) return {};
+  return fmt::format(
+      "{} beats of dram.channel_width_bits = {} are {} bytes, which do not divide "
+      "l2.sector_bytes, which is {}",
+      machine.dram.burst_length_beats, machine.dram.channel_width_bits, burst_bytes(machine),
+      machine.l2.sector_bytes);
+}
+
+std::string check_row(const Machine& machine) {
+  if (machine.dram.row_bytes % machine.l2.sector_bytes == 0) return {};
+  return fmt::format("{} is not a multiple of l2.sector_bytes, which is {}", machine.dram.row_bytes,
+                     machine.l2.sector_bytes);
+}
+
+std::string check_column_interval(const Machine& machine) {
+  const int burst = machine.dram.burst_length_beats / 2;
+  if (machine.dram.t_ccd_s_clocks >= burst) return {};
+  return fmt::format("{} is less than the {} clocks of dram.burst_length_beats, which is {}",
+                     machine.dram.t_ccd_s_clocks, burst, machine.dram.burst_length_beats);
+}
+
+std::vector<MachineCheck> dram_checks() {
+  return {
+      {{"dram.channels", "l2.slices"}, check_channels},
+      multiple_of("dram.channels", "l2.partitions"),
+      {{"dram.burst_length_beats", "dram.channel_width_bits", "l2.sector_bytes"}, check_burst},
+      {{"dram.row_bytes", "l2.sector_bytes"}, check_row},
+      {{"dram.t_ccd_s_clocks", "dram.burst_length_beats"}, check_column_interval},
+      at_most("dram.t_rcd_read_ns", "dram.t_ras_ns"),
+      at_most("dram.t_rrd_ns", "dram.t_faw_ns"),
+      at_most("dram.t_wtr_s_ns", "dram.t_wtr_l_ns"),
+  };
+}
+
+struct TypeRate {
+  const char* key;
+  int sm::TensorParams::*macs;
+};
+
+constexpr TypeRate kRates[] = {
+    {"sm.tensor.fp16_macs", &sm::TensorParams::fp16_macs},
+    {"sm.tensor.bf16_macs", &sm::TensorParams::bf16_macs},
+    {"sm.tensor.tf32_macs", &sm::TensorParams::tf32_macs},
+    {"sm.tensor.fp8_macs", &sm::TensorParams::fp8_macs},
+    {"sm.tensor.int8_macs", &sm::TensorParams::int8_macs},
+    {"sm.tensor.int4_macs", &sm::TensorParams::int4_macs},
+    {"sm.tensor.b1_macs", &sm::TensorParams::b1_macs},
+    {"sm.tensor.fp64_macs", &sm::TensorParams::fp64_macs},
+};
+
+/// The rate that an MMA instruction needs, from the type in its mnemonic's table row.
+const TypeRate& rate_of(isa::Opcode opcode) {
+  switch (opcode) {
+    case isa::Opcode::kHmma1688F32Bf16:
+    case isa::Opcode::kHmma16816F32Bf16:
+      return kRates[1];
+    case isa::Opcode::kHmma1684F32Tf32:
+    case isa::Opcode::kHmma1688F32Tf32:
+      return kRates[2];
+    case isa::Opcode::kImma8816S8:
+    case isa::Opcode::kImma16816S8:
+    case isa::Opcode::kImma16832S8:
+      return kRates[4];
+    case isa::Opcode::kDmma884:
+      return kRates[7];
+    default:
+      return kRates[0];
+  }
+}
+
+std::string check_instructions(const Machine& machine) {
+  const auto& tensor = machine.sm.tensor;
+  if (tensor.cores_per_sub_core == 0 && !tensor.instructions.empty())
+    return fmt::format("{} instructions, but sm.tensor.cores_per_sub_core is 0",
+                       tensor.instructions.size());
+  if (tensor.cores_per_sub_core > 0 && tensor.instructions.empty())
+    return fmt::format("no instructions, but sm.tensor.cores_per_sub_core is {}",
+                       tensor.cores_per_sub_core);
+  for (const auto& row : tensor.instructions) {
+    const TypeRate& rate = rate_of(row.opcode);
+    if (tensor.*rate.macs == 0)
+      return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
+                         rate.key);
+  }
+  return {};
+}
+
+std::vector<MachineCheck> tensor_checks() {
+  std::vector<MachineCheck> checks;
+  std::vector<std::string> all_rates{std::string(kInstructionsPath),
+                                     "sm.tensor.cores_per_sub_core"};
+  for (const TypeRate& rate : kRates) {
+    all_rates.emplace_back(rate.key);
+    checks.push_back(
+        {{rate.key, "sm.tensor.cores_per_sub_core"}, [rate](const Machine& machine) -> std::string {
+           if (machine.sm.tensor.cores_per_sub_core > 0) return {};
+           if (machine.sm.tensor.*rate.macs == 0) return {};
+           return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0",
+                              machine.sm.tensor.*rate.macs);
+         }});
+  }
+  checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
+                    [](const Machine& machine) -> std::string {
+                      const auto& tensor = machine.sm.tensor;
+                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs > 0) return {};
+                      return fmt::format("{}, but sm.tensor.fp16_macs is 0",
+                                         tensor.cores_per_sub_core);
+                    }});
+  checks.push_back({all_rates, check_instructions});
+  return checks;
+}
+
+}  // namespace
+
+const std::vector<MachineCheck>& machine_checks() {
+  static const std::vector<MachineCheck> all = [] {
+    std::vector<MachineCheck> list;
+    for (auto& part : {chip_checks(), sm_checks(), tensor_checks(), cache_checks(), dram_checks()})
+      list.insert(list.end(), part.begin(), part.end());
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/config/machine.hpp"
+
+namespace tcsim::config {
+
+/// A rule between values of a machine. `problem` is empty when it holds and otherwise names the
+/// other key and both values; it may be asked only when every key in `keys` was read. Mistakes are
+/// reported at the first key.
+struct MachineCheck {
+  std::vector<std::string> keys;
+  std::function<std::string(const Machine&)> problem;
+};
+
+const std::vector<MachineCheck>& machine_checks();
+
+}  // namespace tcsim::config

@@ -1,0 +1,303 @@
+#include "sim/config/machine_reader.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <type_traits>
+
+#include "models/dram/validate.hpp"
+#include "models/isa/opcode.hpp"
+#include "sim/config/key_tree.hpp"
+#include "sim/config/machine_checks.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/config/number.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+struct Bounds {
+  std::string_view unit;
+  double min;
+  double max;
+};
+
+/// Converts the values of a KeyTree into a Machine.
+class MachineReader {
+ public:
+  MachineReader(const std::string& file, const std::string& text,
+                const std::vector<std::string>& overrides, const PresetLookup& preset)
+      : preset_(preset),
+        mistakes_(file),
+        tree_file_(parse_yaml(file, text, mistakes_)),
+        tree_(tree_file_.root, mistakes_) {
+    result_.file = file;
+    for (std::size_t i = 0; i < overrides.size(); ++i)
+      tree_.apply_override(overrides[i], static_cast<int>(i) + 1);
+  }
+
+  MachineFile read() {
+    for (const Key& key : keys()) read_key(key);
+    for (const MachineCheck& check : machine_checks()) run(check);
+    check_dram();
+    mistakes_.finish();
+    return std::move(result_);
+  }
+
+ private:
+  void read_key(const Key& key) {
+    const std::string path(key.path);
+    if (path == kInstructionsPath) {
+      read_instructions(path);
+      return;
+    }
+    const TreeNode* node = tree_.find(path);
+    if (node == nullptr) {
+      report_missing(path);
+      return;
+    }
+    const bool good =
+        std::visit([&](auto slot) { return convert(*node, key, slot(result_.machine)); }, key.slot);
+    if (good) {
+      good_.emplace(path, node->place);
+      record(path, *node, key.unit, key.descriptive(), canonical(key));
+    }
+  }
+
+  /// "missing" once for a key, or once for the outermost section that is absent as a whole.
+  void report_missing(const std::string& path) {
+    if (tree_.in_broken_section(path)) return;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos;
+         dot = path.find('.', dot + 1)) {
+      const std::string section = path.substr(0, dot);
+      if (!is_section(section) || tree_.has_section(section)) continue;
+      if (missing_sections_.insert(section).second)
+        mistakes_.add(
+            {}, section,
+            fmt::format("missing; a mapping with the keys {}", fmt::join(children(section), ", ")));
+      return;
+    }
+    const auto shipped = preset_ ? preset_(path) : std::nullopt;
+    mistakes_.add({}, path,
+                  shipped ? fmt::format("missing; the a100 preset has {}", *shipped) : "missing");
+  }
+
+  void read_instructions(const std::string& path) {
+    if (!tree_.has_section(path)) {
+      report_missing(path);
+      return;
+    }
+    bool good = !tree_.in_broken_section(path + ".");
+    for (const std::string& mnemonic : tree_.instructions()) {
+      sm::TensorInstructionParams row{*isa::parse_opcode(mnemonic), 0, 0};
+      const std::string prefix = path + "." + mnemonic;
+      for (const InstructionKey& key : instruction_keys())
+        good = read_instruction_key(fmt::format("{}.{}", prefix, key.name), key, row) && good;
+      result_.machine.sm.tensor.instructions.push_back(row);
+    }
+    if (good) good_.emplace(path, Place{});
+  }
+
+  bool read_instruction_key(const std::string& path, const InstructionKey& key,
+                            sm::TensorInstructionParams& row) {
+    const TreeNode* node = tree_.find(path);
+    if (node == nullptr) {
+      report_missing(path);
+      return false;
+    }
+    if (!convert_integer(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
+    record(path, *node, key.unit, false, std::to_string(row.*key.field));
+    return true;
+  }
+
+  // One conversion per kind of key; each returns whether the value is good and reports it if not.
+  bool convert(const TreeNode& node, const Key& key, int& value) {
+    return convert_integer(node, std::string(key.path), {key.unit, key.min, key.max}, value);
+  }
+  bool convert(const TreeNode& node, const Key& key, long long& value) {
+    return convert_integer(node, std::string(key.path), {key.unit, key.min, key.max}, value);
+  }
+  bool convert(const TreeNode& node, const Key& key, double& value) {
+    const std::string path(key.path);
+    if (!is_plain(node, path, "a number")) return false;
+    const auto reading = read_number(node.text, key.unit);
+    if (!reading.value) return refuse(node, path, reading.reason);
+    value = *reading.value;
+    return in_range(node, path, value, {key.unit, key.min, key.max});
+  }
+  bool convert(const TreeNode& node, const Key& key, std::string& value) {
+    const std::string path(key.path);
+    if (node.kind != TreeNode::Kind::kText)
+      return refuse(node, path, fmt::format("expected text, got {}", describe(node)));
+    value = node.text;
+    const std::vector<std::string_view> words = allowed_words(key);
+    if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) return true;
+    return refuse(node, path,
+                  fmt::format("'{}' is not one of {}{}", value, fmt::join(words, ", "),
+                              did_you_mean(value, words)));
+  }
+  template <typename T>
+  bool convert(const TreeNode& node, const Key& key, std::vector<T>& values) {
+    const std::string path(key.path);
+    if (node.kind != TreeNode::Kind::kList)
+      return refuse(node, path, fmt::format("expected a list of integers, got {}", describe(node)));
+    if (node.items.empty() || node.items.size() > kMaxListItems)
+      return refuse(
+          node, path,
+          fmt::format("expected 1 to {} integers, got {}", kMaxListItems, node.items.size()));
+    bool good = true;
+    for (const TreeNode& item : node.items) {
+      T value{};
+      good = convert_integer(item, path, {key.unit, key.min, key.max}, value) && good;
+      values.push_back(value);
+    }
+    return good;
+  }
+  bool convert(const TreeNode&, const Key&, std::vector<sm::TensorInstructionParams>&) {
+    return false;  // read_instructions does this one
+  }
+
+  template <typename T>
+  bool convert_integer(const TreeNode& node, const std::string& path, const Bounds& bounds,
+                       T& value) {
+    if (!is_plain(node, path, "an integer")) return false;
+    const auto reading = read_integer(node.text, bounds.unit);
+    if (!reading.value) return refuse(node, path, reading.reason);
+    if (!in_range(node, path, static_cast<double>(*reading.value), bounds)) return false;
+    value = static_cast<T>(*reading.value);
+    return true;
+  }
+
+  bool is_plain(const TreeNode& node, const std::string& path, std::string_view wanted) {
+    if (node.kind != TreeNode::Kind::kText)
+      return refuse(node, path, fmt::format("expected {}, got {}", wanted, describe(node)));
+    if (node.quoted)
+      return refuse(
+          node, path,
+          fmt::format("expected {}, got the text \"{}\"; leave out the quotes", wanted, node.text));
+    return true;
+  }
+
+  bool in_range(const TreeNode& node, const std::string& path, double value, const Bounds& bounds) {
+    if (value >= bounds.min && value <= bounds.max) return true;
+    return refuse(node, path,
+                  fmt::format("{} is out of range; allowed are {} to {}", node.text,
+                              integral_text(bounds.min), integral_text(bounds.max)));
+  }
+
+  static std::string integral_text(double bound) {
+    return bound == static_cast<double>(static_cast<long long>(bound))
+               ? std::to_string(static_cast<long long>(bound))
+               : number_text(bound);
+  }
+
+  bool refuse(const TreeNode& node, const std::string& path, const std::string& reason) {
+    mistakes_.add(node.place, path, reason);
+    return false;
+  }
+
+  std::string canonical(const Key& key) {
+    return std::visit(
+        [&](auto slot) -> std::string {
+          const auto& value = slot(result_.machine);
+          using Value = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, std::string>)
+            return value;
+          else if constexpr (std::is_same_v<Value, double>)
+            return number_text(value);
+          else if constexpr (std::is_integral_v<Value>)
+            return std::to_string(value);
+          else if constexpr (std::is_same_v<Value, std::vector<sm::TensorInstructionParams>>)
+            return {};
+          else
+            return fmt::format("[{}]", fmt::join(value, ", "));
+        },
+        key.slot);
+  }
+
+  void record(const std::string& path, const TreeNode& node, std::string_view unit,
+              bool descriptive, std::string value) {
+    const Key* key = find_key(path);
+    Setting setting;
+    setting.key = path;
+    setting.value = std::move(value);
+    setting.is_text =
+        key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
+    setting.unit = unit;
+    setting.line = node.place.line;
+    setting.set = node.place.set;
+    setting.descriptive = descriptive;
+    const auto index = static_cast<std::size_t>(node.place.line) - 1;
+    if (node.place.set == 0 && index < tree_file_.comments.size())
+      setting.source = tree_file_.comments[index];
+    result_.settings.push_back(std::move(setting));
+  }
+
+  void run(const MachineCheck& check) {
+    for (const std::string& key : check.keys)
+      if (!good_.contains(key)) return;
+    const std::string problem = check.problem(result_.machine);
+    if (!problem.empty()) mistakes_.add(good_.at(check.keys.front()), check.keys.front(), problem);
+  }
+
+  /// The model's own rules; each sentence starts with the field that breaks it.
+  void check_dram() {
+    for (const Key& key : keys())
+      if (key.path.starts_with("dram.") && !good_.contains(std::string(key.path))) return;
+    if (!good_.contains("clocks.memory_mhz")) return;
+    const Machine& machine = result_.machine;
+    for (const std::string& sentence : dram::validate(machine.dram, machine.clocks.memory_mhz)) {
+      std::string key = "dram." + sentence.substr(0, sentence.find(' '));
+      if (!good_.contains(key)) key = "dram.channel_width_bits";
+      mistakes_.add(good_.at(key), key, sentence);
+    }
+  }
+
+  const PresetLookup& preset_;
+  Mistakes mistakes_;
+  TreeFile tree_file_;
+  KeyTree tree_;
+  MachineFile result_{};
+  std::map<std::string, Place> good_;
+  std::set<std::string> missing_sections_;
+};
+
+const TreeNode* descend(const TreeNode& root, std::string_view key) {
+  for (const auto& [name, value] : root.entries) {
+    if (name.text == key) return &value;
+    // Mnemonics hold dots, so a name may be several words of the path.
+    if (key.starts_with(name.text) && key.size() > name.text.size() && key[name.text.size()] == '.')
+      if (const TreeNode* found = descend(value, key.substr(name.text.size() + 1))) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+MachineFile read_machine_text(const std::string& file, const std::string& text,
+                              const std::vector<std::string>& overrides,
+                              const PresetLookup& preset) {
+  return MachineReader(file, text, overrides, preset).read();
+}
+
+std::optional<std::string> written_value(const std::string& text, std::string_view key) {
+  Mistakes ignored("");
+  const TreeFile file = parse_yaml("", text, ignored);
+  const TreeNode* node = descend(file.root, key);
+  if (node == nullptr) return {};
+  if (node->kind == TreeNode::Kind::kText) return node->text;
+  if (node->kind == TreeNode::Kind::kList) return describe(*node);
+  return {};
+}
+
+std::string canonical_text(const MachineFile& file) {
+  std::string text;
+  for (const Setting& setting : file.settings)
+    if (!setting.descriptive) text += fmt::format("{} {}\n", setting.key, setting.value);
+  return text;
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,47 @@
+#include "sim/config/mistakes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::config {
+namespace {
+
+std::tuple<int, int, int> order(const Place& place) {
+  if (place.set > 0) return {2, place.set, 0};
+  if (place.line == 0) return {1, 0, 0};
+  return {0, place.line, place.column};
+}
+
+}  // namespace
+
+Mistakes::Mistakes(std::string file) : file_(std::move(file)) {}
+
+void Mistakes::add(const Place& place, std::string_view key, const std::string& reason) {
+  std::string where = file_;
+  if (place.set > 0)
+    where = fmt::format("--set #{}", place.set);
+  else if (place.line > 0)
+    where = fmt::format("{}:{}:{}", file_, place.line, place.column);
+  const std::string message = key.empty() ? fmt::format("{}: {}", where, reason)
+                                          : fmt::format("{}: {}: {}", where, key, reason);
+  entries_.push_back({place, message});
+}
+
+void Mistakes::finish() const {
+  if (entries_.empty()) return;
+  std::vector<Entry> sorted = entries_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Entry& a, const Entry& b) { return order(a.place) < order(b.place); });
+  std::vector<std::string> messages;
+  messages.reserve(sorted.size());
+  for (Entry& entry : sorted) messages.push_back(std::move(entry.message));
+  throw ConfigError(std::move(messages));
+}
+
+}  // namespace tcsim::config

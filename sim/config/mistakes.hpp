@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tcsim::config {
+
+/// Where a value was written. `set` counts --set options from 1 and wins over line and column.
+struct Place {
+  int line = 0;    ///< from 1; 0: nowhere
+  int column = 0;  ///< from 1
+  int set = 0;
+};
+
+/// Collects every mistake of one file, so that the user sees all of them at once.
+class Mistakes {
+ public:
+  explicit Mistakes(std::string file);
+
+  /// Records `file:line:column: key: reason`; an empty key leaves its part out.
+  void add(const Place& place, std::string_view key, const std::string& reason);
+
+  bool empty() const { return entries_.empty(); }
+
+  /// Throws ConfigError with all of them: by line, then those without a place, then those of --set.
+  /// Does nothing if there are none.
+  void finish() const;
+
+ private:
+  struct Entry {
+    Place place;
+    std::string message;
+  };
+
+  std::string file_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tcsim::config

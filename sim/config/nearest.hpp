@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tcsim::config {
+
+/// Insertions, deletions and replacements of one letter that turn `a` into `b`.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, or "" if none is near enough to be what was meant (two letters,
+/// or a third of the word). The first of equals wins.
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+/// `; did you mean "x"?` for the nearest candidate, or "".
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace tcsim::config

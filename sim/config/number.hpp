@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tcsim::config {
+
+/// A number read from text, or why it could not be: a reason that repeats the text.
+template <typename T>
+struct NumberReading {
+  std::optional<T> value;
+  std::string reason;  ///< empty when there is a value
+};
+
+/// Reads a decimal integer, optionally followed by a blank and a unit that fits `unit` ("1530 MHz",
+/// "40 MiB"). Refused with their own reasons: leading zeros, hexadecimal, separators, fractions,
+/// decimal byte units.
+NumberReading<long long> read_integer(std::string_view text, std::string_view unit);
+
+/// The same for a number that may have a fraction.
+NumberReading<double> read_number(std::string_view text, std::string_view unit);
+
+/// Units that may be written after a value in `unit`, the first being `unit` itself; empty if it is
+/// "".
+std::string accepted_units(std::string_view unit);
+
+/// Shortest decimal form that reads back as `value`.
+std::string number_text(double value);
+
+}  // namespace tcsim::config

@@ -1,0 +1,50 @@
+#include "sim/config/schema_tables.hpp"
+
+namespace tcsim::config {
+
+std::vector<Key> chip_keys() {
+  return {
+      {TC_KEY(name), "", 0, 0, "", "", "Name of the machine in reports."},
+      {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
+      {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
+      {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels, numerics",
+       "Generation: selects the kernels that are generated and the arithmetic of the tensor "
+       "cores."},
+      {TC_KEY(compute_capability), "", 0, 0, "", "", "Version of the instruction set."},
+      {TC_KEY(descriptive.board), "", 0, 0, "", "", "Form of the board."},
+      {TC_KEY(descriptive.memory_type), "", 0, 0, "", "", "Kind of memory."},
+      {TC_KEY(descriptive.memory_gb), "GB", 0.001, 1e6, "", "", "Capacity of the memory."},
+      {TC_KEY(descriptive.tdp_w), "W", 1, 1e5, "", "", "Stated power limit of the board."},
+      {TC_KEY(descriptive.process_nm), "nm", 1, 1000, "", "", "Name of the process."},
+      {TC_KEY(descriptive.full_die_sms), "", 1, 4096, "", "",
+       "SMs on the die, those switched off included."},
+      {TC_KEY(descriptive.base_mhz), "MHz", 1, 10000, "", "", "Guaranteed SM clock."},
+      {TC_KEY(gpu.sms), "", 1, 1024, "", "gpu, kernels, peak", "Streaming multiprocessors."},
+      {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "memory, gpu",
+       "SMs of a TPC; they share the write port tpc_write_bytes_per_cycle."},
+      {TC_KEY(gpu.sms_per_gpc), "", 1, 1024, "", "memory, gpu",
+       "SMs of each GPC; adds up to sms. The SMs of a GPC share its ports."},
+      {TC_KEY(clocks.sm_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak", "SM clock (boost)."},
+      {TC_KEY(clocks.tensor_boost_mhz), "MHz", 0, 10000, "", "peak",
+       "Clock behind the published tensor peaks, FP64 excepted; 0 means sm_mhz. Peaks take the "
+       "smaller of the two; simulations run at sm_mhz."},
+      {TC_KEY(clocks.l2_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak",
+       "Clock of the network and of the L2 cache."},
+      {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "dram, kernels, peak",
+       "Memory clock; two data beats per clock."},
+  };
+}
+
+std::vector<Key> launch_keys() {
+  return {
+      {TC_KEY(launch.overhead_us), "us", 0, 1000, "", "gpu",
+       "From the launch reaching the GPU to the first CTA, plus the end of the grid."},
+      {TC_KEY(launch.cta_start_cycles), "cycles", 1, 100000, "", "gpu",
+       "From a free place on an SM to the first instruction of the next CTA."},
+      {TC_KEY(launch.cta_placement), "", 0, 0, "breadth_first|depth_first", "gpu",
+       "breadth_first gives every SM one CTA before any SM gets a second one; depth_first fills "
+       "one SM after the other."},
+  };
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,106 @@
+#include "sim/config/schema_tables.hpp"
+
+namespace tcsim::config {
+namespace {
+
+std::vector<Key> noc_keys() {
+  return {
+      {TC_KEY(noc.request_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+       "SM port to slice port, nearest slice, without queueing (L2 clock)."},
+      {TC_KEY(noc.response_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+       "Slice port to SM port, nearest slice, without queueing (L2 clock)."},
+      {TC_KEY(noc.distance_spread_cycles), "cycles", 0, 1000, "", "memory",
+       "Added to the request on the way to the farthest slice (L2 clock)."},
+      {TC_KEY(noc.sm_read_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "memory, peak",
+       "Response port of one SM (L2 clock)."},
+      {TC_KEY(noc.sm_write_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "memory",
+       "Request port of one SM (L2 clock)."},
+      {TC_KEY(noc.tpc_write_bytes_per_cycle), "bytes/cycle", 1, 65536, "", "memory",
+       "Request port that the SMs of a TPC share (L2 clock)."},
+      {TC_KEY(noc.gpc_read_bytes_per_cycle), "bytes/cycle", 1, 65536, "", "memory, kernels, peak",
+       "Response port of one GPC (L2 clock)."},
+      {TC_KEY(noc.gpc_write_bytes_per_cycle), "bytes/cycle", 1, 65536, "", "memory",
+       "Request port of one GPC (L2 clock)."},
+      {TC_KEY(noc.request_header_bytes), "bytes", 0, 128, "", "memory",
+       "Size of a request without data."},
+  };
+}
+
+std::vector<Key> l2_keys() {
+  return {
+      {TC_KEY(l2.bytes), "bytes", 1024, 1073741824, "", "memory, kernels",
+       "L2 cache of the whole chip."},
+      {TC_KEY(l2.slices), "", 1, 1024, "", "memory, kernels, peak", "Slices of the whole chip."},
+      {TC_KEY(l2.partitions), "", 1, 2, "", "memory",
+       "Halves of the chip; with 2, lines of the far half are also kept near."},
+      {TC_KEY(l2.ways), "", 1, 1024, "", "memory", "Lines of a set."},
+      {TC_KEY(l2.line_bytes), "bytes", 32, 1024, "", "memory", "Bytes that share a tag."},
+      {TC_KEY(l2.sector_bytes), "bytes", 8, 1024, "", "memory", "Bytes fetched at once."},
+      {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+       "Slice port in to slice port out (L2 clock)."},
+      {TC_KEY(l2.bytes_per_cycle_per_slice), "bytes/cycle", 1, 4096, "", "memory, kernels, peak",
+       "Data port of one slice (L2 clock)."},
+      {TC_KEY(l2.miss_entries), "", 1, 65536, "", "memory",
+       "Lines that one slice fetches at once."},
+      {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
+       "One trip from one partition to the other and back (L2 clock)."},
+      {TC_KEY(l2.crossing_bytes_per_cycle), "bytes/cycle", 0, 1048576, "", "memory",
+       "Data from one partition to the other (L2 clock)."},
+      {TC_KEY(l2.interleave_bytes), "bytes", 32, 1048576, "", "memory",
+       "Consecutive bytes that lie on one slice."},
+      {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo", "memory",
+       "How addresses are spread over the slices."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> memory_keys() {
+  std::vector<Key> all = noc_keys();
+  const std::vector<Key> l2 = l2_keys();
+  all.insert(all.end(), l2.begin(), l2.end());
+  return all;
+}
+
+std::vector<Key> dram_keys() {
+  return {
+      {TC_KEY(dram.channels), "", 1, 4096, "", "memory, dram, kernels, peak",
+       "Channels of the whole chip (HBM: pseudo-channels)."},
+      {TC_KEY(dram.channel_width_bits), "bits", 8, 1024, "", "dram, kernels, peak",
+       "Data pins of a channel."},
+      {TC_KEY(dram.burst_length_beats), "beats", 2, 64, "", "dram",
+       "Data beats of one READ or WRITE."},
+      {TC_KEY(dram.bank_groups), "", 1, 64, "", "dram", "Bank groups of a channel."},
+      {TC_KEY(dram.banks_per_group), "", 1, 64, "", "dram", "Banks of a group."},
+      {TC_KEY(dram.row_bytes), "bytes", 64, 65536, "", "dram", "Row of one bank."},
+      {TC_KEY(dram.t_cl_ns), "ns", 0, 1000, "", "dram", "READ to first data."},
+      {TC_KEY(dram.t_cwl_ns), "ns", 0, 1000, "", "dram", "WRITE to first data."},
+      {TC_KEY(dram.t_rcd_read_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to READ."},
+      {TC_KEY(dram.t_rcd_write_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to WRITE."},
+      {TC_KEY(dram.t_rp_ns), "ns", 0, 1000, "", "dram", "PRECHARGE to ACTIVATE."},
+      {TC_KEY(dram.t_ras_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to PRECHARGE."},
+      {TC_KEY(dram.t_wr_ns), "ns", 0, 1000, "", "dram", "End of write data to PRECHARGE."},
+      {TC_KEY(dram.t_rtp_ns), "ns", 0, 1000, "", "dram", "READ to PRECHARGE."},
+      {TC_KEY(dram.t_ccd_s_clocks), "clocks", 1, 1000, "", "dram",
+       "Column command to column command, other bank group."},
+      {TC_KEY(dram.t_ccd_l_clocks), "clocks", 1, 1000, "", "dram",
+       "Column command to column command, same bank group."},
+      {TC_KEY(dram.t_rrd_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to ACTIVATE, other bank."},
+      {TC_KEY(dram.t_faw_ns), "ns", 0, 1000, "", "dram", "Window of four ACTIVATEs."},
+      {TC_KEY(dram.t_wtr_s_ns), "ns", 0, 1000, "", "dram",
+       "End of write data to READ, other bank group."},
+      {TC_KEY(dram.t_wtr_l_ns), "ns", 0, 1000, "", "dram",
+       "End of write data to READ, same bank group."},
+      {TC_KEY(dram.t_rtw_ns), "ns", 0, 1000, "", "dram", "READ to WRITE."},
+      {TC_KEY(dram.t_rfc_ns), "ns", 0, 10000, "", "dram",
+       "Single-bank refresh: the bank is unavailable."},
+      {TC_KEY(dram.t_refi_ns), "ns", 1, 1000000, "", "dram",
+       "Average time in which every bank is refreshed once."},
+      {TC_KEY(dram.queue_entries), "", 1, 65536, "", "dram",
+       "Requests that the scheduler of a channel can choose from."},
+      {TC_KEY(dram.controller_latency_cycles), "cycles", 0, 10000, "", "memory, dram",
+       "Slice to command queue plus data to slice, without queueing (L2 clock)."},
+  };
+}
+
+}  // namespace tcsim::config

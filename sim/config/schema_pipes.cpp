@@ -1,0 +1,102 @@
+#include "sim/config/schema_tables.hpp"
+
+namespace tcsim::config {
+namespace {
+
+std::vector<Key> lane_keys() {
+  return {
+      {TC_KEY(sm.pipes.fp32_lanes), "", 1, 4096, "", "sm, kernels, peak", "FP32 lanes of an SM."},
+      {TC_KEY(sm.pipes.int32_lanes), "", 1, 4096, "", "sm", "32-bit integer lanes of an SM."},
+      {TC_KEY(sm.pipes.half2_lanes), "", 0, 4096, "", "sm, kernels, peak",
+       "Lanes for packed pairs of FP16; 0: not supported."},
+      {TC_KEY(sm.pipes.bf16x2_lanes), "", 0, 4096, "", "kernels, peak",
+       "Lanes for packed pairs of BF16; 0: not supported."},
+      {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "kernels, peak",
+       "Lanes for DP4A, four INT8 products added to an INT32; 0: not supported."},
+      {TC_KEY(sm.pipes.fp64_lanes), "", 0, 4096, "", "sm, kernels, peak",
+       "FP64 lanes of an SM; 0: not supported."},
+      {TC_KEY(sm.pipes.sfu_lanes), "", 1, 4096, "", "sm",
+       "Lanes for transcendental functions and conversions."},
+  };
+}
+
+std::vector<Key> latency_keys() {
+  return {
+      {TC_KEY(sm.pipes.fp32_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "FADD, FMUL, FFMA: issue to dependent issue."},
+      {TC_KEY(sm.pipes.int32_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "IADD3, LOP3, SHF and the like: issue to dependent issue."},
+      {TC_KEY(sm.pipes.imad_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "IMAD: issue to dependent issue."},
+      {TC_KEY(sm.pipes.half_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "HADD2, HMUL2, HFMA2: issue to dependent issue."},
+      {TC_KEY(sm.pipes.fp64_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "DADD, DMUL, DFMA: issue to dependent issue."},
+      {TC_KEY(sm.pipes.sfu_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "MUFU and conversions: issue to dependent issue."},
+      {TC_KEY(sm.pipes.uniform_latency_cycles), "cycles", 0, 1000, "", "sm",
+       "Uniform datapath: issue to dependent issue; 0: the machine has none."},
+      {TC_KEY(sm.pipes.predicate_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "From a compare to the instruction that it guards."},
+      {TC_KEY(sm.pipes.branch_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "From a branch to the next instruction of its warp."},
+      {TC_KEY(sm.pipes.shuffle_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "SHFL: issue to dependent issue."},
+  };
+}
+
+std::vector<Key> tensor_keys() {
+  return {
+      {TC_KEY(sm.tensor.cores_per_sub_core), "", 0, 64, "", "sm, kernels, peak",
+       "Tensor cores of a sub-core; 0: none."},
+      {TC_KEY(sm.tensor.fp16_macs), "", 0, 65536, "", "sm, kernels, peak",
+       "Dense FP16 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.bf16_macs), "", 0, 65536, "", "sm, kernels, peak",
+       "Dense BF16 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.tf32_macs), "", 0, 65536, "", "sm, kernels, peak",
+       "Dense TF32 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.fp8_macs), "", 0, 65536, "", "peak",
+       "Dense FP8 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.int8_macs), "", 0, 65536, "", "sm, kernels, peak",
+       "Dense INT8 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.int4_macs), "", 0, 65536, "", "peak",
+       "Dense INT4 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.b1_macs), "", 0, 65536, "", "peak",
+       "One-bit multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.fp64_macs), "", 0, 65536, "", "sm, kernels, peak",
+       "FP64 multiply-adds per cycle of one tensor core; 0: not supported."},
+      {TC_KEY(sm.tensor.sparse_speedup), "", 1, 4, "", "peak",
+       "Factor of 2:4 sparsity, FP64 and one-bit excepted; 1: not supported."},
+      {TC_KEY(sm.tensor.operand_window_cycles), "cycles", 1, 64, "", "sm",
+       "An MMA reads its fragments within this time of its issue, or issues later."},
+      {TC_KEY(sm.tensor.instructions), "", 0, 0, "", "sm",
+       "The MMA instructions of the machine, by SASS mnemonic."},
+      {TC_KEY(sm.barrier.base_cycles), "cycles", 1, 10000, "", "sm",
+       "From the last arrival at a barrier to the first release."},
+      {TC_KEY(sm.barrier.per_warp_cycles), "cycles", 0, 1000, "", "sm",
+       "Added for each warp of the CTA."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> pipe_keys() {
+  std::vector<Key> all = lane_keys();
+  for (const auto& part : {latency_keys(), tensor_keys()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+const std::vector<InstructionKey>& instruction_keys() {
+  static const std::vector<InstructionKey> rows{
+      {"latency_cycles", &sm::TensorInstructionParams::latency_cycles, "cycles", 1, 1000, "sm",
+       "Issue to issue of a dependent MMA."},
+      {"min_interval_cycles", &sm::TensorInstructionParams::min_interval_cycles, "cycles", 1, 1000,
+       "sm",
+       "Least distance of two issues, from the operand ports; the rate of the tensor cores may ask "
+       "for more."},
+  };
+  return rows;
+}
+
+}  // namespace tcsim::config

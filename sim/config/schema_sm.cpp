@@ -1,0 +1,101 @@
+#include "sim/config/schema_tables.hpp"
+
+namespace tcsim::config {
+namespace {
+
+std::vector<Key> residency_keys() {
+  return {
+      {TC_KEY(sm.sub_cores), "", 1, 16, "", "sm, kernels, peak", "Processing blocks of an SM."},
+      {TC_KEY(sm.issue_policy), "", 0, 0,
+       "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
+       "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "
+       "each in turn."},
+      {TC_KEY(sm.residency.max_warps), "", 1, 1024, "", "sm, gpu, kernels",
+       "Warps that an SM holds at once."},
+      {TC_KEY(sm.residency.max_ctas), "", 1, 1024, "", "gpu, kernels",
+       "CTAs that an SM holds at once."},
+      {TC_KEY(sm.residency.max_threads_per_cta), "", 32, 4096, "", "gpu",
+       "Largest CTA; a multiple of 32."},
+      {TC_KEY(sm.residency.registers), "", 256, 16777216, "", "gpu, kernels",
+       "32-bit registers of an SM, split evenly over its sub-cores."},
+      {TC_KEY(sm.residency.max_registers_per_thread), "", 16, 255, "", "gpu",
+       "Registers that an instruction can name."},
+      {TC_KEY(sm.residency.register_allocation_unit), "", 1, 8192, "", "gpu",
+       "A warp's share of registers is rounded up to a multiple of this."},
+  };
+}
+
+std::vector<Key> operand_keys() {
+  return {
+      {TC_KEY(sm.register_file.banks), "", 1, 64, "", "sm",
+       "Register banks of a sub-core; register r is in bank r modulo banks."},
+      {TC_KEY(sm.register_file.read_ports_per_bank), "", 1, 16, "", "sm",
+       "Warp-wide registers that a bank delivers per cycle."},
+      {TC_KEY(sm.register_file.operand_read_window_cycles), "cycles", 1, 64, "", "sm",
+       "A fixed-latency instruction reads its sources within this time of its issue, or issues "
+       "later."},
+      {TC_KEY(sm.memory_queue.entries), "", 1, 256, "", "sm",
+       "Memory instructions of a sub-core that wait for its address unit."},
+      {TC_KEY(sm.memory_queue.address_interval_cycles), "cycles", 1, 64, "", "sm",
+       "Start to start in the address unit of a sub-core."},
+      {TC_KEY(sm.memory_queue.load_return_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "sm",
+       "Width of the path that writes loaded data to the registers of a sub-core."},
+      {TC_KEY(sm.memory_queue.source_read_cycles), "cycles", 1, 256, "", "sm",
+       "From the issue of a memory instruction until its source registers may be overwritten, "
+       "without queueing."},
+  };
+}
+
+std::vector<Key> shared_memory_keys() {
+  return {
+      {TC_KEY(sm.shared_memory.banks), "", 1, 256, "", "sm, peak", "Banks of shared memory."},
+      {TC_KEY(sm.shared_memory.bank_width_bytes), "bytes", 1, 64, "", "sm, peak",
+       "Width of a bank."},
+      {TC_KEY(sm.shared_memory.max_bytes), "bytes", 0, 16777216, "", "gpu, kernels",
+       "Shared memory that the CTAs of an SM can have together."},
+      {TC_KEY(sm.shared_memory.max_bytes_per_cta), "bytes", 0, 16777216, "", "gpu, kernels",
+       "Shared memory that one CTA can have."},
+      {TC_KEY(sm.shared_memory.allocation_unit_bytes), "bytes", 1, 65536, "", "gpu",
+       "A CTA's share is rounded up to a multiple of this."},
+      {TC_KEY(sm.shared_memory.reserved_bytes_per_cta), "bytes", 0, 65536, "", "gpu, kernels",
+       "Taken by the system from each CTA's share."},
+      {TC_KEY(sm.shared_memory.carveouts_bytes), "bytes", 0, 16777216, "", "sm, gpu",
+       "Sizes that shared memory can be given, ascending; the smallest that holds the resident "
+       "CTAs is used and the rest of l1.bytes is L1."},
+      {TC_KEY(sm.shared_memory.load_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "Conflict-free 32-bit LDS, issue to dependent issue."},
+      {TC_KEY(sm.shared_memory.conflict_extra_cycles), "cycles", 0, 100, "", "sm",
+       "Added to the latency for each further wavefront of a bank conflict."},
+      {TC_KEY(sm.shared_memory.store_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "From the issue of a store until its data are visible."},
+  };
+}
+
+std::vector<Key> l1_keys() {
+  return {
+      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "sm", "L1 data cache plus shared memory."},
+      {TC_KEY(sm.l1.line_bytes), "bytes", 32, 1024, "", "sm", "Bytes that share a tag."},
+      {TC_KEY(sm.l1.sector_bytes), "bytes", 8, 1024, "", "sm", "Bytes fetched at once."},
+      {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},
+      {TC_KEY(sm.l1.hit_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "LDG.32 that hits, issue to dependent issue; also the SM's part of a miss."},
+      {TC_KEY(sm.l1.bytes_per_cycle), "bytes/cycle", 4, 4096, "", "sm, peak",
+       "Data path of the SM's memory pipeline, shared memory included."},
+      {TC_KEY(sm.l1.miss_entries), "", 1, 65536, "", "sm", "Lines being fetched at once."},
+      {TC_KEY(sm.l1.miss_merges), "", 1, 65536, "", "sm",
+       "Instructions that can wait for one line."},
+      {TC_KEY(sm.l1.copy_to_shared_cycles), "cycles", 0, 1000, "", "sm",
+       "LDGSTS: from the arrival of the data to the data in shared memory."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> sm_keys() {
+  std::vector<Key> all = residency_keys();
+  for (const auto& part : {operand_keys(), shared_memory_keys(), l1_keys()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/sm/kernel.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/sm_shell.hpp"
+
+namespace tcsim::gpu {
+
+/// Launches the kernels of the stream one after another and places their CTAs: first one after another on the SMs in
+/// a fixed order, then each on the SM where one has ended.
+class CtaScheduler : public sc_core::sc_module {
+ public:
+  /// Acts whenever `boundary` is written: every SM has then run up to its value.
+  CtaScheduler(const sc_core::sc_module_name& name, const config::Machine& machine,
+               const std::vector<std::unique_ptr<SmShell>>& shells, const std::vector<std::unique_ptr<sm::Sm>>& sms,
+               const sc_core::sc_signal<Cycle>& boundary);
+  SC_HAS_PROCESS(CtaScheduler);
+
+  /// What to run; before the first boundary.
+  void enqueue(const std::vector<isa::KernelLaunch>& launches);
+
+  bool is_finished() const { return finished_; }
+  const std::vector<KernelSpan>& spans() const { return spans_; }
+  std::int64_t ctas_done() const { return ctas_done_; }
+  std::int64_t ctas_total() const { return ctas_total_; }
+  /// Launch overhead in SM cycles.
+  static Cycle overhead_cycles(const config::Machine& machine);
+
+ private:
+  void schedule();
+  void collect_ended(Cycle now);
+  void launch_next(Cycle at);
+  void start_cta(std::size_t sm, Cycle at);
+  void close_span();
+
+  const config::Machine& machine_;
+  const std::vector<std::unique_ptr<SmShell>>& shells_;
+  const std::vector<std::unique_ptr<sm::Sm>>& sms_;
+  const sc_core::sc_signal<Cycle>& boundary_;
+  const isa::TimingTable timing_;
+  std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
+  std::vector<std::unique_ptr<sm::Kernel>> kernels_;
+  std::vector<KernelSpan> spans_;
+  std::size_t running_ = 0;     ///< index of the kernel under way
+  bool launched_ = false;       ///< the kernel under way has been launched
+  bool finished_ = false;
+  std::int64_t next_cta_ = 0;
+  std::int64_t ctas_left_ = 0;  ///< of the kernel under way, not ended
+  std::int64_t ctas_done_ = 0;
+  std::int64_t ctas_total_ = 0;
+  Cycle last_end_ = 0;
+  std::uint64_t instructions_before_ = 0;
+  std::uint64_t mmas_before_ = 0;
+  std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< (cycle, SM)
+  std::vector<Cycle> taken_;
+};
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,155 @@
+#include "sim/gpu/simulation.hpp"
+
+#include <systemc>
+
+#include <algorithm>
+
+#include "models/memory/memory_system.hpp"
+#include "models/memory/network.hpp"
+#include "models/sm/sm.hpp"
+#include "sim/gpu/cta_scheduler.hpp"
+#include "sim/gpu/memory_shell.hpp"
+#include "sim/gpu/sm_shell.hpp"
+
+/// The library wants one; programs here have a main of their own and elaborate in Simulation.
+int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+
+namespace tcsim::gpu {
+namespace {
+
+/// A run without a single issue for so long has stopped for good: longer than any queue of the memory side.
+constexpr Cycle kDeadlockCycles = 1'000'000;
+
+/// SystemC keeps one context; each Simulation elaborates in its own.
+class Context {
+ public:
+  Context() : previous_(sc_core::sc_curr_simcontext), own_(new sc_core::sc_simcontext) {
+    sc_core::sc_curr_simcontext = own_;
+    sc_core::sc_default_global_context = own_;
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context() {
+    delete own_;
+    sc_core::sc_curr_simcontext = previous_;
+    sc_core::sc_default_global_context = previous_;
+  }
+
+ private:
+  sc_core::sc_simcontext* previous_;
+  sc_core::sc_simcontext* own_;
+};
+
+/// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time stamp is rounded.
+sc_core::sc_time time_of(Cycle cycle, int mhz) {
+  constexpr std::uint64_t kFemtosecondsPerMicrosecond = 1'000'000'000;
+  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(cycle) * kFemtosecondsPerMicrosecond /
+                                      static_cast<std::uint64_t>(mhz));
+}
+
+}  // namespace
+
+/// Owns the models and their shells, and drives the window: boundary (exchange, placement), then the SMs.
+class Simulation::Shells {
+ public:
+  Shells(const config::Machine& machine, const SimulationOptions& options)
+      : machine_(machine),
+        options_(options),
+        root_("gpu"),
+        topology_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
+        memory_(machine.noc, machine.l2, machine.dram,
+                {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz}, topology_, root_),
+        boundary_("boundary", -1),  // so that the first boundary, 0, is a change
+        window_end_("window_end") {
+    for (int i = 0; i < machine.gpu.sms; ++i) {
+      sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
+      shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(), window_end_));
+    }
+    scheduler_ = std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
+    memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
+  }
+
+  Cycle largest_quantum() const {
+    return std::max<Cycle>(1, std::min({memory_.largest_quantum(), static_cast<Cycle>(machine_.launch.cta_start_cycles),
+                                        CtaScheduler::overhead_cycles(machine_)}));
+  }
+
+  const stats::Group& counters() const { return root_; }
+
+  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going) {
+    scheduler_->enqueue(launches);
+    const Cycle largest = largest_quantum();
+    const Cycle quantum = options_.quantum == 0 ? largest : std::clamp<Cycle>(options_.quantum, 1, largest);
+    Outcome outcome;
+    std::uint64_t last_count = 0;
+    Cycle last_issue = 0;
+    for (Cycle now = 0; !scheduler_->is_finished(); now += quantum) {
+      boundary_.write(now);  // memory and scheduler act on it; the SMs run in the delta cycle after
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      if (scheduler_->is_finished()) break;
+      window_end_.write(now + quantum);
+      sc_core::sc_start(time_of(now + quantum, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
+      const Progress progress{now + quantum, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
+      if (progress.warp_instructions != last_count) last_issue = now;
+      last_count = progress.warp_instructions;
+      outcome.stop = stop_reason(progress, now - last_issue, keep_going);
+      outcome.cycles = progress.now;
+      if (outcome.stop != StopReason::kFinished) break;
+    }
+    outcome.kernels = scheduler_->spans();
+    if (scheduler_->is_finished() && !outcome.kernels.empty()) outcome.cycles = outcome.kernels.back().end;
+    if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
+    for (const auto& sm : sms_) sm->charge_idle(outcome.cycles);
+    return outcome;
+  }
+
+ private:
+  StopReason stop_reason(const Progress& progress, Cycle since_issue,
+                         const std::function<bool(const Progress&)>& keep_going) const {
+    if (keep_going && !keep_going(progress)) return StopReason::kInterrupted;
+    if (options_.max_cycles > 0 && progress.now >= options_.max_cycles) return StopReason::kCycleLimit;
+    return since_issue > kDeadlockCycles ? StopReason::kDeadlock : StopReason::kFinished;
+  }
+
+  std::uint64_t warp_instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& sm : sms_) sum += sm->warp_instructions();
+    return sum;
+  }
+
+  std::string diagnosis() const {
+    for (const auto& sm : sms_) {
+      std::string text = sm->describe_wait();
+      if (!text.empty()) return text;
+    }
+    return "no warp is resident";
+  }
+
+  const config::Machine machine_;
+  const SimulationOptions options_;
+  Context context_;
+  stats::Group root_;
+  memory::Topology topology_;
+  memory::MemorySystem memory_;
+  sc_core::sc_signal<Cycle> boundary_;
+  sc_core::sc_signal<Cycle> window_end_;
+  std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::vector<std::unique_ptr<SmShell>> shells_;
+  std::unique_ptr<CtaScheduler> scheduler_;
+  std::unique_ptr<MemoryShell> memory_shell_;
+};
+
+Simulation::Simulation(const config::Machine& machine, const SimulationOptions& options)
+    : shells_(std::make_unique<Shells>(machine, options)) {}
+Simulation::~Simulation() = default;
+
+Outcome Simulation::run(const std::vector<isa::KernelLaunch>& launches,
+                        const std::function<bool(const Progress&)>& keep_going) {
+  return shells_->run(launches, keep_going);
+}
+
+const stats::Group& Simulation::counters() const { return shells_->counters(); }
+Cycle Simulation::largest_quantum() const { return shells_->largest_quantum(); }
+
+}  // namespace tcsim::gpu

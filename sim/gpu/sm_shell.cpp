@@ -1,0 +1,39 @@
+#include "sim/gpu/sm_shell.hpp"
+
+namespace tcsim::gpu {
+
+SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model, const sc_core::sc_signal<Cycle>& window_end)
+    : sc_core::sc_module(name),
+      commands("commands"),
+      responses("responses"),
+      requests("requests"),
+      ended_ctas("ended_ctas"),
+      model_(model),
+      window_end_(window_end) {
+  SC_METHOD(run_window);
+  sensitive << window_end_;
+  dont_initialize();
+}
+
+void SmShell::run_window() {
+  received_commands_.clear();
+  commands.take(received_commands_);
+  for (const SmCommand& command : received_commands_) {
+    if (command.kernel != nullptr) {
+      model_.begin_kernel(*command.kernel, command.cta_slots, command.l1_bytes, command.at);
+    } else {
+      model_.start_cta(command.cta, command.at);
+    }
+  }
+  responses.take(model_.inbox());
+  const Cycle end = window_end_.read();
+  model_.run(end);
+  auto& made = model_.requests();
+  std::size_t leaving = 0;
+  while (leaving < made.size() && made[leaving].cycle < end) requests.post(made[leaving++]);
+  made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(leaving));
+  for (const Cycle ended : model_.ended_ctas()) ended_ctas.post(ended);
+  model_.ended_ctas().clear();
+}
+
+}  // namespace tcsim::gpu

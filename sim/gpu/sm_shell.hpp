@@ -1,0 +1,45 @@
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/sm/kernel.hpp"
+#include "models/sm/sm.hpp"
+#include "sim/gpu/mailbox.hpp"
+
+namespace tcsim::gpu {
+
+/// What the CTA scheduler tells an SM: prepare for a kernel (`kernel` set) or start a CTA.
+struct SmCommand {
+  const sm::Kernel* kernel = nullptr;
+  int cta_slots = 0;
+  std::int64_t l1_bytes = 0;
+  std::array<std::int64_t, 3> cta{};
+  Cycle at = 0;  ///< first issue at the earliest
+};
+
+/// Runs one SM model for a quantum whenever the window moves on.
+class SmShell : public sc_core::sc_module {
+ public:
+  SmShell(const sc_core::sc_module_name& name, sm::Sm& model, const sc_core::sc_signal<Cycle>& window_end);
+  SC_HAS_PROCESS(SmShell);
+
+  Mailbox<SmCommand> commands;                 ///< from the CTA scheduler
+  Mailbox<memory::LineResponse> responses;     ///< from the memory side
+  Mailbox<memory::LineRequest> requests;       ///< to the memory side
+  Mailbox<Cycle> ended_ctas;                   ///< to the CTA scheduler
+
+ private:
+  void run_window();
+
+  sm::Sm& model_;
+  const sc_core::sc_signal<Cycle>& window_end_;
+  std::vector<SmCommand> received_commands_;
+};
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,32 @@
+#include "sim/report/configuration_hash.hpp"
+
+#include <fmt/format.h>
+
+// The header-only form needs no library at run time.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sim/report/run_record.hpp"
+
+namespace tcsim::report {
+
+std::string hash_text(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string configuration_hash(const RunInputs& inputs) {
+  // Each part ends with a zero byte, so that no two lists of parts give the same text.
+  std::string text;
+  const auto add = [&](std::string_view part) {
+    text += part;
+    text += '\0';
+  };
+  add(inputs.effective_machine);
+  add(inputs.workload);
+  add(inputs.unit);
+  for (const std::string& tile : inputs.kernel_tiles) add(tile);
+  return hash_text(text);
+}
+
+}  // namespace tcsim::report

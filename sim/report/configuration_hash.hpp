@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tcsim::report {
+
+struct RunInputs;
+
+/// XXH3-128 of `text` as 32 hexadecimal digits.
+std::string hash_text(std::string_view text);
+
+/// The hash of everything that determines a run's result: effective machine, workload, unit and
+/// tiles. Equal hashes mean equal inputs; host, quantum and output options do not enter.
+std::string configuration_hash(const RunInputs& inputs);
+
+}  // namespace tcsim::report

@@ -1,0 +1,139 @@
+#include "sim/report/json_report.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/report/revision.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
+
+std::uint64_t whole(std::optional<double> value) {
+  return static_cast<std::uint64_t>(value.value_or(0.0));
+}
+
+std::string tile_of(const RunRecord& record, std::size_t kernel) {
+  return kernel < record.inputs.kernel_tiles.size() ? record.inputs.kernel_tiles[kernel]
+                                                    : std::string();
+}
+
+double time_us(const RunRecord& record, Cycle cycles) {
+  return static_cast<double>(cycles) / record.inputs.clock_mhz;
+}
+
+Json memory_json(const RunRecord& record) {
+  Json json;
+  for (const char* name :
+       {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"}) {
+    json[name] = whole(record.metric(name));
+  }
+  for (const char* name : {"l2_hit_rate", "dram_gb_per_s", "dram_fraction", "l2_gb_per_s",
+                           "l2_fraction", "sm_memory_fraction", "shared_fraction",
+                           "shared_conflict_fraction", "l1_hit_rate", "arithmetic_intensity"}) {
+    json[name] = or_null(record.metric(name));
+  }
+  return json;
+}
+
+Json kernels_json(const RunRecord& record) {
+  Json kernels = Json::array();
+  for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
+    const gpu::KernelSpan& kernel = record.outcome.kernels[i];
+    const Cycle cycles = kernel.end - kernel.start;
+    kernels.push_back({{"name", kernel.name},
+                       {"tile", tile_of(record, i)},
+                       {"start_cycle", kernel.start},
+                       {"end_cycle", kernel.end},
+                       {"cycles", cycles},
+                       {"time_us", time_us(record, cycles)},
+                       {"ctas", kernel.ctas},
+                       {"ctas_per_sm", kernel.ctas_per_sm},
+                       {"occupancy_limit", kernel.occupancy_limit},
+                       {"waves", record.waves[i].count},
+                       {"last_wave_fill", record.waves[i].last_wave_fill},
+                       {"warp_instructions", kernel.warp_instructions},
+                       {"mma_instructions", kernel.mma_instructions},
+                       {"fidelity", kFidelity}});
+  }
+  return kernels;
+}
+
+Json simulation_json(const RunRecord& record) {
+  const double wall_s = record.cost.wall_s;
+  const double instructions = record.metric("warp_instructions").value_or(0.0);
+  const double cycles = static_cast<double>(record.outcome.cycles);
+  return {{"wall_s", wall_s},
+          {"warp_instructions_per_s", wall_s > 0 ? Json(instructions / wall_s) : Json()},
+          {"cycles_per_s", wall_s > 0 ? Json(cycles / wall_s) : Json()},
+          {"peak_rss_bytes", record.cost.peak_rss_bytes},
+          {"quantum_cycles", record.cost.quantum_cycles},
+          {"complete", record.complete()},
+          {"stopped_by", record.stopped_by},
+          {"revision", revision()}};
+}
+
+}  // namespace
+
+Json run_json(const RunRecord& record) {
+  Json json;
+  json["machine"] = record.inputs.machine;
+  json["workload"] = record.inputs.workload;
+  json["time_us"] = or_null(record.metric("time_us"));
+  json["cycles"] = record.outcome.cycles;
+  json["clock_mhz"] = record.inputs.clock_mhz;
+  json["flop"] = or_null(record.inputs.flop);
+  json["tflops"] = or_null(record.metric("tflops"));
+  json["peak_tflops"] = or_null(record.inputs.peak_tflops);
+  for (const char* name : {"peak_fraction", "pipe_active", "issue_fraction"})
+    json[name] = or_null(record.metric(name));
+  json["bound_by"] = record.verdict.bound_by;
+  Json& reasons = json["cycles_by_reason"] = Json::object();
+  for (const CycleShare& share : record.breakdown) reasons[share.reason] = share.cycles;
+  json["memory"] = memory_json(record);
+  json["instructions"] = {{"warp", whole(record.metric("warp_instructions"))},
+                          {"mma", whole(record.metric("mma_instructions"))}};
+  json["kernels"] = kernels_json(record);
+  json["simulation"] = simulation_json(record);
+  return json;
+}
+
+Json stats_json(const RunRecord& record) {
+  Json json;
+  json["schema_version"] = kSchemaVersion;
+  json["configuration_hash"] = record.configuration_hash;
+  json["machine"] = record.inputs.machine;
+  json["workload"] = record.inputs.workload;
+  json["unit"] = record.inputs.unit;
+  json["fidelity"] = kFidelity;
+  json["complete"] = record.complete();
+  json["cycles"] = record.outcome.cycles;
+  json["verdict"] = {{"bound_by", record.verdict.bound_by},
+                     {"sentence", record.verdict.sentence},
+                     {"try", record.verdict.advice}};
+  json["metrics"] = stats::to_json(record.metrics);
+  json["counters"] = {{record.counters.name, stats::to_json(record.counters)}};
+  json["kernels"] = kernels_json(record);
+  json["simulation"] = simulation_json(record);
+  return json;
+}
+
+std::string kernels_csv(const std::string& run, const RunRecord& record) {
+  std::string text;
+  for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
+    const gpu::KernelSpan& kernel = record.outcome.kernels[i];
+    const Cycle cycles = kernel.end - kernel.start;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", stats::csv_field(run),
+                        stats::csv_field(kernel.name), stats::csv_field(tile_of(record, i)),
+                        kernel.start, kernel.end, cycles, time_us(record, cycles), kernel.ctas,
+                        kernel.ctas_per_sm, kernel.occupancy_limit, record.waves[i].count,
+                        record.waves[i].last_wave_fill, kernel.warp_instructions,
+                        kernel.mma_instructions, kFidelity);
+  }
+  return text;
+}
+
+}  // namespace tcsim::report

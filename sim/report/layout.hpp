@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tcsim::report {
+
+/// "2,018,060".
+std::string with_thousands(std::int64_t value);
+
+/// Time in the unit that reads best: "8.21 us", "1.319 ms", "2.50 s".
+std::string readable_time(double microseconds);
+
+/// `width` characters, filled from the left in proportion to `fraction`, which is cut to [0, 1].
+std::string bar(double fraction, int width);
+
+/// `words` joined by two spaces, broken into lines of at most `width` characters; every line after
+/// the first starts with `indent` spaces.
+std::string wrap(const std::vector<std::string>& words, int indent, int width);
+
+/// Columns aligned under their titles: text to the left, numbers (cells that start with a digit, or
+/// "-") to the right. Requires rows as long as `titles`. Lines do not end in spaces.
+std::string aligned_table(const std::vector<std::string>& titles,
+                          const std::vector<std::vector<std::string>>& rows);
+
+/// The same as a Markdown table.
+std::string markdown_table(const std::vector<std::string>& titles,
+                           const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace tcsim::report

@@ -1,0 +1,126 @@
+#include "sim/report/row_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/report/layout.hpp"
+#include "sim/report/run_record.hpp"
+#include "sim/stats/internal_error.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string number(const Json& value, const char* format, double scale = 1.0) {
+  return value.is_number() ? fmt::format(fmt::runtime(format), scale * value.get<double>())
+                           : std::string("-");
+}
+
+std::string first_tile(const Json& result) {
+  const Json& kernels = result.at("kernels");
+  return kernels.empty() ? std::string() : kernels.front().at("tile").get<std::string>();
+}
+
+const std::vector<std::string> kTitles{"machine", "workload",  "tile",    "time us",
+                                       "TFLOPS",  "% of peak", "bound by"};
+
+std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows) {
+  std::vector<std::vector<std::string>> cells;
+  for (const TableRow& row : rows) {
+    if (row.status != RowStatus::kDone) {
+      cells.push_back({row.machine, row.title, "-", "-", "-", "-",
+                       fmt::format("{}: {}", status_text(row.status), row.reason)});
+      continue;
+    }
+    cells.push_back({row.machine, row.title, first_tile(row.result),
+                     number(row.result.at("time_us"), "{:.2f}"),
+                     number(row.result.at("tflops"), "{:.2f}"),
+                     number(row.result.at("peak_fraction"), "{:.1f}", 100),
+                     row.result.at("bound_by").get<std::string>()});
+  }
+  return cells;
+}
+
+/// The JSON value as a CSV field; null is an empty one.
+std::string field(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return stats::csv_field(value.get<std::string>());
+  if (value.is_number_float()) return stats::shortest(value.get<double>());
+  return value.dump();
+}
+
+/// The columns of rows_csv from `tile` to `mma_instructions`; all empty without a result.
+std::vector<std::string> result_fields(const Json& result) {
+  constexpr std::array kTop{"time_us",        "cycles",      "clock_mhz",     "flop",
+                            "tflops",         "peak_tflops", "peak_fraction", "pipe_active",
+                            "issue_fraction", "bound_by"};
+  constexpr std::array kMemory{"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"};
+  constexpr std::array kInstructions{"warp", "mma"};
+  if (result.is_null())
+    return std::vector<std::string>(1 + kTop.size() + kMemory.size() + kInstructions.size());
+  std::vector<std::string> fields{stats::csv_field(first_tile(result))};
+  for (const char* name : kTop) fields.push_back(field(result.at(name)));
+  for (const char* name : kMemory) fields.push_back(field(result.at("memory").at(name)));
+  for (const char* name : kInstructions)
+    fields.push_back(field(result.at("instructions").at(name)));
+  return fields;
+}
+
+}  // namespace
+
+std::string_view status_text(RowStatus status) {
+  switch (status) {
+    case RowStatus::kDone:
+      return "done";
+    case RowStatus::kStopped:
+      return "stopped";
+    case RowStatus::kFailed:
+      return "failed";
+    case RowStatus::kNotRun:
+      return "not run";
+  }
+  throw InternalError("unknown row status");
+}
+
+std::string rows_text(const std::vector<TableRow>& rows) {
+  return aligned_table(kTitles, cells_of(rows));
+}
+
+std::string rows_markdown(const std::vector<TableRow>& rows) {
+  return markdown_table(kTitles, cells_of(rows));
+}
+
+std::string rows_csv(const std::vector<TableRow>& rows) {
+  std::string text =
+      "row,machine,workload,status,reason,tile,time_us,cycles,clock_mhz,flop,tflops,peak_tflops,"
+      "peak_fraction,"
+      "pipe_active,issue_fraction,bound_by,dram_read_bytes,dram_write_bytes,l2_hit_rate,warp_"
+      "instructions,"
+      "mma_instructions,fidelity\n";
+  for (const TableRow& row : rows) {
+    text += fmt::format("{},{},{},{},{}", row.number, stats::csv_field(row.machine),
+                        stats::csv_field(row.workload), status_text(row.status),
+                        stats::csv_field(row.reason));
+    for (const std::string& value : result_fields(row.result)) text += "," + value;
+    text += fmt::format(",{}\n", kFidelity);
+  }
+  return text;
+}
+
+Json rows_json(const std::vector<TableRow>& rows) {
+  Json json = Json::array();
+  for (const TableRow& row : rows) {
+    json.push_back({{"row", row.number},
+                    {"machine", row.machine},
+                    {"workload", row.workload},
+                    {"status", status_text(row.status)},
+                    {"reason", row.reason},
+                    {"result", row.result}});
+  }
+  return json;
+}
+
+}  // namespace tcsim::report

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tcsim::report {
+
+enum class RowStatus : std::uint8_t { kDone, kStopped, kFailed, kNotRun };
+
+/// One workload of a list on one machine.
+struct TableRow {
+  int number = 0;  ///< line of the list, from 1; the same on every machine
+  std::string machine;
+  std::string workload;  ///< words that run this row alone
+  std::string title;     ///< "5124x700x2048 fp16->fp32 TN"
+  RowStatus status = RowStatus::kNotRun;
+  std::string reason;             ///< why it is not done; empty if done
+  std::string directory;  ///< of its own files inside the run directory, "rows/0003-a100"
+  nlohmann::ordered_json result;  ///< as run_json prints it; null where the row produced none
+};
+
+/// "done", "stopped", "failed", "not run".
+std::string_view status_text(RowStatus status);
+
+/// One line per row: machine, workload, tile, time, rate, share of peak, what binds; or the reason
+/// it failed.
+std::string rows_text(const std::vector<TableRow>& rows);
+std::string rows_markdown(const std::vector<TableRow>& rows);
+
+/// One record per row with a header, units in the column names. Numbers of rows that are not done
+/// stay empty.
+std::string rows_csv(const std::vector<TableRow>& rows);
+
+/// An array with machine, workload, status, reason and result of every row.
+nlohmann::ordered_json rows_json(const std::vector<TableRow>& rows);
+
+/// Per machine: rows done, total time, overall rate, median and best share of peak; and, for
+/// several machines, the geometric mean of how much faster each is than the first on the rows that
+/// both finished.
+std::string summary_text(const std::vector<TableRow>& rows);
+
+}  // namespace tcsim::report

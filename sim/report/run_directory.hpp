@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tcsim::report {
+
+/// A target that holds files already; the message names it and the way out. Status 2.
+class DirectoryRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The directory that one run writes.
+class RunDirectory {
+ public:
+  /// Creates `wanted`, or the next free of run-0001, run-0002, ... in the current directory. A
+  /// `wanted` that holds files is refused (DirectoryRefused) unless `force`; then the files of an
+  /// earlier run there are removed, others stay. Throws IoError if the directory cannot be made.
+  static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Last element of the path, the name of the run in its files.
+  std::string name() const;
+  /// Writes `text` to `file` inside, atomically. Throws IoError.
+  void write(std::string_view file, std::string_view text) const;
+
+ private:
+  explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
+
+}  // namespace tcsim::report

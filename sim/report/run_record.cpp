@@ -1,0 +1,66 @@
+#include "sim/report/run_record.hpp"
+
+#include "sim/report/configuration_hash.hpp"
+#include "sim/stats/internal_error.hpp"
+
+namespace tcsim::report {
+namespace {
+
+stats::Values values_of(const RunInputs& inputs, const gpu::Outcome& outcome,
+                        const stats::Scope& counters) {
+  stats::Values values(counters);
+  values.set_fact("cycles", static_cast<double>(outcome.cycles));
+  values.set_fact("clock_mhz", inputs.clock_mhz);
+  // Operations of an unfinished run are not known, so neither is its rate.
+  values.set_fact("flop", outcome.stop == gpu::StopReason::kFinished ? inputs.flop : std::nullopt);
+  values.set_fact("peak_tflops", inputs.peak_tflops);
+  values.set_fact("dram_peak_gb_per_s", inputs.dram_peak_gb_per_s);
+  values.set_fact("l2_peak_bytes_per_cycle", inputs.l2_peak_bytes_per_cycle);
+  return values;
+}
+
+}  // namespace
+
+std::optional<double> RunRecord::metric(std::string_view name) const {
+  for (const stats::Metric& metric : metrics) {
+    if (metric.definition.name == name) return metric.value;
+  }
+  throw InternalError("no metric named " + std::string(name));
+}
+
+RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
+                      const stats::Group& counters, const SimulationCost& cost) {
+  RunRecord record{
+      inputs, outcome, cost, configuration_hash(inputs), stats::summarize(counters), {},
+      {},     {},      {}};
+  stats::Values values = values_of(inputs, outcome, record.counters);
+  record.metrics = stats::evaluate_metrics(values);
+  record.breakdown =
+      cycle_breakdown(stats::scope_named(record.counters, "sub_core"), outcome.cycles);
+  for (const gpu::KernelSpan& kernel : outcome.kernels) {
+    record.waves.push_back(waves_of(kernel.ctas, inputs.sms * std::int64_t{kernel.ctas_per_sm}));
+  }
+  record.verdict = judge(
+      {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("peak_fraction"),
+       record.metric("issue_active"), record.metric("sm_memory_fraction"),
+       record.metric("l2_fraction"), record.metric("dram_fraction")},
+      record.breakdown);
+  record.stopped_by = stop_text(outcome.stop);
+  return record;
+}
+
+std::string_view stop_text(gpu::StopReason reason) {
+  switch (reason) {
+    case gpu::StopReason::kFinished:
+      return "finished";
+    case gpu::StopReason::kInterrupted:
+      return "interrupted";
+    case gpu::StopReason::kCycleLimit:
+      return "cycle limit";
+    case gpu::StopReason::kDeadlock:
+      return "deadlock";
+  }
+  throw InternalError("unknown stop reason");
+}
+
+}  // namespace tcsim::report

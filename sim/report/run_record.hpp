@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/report/cycle_breakdown.hpp"
+#include "sim/report/verdict.hpp"
+#include "sim/report/waves.hpp"
+#include "sim/stats/metrics.hpp"
+#include "sim/stats/scope.hpp"
+
+namespace tcsim::report {
+
+/// What was run and on what: everything of a report that is known before the simulation starts.
+struct RunInputs {
+  std::string machine;   ///< preset name or file
+  std::string workload;  ///< words that run the same workload again
+  std::string title;     ///< "gemm 4096x4096x4096 fp16->fp32"
+  std::string unit;      ///< tensor, cuda-core
+  std::vector<std::string>
+      kernel_tiles;               ///< one per launch; empty text for a kernel without a tile
+  std::string effective_machine;  ///< complete YAML text after overrides
+  int clock_mhz = 0;              ///< SM clock
+  int sms = 0;
+  std::optional<double> flop;  ///< useful operations; nothing for a trace
+  std::optional<double>
+      peak_tflops;  ///< of unit and type; nothing where the workload names no type
+  double dram_peak_gb_per_s = 0.0;
+  double l2_peak_bytes_per_cycle = 0.0;  ///< all slices, per SM cycle
+};
+
+/// What the run cost on this host. Nothing else in a record depends on the host.
+struct SimulationCost {
+  double wall_s = 0.0;
+  std::int64_t peak_rss_bytes = 0;
+  Cycle quantum_cycles = 0;
+};
+
+struct RunRecord {
+  RunInputs inputs;
+  gpu::Outcome outcome;
+  SimulationCost cost;
+  std::string configuration_hash;
+  stats::Scope counters;
+  std::vector<stats::Metric> metrics;
+  std::vector<CycleShare> breakdown;
+  std::vector<Waves> waves;  ///< one per kernel
+  Verdict verdict;
+  std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
+
+  bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }
+  /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an
+  /// unknown name.
+  std::optional<double> metric(std::string_view name) const;
+};
+
+/// The record of one run. Throws InternalError if the counters contradict each other or one is
+/// missing.
+RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
+                      const stats::Group& counters, const SimulationCost& cost);
+
+/// "finished", "interrupted", "cycle limit", "deadlock".
+std::string_view stop_text(gpu::StopReason reason);
+
+/// Every number here comes from the cycle-by-cycle model; files say so beside each value.
+inline constexpr std::string_view kFidelity = "cycle";
+
+}  // namespace tcsim::report

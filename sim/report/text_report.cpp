@@ -1,0 +1,138 @@
+#include "sim/report/text_report.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/report/layout.hpp"
+
+namespace tcsim::report {
+namespace {
+
+constexpr int kWidth = 100;
+constexpr int kIndent = 17;  // where values start
+constexpr int kBarWidth = 40;
+
+std::string line(std::string_view title, std::string_view text) {
+  return fmt::format("  {:<{}}{}\n", title, kIndent - 2, text);
+}
+
+std::string percent(std::optional<double> fraction) {
+  return fraction ? fmt::format("{:.1f} %", 100 * *fraction) : std::string("not applicable");
+}
+
+std::string heading(const RunRecord& record) {
+  std::string text = fmt::format("{}    machine {}    unit {}    fidelity {}", record.inputs.title,
+                                 record.inputs.machine, record.inputs.unit, kFidelity);
+  if (!record.inputs.kernel_tiles.empty() && !record.inputs.kernel_tiles.front().empty()) {
+    text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
+  }
+  if (!record.complete())
+    text += fmt::format("\n\n  INCOMPLETE     stopped by {}", record.stopped_by);
+  return text + "\n\n";
+}
+
+std::string rate(const RunRecord& record) {
+  const auto tflops = record.metric("tflops");
+  if (!tflops) return "not applicable (the useful operations of this run are not known)";
+  std::string text = fmt::format("{:.2f} TFLOPS", *tflops);
+  if (const auto fraction = record.metric("peak_fraction")) {
+    text = fmt::format("{:<18} {:.1f} % of the {:.1f} TFLOPS peak", text, 100 * *fraction,
+                       *record.inputs.peak_tflops);
+  }
+  return text;
+}
+
+std::string speed_of_light(const RunRecord& record) {
+  std::string text = "  speed of light               0        25        50        75       100 %\n";
+  for (const SpeedOfLight& row : record.verdict.bars) {
+    text += fmt::format("    {:<16}{:6.1f} |{}|", row.label, 100 * row.fraction,
+                        bar(row.fraction, kBarWidth));
+    if (row.id == "dram") {
+      text += fmt::format("  {:.0f} of {:.0f} GB/s", record.metric("dram_gb_per_s").value_or(0.0),
+                          record.inputs.dram_peak_gb_per_s);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string where_the_cycles_went(const RunRecord& record) {
+  std::vector<std::string> words;
+  for (const CycleShare& share : record.breakdown) {
+    if (share.tenths > 0)
+      words.push_back(fmt::format("{} {}.{}", share.label, share.tenths / 10, share.tenths % 10));
+  }
+  words.emplace_back("= 100.0 %");
+  return line("cycles went to", wrap(words, kIndent, kWidth));
+}
+
+std::string work(const RunRecord& record, std::size_t index) {
+  const gpu::KernelSpan& kernel = record.outcome.kernels[index];
+  const Waves& waves = record.waves[index];
+  if (kernel.ctas_per_sm == 0)
+    return fmt::format("{} CTAs, not started", with_thousands(kernel.ctas));
+  return fmt::format(
+      "{} CTAs on {} SMs x {} (limit: {}) = {:.2f} waves; the last wave is {:.0f} % full",
+      with_thousands(kernel.ctas), record.inputs.sms, kernel.ctas_per_sm, kernel.occupancy_limit,
+      waves.count, 100 * waves.last_wave_fill);
+}
+
+std::string cost(const RunRecord& record) {
+  const double wall_s = record.cost.wall_s;
+  const double instructions = record.metric("warp_instructions").value_or(0.0);
+  if (wall_s <= 0) return "";
+  return fmt::format("{:.2f} s: {:.2f} M warp instructions/s, {:.3f} M cycles/s, {:.0f} MiB",
+                     wall_s, instructions / wall_s / 1e6,
+                     static_cast<double>(record.outcome.cycles) / wall_s / 1e6,
+                     static_cast<double>(record.cost.peak_rss_bytes) / (1024.0 * 1024.0));
+}
+
+}  // namespace
+
+std::string text_report(const RunRecord& record) {
+  std::string text = heading(record);
+  text += line("time", fmt::format("{:<18} {} cycles at {} MHz",
+                                   readable_time(record.metric("time_us").value_or(0.0)),
+                                   with_thousands(record.outcome.cycles), record.inputs.clock_mhz));
+  text += line("rate", rate(record));
+  text += line("bound by", record.verdict.phrase);
+  text += "\n";
+  text +=
+      line("pipe active", fmt::format("{:<18} tensor pipe holds at least one MMA / elapsed cycles",
+                                      percent(record.metric("pipe_active"))));
+  text += line("issue fraction",
+               fmt::format("{:<18} issue slots taken by MMAs / slots offered; padding counts",
+                           percent(record.metric("issue_fraction"))));
+  text += line("peak fraction",
+               fmt::format("{:<18} useful FLOP / (time x peak); padding does not count",
+                           percent(record.metric("peak_fraction"))));
+  text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
+  for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
+    text += line(i == 0 ? "work" : "", work(record, i));
+  }
+  text += line("verdict", record.verdict.sentence);
+  text += line("try", record.verdict.advice);
+  text += line("simulated in", cost(record));
+  return text;
+}
+
+std::string markdown_report(const RunRecord& record) {
+  std::vector<std::vector<std::string>> rows;
+  for (const stats::Metric& metric : record.metrics) {
+    rows.push_back({std::string(metric.definition.name),
+                    metric.value ? fmt::format("{:.6g}", *metric.value) : "",
+                    std::string(metric.definition.unit), std::string(metric.definition.sentence)});
+  }
+  std::vector<std::vector<std::string>> reasons;
+  for (const CycleShare& share : record.breakdown) {
+    reasons.push_back({share.label, fmt::format("{}.{}", share.tenths / 10, share.tenths % 10)});
+  }
+  std::string text = fmt::format("# {} on {}\n\n", record.inputs.title, record.inputs.machine);
+  if (!record.complete())
+    text += fmt::format("**Incomplete: stopped by {}.**\n\n", record.stopped_by);
+  text += fmt::format("{} Try: {}.\n\n", record.verdict.sentence, record.verdict.advice);
+  text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
+  text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
+  return text;
+}
+
+}  // namespace tcsim::report

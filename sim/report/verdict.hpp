@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/cycle_breakdown.hpp"
+
+namespace tcsim::report {
+
+/// How close each resource came to its ceiling, in [0, 1]; nothing where it does not apply.
+struct ResourceUse {
+  bool tensor_unit = true;                   ///< the workload ran on tensor cores
+  std::optional<double> issue_fraction;      ///< tensor pipes
+  std::optional<double> peak_fraction;       ///< useful operations
+  std::optional<double> issue_active;        ///< issue slots of the sub-cores
+  std::optional<double> sm_memory_fraction;  ///< data path of shared memory and L1
+  std::optional<double> l2_fraction;
+  std::optional<double> dram_fraction;
+};
+
+/// One row of the speed-of-light bars.
+struct SpeedOfLight {
+  std::string id;  ///< tensor_cores, cuda_cores, issue_slots, sm_memory, l2, dram
+  std::string label;
+  double fraction;
+};
+
+/// What binds the run and what would help.
+struct Verdict {
+  std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism
+  std::string phrase;    ///< "tensor cores, held back by copy wait"
+  std::string sentence;
+  std::string advice;
+  std::vector<SpeedOfLight> bars;
+};
+
+/// A resource binds when it is used to at least kBindingFraction of its ceiling; of several the
+/// fullest one. Below that the run waits: for its launch or for CTAs when idle cycles dominate,
+/// else for the latency of the largest stall reason.
+Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown);
+
+/// The usual reading of a speed-of-light chart: above 60 % the unit is busy, below it latency
+/// rules.
+inline constexpr double kBindingFraction = 0.6;
+
+}  // namespace tcsim::report

@@ -1,0 +1,90 @@
+#include <array>
+
+#include "sim/stats/formula.hpp"
+#include "sim/stats/metrics.hpp"
+
+namespace tcsim::stats {
+namespace {
+
+// The only place where counters are looked up by name. Facts of the run that formulas use are set
+// by sim/report: cycles, clock_mhz, flop, peak_tflops, dram_peak_gb_per_s, l2_peak_bytes_per_cycle,
+// shared_bytes_per_cycle_per_sm.
+constexpr std::array kDefinitions{
+    MetricDefinition{
+        "time_us", "us",
+        "Simulated time from the first launch to the last CTA's end, overhead included",
+        "cycles / clock_mhz"},
+    MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",
+                     "flop / (time_us * 1000000)"},
+    MetricDefinition{"peak_fraction", "1",
+                     "Useful operations over time times peak; padding does not count",
+                     "tflops / peak_tflops"},
+    MetricDefinition{
+        "pipe_active", "1",
+        "Cycles in which a sub-core's tensor pipe holds at least one MMA, over elapsed cycles",
+        "sub_core.tensor_busy_cycles / (cycles * sub_core.instances)"},
+    MetricDefinition{
+        "issue_fraction", "1",
+        "Issue slots of the tensor pipes taken by accepted MMAs over slots offered; padding counts",
+        "sub_core.tensor_issue_slots_used / (cycles * sub_core.instances)"},
+    MetricDefinition{"issue_active", "1",
+                     "Cycles in which a sub-core issues an instruction, over elapsed cycles",
+                     "sub_core.cycles_issued / (cycles * sub_core.instances)"},
+    MetricDefinition{"warp_instructions", "instructions", "Warp instructions issued",
+                     "sub_core.warp_instructions"},
+    MetricDefinition{"mma_instructions", "instructions", "MMA instructions issued",
+                     "sub_core.mma_instructions"},
+    MetricDefinition{
+        "sm_memory_fraction", "1",
+        "Cycles in which the data path of an SM's shared memory and L1 moves data, over elapsed "
+        "cycles",
+        "memory_pipeline.memory_pipeline_busy_cycles / (cycles * memory_pipeline.instances)"},
+    MetricDefinition{
+        "shared_fraction", "1",
+        "Cycles in which that path moves a shared-memory wavefront, over elapsed cycles",
+        "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
+    MetricDefinition{
+        "shared_conflict_fraction", "1",
+        "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",
+        "memory_pipeline.shared_conflict_wavefronts / memory_pipeline.shared_wavefronts"},
+    MetricDefinition{
+        "l1_hit_rate", "1", "Sectors that loads found in L1 over sectors that they asked L1 for",
+        "memory_pipeline.l1_hits / (memory_pipeline.l1_hits + memory_pipeline.l1_misses)"},
+    MetricDefinition{"l2_read_bytes", "B", "Bytes that the L2 slices returned to the SMs",
+                     "l2_slice.l2_read_bytes"},
+    MetricDefinition{"l2_write_bytes", "B", "Bytes that the SMs wrote to the L2 slices",
+                     "l2_slice.l2_write_bytes"},
+    MetricDefinition{"l2_hit_rate", "1", "Sectors found in L2 over sectors asked for",
+                     "l2_slice.l2_hits / (l2_slice.l2_hits + l2_slice.l2_misses)"},
+    MetricDefinition{"l2_gb_per_s", "GB/s", "Bytes through the L2 slices over time, 1 GB = 10^9 B",
+                     "(l2_read_bytes + l2_write_bytes) / (time_us * 1000)"},
+    MetricDefinition{"l2_fraction", "1",
+                     "Bytes through the L2 slices over time times the width of their ports",
+                     "(l2_read_bytes + l2_write_bytes) / (cycles * l2_peak_bytes_per_cycle)"},
+    MetricDefinition{"dram_read_bytes", "B", "Bytes read from DRAM", "channel.read_bytes"},
+    MetricDefinition{"dram_write_bytes", "B", "Bytes written to DRAM", "channel.write_bytes"},
+    MetricDefinition{"dram_gb_per_s", "GB/s", "Bytes to and from DRAM over time, 1 GB = 10^9 B",
+                     "(dram_read_bytes + dram_write_bytes) / (time_us * 1000)"},
+    MetricDefinition{"dram_fraction", "1", "DRAM bytes over time times peak bandwidth",
+                     "dram_gb_per_s / dram_peak_gb_per_s"},
+    MetricDefinition{"arithmetic_intensity", "FLOP/B",
+                     "Useful operations per byte moved to or from DRAM",
+                     "flop / (dram_read_bytes + dram_write_bytes)"},
+};
+
+}  // namespace
+
+std::span<const MetricDefinition> metric_definitions() { return kDefinitions; }
+
+std::vector<Metric> evaluate_metrics(Values& values) {
+  std::vector<Metric> metrics;
+  metrics.reserve(kDefinitions.size());
+  for (const MetricDefinition& definition : kDefinitions) {
+    const auto value = evaluate(definition.formula, values);
+    values.set_fact(std::string(definition.name), value);
+    metrics.push_back({definition, value});
+  }
+  return metrics;
+}
+
+}  // namespace tcsim::stats

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/stats/values.hpp"
+
+namespace tcsim::stats {
+
+/// A derived number: never counted, always computed from counters and facts when it is printed.
+struct MetricDefinition {
+  std::string_view name;
+  std::string_view unit;  ///< "1" for a ratio
+  std::string_view sentence;
+  std::string_view formula;  ///< over Values and the metrics that stand earlier in the table
+};
+
+struct Metric {
+  MetricDefinition definition;
+  std::optional<double> value;  ///< nothing: not applicable to this run
+};
+
+/// Every derived metric, in the order in which files print them.
+std::span<const MetricDefinition> metric_definitions();
+
+/// All metrics of the table. Adds each result to `values` under its name, so that later formulas
+/// can use it. Throws InternalError for a formula that names a counter which the tree lacks.
+std::vector<Metric> evaluate_metrics(Values& values);
+
+}  // namespace tcsim::stats

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "models/dram/params.hpp"
+
+namespace tcsim::dram::test {
+
+/// One V100 pseudo-channel. Timings: HBM2 2.0 Gb/s speed grade after JEDEC; clock and shape: V100
+/// board.
+inline constexpr int kV100MemoryMhz = 877;
+inline constexpr DramParams kV100{
+    .channels = 64,
+    .channel_width_bits = 64,
+    .burst_length_beats = 4,
+    .bank_groups = 4,
+    .banks_per_group = 4,
+    .row_bytes = 1024,
+    .t_cl_ns = 14,
+    .t_cwl_ns = 5,
+    .t_rcd_read_ns = 14,
+    .t_rcd_write_ns = 12,
+    .t_rp_ns = 14,
+    .t_ras_ns = 34,
+    .t_wr_ns = 16,
+    .t_rtp_ns = 5,
+    .t_ccd_s_clocks = 2,
+    .t_ccd_l_clocks = 4,
+    .t_rrd_ns = 4,
+    .t_faw_ns = 15,
+    .t_wtr_s_ns = 6,
+    .t_wtr_l_ns = 8,
+    .t_rtw_ns = 13.6,  // assumption: CL + burst - CWL + 2 clocks
+    .t_rfc_ns = 160,
+    .t_refi_ns = 3900,
+    .queue_entries = 64,
+    .controller_latency_cycles = 0,
+};
+
+/// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the two CCD figures are doubled
+/// because this clock is twice the command clock.
+inline constexpr int kH100MemoryMhz = 2619;
+inline constexpr DramParams kH100{
+    .channels = 160,
+    .channel_width_bits = 32,
+    .burst_length_beats = 8,
+    .bank_groups = 4,
+    .banks_per_group = 4,
+    .row_bytes = 1024,
+    .t_cl_ns = 12.5,
+    .t_cwl_ns = 6.3,
+    .t_rcd_read_ns = 19.4,
+    .t_rcd_write_ns = 9.4,
+    .t_rp_ns = 16.3,
+    .t_ras_ns = 28.1,
+    .t_wr_ns = 20.6,
+    .t_rtp_ns = 5.6,
+    .t_ccd_s_clocks = 4,
+    .t_ccd_l_clocks = 8,
+    .t_rrd_ns = 2.5,
+    .t_faw_ns = 15,
+    .t_wtr_s_ns = 4.4,
+    .t_wtr_l_ns = 6.3,
+    .t_rtw_ns = 12.5,
+    .t_rfc_ns = 200,
+    .t_refi_ns = 3900,
+    .queue_entries = 224,
+    .controller_latency_cycles = 0,
+};
+
+/// A GDDR6 channel as on the T4: 16 bit, burst of 16; times of GDDR6 speed grades.
+inline constexpr int kT4MemoryMhz = 5001;
+inline constexpr DramParams kT4{
+    .channels = 16,
+    .channel_width_bits = 16,
+    .burst_length_beats = 16,
+    .bank_groups = 4,
+    .banks_per_group = 4,
+    .row_bytes = 2048,
+    .t_cl_ns = 13.7,
+    .t_cwl_ns = 3.4,
+    .t_rcd_read_ns = 15.4,
+    .t_rcd_write_ns = 9.1,
+    .t_rp_ns = 15.4,
+    .t_ras_ns = 30.3,
+    .t_wr_ns = 14.8,
+    .t_rtp_ns = 2.3,
+    .t_ccd_s_clocks = 8,
+    .t_ccd_l_clocks = 12,
+    .t_rrd_ns = 4,
+    .t_faw_ns = 16,
+    .t_wtr_s_ns = 5.1,
+    .t_wtr_l_ns = 6.3,
+    .t_rtw_ns = 13.5,
+    .t_rfc_ns = 60,
+    .t_refi_ns = 1900,
+    .queue_entries = 64,
+    .controller_latency_cycles = 0,
+};
+
+/// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time differs and refresh
+/// keeps out of the way.
+inline constexpr int kLabMemoryMhz = 1000;
+inline constexpr DramParams kLab{
+    .channels = 1,
+    .channel_width_bits = 64,
+    .burst_length_beats = 4,
+    .bank_groups = 4,
+    .banks_per_group = 4,
+    .row_bytes = 1024,
+    .t_cl_ns = 10,
+    .t_cwl_ns = 4,
+    .t_rcd_read_ns = 6,
+    .t_rcd_write_ns = 5,
+    .t_rp_ns = 7,
+    .t_ras_ns = 12,
+    .t_wr_ns = 8,
+    .t_rtp_ns = 3,
+    .t_ccd_s_clocks = 2,
+    .t_ccd_l_clocks = 4,
+    .t_rrd_ns = 2,
+    .t_faw_ns = 9,
+    .t_wtr_s_ns = 3,
+    .t_wtr_l_ns = 5,
+    .t_rtw_ns = 0,
+    .t_rfc_ns = 50,
+    .t_refi_ns = 160'000,
+    .queue_entries = 64,
+    .controller_latency_cycles = 0,
+};
+
+}  // namespace tcsim::dram::test

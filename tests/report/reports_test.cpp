@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/report/json_report.hpp"
+#include "sim/report/text_report.hpp"
+#include "tests/report/fake_gpu.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
+  EXPECT_EQ(
+      text_report(fake_record()),
+      R"(gemm 100x100x125 fp16->fp32    machine toy    unit tensor    fidelity cycle    tile 64x64x32
+
+  time           1.00 us            1,000 cycles at 1000 MHz
+  rate           2.50 TFLOPS        62.5 % of the 4.0 TFLOPS peak
+  bound by       tensor cores, held back by copy wait
+
+  pipe active    90.0 %             tensor pipe holds at least one MMA / elapsed cycles
+  issue fraction 80.0 %             issue slots taken by MMAs / slots offered; padding counts
+  peak fraction  62.5 %             useful FLOP / (time x peak); padding does not count
+
+  speed of light               0        25        50        75       100 %
+    tensor cores      80.0 |################################        |
+    issue slots       40.0 |################                        |
+    shared memory/L1  50.0 |####################                    |
+    L2                31.2 |#############                           |
+    DRAM              50.0 |####################                    |  4 of 8 GB/s
+
+  cycles went to issued 40.0  tensor pipe busy 35.0  copy wait 20.0  launch 5.0  = 100.0 %
+  work           5 CTAs on 2 SMs x 2 (limit: registers) = 1.25 waves; the last wave is 25 % full
+  verdict        The run is bound by tensor cores, at 80.0 % of the ceiling; 20.0 % of the sub-core cycles go to copy wait.
+  try            more pipeline stages in the tile (--tile ..._s<stages>)
+  simulated in   0.50 s: 0.00 M warp instructions/s, 0.002 M cycles/s, 64 MiB
+)");
+}
+
+TEST(TextReport, SaysFirstThatARunIsIncomplete) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.stop = gpu::StopReason::kCycleLimit;
+  const std::string text = text_report(make_record(fake_inputs(), outcome, gpu.root(), {}));
+  EXPECT_THAT(text, HasSubstr("INCOMPLETE     stopped by cycle limit"));
+  EXPECT_THAT(text, HasSubstr("rate           not applicable"));
+}
+
+TEST(MarkdownReport, HoldsEveryMetricWithItsMeaning) {
+  const std::string text = markdown_report(fake_record());
+  for (const stats::MetricDefinition& definition : stats::metric_definitions()) {
+    EXPECT_THAT(text, HasSubstr("| " + std::string(definition.name) + " |"));
+    EXPECT_THAT(text, HasSubstr(std::string(definition.sentence)));
+  }
+}
+
+TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
+  const auto json = run_json(fake_record());
+  EXPECT_THAT(
+      keys_of(json),
+      ElementsAre("machine", "workload", "time_us", "cycles", "clock_mhz", "flop", "tflops",
+                  "peak_tflops", "peak_fraction", "pipe_active", "issue_fraction", "bound_by",
+                  "cycles_by_reason", "memory", "instructions", "kernels", "simulation"));
+}
+
+TEST(RunJson, CountsEveryCycleOfEverySubCoreOnce) {
+  const auto json = run_json(fake_record());
+  std::uint64_t sum = 0;
+  for (const auto& [reason, cycles] : json["cycles_by_reason"].items())
+    sum += cycles.get<std::uint64_t>();
+  EXPECT_EQ(sum, 4u * 1000u);
+  EXPECT_EQ(json["cycles_by_reason"]["copy_wait"], 800);
+}
+
+TEST(RunJson, HoldsInstructionsMemoryAndKernels) {
+  const auto json = run_json(fake_record());
+  EXPECT_EQ(json["instructions"].dump(), R"({"warp":1600,"mma":400})");
+  EXPECT_EQ(json["memory"]["dram_read_bytes"], 3000);
+  EXPECT_EQ(json["memory"]["l2_read_bytes"], 16000);
+  EXPECT_EQ(json["kernels"][0]["waves"], 1.25);
+  EXPECT_EQ(json["simulation"]["warp_instructions_per_s"], 3200.0);
+  EXPECT_EQ(json["simulation"]["complete"], true);
+}
+
+TEST(RunJson, WritesAnUnknownRateAsNull) {
+  RunInputs inputs = fake_inputs();
+  inputs.flop = std::nullopt;
+  inputs.peak_tflops = std::nullopt;
+  const FakeGpu gpu;
+  const auto json = run_json(make_record(inputs, fake_outcome(), gpu.root(), {}));
+  for (const char* name : {"flop", "tflops", "peak_tflops", "peak_fraction"})
+    EXPECT_TRUE(json[name].is_null()) << name;
+  EXPECT_TRUE(json["time_us"].is_number());
+}
+
+TEST(StatsJson, DiffersBetweenHostsInItsSimulationBlockAlone) {
+  const FakeGpu gpu;
+  auto slow = stats_json(make_record(fake_inputs(), fake_outcome(), gpu.root(), {9.0, 1, 1}));
+  auto fast = stats_json(make_record(fake_inputs(), fake_outcome(), gpu.root(), {0.1, 2, 200}));
+  EXPECT_NE(slow.dump(), fast.dump());
+  slow.erase("simulation");
+  fast.erase("simulation");
+  EXPECT_EQ(slow.dump(), fast.dump());
+  EXPECT_EQ(slow["schema_version"], 1);
+  EXPECT_EQ(slow["counters"]["gpu"]["children"]["sm"]["instances"], 2);
+}
+
+TEST(KernelsCsv, HasOneRowPerKernelUnderItsHeader) {
+  EXPECT_EQ(
+      kernels_csv("run-0001", fake_record()),
+      "run-0001,gemm_64x64x32,64x64x32,0,1000,1000,1,5,2,registers,1.25,0.25,1600,400,cycle\n");
+  const auto columns = std::count(kKernelsCsvHeader.begin(), kKernelsCsvHeader.end(), ',');
+  const std::string row = kernels_csv("run-0001", fake_record());
+  EXPECT_EQ(std::count(row.begin(), row.end(), ','), columns);
+}
+
+}  // namespace
+}  // namespace tcsim::report

@@ -1,0 +1,117 @@
+#include "sim/report/run_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "sim/report/atomic_file.hpp"
+
+namespace tcsim::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs each test in an empty current directory.
+class RunDirectoryTest : public ::testing::Test {
+ protected:
+  RunDirectoryTest() : before_(fs::current_path()) {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    home_ = fs::temp_directory_path() /
+            ("tcsim-" + std::string(info->name()) + "-" + std::to_string(::getpid()));
+    fs::remove_all(home_);
+    fs::create_directories(home_);
+    fs::current_path(home_);
+  }
+  ~RunDirectoryTest() override {
+    fs::current_path(before_);
+    fs::remove_all(home_);
+  }
+  static std::string text_of(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  static std::string refusal(const std::string& wanted) {
+    try {
+      RunDirectory::create(wanted, false);
+    } catch (const DirectoryRefused& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path before_;
+  fs::path home_;
+};
+
+TEST_F(RunDirectoryTest, TakesTheNextFreeNumber) {
+  EXPECT_EQ(RunDirectory::create(std::nullopt, false).name(), "run-0001");
+  EXPECT_EQ(RunDirectory::create(std::nullopt, false).name(), "run-0002");
+}
+
+TEST_F(RunDirectoryTest, MakesTheWantedDirectoryWithItsParents) {
+  EXPECT_EQ(RunDirectory::create("a/b/", false).name(), "b");
+  EXPECT_TRUE(fs::is_directory("a/b"));
+}
+
+TEST_F(RunDirectoryTest, AcceptsAnEmptyDirectory) {
+  fs::create_directory("out");
+  EXPECT_EQ(refusal("out"), "");
+}
+
+TEST_F(RunDirectoryTest, RefusesADirectoryThatHoldsFiles) {
+  fs::create_directory("out");
+  write_atomically("out/notes.txt", "mine");
+  EXPECT_EQ(
+      refusal("out"),
+      "out: the directory is not empty; choose another with -o, or replace the run with --force");
+}
+
+TEST_F(RunDirectoryTest, RefusesAFile) {
+  write_atomically("out", "mine");
+  EXPECT_EQ(refusal("out"), "out: exists and is not a directory");
+}
+
+TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
+  fs::create_directories("out/rows/0001-v100");
+  write_atomically("out/notes.txt", "mine");
+  write_atomically("out/stats.json", "old");
+  RunDirectory::create("out", true);
+  EXPECT_FALSE(fs::exists("out/stats.json"));
+  EXPECT_FALSE(fs::exists("out/rows"));
+  EXPECT_EQ(text_of("out/notes.txt"), "mine");
+}
+
+TEST_F(RunDirectoryTest, ReplacesAFileInOneStepAndLeavesNoNeighbour) {
+  const RunDirectory directory = RunDirectory::create("out", false);
+  directory.write("stats.json", "old");
+  const std::ifstream reader("out/stats.json");
+  directory.write("stats.json", "new and longer");
+  std::ostringstream seen;
+  seen << reader.rdbuf();
+  EXPECT_EQ(seen.str(), "old") << "a reader keeps the file that it opened";
+  EXPECT_EQ(text_of("out/stats.json"), "new and longer");
+  EXPECT_EQ(std::distance(fs::directory_iterator("out"), fs::directory_iterator()), 1);
+}
+
+TEST_F(RunDirectoryTest, AWriteThatCannotSucceedNamesTheFileAndTheReason) {
+  try {
+    write_atomically("missing/stats.json", "text");
+    FAIL() << "accepted";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(), "missing/stats.json: cannot write: No such file or directory");
+  }
+}
+
+TEST_F(RunDirectoryTest, AWriteThatFailsLeavesTheTargetAlone) {
+  fs::create_directories("out/stats.json");  // rename cannot replace a directory by a file
+  EXPECT_THROW(write_atomically("out/stats.json", "text"), IoError);
+  EXPECT_TRUE(fs::is_directory("out/stats.json"));
+  EXPECT_EQ(std::distance(fs::directory_iterator("out"), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace tcsim::report

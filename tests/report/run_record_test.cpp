@@ -1,0 +1,95 @@
+#include "sim/report/run_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/report/configuration_hash.hpp"
+#include "sim/stats/internal_error.hpp"
+#include "tests/report/fake_gpu.hpp"
+
+namespace tcsim::report {
+namespace {
+
+TEST(RunRecord, ComputesTimeAndRateFromCyclesAndClock) {
+  const RunRecord record = fake_record();
+  EXPECT_DOUBLE_EQ(record.metric("time_us").value(), 1.0);
+  EXPECT_DOUBLE_EQ(record.metric("tflops").value(), 2.5);
+}
+
+TEST(RunRecord, KeepsTheThreeUtilisationsApart) {
+  const RunRecord record = fake_record();
+  EXPECT_DOUBLE_EQ(record.metric("peak_fraction").value(), 2.5 / 4.0);
+  EXPECT_DOUBLE_EQ(record.metric("pipe_active").value(), 0.9);
+  EXPECT_DOUBLE_EQ(record.metric("issue_fraction").value(), 0.8);
+}
+
+TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
+  const RunRecord record = fake_record();
+  EXPECT_DOUBLE_EQ(record.metric("sm_memory_fraction").value(), 0.5);
+  EXPECT_DOUBLE_EQ(record.metric("l1_hit_rate").value(), 0.8);
+  EXPECT_DOUBLE_EQ(record.metric("shared_fraction").value(), 0.3);
+  EXPECT_DOUBLE_EQ(record.metric("shared_conflict_fraction").value(), 0.1);
+  EXPECT_DOUBLE_EQ(record.metric("l2_hit_rate").value(), 0.75);
+  EXPECT_DOUBLE_EQ(record.metric("l2_fraction").value(), 20000.0 / (1000 * 64));
+  EXPECT_DOUBLE_EQ(record.metric("dram_gb_per_s").value(), 4.0);
+  EXPECT_DOUBLE_EQ(record.metric("dram_fraction").value(), 0.5);
+  EXPECT_DOUBLE_EQ(record.metric("arithmetic_intensity").value(), 2.5e6 / 4000);
+}
+
+TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.stop = gpu::StopReason::kInterrupted;
+  const RunRecord record = make_record(fake_inputs(), outcome, gpu.root(), {});
+  EXPECT_FALSE(record.complete());
+  EXPECT_EQ(record.metric("tflops"), std::nullopt);
+  EXPECT_EQ(record.metric("peak_fraction"), std::nullopt);
+  EXPECT_DOUBLE_EQ(record.metric("pipe_active").value(), 0.9);
+}
+
+TEST(RunRecord, RefusesReasonsThatDoNotAddUp) {
+  FakeGpu gpu;
+  gpu.sub_core_counter("cycles_issued").add(1);
+  try {
+    make_record(fake_inputs(), fake_outcome(), gpu.root(), {});
+    FAIL() << "accepted";
+  } catch (const InternalError& error) {
+    EXPECT_STREQ(error.what(),
+                 "cycles by reason add up to 4001, not to 1000 cycles of 4 sub-cores = 4000");
+  }
+}
+
+TEST(RunRecord, RefusesATreeWithoutACounterThatAFormulaNames) {
+  const stats::Group empty("gpu");
+  try {
+    make_record(fake_inputs(), fake_outcome(), empty, {});
+    FAIL() << "accepted";
+  } catch (const InternalError& error) {
+    EXPECT_STREQ(error.what(), "no counter and no fact named sub_core.tensor_busy_cycles");
+  }
+}
+
+TEST(ConfigurationHash, ChangesWithMachineWorkloadUnitAndTile) {
+  const std::string hash = configuration_hash(fake_inputs());
+  EXPECT_EQ(hash.size(), 32u);
+  RunInputs inputs = fake_inputs();
+  EXPECT_EQ(configuration_hash(inputs), hash);
+  inputs.effective_machine += " ";
+  EXPECT_NE(configuration_hash(inputs), hash);
+  inputs = fake_inputs();
+  inputs.workload += "6";
+  EXPECT_NE(configuration_hash(inputs), hash);
+  inputs = fake_inputs();
+  inputs.unit = "cuda-core";
+  EXPECT_NE(configuration_hash(inputs), hash);
+  inputs = fake_inputs();
+  inputs.kernel_tiles = {"128x64x32"};
+  EXPECT_NE(configuration_hash(inputs), hash);
+}
+
+TEST(ConfigurationHash, IsTheXxh3OfTheText) {
+  // XXH3-128 of the empty text with seed 0, from the algorithm's published test vectors.
+  EXPECT_EQ(hash_text(""), "99aa06d3014798d86001c324468d497f");
+}
+
+}  // namespace
+}  // namespace tcsim::report

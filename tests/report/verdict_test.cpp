@@ -1,0 +1,79 @@
+#include "sim/report/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tcsim::report {
+namespace {
+
+CycleShare share(const std::string& reason, double fraction) {
+  return {reason, reason, static_cast<std::uint64_t>(fraction * 1000),
+          static_cast<int>(fraction * 1000), fraction};
+}
+
+ResourceUse use_of(double tensor, double shared, double dram) {
+  ResourceUse use;
+  use.issue_fraction = tensor;
+  use.issue_active = 0.2;
+  use.sm_memory_fraction = shared;
+  use.l2_fraction = 0.1;
+  use.dram_fraction = dram;
+  return use;
+}
+
+TEST(Verdict, NamesTheFullestResourceAboveTheThreshold) {
+  EXPECT_EQ(judge(use_of(0.8, 0.7, 0.2), {}).bound_by, "tensor_cores");
+  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.9), {}).bound_by, "dram");
+  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.3), {}).bound_by, "sm_memory");
+}
+
+TEST(Verdict, BindsAtSixtyPercentAndNotBelow) {
+  EXPECT_EQ(judge(use_of(0.60, 0.1, 0.1), {}).bound_by, "tensor_cores");
+  EXPECT_EQ(judge(use_of(0.599, 0.1, 0.1), {}).bound_by, "latency");
+}
+
+TEST(Verdict, AddsTheWaitThatHoldsTheResourceBack) {
+  const Verdict verdict =
+      judge(use_of(0.8, 0.3, 0.2),
+            {share("issued", 0.4), share("tensor_pipe_busy", 0.5), share("copy_wait", 0.1)});
+  EXPECT_EQ(verdict.phrase, "tensor cores, held back by copy_wait");
+  EXPECT_EQ(verdict.sentence,
+            "The run is bound by tensor cores, at 80.0 % of the ceiling; 10.0 % of the sub-core "
+            "cycles go to "
+            "copy_wait.");
+  EXPECT_EQ(verdict.advice, "more pipeline stages in the tile (--tile ..._s<stages>)");
+}
+
+TEST(Verdict, BlamesLatencyOnTheLargestWait) {
+  const Verdict verdict = judge(use_of(0.3, 0.3, 0.3), {share("issued", 0.3), share("barrier", 0.3),
+                                                        share("dependence_global", 0.4)});
+  EXPECT_EQ(verdict.bound_by, "latency");
+  EXPECT_EQ(verdict.phrase, "latency: dependence_global");
+}
+
+TEST(Verdict, BlamesAnIdleChipOnLaunchOrOnTooFewCtas) {
+  EXPECT_EQ(judge(use_of(0.1, 0.1, 0.1), {share("launch", 0.4), share("no_warp", 0.2)}).bound_by,
+            "launch");
+  EXPECT_EQ(judge(use_of(0.1, 0.1, 0.1), {share("launch", 0.2), share("no_warp", 0.4)}).bound_by,
+            "parallelism");
+}
+
+TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
+  ResourceUse use = use_of(0.0, 0.1, 0.1);
+  use.tensor_unit = false;
+  use.peak_fraction = 0.9;
+  const Verdict verdict = judge(use, {});
+  EXPECT_EQ(verdict.bound_by, "cuda_cores");
+  ASSERT_FALSE(verdict.bars.empty());
+  EXPECT_EQ(verdict.bars.front().id, "cuda_cores");
+}
+
+TEST(Verdict, LeavesOutResourcesThatDoNotApply) {
+  ResourceUse use;
+  use.dram_fraction = 0.9;
+  const Verdict verdict = judge(use, {});
+  ASSERT_EQ(verdict.bars.size(), 1u);
+  EXPECT_EQ(verdict.bars.front().id, "dram");
+}
+
+}  // namespace
+}  // namespace tcsim::report
