@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/program.hpp"
+#include "models/isa/timing.hpp"
+
+namespace tcsim::isa {
+
+/// What the instructions issued so far still hold back, in planned cycles of one warp. Only fixed
+/// latencies and the delay of the counters themselves appear here.
+class Hazards {
+ public:
+  /// `timing` must outlive this object and its copies.
+  explicit Hazards(const TimingTable& timing) : timing_(&timing) {}
+
+  /// The first cycle at which `instruction` may issue.
+  [[nodiscard]] Cycle earliest(const Instruction& instruction) const;
+  /// `instruction` issues at `now`.
+  void issue(const Instruction& instruction, Cycle now);
+
+  /// The same hazards with cycle `now` called 0; what is over reads as 0.
+  [[nodiscard]] Hazards relative_to(Cycle now) const;
+  /// Adds `other`, whose cycle 0 is `now` here: the later of both holds.
+  void merge(const Hazards& other, Cycle now);
+  bool operator==(const Hazards& other) const;
+
+ private:
+  struct Cycles {
+    std::array<Cycle, kZeroRegister> written{};           ///< results usable from here on
+    std::array<Cycle, kZeroRegister> read{};              ///< sources in use until here
+    std::array<Cycle, kDependenceCounters> counted_up{};  ///< the increment is visible from here on
+    bool operator==(const Cycles&) const = default;
+  };
+
+  template <typename Operation>
+  void for_each(const Cycles& other, Operation operation);
+
+  const TimingTable* timing_;
+  Cycles cycles_;
+};
+
+/// The smallest stall of an instruction on its own account.
+int smallest_stall(const Instruction& instruction, const TimingTable& timing);
+
+}  // namespace tcsim::isa

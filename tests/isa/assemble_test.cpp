@@ -1,0 +1,219 @@
+#include "models/isa/assemble.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/isa/assemble_fixture.hpp"
+#include "tests/isa/schedule_checker.hpp"
+
+namespace tcsim::isa {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::uint8_t kNone = ControlBits::kNoCounter;
+
+WarpProgram assembled(std::vector<Instruction> instructions) {
+  WarpProgram program{.instructions = std::move(instructions)};
+  program.instructions.push_back(op(Opcode::kExit));
+  assemble(program, example_timing());
+  return program;
+}
+
+std::vector<int> stalls(const WarpProgram& program) {
+  std::vector<int> result;
+  for (const Instruction& i : program.instructions) result.push_back(i.control.stall);
+  return result;
+}
+
+void expect_sound(const WarpProgram& program) {
+  EXPECT_THAT(check_schedule(program, example_timing(), 3), IsEmpty());
+}
+
+/// The schedule is right, and wrong as soon as instruction `index` stalls one cycle less.
+void expect_tight(WarpProgram program, int index) {
+  expect_sound(program);
+  --program.instructions[index].control.stall;
+  EXPECT_THAT(check_schedule(program, example_timing(), 3), Not(IsEmpty()));
+}
+
+TEST(Assemble, SpacesADependentChainByExactlyTheLatency) {
+  const auto program = assembled({op(Opcode::kFfma, 1, {1, 2, 3}), op(Opcode::kFfma, 1, {1, 2, 3}),
+                                  op(Opcode::kImad, 4, {1, 1, 1}), op(Opcode::kMov, 5, {4})});
+  EXPECT_THAT(stalls(program), ElementsAre(4, 4, 5, 1, 1));
+  for (int i = 0; i < 3; ++i) expect_tight(program, i);
+}
+
+TEST(Assemble, LetsIndependentInstructionsIssueEveryCycle) {
+  const auto program = assembled({op(Opcode::kFadd, 1, {8, 9}), op(Opcode::kFadd, 2, {8, 9}),
+                                  op(Opcode::kFadd, 3, {8, 9}), op(Opcode::kFadd, 4, {1, 9})});
+  EXPECT_THAT(stalls(program), ElementsAre(1, 1, 2, 1, 1));
+  expect_tight(program, 2);
+}
+
+TEST(Assemble, CoversEveryRegisterOfAWideOperand) {
+  // The MMA reads R4..R7; only the last of them is written just before.
+  const auto program =
+      assembled({op(Opcode::kMov, 7, {20}), op(Opcode::kHmma16816F32, 8, {4, 12, 8}),
+                 op(Opcode::kFadd, 30, {11, 20})});
+  EXPECT_EQ(program.instructions[0].control.stall, 4);
+  expect_tight(program, 0);
+  expect_sound(program);
+}
+
+TEST(Assemble, CutsLongSpacingsIntoFillers) {
+  const auto program =
+      assembled({op(Opcode::kHmma16816F32, 8, {0, 4, 8}), op(Opcode::kHmma16816F32, 8, {0, 4, 8})});
+  ASSERT_EQ(program.instructions.size(), 4U);
+  EXPECT_EQ(program.instructions[1].opcode, Opcode::kNop);
+  EXPECT_THAT(stalls(program), ElementsAre(15, 9, 1, 1));
+  expect_tight(program, 1);
+}
+
+TEST(Assemble, NeedsTwoFillersForMoreThanThirtyCycles) {
+  const auto program =
+      assembled({op(Opcode::kHmma1688F32, 8, {0, 4, 8}), op(Opcode::kHmma1688F32, 8, {0, 4, 8})});
+  EXPECT_THAT(stalls(program), ElementsAre(15, 15, 3, 1, 1));
+  expect_tight(program, 2);
+}
+
+TEST(Assemble, KeepsAShortResultBehindALongOneOfTheSameRegister) {
+  const auto program = assembled({op(Opcode::kImad, 1, {2, 3, 4}), op(Opcode::kFadd, 1, {2, 3})});
+  // 5 cycles, then 4: two apart lands one later.
+  EXPECT_THAT(stalls(program), ElementsAre(2, 1, 1));
+  expect_tight(program, 0);
+}
+
+TEST(Assemble, KeepsFragmentsUntilTheMmaHasReadThem) {
+  const auto program =
+      assembled({op(Opcode::kHmma16816F32, 8, {0, 4, 8}), op(Opcode::kMov, 0, {20})});
+  EXPECT_THAT(stalls(program), ElementsAre(5, 1, 1));
+  expect_tight(program, 0);
+}
+
+TEST(Assemble, TakesALiteralForNoRegister) {
+  Instruction add = op(Opcode::kIadd3, 2, {3, 4, 1});
+  add.has_immediate = true;
+  const auto program = assembled({op(Opcode::kMov, 1, {9}), add});
+  EXPECT_THAT(stalls(program), ElementsAre(1, 1, 1));
+}
+
+TEST(Assemble, WaitsForALoadThroughACounterAndTwoCycles) {
+  const auto program = assembled({op(Opcode::kLds128, 4, {0}), op(Opcode::kFadd, 1, {7, 2})});
+  const ControlBits load = program.instructions[0].control;
+  ASSERT_NE(load.write_counter, kNone);
+  EXPECT_EQ(program.instructions[1].control.wait_mask, 1 << load.write_counter);
+  EXPECT_EQ(load.stall, 2);
+  EXPECT_EQ(load.read_counter, kNone) << "nothing overwrites the address";
+  expect_tight(program, 0);
+}
+
+TEST(Assemble, GivesNoCounterToWhatNobodyWaitsFor) {
+  const auto program = assembled({op(Opcode::kSts128, kZeroRegister, {0, 4}),
+                                  op(Opcode::kLdg32, 10, {2}), op(Opcode::kMufuEx2, 11, {3})});
+  for (const Instruction& i : program.instructions) {
+    EXPECT_EQ(i.control.write_counter, kNone);
+    EXPECT_EQ(i.control.read_counter, kNone);
+    EXPECT_EQ(i.control.wait_mask, 0);
+  }
+}
+
+TEST(Assemble, HoldsStoreDataUntilItIsRead) {
+  const auto program =
+      assembled({op(Opcode::kSts128, kZeroRegister, {0, 4}), op(Opcode::kMov, 7, {9})});
+  const ControlBits store = program.instructions[0].control;
+  ASSERT_NE(store.read_counter, kNone);
+  EXPECT_EQ(program.instructions[1].control.wait_mask, 1 << store.read_counter);
+  expect_tight(program, 0);
+}
+
+TEST(Assemble, TakesALoadedValueAsProofThatItsAddressWasRead) {
+  const auto program = assembled(
+      {op(Opcode::kLds32, 4, {0}), op(Opcode::kFadd, 1, {4, 2}), op(Opcode::kMov, 0, {9})});
+  EXPECT_EQ(program.instructions[0].control.read_counter, kNone);
+  EXPECT_EQ(program.instructions[2].control.wait_mask, 0);
+  expect_sound(program);
+}
+
+TEST(Assemble, ReadsTheCopyAddressThroughACounterOnlyIfItChanges) {
+  const auto moved = assembled({op(Opcode::kLdgsts128, kZeroRegister, {2, 4}),
+                                op(Opcode::kIadd3, 2, {2, 5, kZeroRegister})});
+  EXPECT_NE(moved.instructions[0].control.read_counter, kNone);
+  EXPECT_EQ(moved.instructions[0].control.write_counter, kNone);
+  const auto kept = assembled({op(Opcode::kLdgsts128, kZeroRegister, {2, 4}),
+                               op(Opcode::kIadd3, 6, {2, 5, kZeroRegister})});
+  EXPECT_EQ(kept.instructions[0].control.read_counter, kNone);
+}
+
+TEST(Assemble, OrdersTwoLoadsOfOneRegister) {
+  const auto program = assembled({op(Opcode::kLdg32, 4, {0}), op(Opcode::kLds32, 4, {2})});
+  EXPECT_EQ(program.instructions[1].control.wait_mask,
+            1 << program.instructions[0].control.write_counter);
+  expect_sound(program);
+}
+
+TEST(Assemble, LeavesCopyGroupsBarriersAndMemoryOrderToTheProgram) {
+  Instruction depbar = op(Opcode::kDepbar);
+  const auto program =
+      assembled({op(Opcode::kLdgsts128, kZeroRegister, {2, 4}), op(Opcode::kLdgdepbar), depbar,
+                 op(Opcode::kBarSync), op(Opcode::kLds32, 8, {6})});
+  for (const Instruction& i : program.instructions) EXPECT_EQ(i.control.wait_mask, 0);
+  EXPECT_EQ(program.instructions[2].control.stall, 4);
+  EXPECT_EQ(program.instructions[3].control.stall, 2);
+}
+
+TEST(Assemble, LetsExitGoWithoutWaiting) {
+  const auto program = assembled({op(Opcode::kLdg32, 4, {0}), op(Opcode::kFadd, 1, {2, 3})});
+  EXPECT_EQ(program.instructions.back().opcode, Opcode::kExit);
+  EXPECT_EQ(program.instructions.back().control.wait_mask, 0);
+}
+
+TEST(Assemble, KeepsReuseAndYieldBits) {
+  Instruction fma = op(Opcode::kFfma, 1, {2, 3, 1});
+  fma.control.reuse_mask = 3;
+  fma.control.yield = true;
+  const auto program = assembled({fma});
+  EXPECT_EQ(program.instructions[0].control.reuse_mask, 3);
+  EXPECT_TRUE(program.instructions[0].control.yield);
+}
+
+TEST(Assemble, SharesNoCounterBetweenASlowLoadAndAnEarlierConsumer) {
+  // The FADD must not wait for the global load that only the last instruction needs.
+  const auto program = assembled({op(Opcode::kLds32, 4, {0}), op(Opcode::kLdg32, 5, {2}),
+                                  op(Opcode::kFadd, 6, {4, 9}), op(Opcode::kFadd, 7, {5, 9})});
+  EXPECT_NE(program.instructions[0].control.write_counter,
+            program.instructions[1].control.write_counter);
+}
+
+TEST(Assemble, LetsNeighboursWithOneConsumerShareACounter) {
+  const auto program = assembled({op(Opcode::kLds64, 4, {0}), op(Opcode::kLds64, 6, {1}),
+                                  op(Opcode::kHmma16816F32, 8, {4, 12, 8})});
+  EXPECT_EQ(program.instructions[0].control.write_counter,
+            program.instructions[1].control.write_counter);
+  expect_sound(program);
+}
+
+TEST(Assemble, NeverOverfillsACounter) {
+  std::vector<Instruction> instructions;
+  for (int i = 0; i < 240; ++i) {
+    instructions.push_back(op(Opcode::kLdg32, static_cast<Register>(i + 4), {0}));
+  }
+  for (int i = 0; i < 240; ++i) {
+    instructions.push_back(op(Opcode::kMov, static_cast<Register>(i + 4), {2}));
+  }
+  const auto program = assembled(instructions);
+  std::array<int, kDependenceCounters> open{};
+  for (const Instruction& i : program.instructions) {
+    for (int c = 0; c < kDependenceCounters; ++c) {
+      if (i.control.wait_mask >> c & 1) open[c] = 0;
+    }
+    if (i.control.write_counter != kNone) {
+      EXPECT_LE(++open[i.control.write_counter], 63);
+    }
+  }
+  expect_sound(program);
+}
+
+}  // namespace
+}  // namespace tcsim::isa
