@@ -104,7 +104,7 @@ void Sm::collect_events() {
 void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const std::uint32_t lanes =
-      Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
+      warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
   const auto count_up = [&warp](std::uint8_t counter) {
     if (counter == isa::ControlBits::kNoCounter) return;
     ++warp.counters[counter];
@@ -118,7 +118,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kLoadMatrix:
     case isa::Effect::kCopyGlobalToShared:
       if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
-      count_up(instruction.write_counter);
+      if (instruction.dst_registers != 0) count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);
       if (instruction.effect == isa::Effect::kCopyGlobalToShared) {
         ++warp.copies_under_way[static_cast<std::size_t>(warp.copy_group % kMaxCopyGroups)];
@@ -135,7 +135,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       branch(warp, instruction);
       break;
     case isa::Effect::kExit:
-      if (lanes != 0) return exit(sub_core, warp, now);
+      warp.lanes &= ~lanes;
+      if (warp.lanes == 0) return exit(sub_core, warp, now);
       break;
     default:
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {

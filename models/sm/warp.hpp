@@ -41,6 +41,7 @@ struct Warp {
   int slot = 0;                  ///< hardware warp id; sub-core = slot modulo sub-cores
   int cta_slot = 0;
   std::uint64_t age = 0;         ///< grows with the start order
+  std::uint32_t lanes = ~std::uint32_t{0};  ///< bit per lane that has not passed an EXIT
   bool resident = false;
   bool exiting = false;          ///< EXIT has issued; the warp leaves when nothing is under way for it
 
