@@ -51,13 +51,15 @@ class MemoryPipeline {
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires no work under way.
   void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
 
-  bool queue_full(int sub_core) const { return queues_[static_cast<std::size_t>(sub_core)].full(queue_capacity_); }
+  /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past; kNever while that
+  /// depends on when the pipeline takes the next one.
+  Cycle room_at(int sub_core) const;
   /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
 
   /// The next cycle at which `step` can do something.
   Cycle next_step() const { return next_step_; }
-  /// Lets at most one instruction into the pipeline. Returns the sub-core whose queue moved, or -1.
+  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() is no longer kNever, or -1.
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
@@ -86,11 +88,10 @@ class MemoryPipeline {
   };
   struct Queue {
     std::deque<int> operations;
+    std::deque<Cycle> releases;  ///< when those that left last have read their sources and give up their entries
     Cycle head_ready = 0;    ///< the address unit is done with the head
     Cycle last_ready = 0;
     Cycle last_accept = 0;
-
-    bool full(std::size_t capacity) const { return operations.size() >= capacity; }
   };
 
   int new_operation();
@@ -113,6 +114,7 @@ class MemoryPipeline {
   const SmParams params_;
   const int sm_;
   const std::size_t queue_capacity_;
+  const Cycle source_read_;          ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;
   const Kernel* kernel_ = nullptr;

@@ -15,6 +15,21 @@ ProgramBuilder loads(int count) {
 
 TEST(MemoryQueue, FiveInstructionsIssueBackToBack) { EXPECT_EQ(end_of(loads(5)), 5); }
 
+TEST(MemoryQueue, TheSixthWaitsForAnEntry) {
+  // An entry is free again when its instruction has read its sources: 11 cycles after the first
+  // issue.
+  EXPECT_EQ(end_of(loads(6)), 11 + 1);
+  EXPECT_EQ(end_of(loads(7)), 15 + 1);
+}
+
+TEST(MemoryQueue, WaitingForItIsChargedToIt) {
+  SmBench bench(single_warp(loads(6)));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.reason("memory_queue_full"), 6u);
+  EXPECT_EQ(bench.reason("issued"), 7u);
+}
+
 TEST(MemoryQueue, LeavesOtherInstructionsAlone) {
   ProgramBuilder program;
   for (int i = 0; i < 5; ++i) program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2);
