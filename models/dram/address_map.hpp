@@ -24,7 +24,7 @@ class AddressMap {
   /// Requires that validate(params, ...) found nothing.
   explicit AddressMap(const DramParams& params);
 
-  Location locate(std::uint64_t address) const;
+  [[nodiscard]] Location locate(std::uint64_t address) const;
 
  private:
   int burst_bits_;

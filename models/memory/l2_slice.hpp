@@ -42,9 +42,13 @@ struct L2Slice {
   SliceTags tags;
   Port data;                         ///< 32-byte sectors leave here
   Cycle tag_free = 0;                ///< one look-up per L2 clock
-  int fetches = 0;                   ///< lines with sectors under way, at most L2Params::miss_entries
+  /// Lines with sectors under way, own ones and copies of far ones, each at most L2Params::miss_entries. They are
+  /// counted apart, and so are the queues, so that two slices that fetch from each other cannot lock up.
+  int own_fetches = 0;
+  int copy_fetches = 0;
   std::uint32_t uses = 0;            ///< clock of the replacement order
-  std::deque<SliceRequest> blocked;  ///< arrived while no miss entry or line was free; served in order
+  std::deque<SliceRequest> blocked;           ///< of SMs, waiting for a miss entry or a line; served in order
+  std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice
 };
 
 }  // namespace tcsim::memory

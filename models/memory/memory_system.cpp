@@ -98,7 +98,7 @@ void MemorySystem::advance_dram(Cycle now) {
     const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
     const auto slice = static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
     const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
-    dram_fills_.push(done.at_slice, {place, slice, static_cast<std::uint8_t>(1U << sector)});
+    dram_fills_.push(done.at_slice, {place, slice, static_cast<std::uint8_t>(1U << sector), false});
   }
 }
 
@@ -106,10 +106,21 @@ void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const Cycle start = std::max(now, state.tag_free);
   state.tag_free = start + 1;
-  const bool is_read = request.line.access == LineAccess::kRead;
-  if (!state.blocked.empty() || !(is_read ? try_read(slice, request, start) : try_write(slice, request, start))) {
-    state.counters.blocked.add();
-    state.blocked.push_back(request);
+  auto& blocked = request.near_slice < 0 ? state.blocked : state.blocked_crossing;
+  if (blocked.empty() && try_serve(slice, request, start)) return;
+  state.counters.blocked.add();
+  blocked.push_back(request);
+}
+
+bool MemorySystem::try_serve(int slice, const SliceRequest& request, Cycle start) {
+  return request.line.access == LineAccess::kRead ? try_read(slice, request, start) : try_write(slice, request, start);
+}
+
+void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now) {
+  while (!blocked.empty()) {
+    const SliceRequest request = blocked.front();
+    if (!try_serve(slice, request, now)) return;
+    blocked.pop_front();
   }
 }
 
@@ -119,16 +130,18 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
   const LineRequest& read = request.line;
   const std::uint32_t set = set_of(slice, request.home);
   const std::uint32_t number = line_number(read.address);
+  const bool is_copy = request.home.slice != slice;
+  int& fetches = is_copy ? state.copy_fetches : state.own_fetches;
   int place = state.tags.find(number, set);
   if (place == SliceTags::kNone) {
-    if (state.fetches >= l2_.miss_entries) return false;
-    place = allocate(slice, number, set, start);
+    if (fetches >= l2_.miss_entries) return false;
+    place = allocate(slice, number, set, is_copy, start);
     if (place == SliceTags::kNone) return false;
   }
   SliceLine& line = state.tags.line(place);
   const auto missing = static_cast<std::uint8_t>(read.sectors & ~line.valid);
   const auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
-  if (to_fetch != 0 && line.pending == 0 && state.fetches >= l2_.miss_entries) return false;
+  if (to_fetch != 0 && line.pending == 0 && fetches >= l2_.miss_entries) return false;
   line.last_use = ++state.uses;
   if (request.near_slice < 0) {
     const int missed = std::popcount(missing);
@@ -144,7 +157,7 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
   }
   line.waiters = new_waiter(waiter);
   if (to_fetch != 0) {
-    if (line.pending == 0) ++state.fetches;
+    if (line.pending == 0) ++fetches;
     line.pending |= to_fetch;
     fetch(slice, place, request, to_fetch, start);
   }
@@ -169,7 +182,7 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   const std::uint32_t set = set_of(slice, request.home);
   const std::uint32_t number = line_number(write.address);
   int place = state.tags.find(number, set);
-  if (place == SliceTags::kNone) place = allocate(slice, number, set, start);
+  if (place == SliceTags::kNone) place = allocate(slice, number, set, /*is_copy=*/false, start);
   if (place == SliceTags::kNone) return false;
   SliceLine& line = state.tags.line(place);
   line.last_use = ++state.uses;
@@ -185,8 +198,10 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
 }
 
 /// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all are being fetched.
-int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, Cycle start) {
+int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  // Copies under way leave half of a set to own lines, which always get their data: no deadlock between slices.
+  if (is_copy && state.tags.pending_lines(set) >= l2_.ways / 2) return SliceTags::kNone;
   const int place = state.tags.victim(set);
   if (place == SliceTags::kNone) return place;
   const std::uint8_t dirty = state.tags.line(place).dirty;
@@ -242,13 +257,9 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
     free_waiter_ = index;
   }
   if (line.pending != 0) return;
-  --state.fetches;
-  while (!state.blocked.empty()) {
-    const SliceRequest request = state.blocked.front();
-    const bool is_read = request.line.access == LineAccess::kRead;
-    if (!(is_read ? try_read(fill.slice, request, now) : try_write(fill.slice, request, now))) break;
-    state.blocked.pop_front();
-  }
+  --(fill.is_copy ? state.copy_fetches : state.own_fetches);
+  serve_blocked(fill.slice, state.blocked_crossing, now);
+  serve_blocked(fill.slice, state.blocked, now);
 }
 
 void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
@@ -262,7 +273,7 @@ void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
   const Cycle sent = crossing_[side].reserve(leave, bytes);
   crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
-                       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors});
+                       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }
 
 /// A write makes the copies in the other partition stale.

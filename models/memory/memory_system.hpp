@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -65,6 +66,7 @@ class MemorySystem {
     std::uint32_t place = 0;
     std::uint16_t slice = 0;
     std::uint8_t sectors = 0;
+    bool is_copy = false;
   };
   struct Reply {
     std::uint32_t tag = 0;
@@ -75,9 +77,11 @@ class MemorySystem {
   void step(Cycle now);
   void advance_dram(Cycle now);
   void serve(int slice, const SliceRequest& request, Cycle now);
+  bool try_serve(int slice, const SliceRequest& request, Cycle start);
+  void serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now);
   bool try_read(int slice, const SliceRequest& request, Cycle start);
   bool try_write(int slice, const SliceRequest& request, Cycle start);
-  int allocate(int slice, std::uint32_t number, std::uint32_t set, Cycle start);
+  int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
   void reply(int slice, const Waiter& waiter, Cycle start);

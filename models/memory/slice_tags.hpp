@@ -51,6 +51,13 @@ class SliceTags {
     return best;
   }
 
+  /// Lines of `set` with a fetch under way.
+  int pending_lines(std::uint32_t set) const {
+    int count = 0;
+    for (std::size_t place = set * ways_; place < (set + 1) * ways_; ++place) count += lines_[place].pending != 0 ? 1 : 0;
+    return count;
+  }
+
   bool is_empty(int place) const { return tags_[static_cast<std::size_t>(place)] == kEmpty; }
   std::uint32_t number(int place) const { return tags_[static_cast<std::size_t>(place)]; }
   SliceLine& line(int place) { return lines_[static_cast<std::size_t>(place)]; }

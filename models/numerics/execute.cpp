@@ -9,143 +9,138 @@ namespace tcsim::numerics {
 
 namespace {
 
-std::span<const std::uint32_t> lane_registers(const Fragment& fragment,
-                                              std::span<const std::uint32_t> image, int lane) {
-  const auto count = static_cast<std::size_t>(fragment.registers_per_lane());
-  return image.subspan(static_cast<std::size_t>(lane) * count, count);
-}
-
-std::span<std::uint32_t> lane_registers(const Fragment& fragment, std::span<std::uint32_t> image,
-                                        int lane) {
-  const auto count = static_cast<std::size_t>(fragment.registers_per_lane());
-  return image.subspan(static_cast<std::size_t>(lane) * count, count);
-}
-
-std::size_t image_size(const Fragment& fragment) {
-  return static_cast<std::size_t>(fragment.lanes()) *
-         static_cast<std::size_t>(fragment.registers_per_lane());
-}
-
-/// B with a column's elements side by side: [n][k].
-std::vector<std::uint64_t> transposed(std::span<const std::uint64_t> matrix, int rows,
-                                      int columns) {
-  std::vector<std::uint64_t> result(matrix.size());
-  for (int row = 0; row < rows; ++row)
-    for (int column = 0; column < columns; ++column)
-      result[static_cast<std::size_t>(column * rows + row)] =
-          matrix[static_cast<std::size_t>(row * columns + column)];
-  return result;
-}
+using Order = RegisterMap::Order;
 
 std::span<const std::uint64_t> line(std::span<const std::uint64_t> matrix, int index, int length) {
   return matrix.subspan(static_cast<std::size_t>(index) * static_cast<std::size_t>(length),
                         static_cast<std::size_t>(length));
 }
 
+/// Nibbles of one row, ascending chunks.
+std::vector<std::uint8_t> row_nibbles(const MetadataLayout& layout,
+                                      std::span<const std::uint32_t> metadata, int row) {
+  std::vector<std::uint8_t> nibbles;
+  for (int chunk = 0; chunk < layout.chunks_per_row(); ++chunk) {
+    const auto slot = layout.slot({row, chunk});
+    const std::uint32_t word = metadata[static_cast<std::size_t>(slot.lane)];
+    nibbles.push_back(static_cast<std::uint8_t>(word >> (4 * slot.nibble) & 0xf));
+  }
+  return nibbles;
+}
+
 }  // namespace
 
-MmaExecutor::MmaExecutor(const MmaInstruction& instruction, const Arithmetic& arithmetic)
-    : instruction_(instruction), arithmetic_(arithmetic) {}
+MmaExecutor::MmaExecutor(const MmaInstruction& instruction, const Arithmetic& arithmetic, bool fast)
+    : instruction_(instruction),
+      arithmetic_(arithmetic),
+      fast_(fast && !instruction.sparse && fast_path_covers(arithmetic)),
+      a_map_(Fragment(instruction, OperandRole::kA), Order::kRowMajor),
+      c_map_(Fragment(instruction, OperandRole::kC), Order::kColumnMajor),
+      d_map_(Fragment(instruction, OperandRole::kD), Order::kColumnMajor) {
+  if (instruction.kind == InstructionKind::kMma)
+    b_map_ = RegisterMap(Fragment(instruction, OperandRole::kB), Order::kColumnMajor);
+  const MmaShape& shape = instruction.shape;
+  b_words_.resize(static_cast<std::size_t>(shape.k * shape.n));
+  a_words_.resize(a_map_.matrix_size());
+  sums_.resize(d_map_.matrix_size());
+  a_patterns_.resize(a_map_.matrix_size());
+  b_patterns_.resize(b_words_.size());
+  d_patterns_.resize(d_map_.matrix_size());
+}
 
 Result<MmaExecutor> MmaExecutor::create(const MmaInstruction& instruction, Generation generation,
-                                        const UndecidedBehavior& undecided) {
+                                        const UndecidedBehavior& undecided, Path path) {
   const auto arithmetic = arithmetic_of(instruction, generation, undecided);
   if (!arithmetic.has_value()) return arithmetic.refusal();
-  return MmaExecutor(instruction, arithmetic.value());
+  return MmaExecutor(instruction, arithmetic.value(), path == Path::kFastWhereCovered);
 }
 
-/// Row-major patterns of one matrix of the operand.
-MmaExecutor::Patterns MmaExecutor::gather(const Fragment& fragment,
-                                          std::span<const std::uint32_t> image, int matrix) const {
-  Patterns patterns(static_cast<std::size_t>(fragment.rows() * fragment.columns()));
-  for (int lane = 0; lane < fragment.lanes(); ++lane)
-    for (int element = 0; element < fragment.elements_per_lane(); ++element) {
-      const MatrixPosition at = fragment.position({lane, element});
-      if (at.matrix == matrix)
-        patterns[static_cast<std::size_t>(at.row * fragment.columns() + at.column)] =
-            fragment.read(lane_registers(fragment, image, lane), element);
-    }
-  return patterns;
-}
-
-std::uint64_t MmaExecutor::accumulator(const Fragment& c, std::span<const std::uint32_t> image,
-                                       MatrixPosition position) const {
-  const FragmentSlot slot = c.slot(position);
-  const std::uint64_t pattern = c.read(lane_registers(c, image, slot.lane), slot.element);
-  const bool widen = instruction_.c != instruction_.d;
-  return widen ? widen_accumulator(pattern) : pattern;
-}
-
-Result<std::vector<std::uint32_t>> MmaExecutor::execute(const MmaOperands& operands) const {
-  assert(operands.a.size() == image_size(Fragment(instruction_, OperandRole::kA)));
-  assert(operands.c.size() == image_size(Fragment(instruction_, OperandRole::kC)));
+Result<std::vector<std::uint32_t>> MmaExecutor::execute(const MmaOperands& operands) {
+  assert(operands.a.size() == a_map_.image_size());
+  assert(operands.b.size() == b_map_.image_size());
+  assert(operands.c.size() == c_map_.image_size());
+  assert(instruction_.kind == InstructionKind::kMma || operands.b_matrix.size() == b_words_.size());
   if (instruction_.sparse) return execute_sparse(operands);
-  return execute_dense(operands);
-}
-
-std::vector<std::uint32_t> MmaExecutor::execute_dense(const MmaOperands& operands) const {
-  const MmaShape& shape = instruction_.shape;
-  const Fragment a_fragment(instruction_, OperandRole::kA);
-  const Fragment c_fragment(instruction_, OperandRole::kC);
-  const Fragment d_fragment(instruction_, OperandRole::kD);
-  const bool b_in_registers = instruction_.kind == InstructionKind::kMma;
-  std::vector<std::uint32_t> d(image_size(d_fragment));
-  for (int matrix = 0; matrix < instruction_.matrices(); ++matrix) {
-    const Patterns a = gather(a_fragment, operands.a, matrix);
-    const Patterns b_rows =
-        b_in_registers ? gather(Fragment(instruction_, OperandRole::kB), operands.b, matrix)
-                       : Patterns(operands.b_matrix.begin(), operands.b_matrix.end());
-    const Patterns b = transposed(b_rows, shape.k, shape.n);
-    for (int row = 0; row < shape.m; ++row)
-      for (int column = 0; column < shape.n; ++column) {
-        const MatrixPosition at{matrix, row, column};
-        const FragmentSlot slot = d_fragment.slot(at);
-        const std::uint64_t value =
-            mma(arithmetic_, line(a, row, shape.k), line(b, column, shape.k),
-                accumulator(c_fragment, operands.c, at));
-        d_fragment.write(lane_registers(d_fragment, std::span(d), slot.lane), slot.element, value);
-      }
-  }
+  std::vector<std::uint32_t> d(d_map_.image_size());
+  for (int matrix = 0; matrix < instruction_.matrices(); ++matrix)
+    if (fast_)
+      execute_fast(operands, matrix, d);
+    else
+      execute_plain(operands, matrix, d);
   return d;
 }
 
-Result<std::vector<std::uint32_t>> MmaExecutor::execute_sparse(const MmaOperands& operands) const {
+void MmaExecutor::execute_fast(const MmaOperands& operands, int matrix,
+                               std::span<std::uint32_t> d) {
+  const MmaShape& shape = instruction_.shape;
+  a_map_.gather(operands.a, matrix, std::span(a_words_));
+  rows_.load(instruction_.a, a_words_, shape.m, shape.k, shape.k, 1);
+  if (instruction_.kind == InstructionKind::kMma) {
+    b_map_.gather(operands.b, matrix, std::span(b_words_));
+    columns_.load(instruction_.b, b_words_, shape.n, shape.k, shape.k, 1);
+  } else {
+    columns_.load(instruction_.b, operands.b_matrix, shape.n, shape.k, 1, shape.n);
+  }
+  c_map_.gather(operands.c, matrix, std::span(sums_));
+  if (instruction_.c != instruction_.d)
+    for (std::uint32_t& sum : sums_) sum = static_cast<std::uint32_t>(widen_accumulator(sum));
+  fast_mma(arithmetic_, columns_, rows_, sums_, shape.m);
+  d_map_.scatter(std::span<const std::uint32_t>(sums_), matrix, d);
+}
+
+/// Fills a_patterns_ [m][k], b_patterns_ [n][k] and, with C, d_patterns_ [n][m].
+void MmaExecutor::gather_plain(const MmaOperands& operands, int matrix) {
+  const MmaShape& shape = instruction_.shape;
+  a_map_.gather(operands.a, matrix, std::span(a_patterns_));
+  c_map_.gather(operands.c, matrix, std::span(d_patterns_));
+  if (instruction_.c != instruction_.d)
+    for (std::uint64_t& pattern : d_patterns_) pattern = widen_accumulator(pattern);
+  if (instruction_.kind == InstructionKind::kMma) {
+    b_map_.gather(operands.b, matrix, std::span(b_patterns_));
+    return;
+  }
+  for (int k = 0; k < shape.k; ++k)
+    for (int n = 0; n < shape.n; ++n)
+      b_patterns_[static_cast<std::size_t>(n * shape.k + k)] =
+          operands.b_matrix[static_cast<std::size_t>(k * shape.n + n)];
+}
+
+void MmaExecutor::execute_plain(const MmaOperands& operands, int matrix,
+                                std::span<std::uint32_t> d) {
+  const MmaShape& shape = instruction_.shape;
+  gather_plain(operands, matrix);
+  for (int column = 0; column < shape.n; ++column)
+    for (int row = 0; row < shape.m; ++row) {
+      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column * shape.m + row)];
+      sum = mma(arithmetic_, line(a_patterns_, row, shape.k), line(b_patterns_, column, shape.k),
+                sum);
+    }
+  d_map_.scatter(std::span<const std::uint64_t>(d_patterns_), matrix, d);
+}
+
+Result<std::vector<std::uint32_t>> MmaExecutor::execute_sparse(const MmaOperands& operands) {
   const MmaShape& shape = instruction_.shape;
   const int selectors = MetadataLayout::selectors(instruction_);
   if (operands.selector < 0 || operands.selector >= selectors)
     return mistake("sparsity selector " + std::to_string(operands.selector) + " is not in 0.." +
                    std::to_string(selectors - 1));
+  assert(operands.metadata.size() == static_cast<std::size_t>(instruction_.lanes()));
   const MetadataLayout layout(instruction_, operands.selector);
-  const Fragment a_fragment(instruction_, OperandRole::kA);
-  const Fragment d_fragment(instruction_, OperandRole::kD);
-  const bool b_in_registers = instruction_.kind == InstructionKind::kMma;
-  const Patterns a = gather(a_fragment, operands.a, 0);
-  const Patterns b_rows = b_in_registers
-                              ? gather(Fragment(instruction_, OperandRole::kB), operands.b, 0)
-                              : Patterns(operands.b_matrix.begin(), operands.b_matrix.end());
-  const Patterns b = transposed(b_rows, shape.k, shape.n);
-  std::vector<std::uint32_t> d(image_size(d_fragment));
-  std::vector<std::uint8_t> nibbles(static_cast<std::size_t>(layout.chunks_per_row()));
+  gather_plain(operands, 0);
   for (int row = 0; row < shape.m; ++row) {
-    for (int chunk = 0; chunk < layout.chunks_per_row(); ++chunk) {
-      const auto slot = layout.slot({row, chunk});
-      const std::uint32_t word = operands.metadata[static_cast<std::size_t>(slot.lane)];
-      nibbles[static_cast<std::size_t>(chunk)] =
-          static_cast<std::uint8_t>(word >> (4 * slot.nibble) & 0xf);
-    }
+    const auto nibbles = row_nibbles(layout, operands.metadata, row);
     const auto positions =
         selected_positions(instruction_.a, nibbles, instruction_.ordered_metadata);
     if (!positions.has_value())
       return mistake("row " + std::to_string(row) + ": " + positions.refusal().reason);
     for (int column = 0; column < shape.n; ++column) {
-      const MatrixPosition at{0, row, column};
-      const FragmentSlot slot = d_fragment.slot(at);
-      const std::uint64_t value =
-          sparse_mma(arithmetic_, line(a, row, shape.k / 2), positions.value(),
-                     line(b, column, shape.k), accumulator(d_fragment, operands.c, at));
-      d_fragment.write(lane_registers(d_fragment, std::span(d), slot.lane), slot.element, value);
+      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column * shape.m + row)];
+      sum = sparse_mma(arithmetic_, line(a_patterns_, row, shape.k / 2), positions.value(),
+                       line(b_patterns_, column, shape.k), sum);
     }
   }
+  std::vector<std::uint32_t> d(d_map_.image_size());
+  d_map_.scatter(std::span<const std::uint64_t>(d_patterns_), 0, d);
   return d;
 }
 

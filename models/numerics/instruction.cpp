@@ -79,8 +79,13 @@ Generation first_generation(const MmaInstruction& instruction) {
 }  // namespace
 
 std::string to_string(const MmaShape& shape) {
-  return "m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) + "k" +
-         std::to_string(shape.k);
+  std::string text("m");
+  text += std::to_string(shape.m);
+  text += 'n';
+  text += std::to_string(shape.n);
+  text += 'k';
+  text += std::to_string(shape.k);
+  return text;
 }
 
 bool is_wgmma_width(ElementType input, int n) {

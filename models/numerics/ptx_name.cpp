@@ -40,7 +40,11 @@ class Words {
 };
 
 std::string quoted(std::string_view word) {
-  return word.empty() ? "the end of the name" : "'" + std::string(word) + "'";
+  if (word.empty()) return "the end of the name";
+  std::string text(1, '\'');
+  text += word;
+  text += '\'';
+  return text;
 }
 
 Refusal expected(std::string_view what, std::string_view found) {

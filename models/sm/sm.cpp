@@ -5,6 +5,17 @@
 #include "models/isa/opcode.hpp"
 
 namespace tcsim::sm {
+namespace {
+
+/// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under way.
+void pass_complete_groups(Warp& warp) {
+  while (warp.oldest_copy_group < warp.copy_group &&
+         warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
+    ++warp.oldest_copy_group;
+  }
+}
+
+}  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
     : params_(params), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
@@ -127,6 +138,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       break;
     case isa::Effect::kCloseCopyGroup:
       ++warp.copy_group;
+      pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kBarrier:
       warp.at_barrier = true;
@@ -240,10 +252,7 @@ void Sm::apply(const MemoryEvent& event, Cycle now) {
   Warp& warp = *event.warp;
   if (event.kind == MemoryEvent::Kind::kCopied) {
     --warp.copies_under_way[static_cast<std::size_t>(event.group % kMaxCopyGroups)];
-    while (warp.oldest_copy_group < warp.copy_group &&
-           warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
-      ++warp.oldest_copy_group;
-    }
+    pass_complete_groups(warp);
   } else if (--warp.counters[event.counter] == 0) {
     warp.counters_busy = static_cast<std::uint8_t>(warp.counters_busy & ~(1U << event.counter));
   } else {

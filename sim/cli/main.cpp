@@ -29,7 +29,8 @@ int report_error(const std::string& message, int status) {
 int report_bug(const std::string& message, const std::vector<std::string>& argv) {
   fmt::print(stderr,
              "tcsim: internal error: {}\n"
-             "This is a defect of tcsim {} ({}), not of your input. Please report it with this command:\n  {}\n",
+             "This is a defect of tcsim {} ({}), not of your input. Please report it with this "
+             "command:\n  {}\n",
              message, kVersion, report::revision(), report::shell_line(argv));
   return kOurBug;
 }
@@ -39,9 +40,11 @@ int run(const std::vector<std::string>& argv) {
   CLI::App app{"tcsim simulates NVIDIA-style GPUs cycle by cycle around their tensor cores."};
   app.name("tcsim");
   app.set_version_flag("--version", fmt::format("tcsim {} ({})", kVersion, report::revision()));
-  app.footer("Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 stopped,\n"
-             "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
-             "Example: tcsim run gemm:4096 -m a100");
+  app.footer(
+      "Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 "
+      "stopped,\n"
+      "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
+      "Example: tcsim run gemm:4096 -m a100");
   int status = kDone;
   add_run_command(app, argv, status);
   keep_leftovers(app);

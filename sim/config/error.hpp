@@ -6,8 +6,9 @@
 
 namespace tcsim::config {
 
-/// Mistakes of the user in a command, a machine file or a workload: exit status 2. One message per mistake, each
-/// `file:line:column: key: reason`, `file: key: reason`, `--set #n: key: reason` or `word: reason`.
+/// Mistakes of the user in a command, a machine file or a workload: exit status 2. One message per
+/// mistake, each `file:line:column: key: reason`, `file: key: reason`, `--set #n: key: reason` or
+/// `word: reason`.
 class ConfigError : public std::runtime_error {
  public:
   /// Requires at least one message. what() is the messages, one per line.

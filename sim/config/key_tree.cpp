@@ -169,7 +169,8 @@ const TreeNode* KeyTree::find(const std::string& path) const {
 
 bool KeyTree::in_broken_section(std::string_view path) const {
   if (broken_.contains("")) return true;
-  for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1))
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+       dot = path.find('.', dot + 1))
     if (broken_.contains(std::string(path.substr(0, dot)))) return true;
   return false;
 }

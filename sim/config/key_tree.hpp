@@ -12,9 +12,9 @@
 
 namespace tcsim::config {
 
-/// The values of a machine file by key path, checked for everything that needs no conversion: unknown keys, keys
-/// given twice, merge keys, values where a mapping belongs. Instruction values have paths like
-/// "sm.tensor.instructions.HMMA.16816.F32.latency_cycles".
+/// The values of a machine file by key path, checked for everything that needs no conversion:
+/// unknown keys, keys given twice, merge keys, values where a mapping belongs. Instruction values
+/// have paths like "sm.tensor.instructions.HMMA.16816.F32.latency_cycles".
 class KeyTree {
  public:
   KeyTree(const TreeNode& root, Mistakes& mistakes);
@@ -40,7 +40,8 @@ class KeyTree {
   void walk_instructions(const TreeNode& mapping);
   void walk_instruction(const std::string& mnemonic, const TreeNode& mapping);
   /// False, and a mistake, unless the name of an entry is new in its mapping and no merge key.
-  bool accept_name(const TreeNode& name, const std::string& parent, std::map<std::string, int>& first_lines);
+  bool accept_name(const TreeNode& name, const std::string& parent,
+                   std::map<std::string, int>& first_lines);
   bool expect_mapping(const TreeNode& value, const std::string& path,
                       const std::vector<std::string_view>& names);
 
@@ -52,7 +53,8 @@ class KeyTree {
   std::map<std::string, int> override_numbers_;
 };
 
-/// "; did you mean ...?" for `name`, which section `parent` does not have: a neighbour, or a key elsewhere.
+/// "; did you mean ...?" for `name`, which section `parent` does not have: a neighbour, or a key
+/// elsewhere.
 std::string suggest_key(std::string_view parent, std::string_view name);
 
 }  // namespace tcsim::config

@@ -8,8 +8,9 @@
 
 namespace tcsim::config {
 
-/// A rule between values of a machine. `problem` is empty when it holds and otherwise names the other key and both
-/// values; it may be asked only when every key in `keys` was read. Mistakes are reported at the first key.
+/// A rule between values of a machine. `problem` is empty when it holds and otherwise names the
+/// other key and both values; it may be asked only when every key in `keys` was read. Mistakes are
+/// reported at the first key.
 struct MachineCheck {
   std::vector<std::string> keys;
   std::function<std::string(const Machine&)> problem;

@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
@@ -41,6 +42,7 @@ class MachineReader {
   MachineFile read() {
     for (const Key& key : keys()) read_key(key);
     for (const MachineCheck& check : machine_checks()) run(check);
+    check_dram();
     mistakes_.finish();
     return std::move(result_);
   }
@@ -57,8 +59,8 @@ class MachineReader {
       report_missing(path);
       return;
     }
-    const bool good = std::visit(
-        [&](auto slot) { return convert(*node, key, slot(result_.machine)); }, key.slot);
+    const bool good =
+        std::visit([&](auto slot) { return convert(*node, key, slot(result_.machine)); }, key.slot);
     if (good) {
       good_.emplace(path, node->place);
       record(path, *node, key.unit, key.descriptive(), canonical(key));
@@ -68,13 +70,14 @@ class MachineReader {
   /// "missing" once for a key, or once for the outermost section that is absent as a whole.
   void report_missing(const std::string& path) {
     if (tree_.in_broken_section(path)) return;
-    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+    for (std::size_t dot = path.find('.'); dot != std::string::npos;
+         dot = path.find('.', dot + 1)) {
       const std::string section = path.substr(0, dot);
       if (!is_section(section) || tree_.has_section(section)) continue;
       if (missing_sections_.insert(section).second)
-        mistakes_.add({}, section,
-                      fmt::format("missing; a mapping with the keys {}",
-                                  fmt::join(children(section), ", ")));
+        mistakes_.add(
+            {}, section,
+            fmt::format("missing; a mapping with the keys {}", fmt::join(children(section), ", ")));
       return;
     }
     const auto shipped = preset_ ? preset_(path) : std::nullopt;
@@ -132,8 +135,9 @@ class MachineReader {
     value = node.text;
     const std::vector<std::string_view> words = allowed_words(key);
     if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) return true;
-    return refuse(node, path, fmt::format("'{}' is not one of {}{}", value,
-                                          fmt::join(words, ", "), did_you_mean(value, words)));
+    return refuse(node, path,
+                  fmt::format("'{}' is not one of {}{}", value, fmt::join(words, ", "),
+                              did_you_mean(value, words)));
   }
   template <typename T>
   bool convert(const TreeNode& node, const Key& key, std::vector<T>& values) {
@@ -141,8 +145,9 @@ class MachineReader {
     if (node.kind != TreeNode::Kind::kList)
       return refuse(node, path, fmt::format("expected a list of integers, got {}", describe(node)));
     if (node.items.empty() || node.items.size() > kMaxListItems)
-      return refuse(node, path, fmt::format("expected 1 to {} integers, got {}", kMaxListItems,
-                                            node.items.size()));
+      return refuse(
+          node, path,
+          fmt::format("expected 1 to {} integers, got {}", kMaxListItems, node.items.size()));
     bool good = true;
     for (const TreeNode& item : node.items) {
       T value{};
@@ -170,9 +175,9 @@ class MachineReader {
     if (node.kind != TreeNode::Kind::kText)
       return refuse(node, path, fmt::format("expected {}, got {}", wanted, describe(node)));
     if (node.quoted)
-      return refuse(node, path,
-                    fmt::format("expected {}, got the text \"{}\"; leave out the quotes", wanted,
-                                node.text));
+      return refuse(
+          node, path,
+          fmt::format("expected {}, got the text \"{}\"; leave out the quotes", wanted, node.text));
     return true;
   }
 
@@ -213,13 +218,14 @@ class MachineReader {
         key.slot);
   }
 
-  void record(const std::string& path, const TreeNode& node, std::string_view unit, bool descriptive,
-              std::string value) {
+  void record(const std::string& path, const TreeNode& node, std::string_view unit,
+              bool descriptive, std::string value) {
     const Key* key = find_key(path);
     Setting setting;
     setting.key = path;
     setting.value = std::move(value);
-    setting.is_text = key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
+    setting.is_text =
+        key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
     setting.unit = unit;
     setting.line = node.place.line;
     setting.set = node.place.set;
@@ -237,6 +243,19 @@ class MachineReader {
     if (!problem.empty()) mistakes_.add(good_.at(check.keys.front()), check.keys.front(), problem);
   }
 
+  /// The model's own rules; each sentence starts with the field that breaks it.
+  void check_dram() {
+    for (const Key& key : keys())
+      if (key.path.starts_with("dram.") && !good_.contains(std::string(key.path))) return;
+    if (!good_.contains("clocks.memory_mhz")) return;
+    const Machine& machine = result_.machine;
+    for (const std::string& sentence : dram::validate(machine.dram, machine.clocks.memory_mhz)) {
+      std::string key = "dram." + sentence.substr(0, sentence.find(' '));
+      if (!good_.contains(key)) key = "dram.channel_width_bits";
+      mistakes_.add(good_.at(key), key, sentence);
+    }
+  }
+
   const PresetLookup& preset_;
   Mistakes mistakes_;
   TreeFile tree_file_;
@@ -250,8 +269,7 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
   for (const auto& [name, value] : root.entries) {
     if (name.text == key) return &value;
     // Mnemonics hold dots, so a name may be several words of the path.
-    if (key.starts_with(name.text) && key.size() > name.text.size() &&
-        key[name.text.size()] == '.')
+    if (key.starts_with(name.text) && key.size() > name.text.size() && key[name.text.size()] == '.')
       if (const TreeNode* found = descend(value, key.substr(name.text.size() + 1))) return found;
   }
   return nullptr;

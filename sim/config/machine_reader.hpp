@@ -13,12 +13,12 @@ namespace tcsim::config {
 /// One effective value of a machine, for `machine show`, `diff` and the manifest of a run.
 struct Setting {
   std::string key;
-  std::string value;         ///< canonical: bytes as a plain number, lists as "[1, 2]"
-  bool is_text = false;      ///< false: `value` is a JSON number or list
-  std::string unit;          ///< "" for counts and words
-  std::string source;        ///< the comment behind the value in the file; "" for --set
-  int line = 0;              ///< in the file
-  int set = 0;               ///< number of the --set option that gave the value, from 1; 0: the file
+  std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]"
+  bool is_text = false;  ///< false: `value` is a JSON number or list
+  std::string unit;      ///< "" for counts and words
+  std::string source;    ///< the comment behind the value in the file; "" for --set
+  int line = 0;          ///< in the file
+  int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
   bool descriptive = false;  ///< read by no model
 };
 
@@ -29,7 +29,8 @@ struct MachineFile {
   std::vector<Setting> settings;  ///< in the order of schema keys
 };
 
-/// What a shipped machine says for a key, to help with a missing one; nothing if it has no such key.
+/// What a shipped machine says for a key, to help with a missing one; nothing if it has no such
+/// key.
 using PresetLookup = std::function<std::optional<std::string>(std::string_view key)>;
 
 /// Reads a machine from the text of `file` with `overrides` ("key.path=value", in order) on top.
@@ -38,7 +39,8 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides,
                               const PresetLookup& preset);
 
-/// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or list.
+/// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or
+/// list.
 std::optional<std::string> written_value(const std::string& text, std::string_view key);
 
 /// "key value" lines of the settings that models read, for hashing: equal text, equal behaviour.

@@ -36,9 +36,8 @@ void Mistakes::add(const Place& place, std::string_view key, const std::string& 
 void Mistakes::finish() const {
   if (entries_.empty()) return;
   std::vector<Entry> sorted = entries_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
-    return order(a.place) < order(b.place);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Entry& a, const Entry& b) { return order(a.place) < order(b.place); });
   std::vector<std::string> messages;
   messages.reserve(sorted.size());
   for (Entry& entry : sorted) messages.push_back(std::move(entry.message));

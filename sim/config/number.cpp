@@ -45,7 +45,8 @@ struct Written {
 Written split(std::string_view text) {
   std::size_t end = text.find_first_not_of("+-0123456789.eE");
   // The letters of an exponent belong to the number only between digits.
-  while (end != 0 && end != std::string_view::npos && (text[end - 1] == 'e' || text[end - 1] == 'E'))
+  while (end != 0 && end != std::string_view::npos &&
+         (text[end - 1] == 'e' || text[end - 1] == 'E'))
     --end;
   if (end == std::string_view::npos) return {text, {}, {}};
   std::size_t suffix = text.find_first_not_of(' ', end);
@@ -120,8 +121,7 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     std::string joined;
     for (const char c : digits)
       if (c != '_' && c != ',') joined += c;
-    if (all_digits(joined))
-      return fmt::format("{} has a separator; write {}", text, joined);
+    if (all_digits(joined)) return fmt::format("{} has a separator; write {}", text, joined);
   }
   return fmt::format("expected {}, got '{}'", kind, text);
 }
@@ -164,8 +164,8 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
       reading.reason = "expected an integer" + reading.reason.substr(wanted.size());
     return {{}, std::move(reading.reason)};
   }
-  const bool spelled_as_integer =
-      text.find_first_of(".eE") == std::string_view::npos || text.find(' ') != std::string_view::npos;
+  const bool spelled_as_integer = text.find_first_of(".eE") == std::string_view::npos ||
+                                  text.find(' ') != std::string_view::npos;
   if (!spelled_as_integer || std::floor(*reading.value) != *reading.value ||
       std::abs(*reading.value) > 9e15)
     return {{}, fmt::format("expected an integer, got '{}'", text)};

@@ -13,14 +13,16 @@ struct NumberReading {
   std::string reason;  ///< empty when there is a value
 };
 
-/// Reads a decimal integer, optionally followed by a blank and a unit that fits `unit` ("1530 MHz", "40 MiB").
-/// Refused with their own reasons: leading zeros, hexadecimal, separators, fractions, decimal byte units.
+/// Reads a decimal integer, optionally followed by a blank and a unit that fits `unit` ("1530 MHz",
+/// "40 MiB"). Refused with their own reasons: leading zeros, hexadecimal, separators, fractions,
+/// decimal byte units.
 NumberReading<long long> read_integer(std::string_view text, std::string_view unit);
 
 /// The same for a number that may have a fraction.
 NumberReading<double> read_number(std::string_view text, std::string_view unit);
 
-/// Units that may be written after a value in `unit`, the first being `unit` itself; empty if it is "".
+/// Units that may be written after a value in `unit`, the first being `unit` itself; empty if it is
+/// "".
 std::string accepted_units(std::string_view unit);
 
 /// Shortest decimal form that reads back as `value`.

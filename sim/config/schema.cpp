@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Key> all_keys() {
   std::vector<Key> all;
-  for (const auto& part : {chip_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(),
-                           launch_keys()})
+  for (const auto& part :
+       {chip_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(), launch_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -48,8 +48,8 @@ const std::vector<Section>& sections() {
 
 const Key* find_key(std::string_view path) {
   const auto& rows = keys();
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Key& key) { return key.path == path; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Key& key) { return key.path == path; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -76,8 +76,12 @@ std::vector<std::string_view> children(std::string_view path) {
 
 std::string_view kind_name(const Key& key) {
   static constexpr std::array<std::string_view, std::variant_size_v<Slot>> kNames{
-      "integer",          "integer",          "number",
-      "text",             "list of integers", "list of integers",
+      "integer",
+      "integer",
+      "number",
+      "text",
+      "list of integers",
+      "list of integers",
       "mapping of instructions"};
   return kNames[key.slot.index()];
 }

@@ -16,15 +16,16 @@ using Slot = std::variant<int& (*)(Machine&), long long& (*)(Machine&), double& 
                           std::vector<std::int64_t>& (*)(Machine&),
                           std::vector<sm::TensorInstructionParams>& (*)(Machine&)>;
 
-/// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all come from this row.
+/// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all
+/// come from this row.
 struct Key {
-  std::string_view path;      ///< equal to the path of the field in Machine
+  std::string_view path;  ///< equal to the path of the field in Machine
   Slot slot;
-  std::string_view unit;      ///< MHz, bytes, cycles, ns...; "" for counts and words
-  double min;                 ///< of the number, or of each number of a list
+  std::string_view unit;  ///< MHz, bytes, cycles, ns...; "" for counts and words
+  double min;             ///< of the number, or of each number of a list
   double max;
-  std::string_view words;     ///< allowed words, separated by '|'; "": any text
-  std::string_view read_by;   ///< who reads it; "": descriptive, printed only
+  std::string_view words;    ///< allowed words, separated by '|'; "": any text
+  std::string_view read_by;  ///< who reads it; "": descriptive, printed only
   std::string_view sentence;
 
   bool descriptive() const { return read_by.empty(); }

@@ -8,7 +8,8 @@ std::vector<Key> chip_keys() {
       {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
       {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
       {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels, numerics",
-       "Generation: selects the kernels that are generated and the arithmetic of the tensor cores."},
+       "Generation: selects the kernels that are generated and the arithmetic of the tensor "
+       "cores."},
       {TC_KEY(compute_capability), "", 0, 0, "", "", "Version of the instruction set."},
       {TC_KEY(descriptive.board), "", 0, 0, "", "", "Form of the board."},
       {TC_KEY(descriptive.memory_type), "", 0, 0, "", "", "Kind of memory."},

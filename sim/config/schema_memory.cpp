@@ -30,8 +30,7 @@ std::vector<Key> l2_keys() {
   return {
       {TC_KEY(l2.bytes), "bytes", 1024, 1073741824, "", "memory, kernels",
        "L2 cache of the whole chip."},
-      {TC_KEY(l2.slices), "", 1, 1024, "", "memory, kernels, peak",
-       "Slices of the whole chip."},
+      {TC_KEY(l2.slices), "", 1, 1024, "", "memory, kernels, peak", "Slices of the whole chip."},
       {TC_KEY(l2.partitions), "", 1, 2, "", "memory",
        "Halves of the chip; with 2, lines of the far half are also kept near."},
       {TC_KEY(l2.ways), "", 1, 1024, "", "memory", "Lines of a set."},

@@ -11,7 +11,7 @@ std::vector<Key> lane_keys() {
        "Lanes for packed pairs of FP16; 0: not supported."},
       {TC_KEY(sm.pipes.bf16x2_lanes), "", 0, 4096, "", "kernels, peak",
        "Lanes for packed pairs of BF16; 0: not supported."},
-      {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "sm, kernels, peak",
+      {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "kernels, peak",
        "Lanes for DP4A, four INT8 products added to an INT32; 0: not supported."},
       {TC_KEY(sm.pipes.fp64_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "FP64 lanes of an SM; 0: not supported."},

@@ -5,7 +5,8 @@
 #include "sim/config/schema.hpp"
 
 /// Path and slot of a key from one spelling of its field, so that no key can name another field.
-#define TC_KEY(field) #field, +[](Machine& machine) -> auto& { return machine.field; }
+#define TC_KEY(field) \
+#field, +[](Machine & machine) -> auto& { return machine.field; }
 
 namespace tcsim::config {
 

@@ -18,23 +18,25 @@ struct TreeNode {
   std::string text;     ///< kText
   bool quoted = false;  ///< kText
   Place place;
-  std::vector<TreeNode> items;                          ///< kList
-  std::vector<std::pair<TreeNode, TreeNode>> entries;   ///< kMapping: key and value
+  std::vector<TreeNode> items;                         ///< kList
+  std::vector<std::pair<TreeNode, TreeNode>> entries;  ///< kMapping: key and value
 };
 
-/// A parsed file and the comment at the end of each of its lines ("" if none), first line at index 0.
+/// A parsed file and the comment at the end of each of its lines ("" if none), first line at index
+/// 0.
 struct TreeFile {
   TreeNode root;
   std::vector<std::string> comments;
 };
 
-/// Parses `text`. Syntax errors and tabs used as indentation throw ConfigError at once, since nothing behind them can
-/// be trusted; a second document is recorded in `mistakes`. `file` names the text in messages.
+/// Parses `text`. Syntax errors and tabs used as indentation throw ConfigError at once, since
+/// nothing behind them can be trusted; a second document is recorded in `mistakes`. `file` names
+/// the text in messages.
 TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& mistakes);
 
 /// Parses the value that a --set option gives `key`; nothing, and a mistake, if it is not YAML.
-std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place, std::string_view key,
-                                         Mistakes& mistakes);
+std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place,
+                                         std::string_view key, Mistakes& mistakes);
 
 /// What `node` says, for messages: 'text', "[1, 2]", "a mapping" or "nothing".
 std::string describe(const TreeNode& node);

@@ -45,6 +45,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
        record.metric("issue_active"), record.metric("sm_memory_fraction"),
        record.metric("l2_fraction"), record.metric("dram_fraction")},
       record.breakdown);
+  record.stopped_by = stop_text(outcome.stop);
   return record;
 }
 

@@ -61,7 +61,7 @@ std::vector<std::uint64_t> column_of(const Matrix& matrix, int column) {
 void expect_products(const std::string& ptx_name, Generation generation) {
   SCOPED_TRACE(ptx_name);
   const MmaInstruction one = parse_ptx_name(ptx_name).value();
-  const MmaExecutor executor = MmaExecutor::create(one, generation).value();
+  MmaExecutor executor = MmaExecutor::create(one, generation).value();
   const MmaShape shape = one.shape;
   PatternSource source(7);
   std::vector<Matrix> a;
@@ -70,7 +70,7 @@ void expect_products(const std::string& ptx_name, Generation generation) {
   Image a_image;
   Image b_image;
   Image c_image;
-  std::vector<std::uint64_t> b_matrix;
+  Image b_matrix;
   for (int matrix = 0; matrix < one.matrices(); ++matrix) {
     a.push_back(random_matrix(source, one.a, shape.m, shape.k));
     b.push_back(random_matrix(source, one.b, shape.k, shape.n));
@@ -78,7 +78,8 @@ void expect_products(const std::string& ptx_name, Generation generation) {
     place(Fragment(one, OperandRole::kA), a.back(), matrix, a_image);
     if (one.kind == InstructionKind::kMma)
       place(Fragment(one, OperandRole::kB), b.back(), matrix, b_image);
-    for (const auto& row : b.back()) b_matrix.insert(b_matrix.end(), row.begin(), row.end());
+    if (one.kind == InstructionKind::kWgmma)
+      for (const auto& row : b.back()) b_matrix.insert(b_matrix.end(), row.begin(), row.end());
     place(Fragment(one, OperandRole::kC), c.back(), matrix, c_image);
   }
   const auto d = executor.execute({a_image, b_image, b_matrix, c_image, {}, 0});
@@ -115,6 +116,24 @@ TEST(MmaExecutor, EveryDenseWarpInstructionMultipliesItsMatrices) {
   expect_products("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", Generation::kAmpere);
 }
 
+TEST(MmaExecutor, ThePlainPathGivesTheSameRegisters) {
+  const MmaInstruction one =
+      parse_ptx_name("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").value();
+  PatternSource source(5);
+  Image a(128);
+  Image b(64);
+  Image c(128);
+  for (Image* image : {&a, &b, &c})
+    for (std::uint32_t& word : *image)
+      word = static_cast<std::uint32_t>(source.random_bits(ElementType::kFp32));
+  for (const Generation generation : {Generation::kAmpere, Generation::kHopper}) {
+    MmaExecutor fast = MmaExecutor::create(one, generation).value();
+    MmaExecutor plain = MmaExecutor::create(one, generation, {}, MmaExecutor::Path::kPlain).value();
+    EXPECT_EQ(fast.execute({a, b, {}, c, {}, 0}).value(),
+              plain.execute({a, b, {}, c, {}, 0}).value());
+  }
+}
+
 TEST(MmaExecutor, EveryWarpgroupInstructionMultipliesItsMatrices) {
   expect_products("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", Generation::kHopper);
   expect_products("wgmma.mma_async.sync.aligned.m64n24k16.f16.f16.f16", Generation::kHopper);
@@ -129,7 +148,7 @@ TEST(MmaExecutor, EveryWarpgroupInstructionMultipliesItsMatrices) {
 void expect_sparse_equals_expanded(const std::string& ptx_name, Generation generation) {
   SCOPED_TRACE(ptx_name);
   const MmaInstruction one = parse_ptx_name(ptx_name).value();
-  const MmaExecutor executor = MmaExecutor::create(one, generation).value();
+  MmaExecutor executor = MmaExecutor::create(one, generation).value();
   const SparsityRule rule = sparsity_rule(one.a);
   const int selector = MetadataLayout::selectors(one) - 1;
   const MetadataLayout layout(one, selector);
@@ -158,10 +177,11 @@ void expect_sparse_equals_expanded(const std::string& ptx_name, Generation gener
   Image a_image;
   Image b_image;
   Image c_image;
-  std::vector<std::uint64_t> b_matrix;
+  Image b_matrix;
   place(Fragment(one, OperandRole::kA), stored, 0, a_image);
   if (one.kind == InstructionKind::kMma) place(Fragment(one, OperandRole::kB), b, 0, b_image);
-  for (const auto& row : b) b_matrix.insert(b_matrix.end(), row.begin(), row.end());
+  if (one.kind == InstructionKind::kWgmma)
+    for (const auto& row : b) b_matrix.insert(b_matrix.end(), row.begin(), row.end());
   place(Fragment(one, OperandRole::kC), c, 0, c_image);
   const auto d = executor.execute({a_image, b_image, b_matrix, c_image, metadata, selector});
   ASSERT_TRUE(d.has_value()) << d.refusal().reason;
@@ -202,9 +222,9 @@ TEST(MmaExecutor, SparseInstructionsEqualTheExpandedProduct) {
 TEST(MmaExecutor, IllegalMetadataNamesTheRow) {
   const MmaInstruction one =
       parse_ptx_name("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").value();
-  const MmaExecutor executor = MmaExecutor::create(one, Generation::kAmpere).value();
+  MmaExecutor executor = MmaExecutor::create(one, Generation::kAmpere).value();
   const Image a(64);
-  const Image b(128);
+  const Image b(64);
   const Image c(128);
   Image metadata(32, 0x44444444);
   metadata[12] = 0x44440444;

@@ -1,4 +1,4 @@
-#include "sim/config/machine_files.hpp"
+#include "sim/config/load.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

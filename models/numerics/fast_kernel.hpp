@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/numerics/format.hpp"
+
+namespace tcsim::numerics {
+
+/// Constants of one format for the vector decoder.
+struct FastFormat {
+  std::int32_t ignored_low_bits;
+  std::int32_t fraction_bits;
+  std::int32_t field_mask;
+  std::int32_t bias;
+  std::int32_t sign_position;
+  bool nan_only;
+};
+
+/// One group of a wide panel against one vector of the other panel: inputs of the vector kernel.
+struct FastTask {
+  const std::int32_t* single_exponents;  ///< Element k at [k * OperandPanel::kGroup].
+  const std::int32_t* single_significands;
+  const std::int32_t* wide_exponents;  ///< [k][OperandPanel::kGroup]
+  const std::int32_t* wide_significands;
+  std::uint32_t* accumulators;  ///< OperandPanel::kGroup patterns, updated.
+  std::int32_t length;
+};
+
+/// Constants of the arithmetic.
+struct FastParams {
+  std::int32_t products;
+  std::int32_t grid_fraction_bits;
+  std::int32_t exponent_floor;
+  std::int32_t product_shift;  ///< Left shift that brings a product's digits onto the grid.
+  std::uint32_t result_mask;   ///< Clears the digits that an E8M13 result does not keep.
+  bool fp16_accumulator;
+};
+
+/// Exponent of a zero element: below every sum of real exponents even when added to one of them.
+inline constexpr std::int32_t kZeroExponent = -20000;
+
+/// Decodes `count` groups-rows of OperandPanel::kGroup patterns; ORs into special[lane] a non-zero
+/// word for an infinity or NaN.
+void decode_rows(const FastFormat& format, const std::uint32_t* patterns, int count,
+                 std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special);
+
+void run_fast_task(const FastParams& params, const FastTask& task);
+
+const char* fast_kernel_target();
+
+}  // namespace tcsim::numerics

@@ -1,0 +1,123 @@
+#include "sim/cli/machine_command.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cli/machine_views.hpp"
+#include "sim/config/error.hpp"
+#include "sim/config/json_schema.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+struct MachineOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> overrides;
+  std::string format = "text";
+};
+
+CLI::App* add_view(CLI::App& parent, const std::string& name, const std::string& sentence,
+                   const std::shared_ptr<MachineOptions>& options) {
+  CLI::App* view = parent.add_subcommand(name, sentence);
+  view->add_option("-f,--format", options->format, "text, json, csv or md");
+  return view;
+}
+
+void add_overrides(CLI::App* view, const std::shared_ptr<MachineOptions>& options) {
+  view->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
+      ->allow_extra_args(false);
+}
+
+/// Throws unless exactly `count` words were given.
+void expect_words(const MachineOptions& options, std::size_t count, const std::string& command,
+                  const std::string& words) {
+  if (options.words.size() == count) return;
+  throw config::ConfigError({fmt::format(
+      "{}: {} given; write tcsim {} {}", command,
+      options.words.empty() ? "nothing" : fmt::format("{} words", options.words.size()), command,
+      words)});
+}
+
+void add_list(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* view = add_view(command, "list", "The shipped machines in one line each", options);
+  view->callback([options, &status] {
+    fmt::print("{}", list_machines(parse_format(options->format)));
+    status = 0;
+  });
+}
+
+void add_show(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* view =
+      add_view(command, "show", "Every effective value of a machine with its source", options);
+  view->add_option("machine", options->words, "Name or file");
+  add_overrides(view, options);
+  view->callback([options, &status] {
+    expect_words(*options, 1, "machine show", "MACHINE");
+    fmt::print("{}",
+               show_machine(options->words[0], options->overrides, parse_format(options->format)));
+    status = 0;
+  });
+}
+
+void add_explain(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* view =
+      add_view(command, "explain",
+               "What a key means, its range and its value on each machine; without a key: all keys",
+               options);
+  view->add_option("key", options->words, "Key path, or the path of a section");
+  view->callback([options, &status] {
+    const Format format = parse_format(options->format);
+    if (options->words.empty()) {
+      fmt::print("{}", explain_all(format));
+    } else {
+      expect_words(*options, 1, "machine explain", "KEY");
+      fmt::print("{}", explain_key(options->words[0], format));
+    }
+    status = 0;
+  });
+}
+
+void add_schema(CLI::App& command, int& status) {
+  command.add_subcommand("schema", "JSON Schema of machine files, for editors")
+      ->callback([&status] {
+        fmt::print("{}", config::machine_json_schema());
+        status = 0;
+      });
+}
+
+void add_diff(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* view = add_view(command, "diff", "The values in which two machines differ", options);
+  view->add_option("machines", options->words, "Two names or files");
+  view->callback([options, &status] {
+    expect_words(*options, 2, "machine diff", "A B");
+    fmt::print("{}",
+               diff_machines(options->words[0], options->words[1], parse_format(options->format)));
+    status = 0;
+  });
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("machine", "List, show, explain and compare machines");
+  command->require_subcommand(0, 1);
+  add_list(*command, status);
+  add_show(*command, status);
+  add_explain(*command, status);
+  add_schema(*command, status);
+  add_diff(*command, status);
+  command->callback([command] {
+    if (command->get_subcommands().empty())
+      throw config::ConfigError(
+          {"machine: nothing given; write tcsim machine list, show, explain, schema or diff"});
+  });
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,252 @@
+#include "sim/cli/machine_views.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sim/config/error.hpp"
+#include "sim/config/key_tree.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/config/number.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using config::Key;
+using config::MachineFile;
+using config::Setting;
+
+Json json_value(const Setting& setting) {
+  return setting.is_text ? Json(setting.value) : Json::parse(setting.value);
+}
+
+std::string dump(const Json& json) { return json.dump(2) + "\n"; }
+
+std::string origin(const Setting& setting) {
+  return setting.set > 0 ? fmt::format("--set #{}", setting.set)
+                         : fmt::format("line {}", setting.line);
+}
+
+std::string range_text(const Key& key) {
+  if (!key.words.empty()) return std::string(key.words);
+  const std::string_view kind = config::kind_name(key);
+  if (kind == "text" || kind == "mapping of instructions") return {};
+  return fmt::format("{} to {}", config::number_text(key.min), fmt::format("{:.10g}", key.max));
+}
+
+/// A key, or a key of an instruction, in the form in which it is explained.
+struct Explained {
+  std::string path;
+  std::string kind;
+  std::string unit;
+  std::string range;
+  std::string read_by;
+  std::string sentence;
+};
+
+Explained explained(const Key& key) {
+  return {std::string(key.path),
+          std::string(config::kind_name(key)),
+          std::string(key.unit),
+          range_text(key),
+          key.descriptive() ? "nobody (descriptive)" : std::string(key.read_by),
+          std::string(key.sentence)};
+}
+
+/// All keys; the two of each instruction stand behind sm.tensor.instructions with a * for the
+/// mnemonic.
+std::vector<Explained> all_explained() {
+  std::vector<Explained> rows;
+  for (const Key& key : config::keys()) {
+    rows.push_back(explained(key));
+    if (key.path != config::kInstructionsPath) continue;
+    for (const config::InstructionKey& inner : config::instruction_keys())
+      rows.push_back({fmt::format("{}.*.{}", key.path, inner.name), "integer",
+                      std::string(inner.unit), fmt::format("{} to {}", inner.min, inner.max),
+                      std::string(inner.read_by), std::string(inner.sentence)});
+  }
+  return rows;
+}
+
+Table explained_table(const std::vector<Explained>& rows) {
+  Table table{{"key", "kind", "unit", "range", "read by", "meaning"}, {}};
+  for (const Explained& row : rows)
+    table.rows.push_back({row.path, row.kind, row.unit, row.range, row.read_by, row.sentence});
+  return table;
+}
+
+Json explained_json(const Explained& row) {
+  return {{"key", row.path},    {"kind", row.kind},       {"unit", row.unit},
+          {"range", row.range}, {"read_by", row.read_by}, {"meaning", row.sentence}};
+}
+
+/// "sm.tensor.instructions.HMMA.16816.F32.latency_cycles" ->
+/// "sm.tensor.instructions.*.latency_cycles".
+std::string pattern_of(const std::string& key) {
+  const std::string prefix = std::string(config::kInstructionsPath) + ".";
+  if (!key.starts_with(prefix)) return key;
+  return prefix + "*" + key.substr(key.rfind('.'));
+}
+
+[[noreturn]] void refuse_key(const std::string& key) {
+  std::vector<std::string_view> known;
+  for (const Key& row : config::keys()) known.push_back(row.path);
+  for (const config::Section& section : config::sections()) known.push_back(section.path);
+  std::string near = config::did_you_mean(key, known);
+  if (near.empty()) near = config::suggest_key("", key.substr(key.rfind('.') + 1));
+  throw config::ConfigError({fmt::format("{}: unknown key{}", key, near)});
+}
+
+/// Value and source of `key` on every shipped machine that has it.
+std::vector<std::pair<std::string, Setting>> values_of(const std::string& key) {
+  std::vector<std::pair<std::string, Setting>> values;
+  for (const std::string& name : config::machine_names())
+    for (const Setting& setting : config::read_machine(name).settings)
+      if (setting.key == key) values.emplace_back(name, setting);
+  return values;
+}
+
+std::string explain_one(const Explained& row, const std::string& key, Format format) {
+  const auto values = values_of(key);
+  if (format == Format::kJson) {
+    Json json = explained_json(row);
+    json["key"] = key;
+    json["values"] = Json::array();
+    for (const auto& [machine, setting] : values)
+      json["values"].push_back(
+          {{"machine", machine}, {"value", json_value(setting)}, {"source", setting.source}});
+    return dump(json);
+  }
+  Table table{{"machine", "value", "source"}, {}};
+  for (const auto& [machine, setting] : values)
+    table.rows.push_back({machine, setting.value, setting.source});
+  if (format != Format::kText) return render(table, format);
+  std::string facts = row.kind;
+  if (!row.unit.empty()) facts += ", " + row.unit;
+  if (!row.range.empty()) facts += ", " + row.range;
+  std::string text =
+      fmt::format("{}\n  {}\n  {}; read by {}\n", key, row.sentence, facts, row.read_by);
+  if (!table.rows.empty()) text += "\n" + render(table, format);
+  return text;
+}
+
+std::string show_json(const MachineFile& file) {
+  Json json{{"machine", file.machine.name}, {"file", file.file}, {"settings", Json::array()}};
+  for (const Setting& setting : file.settings)
+    json["settings"].push_back({{"key", setting.key},
+                                {"value", json_value(setting)},
+                                {"unit", setting.unit},
+                                {"origin", setting.set > 0 ? "--set" : "file"},
+                                {"line", setting.line},
+                                {"source", setting.source},
+                                {"descriptive", setting.descriptive}});
+  return dump(json);
+}
+
+}  // namespace
+
+std::string list_machines(Format format) {
+  Table table{{"machine", "chip", "architecture", "SMs", "SM MHz", "FP16 tensor TFLOPS",
+               "DRAM GB/s", "description"},
+              {}};
+  Json json = Json::array();
+  for (const std::string& name : config::machine_names()) {
+    const config::Machine machine = config::load_machine(name);
+    const auto rate = config::peak_rate(machine, "tensor", "fp16");
+    const double bandwidth = config::dram_bandwidth(machine).gb_per_s;
+    table.rows.push_back({name, machine.chip, machine.architecture, std::to_string(machine.gpu.sms),
+                          std::to_string(machine.clocks.sm_mhz),
+                          rate ? fmt::format("{:.1f}", *rate->tera_ops_per_s) : "not supported",
+                          fmt::format("{:.0f}", bandwidth), machine.description});
+    json.push_back({{"machine", name},
+                    {"name", machine.name},
+                    {"chip", machine.chip},
+                    {"architecture", machine.architecture},
+                    {"sms", machine.gpu.sms},
+                    {"sm_mhz", machine.clocks.sm_mhz},
+                    {"fp16_tensor_tflops", rate ? Json(*rate->tera_ops_per_s) : Json()},
+                    {"dram_gb_per_s", bandwidth},
+                    {"description", machine.description}});
+  }
+  return format == Format::kJson ? dump(json) : render(table, format);
+}
+
+std::string show_machine(const std::string& machine, const std::vector<std::string>& overrides,
+                         Format format) {
+  const MachineFile file = config::read_machine(machine, overrides);
+  if (format == Format::kJson) return show_json(file);
+  Table table{{"key", "value", "unit", "origin", "source"}, {}};
+  for (const Setting& setting : file.settings)
+    table.rows.push_back(
+        {setting.key, setting.value, setting.unit, origin(setting), setting.source});
+  const std::string head =
+      format == Format::kText ? fmt::format("{}  ({})\n\n", file.machine.name, file.file) : "";
+  return head + render(table, format);
+}
+
+std::string explain_all(Format format) {
+  const std::vector<Explained> rows = all_explained();
+  if (format != Format::kJson) return render(explained_table(rows), format);
+  Json json = Json::array();
+  for (const Explained& row : rows) json.push_back(explained_json(row));
+  return dump(json);
+}
+
+std::string explain_key(const std::string& key, Format format) {
+  const std::vector<Explained> rows = all_explained();
+  const std::string pattern = pattern_of(key);
+  const auto exact = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Explained& row) { return row.path == pattern; });
+  if (exact != rows.end() && key != config::kInstructionsPath)
+    return explain_one(*exact, key, format);
+  std::vector<Explained> below;
+  for (const Explained& row : rows)
+    if (row.path == key || row.path.starts_with(key + ".")) below.push_back(row);
+  if (below.empty()) refuse_key(key);
+  if (format == Format::kJson) {
+    Json json = Json::array();
+    for (const Explained& row : below) json.push_back(explained_json(row));
+    return dump(json);
+  }
+  return render(explained_table(below), format);
+}
+
+std::string diff_machines(const std::string& a, const std::string& b, Format format) {
+  const std::vector<Setting> left = config::read_machine(a).settings;
+  const std::vector<Setting> right = config::read_machine(b).settings;
+  std::map<std::string, const Setting*> by_key;
+  for (const Setting& setting : right) by_key[setting.key] = &setting;
+  Table table{{"key", a, b, "unit"}, {}};
+  Json json = Json::array();
+  const auto add = [&](const Setting* one, const Setting* other) {
+    const Setting& any = one != nullptr ? *one : *other;
+    table.rows.push_back({any.key, one != nullptr ? one->value : "-",
+                          other != nullptr ? other->value : "-", any.unit});
+    json.push_back({{"key", any.key},
+                    {"a", one != nullptr ? json_value(*one) : Json()},
+                    {"b", other != nullptr ? json_value(*other) : Json()},
+                    {"unit", any.unit}});
+  };
+  for (const Setting& setting : left) {
+    const auto found = by_key.find(setting.key);
+    const Setting* other = found == by_key.end() ? nullptr : found->second;
+    if (other == nullptr || other->value != setting.value) add(&setting, other);
+    if (other != nullptr) by_key.erase(found);
+  }
+  // Instructions that only the second machine has, in the order of its file.
+  for (const Setting& setting : right)
+    if (by_key.contains(setting.key)) add(nullptr, &setting);
+  if (format == Format::kJson) return dump({{"a", a}, {"b", b}, {"differences", json}});
+  if (table.rows.empty() && format == Format::kText)
+    return fmt::format("{} and {} agree in every key\n", a, b);
+  return render(table, format);
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cli/table.hpp"
+
+namespace tcsim::cli {
+
+// What `tcsim machine ...` prints. Mistakes throw ConfigError or FileError.
+
+/// One line per shipped machine.
+std::string list_machines(Format format);
+
+/// Every effective value of `machine` with unit, origin and source.
+std::string show_machine(const std::string& machine, const std::vector<std::string>& overrides,
+                         Format format);
+
+/// Kind, range, reader and sentence of the key, and its value on each shipped machine; for a
+/// section, the keys in it.
+std::string explain_key(const std::string& key, Format format);
+
+/// One row per key of a machine file.
+std::string explain_all(Format format);
+
+/// The keys in which machines `a` and `b` differ.
+std::string diff_machines(const std::string& a, const std::string& b, Format format);
+
+}  // namespace tcsim::cli

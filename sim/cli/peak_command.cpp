@@ -1,0 +1,165 @@
+#include "sim/cli/peak_command.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/cli/table.hpp"
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/config/peak.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using config::Peak;
+using config::PeakBandwidth;
+using config::PeakRate;
+using config::RidgePoint;
+
+struct PeakOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> overrides;
+  std::string dtype;
+  std::string format = "text";
+};
+
+std::string dense_or_sparse(bool sparse) { return sparse ? "2:4" : "dense"; }
+
+Json rate_json(const PeakRate& rate) {
+  return {
+      {"unit", rate.unit},
+      {"dtype", rate.dtype},
+      {"acc", rate.accumulate},
+      {"sparse", rate.sparse},
+      {"tera_ops_per_s", rate.tera_ops_per_s ? Json(*rate.tera_ops_per_s) : Json()},
+      {"supported", rate.tera_ops_per_s.has_value()},
+      {"measure", rate.measure()},
+      {"macs_per_cycle_per_sm", rate.tera_ops_per_s ? Json(rate.macs_per_cycle_per_sm) : Json()},
+      {"clock_mhz", rate.clock_mhz},
+      {"formula", rate.formula}};
+}
+
+std::string peak_json(const Peak& peak) {
+  Json json{{"machine", peak.machine}, {"clock_mhz", peak.clock_mhz}, {"rates", Json::array()}};
+  for (const PeakRate& rate : peak.rates) json["rates"].push_back(rate_json(rate));
+  for (const PeakBandwidth& bandwidth : peak.bandwidths) {
+    json[bandwidth.level + "_gb_per_s"] = bandwidth.gb_per_s;
+    json[bandwidth.level + "_bytes_per_cycle"] = bandwidth.bytes_per_cycle;
+    json[bandwidth.level + "_clock_mhz"] = bandwidth.clock_mhz;
+    json[bandwidth.level + "_formula"] = bandwidth.formula;
+  }
+  json["ridge_points"] = Json::array();
+  for (const RidgePoint& point : peak.ridge_points)
+    json["ridge_points"].push_back({{"unit", point.unit},
+                                    {"dtype", point.dtype},
+                                    {"acc", point.accumulate},
+                                    {"sparse", point.sparse},
+                                    {"ops_per_dram_byte", point.ops_per_dram_byte},
+                                    {"ops_per_l2_byte", point.ops_per_l2_byte}});
+  return json.dump(2) + "\n";
+}
+
+const RidgePoint* ridge_of(const Peak& peak, const PeakRate& rate) {
+  const auto found = std::find_if(
+      peak.ridge_points.begin(), peak.ridge_points.end(), [&](const RidgePoint& point) {
+        return point.unit == rate.unit && point.dtype == rate.dtype &&
+               point.accumulate == rate.accumulate && point.sparse == rate.sparse;
+      });
+  return found == peak.ridge_points.end() ? nullptr : &*found;
+}
+
+/// For CSV, numbers in full and empty cells where a rate is not supported; otherwise for people.
+Table rate_table(const Peak& peak, bool for_people) {
+  Table table{{"unit", "dtype", "acc", "kind", for_people ? "peak" : "tera_ops_per_s",
+               for_people ? "per DRAM byte" : "ops_per_dram_byte", "formula"},
+              {}};
+  for (const PeakRate& rate : peak.rates) {
+    const RidgePoint* ridge = ridge_of(peak, rate);
+    std::string value;
+    std::string intensity;
+    if (ridge != nullptr) {
+      value = for_people ? rate.formula.substr(rate.formula.rfind('=') + 2)
+                         : fmt::format("{}", *rate.tera_ops_per_s);
+      intensity = for_people ? fmt::format("{:.1f}", ridge->ops_per_dram_byte)
+                             : fmt::format("{}", ridge->ops_per_dram_byte);
+    } else if (for_people) {
+      value = "not supported";
+    }
+    table.rows.push_back({rate.unit, rate.dtype, rate.accumulate, dense_or_sparse(rate.sparse),
+                          value, intensity, rate.formula});
+  }
+  return table;
+}
+
+std::string peak_text(const Peak& peak, Format format) {
+  Table bandwidths{{"level", "peak", "formula"}, {}};
+  for (const PeakBandwidth& bandwidth : peak.bandwidths)
+    bandwidths.rows.push_back(
+        {bandwidth.level, fmt::format("{:.0f} GB/s", bandwidth.gb_per_s), bandwidth.formula});
+  return fmt::format(
+      "{} at {} MHz. A multiply-add counts as two operations; \"per DRAM byte\" is the ridge "
+      "point of the roofline.\n\n{}\n{}",
+      peak.machine, peak.clock_mhz, render(rate_table(peak, true), format),
+      render(bandwidths, format));
+}
+
+/// Keeps the rates and ridge points of one format. Throws if there is no such format.
+void keep_dtype(Peak& peak, const std::string& dtype) {
+  std::vector<std::string_view> known;
+  for (const PeakRate& rate : peak.rates)
+    if (std::find(known.begin(), known.end(), rate.dtype) == known.end())
+      known.push_back(rate.dtype);
+  if (std::find(known.begin(), known.end(), dtype) == known.end())
+    throw config::ConfigError(
+        {fmt::format("--dtype: '{}' is not one of {}{}", dtype, fmt::join(known, ", "),
+                     config::did_you_mean(dtype, known))});
+  std::erase_if(peak.rates, [&](const PeakRate& rate) { return rate.dtype != dtype; });
+  std::erase_if(peak.ridge_points, [&](const RidgePoint& point) { return point.dtype != dtype; });
+}
+
+std::string peak_view(const PeakOptions& options) {
+  if (options.words.size() != 1)
+    throw config::ConfigError(
+        {fmt::format("peak: {} given; write tcsim peak MACHINE",
+                     options.words.empty() ? "no machine" : "several machines")});
+  const Format format = parse_format(options.format);
+  Peak peak = config::peak(config::load_machine(options.words[0], options.overrides));
+  if (!options.dtype.empty()) keep_dtype(peak, options.dtype);
+  switch (format) {
+    case Format::kJson:
+      return peak_json(peak);
+    case Format::kCsv:
+      return render(rate_table(peak, false), format);
+    case Format::kText:
+    case Format::kMarkdown:
+      break;
+  }
+  return peak_text(peak, format);
+}
+
+}  // namespace
+
+void add_peak_command(CLI::App& app, int& status) {
+  const auto options = std::make_shared<PeakOptions>();
+  CLI::App* command =
+      app.add_subcommand("peak", "Peak rates, bandwidths and ridge points of a machine");
+  command->add_option("machine", options->words, "Name or file");
+  command->add_option("--dtype", options->dtype, "Only this number format");
+  command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("-f,--format", options->format, "text, json, csv or md");
+  command->callback([options, &status] {
+    fmt::print("{}", peak_view(*options));
+    status = 0;
+  });
+}
+
+}  // namespace tcsim::cli

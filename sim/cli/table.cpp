@@ -1,0 +1,88 @@
+#include "sim/cli/table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (!line.empty()) line += ',';
+    line += csv_cell(cell);
+  }
+  return line + "\n";
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) {
+    line += ' ';
+    for (const char c : cell) {
+      if (c == '|') line += '\\';
+      line += c;
+    }
+    line += " |";
+  }
+  return line + "\n";
+}
+
+std::string text_row(const std::vector<std::string>& cells,
+                     const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    line += i + 1 < cells.size() ? fmt::format("{:<{}}  ", cells[i], widths[i]) : cells[i];
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+}  // namespace
+
+Format parse_format(const std::string& word) {
+  if (word == "text") return Format::kText;
+  if (word == "json") return Format::kJson;
+  if (word == "csv") return Format::kCsv;
+  if (word == "md") return Format::kMarkdown;
+  throw config::ConfigError(
+      {fmt::format("--format: '{}' is not one of text, json, csv, md", word)});
+}
+
+std::string render(const Table& table, Format format) {
+  std::string text;
+  if (format == Format::kCsv) {
+    text = csv_row(table.columns);
+    for (const auto& row : table.rows) text += csv_row(row);
+    return text;
+  }
+  if (format == Format::kMarkdown) {
+    text = markdown_row(table.columns) + "|";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
+    text += "\n";
+    for (const auto& row : table.rows) text += markdown_row(row);
+    return text;
+  }
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    std::size_t width = table.columns[i].size();
+    for (const auto& row : table.rows) width = std::max(width, row[i].size());
+    widths.push_back(width);
+  }
+  text = text_row(table.columns, widths);
+  for (const auto& row : table.rows) text += text_row(row, widths);
+  return text;
+}
+
+}  // namespace tcsim::cli

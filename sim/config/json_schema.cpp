@@ -1,0 +1,99 @@
+#include "sim/config/json_schema.hpp"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+
+#include "sim/config/number.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Bounds as integers where they are, so that the schema reads 1 and not 1.0.
+Json bound(double value) {
+  if (value == static_cast<double>(static_cast<long long>(value)))
+    return static_cast<long long>(value);
+  return value;
+}
+
+Json number_schema(std::string_view type, std::string_view unit, double min, double max) {
+  const Json plain{{"type", type}, {"minimum", bound(min)}, {"maximum", bound(max)}};
+  if (unit.empty()) return plain;
+  std::string units = accepted_units(unit);
+  for (std::size_t comma; (comma = units.find(", ")) != std::string::npos;)
+    units.replace(comma, 2, "|");
+  const Json with_unit{{"type", "string"}, {"pattern", fmt::format("^[0-9.]+ +({})$", units)}};
+  return {{"anyOf", Json::array({plain, with_unit})}};
+}
+
+Json instructions_schema() {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const InstructionKey& key : instruction_keys()) {
+    Json row = number_schema("integer", key.unit, key.min, key.max);
+    row["description"] = key.sentence;
+    properties[std::string(key.name)] = row;
+    required.push_back(key.name);
+  }
+  return {{"type", "object"},
+          {"propertyNames", {{"enum", mma_mnemonics()}}},
+          {"additionalProperties",
+           {{"type", "object"},
+            {"additionalProperties", false},
+            {"required", required},
+            {"properties", properties}}}};
+}
+
+Json key_schema(const Key& key) {
+  const std::string_view kind = kind_name(key);
+  Json schema;
+  if (kind == "integer" || kind == "number") {
+    schema = number_schema(kind, key.unit, key.min, key.max);
+  } else if (kind == "list of integers") {
+    schema = {{"type", "array"},
+              {"minItems", 1},
+              {"maxItems", kMaxListItems},
+              {"items", number_schema("integer", key.unit, key.min, key.max)}};
+  } else if (kind == "text") {
+    schema = {{"type", "string"}};
+    if (!key.words.empty()) schema["enum"] = allowed_words(key);
+  } else {
+    schema = instructions_schema();
+  }
+  schema["description"] =
+      key.unit.empty() ? std::string(key.sentence) : fmt::format("{} [{}]", key.sentence, key.unit);
+  return schema;
+}
+
+Json section_schema(const std::string& path) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const std::string_view name : children(path)) {
+    const std::string child = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+    const Key* key = find_key(child);
+    properties[std::string(name)] = key != nullptr ? key_schema(*key) : section_schema(child);
+    required.push_back(name);
+  }
+  Json schema{{"type", "object"},
+              {"additionalProperties", false},
+              {"required", required},
+              {"properties", properties}};
+  for (const Section& section : sections())
+    if (section.path == path) schema["description"] = section.sentence;
+  return schema;
+}
+
+}  // namespace
+
+std::string machine_json_schema() {
+  Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "tcsim machine"}};
+  schema.update(section_schema(""));
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace tcsim::config

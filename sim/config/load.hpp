@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/config/machine_reader.hpp"
+
+namespace tcsim::config {
+
+/// Names of the machines in the configs folder (file stems), sorted. The folder is $TCSIM_CONFIGS
+/// if that is set, otherwise the one of the source tree, otherwise the installed one beside the
+/// program.
+std::vector<std::string> machine_names();
+
+/// Reads the machine `name_or_path` with `overrides` ("key.path=value", in order) on top. A word
+/// with a slash or ending in .yaml or .yml is a path, any other one the name of a machine. Throws
+/// ConfigError with every mistake, FileError if the file cannot be read.
+MachineFile read_machine(const std::string& name_or_path,
+                         const std::vector<std::string>& overrides = {});
+
+/// The same without the origins of the values.
+Machine load_machine(const std::string& name_or_path,
+                     const std::vector<std::string>& overrides = {});
+
+}  // namespace tcsim::config

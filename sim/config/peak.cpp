@@ -1,0 +1,168 @@
+#include "sim/config/peak.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "sim/config/number.hpp"
+
+namespace tcsim::config {
+namespace {
+
+constexpr double kOpsPerMac = 2;
+
+std::string ghz(int mhz) { return number_text(mhz / 1000.0) + " GHz"; }
+
+/// Four digits, as a table prints them.
+std::string rounded(double value) {
+  const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+struct TensorType {
+  const char* dtype;
+  const char* accumulate;
+  int sm::TensorParams::*macs;
+  bool has_sparse;  ///< 2:4 sparsity exists for the type where a machine has it at all (WP-A100)
+  bool at_tensor_boost;  ///< WP-H100 states FP64 at the SM clock
+};
+
+constexpr TensorType kTensorTypes[] = {
+    {"fp16", "fp32", &sm::TensorParams::fp16_macs, true, true},
+    {"fp16", "fp16", &sm::TensorParams::fp16_macs, true, true},
+    {"bf16", "fp32", &sm::TensorParams::bf16_macs, true, true},
+    {"tf32", "fp32", &sm::TensorParams::tf32_macs, true, true},
+    {"fp8", "fp32", &sm::TensorParams::fp8_macs, true, true},
+    {"int8", "int32", &sm::TensorParams::int8_macs, true, true},
+    {"int4", "int32", &sm::TensorParams::int4_macs, true, true},
+    {"b1", "int32", &sm::TensorParams::b1_macs, false, true},
+    {"fp64", "fp64", &sm::TensorParams::fp64_macs, false, false},
+};
+
+struct LaneType {
+  const char* dtype;
+  const char* accumulate;
+  int sm::PipeParams::*lanes;
+  int macs_per_lane;
+  const char* text;  ///< what a lane does per cycle
+};
+
+constexpr LaneType kLaneTypes[] = {
+    {"fp32", "fp32", &sm::PipeParams::fp32_lanes, 1, "FP32 lanes"},
+    {"fp16", "fp16", &sm::PipeParams::half2_lanes, 2, "packed-FP16 lanes x 2 FMA"},
+    {"bf16", "bf16", &sm::PipeParams::bf16x2_lanes, 2, "packed-BF16 lanes x 2 FMA"},
+    {"fp64", "fp64", &sm::PipeParams::fp64_lanes, 1, "FP64 lanes"},
+    {"int8", "int32", &sm::PipeParams::dp4a_lanes, 4, "DP4A lanes x 4 MAC"},
+};
+
+int tensor_clock(const Machine& machine, bool at_tensor_boost) {
+  const ClockParams& clocks = machine.clocks;
+  if (!at_tensor_boost || clocks.tensor_boost_mhz == 0) return clocks.sm_mhz;
+  return std::min(clocks.sm_mhz, clocks.tensor_boost_mhz);
+}
+
+void finish(PeakRate& rate, const Machine& machine, const std::string& factors) {
+  rate.tera_ops_per_s =
+      machine.gpu.sms * rate.macs_per_cycle_per_sm * kOpsPerMac * rate.clock_mhz / 1e6;
+  rate.formula = fmt::format("{} SMs x {} x 2 x {} = {} {}", machine.gpu.sms, factors,
+                             ghz(rate.clock_mhz), rounded(*rate.tera_ops_per_s), rate.measure());
+}
+
+PeakRate tensor_rate(const Machine& machine, const TensorType& type, bool sparse) {
+  const sm::TensorParams& tensor = machine.sm.tensor;
+  PeakRate rate{"tensor", type.dtype, type.accumulate, sparse, {}, 0, 0, {}};
+  rate.clock_mhz = tensor_clock(machine, type.at_tensor_boost);
+  const int cores = machine.sm.sub_cores * tensor.cores_per_sub_core;
+  const int macs = tensor.*type.macs;
+  const bool supported =
+      cores > 0 && macs > 0 && (!sparse || (type.has_sparse && tensor.sparse_speedup > 1));
+  if (!supported) return rate;
+  const int speedup = sparse ? tensor.sparse_speedup : 1;
+  rate.macs_per_cycle_per_sm = static_cast<double>(cores) * macs * speedup;
+  const bool floating = rate.measure() == "TFLOPS";
+  finish(rate, machine,
+         fmt::format("{} tensor cores x {} {}{}", cores, macs, floating ? "FMA" : "MAC",
+                     sparse ? fmt::format(" x {} (2:4 sparse)", speedup) : ""));
+  return rate;
+}
+
+PeakRate lane_rate(const Machine& machine, const LaneType& type) {
+  PeakRate rate{"cuda-core", type.dtype, type.accumulate, false, {}, 0, 0, {}};
+  rate.clock_mhz = machine.clocks.sm_mhz;
+  const int lanes = machine.sm.pipes.*type.lanes;
+  if (lanes == 0) return rate;
+  rate.macs_per_cycle_per_sm = static_cast<double>(lanes) * type.macs_per_lane;
+  finish(rate, machine, fmt::format("{} {}", lanes, type.text));
+  return rate;
+}
+
+PeakBandwidth bandwidth(const char* level, double bytes_per_cycle, int mhz, std::string factors) {
+  PeakBandwidth result{level, bytes_per_cycle, mhz, bytes_per_cycle * mhz / 1000, {}};
+  result.formula =
+      fmt::format("{} x {} = {} GB/s", std::move(factors), ghz(mhz), rounded(result.gb_per_s));
+  return result;
+}
+
+}  // namespace
+
+std::string PeakRate::measure() const {
+  return dtype.starts_with("int") || dtype == "b1" ? "TOPS" : "TFLOPS";
+}
+
+PeakBandwidth dram_bandwidth(const Machine& machine) {
+  const dram::DramParams& dram = machine.dram;
+  return bandwidth(
+      "dram", dram.channels * dram.channel_width_bits / 8.0 * 2, machine.clocks.memory_mhz,
+      fmt::format("{} channels x {} bit / 8 x 2 beats", dram.channels, dram.channel_width_bits));
+}
+
+PeakBandwidth l2_bandwidth(const Machine& machine) {
+  const memory::L2Params& l2 = machine.l2;
+  return bandwidth("l2", static_cast<double>(l2.slices) * l2.bytes_per_cycle_per_slice,
+                   machine.clocks.l2_mhz,
+                   fmt::format("{} slices x {} B", l2.slices, l2.bytes_per_cycle_per_slice));
+}
+
+PeakBandwidth network_bandwidth(const Machine& machine) {
+  double bytes = 0;
+  for (const int sms : machine.gpu.sms_per_gpc)
+    bytes +=
+        std::min(machine.noc.gpc_read_bytes_per_cycle, sms * machine.noc.sm_read_bytes_per_cycle);
+  return bandwidth("network", bytes, machine.clocks.l2_mhz,
+                   fmt::format("{} GPCs, {} B in all", machine.gpu.sms_per_gpc.size(), bytes));
+}
+
+PeakBandwidth shared_bandwidth(const Machine& machine) {
+  const sm::SharedMemoryParams& shared = machine.sm.shared_memory;
+  const int bytes = std::min(shared.banks * shared.bank_width_bytes, machine.sm.l1.bytes_per_cycle);
+  return bandwidth("shared", static_cast<double>(machine.gpu.sms) * bytes, machine.clocks.sm_mhz,
+                   fmt::format("{} SMs x {} B", machine.gpu.sms, bytes));
+}
+
+Peak peak(const Machine& machine) {
+  Peak result;
+  result.machine = machine.name;
+  result.clock_mhz = machine.clocks.sm_mhz;
+  for (const bool sparse : {false, true})
+    for (const TensorType& type : kTensorTypes)
+      result.rates.push_back(tensor_rate(machine, type, sparse));
+  for (const LaneType& type : kLaneTypes) result.rates.push_back(lane_rate(machine, type));
+  result.bandwidths = {dram_bandwidth(machine), l2_bandwidth(machine), network_bandwidth(machine),
+                       shared_bandwidth(machine)};
+  for (const PeakRate& rate : result.rates)
+    if (rate.tera_ops_per_s)
+      result.ridge_points.push_back({rate.unit, rate.dtype, rate.accumulate, rate.sparse,
+                                     *rate.tera_ops_per_s * 1000 / result.bandwidths[0].gb_per_s,
+                                     *rate.tera_ops_per_s * 1000 / result.bandwidths[1].gb_per_s});
+  return result;
+}
+
+std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
+                                  const std::string& dtype) {
+  for (const PeakRate& rate : peak(machine).rates)
+    if (rate.unit == unit && rate.dtype == dtype && !rate.sparse && rate.tera_ops_per_s)
+      return rate;
+  return {};
+}
+
+}  // namespace tcsim::config

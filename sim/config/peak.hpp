@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/machine.hpp"
+
+namespace tcsim::config {
+
+/// The highest rate of one unit for one number format.
+struct PeakRate {
+  std::string unit;                      ///< "tensor" or "cuda-core"
+  std::string dtype;                     ///< fp16, bf16, tf32, fp8, int8, int4, b1, fp64, fp32
+  std::string accumulate;                ///< format of the sums
+  bool sparse = false;                   ///< 2:4
+  std::optional<double> tera_ops_per_s;  ///< a multiply-add counts as two; nothing: not supported
+  double macs_per_cycle_per_sm = 0;      ///< 0: not supported
+  int clock_mhz = 0;
+  std::string formula;  ///< the multiplication, spelled out; "" if not supported
+
+  /// "TFLOPS" or, for integers and bits, "TOPS".
+  std::string measure() const;
+};
+
+/// Operations per byte of memory traffic at which a rate and the memory bandwidth take equal time.
+struct RidgePoint {
+  std::string unit;
+  std::string dtype;
+  std::string accumulate;
+  bool sparse = false;
+  double ops_per_dram_byte = 0;
+  double ops_per_l2_byte = 0;
+};
+
+/// Bandwidth of one level of memory, all SMs together.
+struct PeakBandwidth {
+  std::string level;  ///< dram, l2, network, shared
+  double bytes_per_cycle = 0;
+  int clock_mhz = 0;  ///< of that cycle
+  double gb_per_s = 0;
+  std::string formula;
+};
+
+struct Peak {
+  std::string machine;
+  int clock_mhz = 0;  ///< SM boost
+  std::vector<PeakRate> rates;
+  std::vector<PeakBandwidth> bandwidths;
+  std::vector<RidgePoint> ridge_points;  ///< of the supported rates
+};
+
+/// Arithmetic on the parameters only, nothing is simulated.
+Peak peak(const Machine& machine);
+
+/// The peak of one unit and format; dense. Nothing if the machine does not support it.
+/// `unit` and `dtype` as in PeakRate; rates of formats with two accumulators are equal.
+std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
+                                  const std::string& dtype);
+
+PeakBandwidth dram_bandwidth(const Machine& machine);
+PeakBandwidth l2_bandwidth(const Machine& machine);  ///< data ports of the slices
+PeakBandwidth network_bandwidth(
+    const Machine& machine);  ///< response ports of SMs and GPCs, the narrower
+PeakBandwidth shared_bandwidth(const Machine& machine);  ///< shared memory and L1 of all SMs
+
+}  // namespace tcsim::config

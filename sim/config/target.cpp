@@ -1,0 +1,76 @@
+#include "sim/config/target.hpp"
+
+#include <algorithm>
+
+#include "sim/config/peak.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using kernels::Element;
+
+double tensor_macs(const sm::SmParams& sm, Element element) {
+  const int cores = sm.sub_cores * sm.tensor.cores_per_sub_core;
+  switch (element) {
+    case Element::kFp16:
+      return static_cast<double>(cores) * sm.tensor.fp16_macs;
+    case Element::kBf16:
+      return static_cast<double>(cores) * sm.tensor.bf16_macs;
+    case Element::kTf32:
+      return static_cast<double>(cores) * sm.tensor.tf32_macs;
+    case Element::kFp64:
+      return static_cast<double>(cores) * sm.tensor.fp64_macs;
+    case Element::kInt8:
+      return static_cast<double>(cores) * sm.tensor.int8_macs;
+    case Element::kFp32:
+    case Element::kInt32:
+      break;
+  }
+  return 0;
+}
+
+double lane_macs(const sm::PipeParams& pipes, Element element) {
+  switch (element) {
+    case Element::kFp32:
+      return pipes.fp32_lanes;
+    case Element::kFp16:
+      return 2.0 * pipes.half2_lanes;
+    case Element::kBf16:
+      return 2.0 * pipes.bf16x2_lanes;
+    case Element::kFp64:
+      return pipes.fp64_lanes;
+    case Element::kInt8:
+      return 4.0 * pipes.dp4a_lanes;
+    case Element::kTf32:
+    case Element::kInt32:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& problem) {
+  const sm::SmParams& sm = machine.sm;
+  const double sm_ghz = machine.clocks.sm_mhz / 1000.0;
+  kernels::Target target;
+  target.architecture = machine.architecture;
+  target.sms = machine.gpu.sms;
+  target.sub_cores = sm.sub_cores;
+  target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor
+                                     ? tensor_macs(sm, problem.input)
+                                     : lane_macs(sm.pipes, problem.input);
+  target.registers_per_sm = sm.residency.registers;
+  target.shared_bytes_per_sm = sm.shared_memory.max_bytes;
+  target.shared_bytes_per_cta = sm.shared_memory.max_bytes_per_cta;
+  target.shared_reserved_per_cta = sm.shared_memory.reserved_bytes_per_cta;
+  target.max_warps_per_sm = sm.residency.max_warps;
+  target.max_ctas_per_sm = sm.residency.max_ctas;
+  target.l2_bytes_per_cycle =
+      std::min(l2_bandwidth(machine).gb_per_s, network_bandwidth(machine).gb_per_s) / sm_ghz;
+  target.dram_bytes_per_cycle = dram_bandwidth(machine).gb_per_s / sm_ghz;
+  target.l2_bytes = machine.l2.bytes;
+  return target;
+}
+
+}  // namespace tcsim::config

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "sim/config/machine.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::config {
+
+/// What the kernel generators need to know of `machine` for `problem`. macs_per_cycle_per_sm is 0
+/// if the machine lacks the unit or the type.
+kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& problem);
+
+}  // namespace tcsim::config

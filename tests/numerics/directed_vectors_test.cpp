@@ -1,0 +1,67 @@
+// Vectors of our own, one file per machine, computed by vectors/generate.py with exact fractions.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "models/numerics/fast_mma.hpp"
+#include "models/numerics/mma.hpp"
+#include "tests/numerics/vector_file.hpp"
+
+namespace tcsim::numerics {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `<generation>_<instruction>_<input>_<accumulator>`
+Arithmetic arithmetic_of(const std::string& stem) {
+  const std::vector<std::string> words = split(stem, '_');
+  ArithmeticKey key;
+  key.generation = generation_named(words.at(0)).value();
+  key.kind = instruction_kind_named(words.at(1)).value();
+  key.a = key.b = element_type_named(words.at(2)).value();
+  key.accumulator = element_type_named(words.at(3)).value();
+  return find_arithmetic(key).value();
+}
+
+std::uint64_t fast(const Arithmetic& arithmetic, const VectorRow& row) {
+  const std::vector<std::uint32_t> a(row.a.begin(), row.a.end());
+  const std::vector<std::uint32_t> b(row.b.begin(), row.b.end());
+  const int length = static_cast<int>(a.size());
+  OperandPanel single;
+  OperandPanel wide;
+  single.load(arithmetic.key.a, a, 1, length, length, 1);
+  wide.load(arithmetic.key.b, b, 1, length, length, 1);
+  std::vector<std::uint32_t> d{static_cast<std::uint32_t>(row.c)};
+  fast_mma(arithmetic, single, wide, d, 1);
+  return d[0];
+}
+
+TEST(DirectedVectors, ThePlainAndTheFastPathReproduceEveryVector) {
+  int files = 0;
+  std::map<std::string, int> vectors;
+  for (const auto& entry : fs::directory_iterator(TC_VECTOR_DIR)) {
+    if (entry.path().extension() != ".csv") continue;
+    ++files;
+    const Arithmetic arithmetic = arithmetic_of(entry.path().stem().string());
+    for (const VectorRow& row :
+         read_vector_file(entry.path(), arithmetic.key.a, arithmetic.key.accumulator)) {
+      ++vectors[row.category];
+      EXPECT_EQ(mma(arithmetic, row.a, row.b, row.c), row.d)
+          << entry.path().stem() << ' ' << row.category << std::hex << " c " << row.c;
+      EXPECT_EQ(fast(arithmetic, row), row.d) << "fast path, " << entry.path().stem() << ' '
+                                              << row.category << std::hex << " c " << row.c;
+    }
+  }
+  EXPECT_EQ(files, 16);
+  int total = 0;
+  for (const auto& [category, count] : vectors) {
+    EXPECT_GE(count, 10) << category;
+    total += count;
+  }
+  EXPECT_GE(total, 3000);
+}
+
+}  // namespace
+}  // namespace tcsim::numerics

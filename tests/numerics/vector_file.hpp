@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/numerics/arithmetic.hpp"
+
+namespace tcsim::numerics {
+
+/// One row of a vector file (`cat,a,b,c,d` in hexadecimal, elements back to back).
+struct VectorRow {
+  std::string category;
+  std::vector<std::uint64_t> a;
+  std::vector<std::uint64_t> b;
+  std::uint64_t c = 0;
+  std::uint64_t d = 0;
+};
+
+/// Rows of a plain or gzipped file. Throws std::runtime_error when it cannot be read or its header
+/// is another one.
+std::vector<VectorRow> read_vector_file(const std::filesystem::path& path, ElementType input,
+                                        ElementType accumulator);
+
+std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace tcsim::numerics
