@@ -38,6 +38,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& par
     : params_(params),
       sm_(sm),
       queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
+      source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
       queues_(static_cast<std::size_t>(params.sub_cores)),
@@ -63,6 +64,13 @@ void MemoryPipeline::free_operation(int number) {
   --operations_busy_;
   operations_[static_cast<std::size_t>(number)].next_free = free_operation_;
   free_operation_ = number;
+}
+
+/// An instruction holds its entry until its sources are read, also while the pipeline already works on it.
+Cycle MemoryPipeline::room_at(int sub_core) const {
+  const Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
+  if (queue.size >= queue_capacity_) return kNever;
+  return queue.release(queue_capacity_ - 1 - queue.size);
 }
 
 void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
@@ -134,24 +142,25 @@ bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
 }
 
 int MemoryPipeline::step(Cycle now) {
-  int moved = -1;
   if (pipe_free_ <= now) {
-    for (std::size_t i = 0; i < queues_.size() && moved < 0; ++i) {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
       const std::size_t sub_core = (turn_ + i) % queues_.size();
       Queue& queue = queues_[sub_core];
       if (queue.head_ready > now) continue;
       const int number = queue.front();
       if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
-      queue.pop();
+      const bool was_full = queue.size == queue_capacity_;
+      queue.pop(now + source_read_);
       queue.last_accept = now;
       set_head_ready(queue);
       turn_ = sub_core + 1;
-      moved = static_cast<int>(sub_core);
       enter(number, now);
+      update_next_step();
+      return was_full ? static_cast<int>(sub_core) : -1;
     }
   }
   update_next_step();
-  return moved;
+  return -1;
 }
 
 void MemoryPipeline::enter(int number, Cycle now) {
@@ -161,8 +170,7 @@ void MemoryPipeline::enter(int number, Cycle now) {
     const int extra = instruction.effect == isa::Effect::kStoreGlobal || instruction.effect == isa::Effect::kStoreShared
                           ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                           : 0;
-    const int after = params_.memory_queue.source_read_cycles - params_.memory_queue.address_interval_cycles;
-    add_event({now + std::max(1, after) + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
+    add_event({now + source_read_ + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
                instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal});
   }

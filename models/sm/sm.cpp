@@ -91,14 +91,14 @@ void Sm::run(Cycle until) {
       apply(event, now);
     }
     if (pipeline_.next_step() <= now) {
-      const int moved = pipeline_.step(now);
-      if (moved >= 0) sub_cores_[static_cast<std::size_t>(moved)]->memory_queue_freed(now);
+      const int freed = pipeline_.step(now);
+      if (freed >= 0) sub_cores_[static_cast<std::size_t>(freed)]->wake(now);
       collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
       if (next_attempts_[i] > now) continue;
       SubCore& sub_core = *sub_cores_[i];
-      Warp* const warp = sub_core.select(now, pipeline_.queue_full(static_cast<int>(i)));
+      Warp* const warp = sub_core.select(now, pipeline_.room_at(static_cast<int>(i)));
       if (warp == nullptr) continue;
       sub_core.issue(*warp, now);
       carry_out(sub_core, static_cast<int>(i), *warp, now);
