@@ -37,7 +37,8 @@ MemoryCounters::MemoryCounters(stats::Group& group)
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
     : params_(params),
       sm_(sm),
-      queue_capacity_(static_cast<std::size_t>(params.memory_queue.entries) + 1),  // plus the dispatch latch (HUE25)
+      queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
+      source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
       queues_(static_cast<std::size_t>(params.sub_cores)),
@@ -63,6 +64,13 @@ void MemoryPipeline::free_operation(int number) {
   --operations_busy_;
   operations_[static_cast<std::size_t>(number)].next_free = free_operation_;
   free_operation_ = number;
+}
+
+/// An instruction holds its entry until its sources are read, also while the pipeline already works on it.
+Cycle MemoryPipeline::room_at(int sub_core) const {
+  const Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
+  if (queue.size >= queue_capacity_) return kNever;
+  return queue.release(queue_capacity_ - 1 - queue.size);
 }
 
 void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
@@ -95,8 +103,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
                                                         operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-  queue.operations.push_back(number);
-  if (queue.operations.size() == 1) {
+  queue.push(number);
+  if (queue.size == 1) {
     set_head_ready(queue);
     update_next_step();
   }
@@ -104,7 +112,11 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
 
 /// The address unit works on one instruction at a time and holds it until the pipeline takes it.
 void MemoryPipeline::set_head_ready(Queue& queue) const {
-  const Cycle issued = operations_[static_cast<std::size_t>(queue.operations.front())].issued;
+  if (queue.size == 0) {
+    queue.head_ready = kNever;
+    return;
+  }
+  const Cycle issued = operations_[static_cast<std::size_t>(queue.front())].issued;
   queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
                               queue.last_accept + 1);
   queue.last_ready = queue.head_ready;
@@ -113,8 +125,8 @@ void MemoryPipeline::set_head_ready(Queue& queue) const {
 void MemoryPipeline::update_next_step() {
   next_step_ = kNever;
   for (const Queue& queue : queues_) {
-    if (queue.operations.empty()) continue;
-    const Operation& head = operations_[static_cast<std::size_t>(queue.operations.front())];
+    if (queue.size == 0) continue;
+    const Operation& head = operations_[static_cast<std::size_t>(queue.front())];
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
@@ -130,24 +142,25 @@ bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
 }
 
 int MemoryPipeline::step(Cycle now) {
-  int moved = -1;
   if (pipe_free_ <= now) {
-    for (std::size_t i = 0; i < queues_.size() && moved < 0; ++i) {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
       const std::size_t sub_core = (turn_ + i) % queues_.size();
       Queue& queue = queues_[sub_core];
-      if (queue.operations.empty() || queue.head_ready > now) continue;
-      const int number = queue.operations.front();
+      if (queue.head_ready > now) continue;
+      const int number = queue.front();
       if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
-      queue.operations.pop_front();
+      const bool was_full = queue.size == queue_capacity_;
+      queue.pop(now + source_read_);
       queue.last_accept = now;
-      if (!queue.operations.empty()) set_head_ready(queue);
+      set_head_ready(queue);
       turn_ = sub_core + 1;
-      moved = static_cast<int>(sub_core);
       enter(number, now);
+      update_next_step();
+      return was_full ? static_cast<int>(sub_core) : -1;
     }
   }
   update_next_step();
-  return moved;
+  return -1;
 }
 
 void MemoryPipeline::enter(int number, Cycle now) {
@@ -157,8 +170,7 @@ void MemoryPipeline::enter(int number, Cycle now) {
     const int extra = instruction.effect == isa::Effect::kStoreGlobal || instruction.effect == isa::Effect::kStoreShared
                           ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                           : 0;
-    const int after = params_.memory_queue.source_read_cycles - params_.memory_queue.address_interval_cycles;
-    add_event({now + std::max(1, after) + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
+    add_event({now + source_read_ + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
                instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal});
   }

@@ -35,7 +35,13 @@ class Epilogue {
   int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
   bool exchanges() const;
+  bool reads_two_chunks() const;
+  bool has_odd_pitch() const;
   isa::Swizzle swizzle() const;
+  /// The part of a thread's vector `vector` that numbers vectors in a row, and bit `bit` of its
+  /// staged row.
+  void add_column(isa::Expression& sum, int vector, std::int64_t weight) const;
+  void add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const;
   Instructions stage(ProgramBuilder& builder, const AddressWork& work, const RowGroup& group) const;
   Instructions fetch(ProgramBuilder& builder, const AddressWork& work, int vector, int first) const;
   Instructions scale(int first, int result) const;
