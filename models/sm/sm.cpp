@@ -251,7 +251,7 @@ void Sm::retire_if_done(Warp& warp, Cycle now) {
     if (other.resident && other.cta_slot == warp.cta_slot) return;
   }
   free_cta_slots_.push_back(warp.cta_slot);
-  ended_ctas_.push_back(now);
+  ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
 }
 
 void Sm::apply(const MemoryEvent& event, Cycle now) {
