@@ -141,7 +141,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kBarrier:
-      warp.at_barrier = true;
+      warp.at_barrier = lanes != 0;
       break;
     case isa::Effect::kBranch:
       branch(warp, instruction);
@@ -158,7 +158,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       }
   }
   move_on(warp, instruction, now);
-  if (instruction.effect == isa::Effect::kBarrier) arrive_at_barrier(warp, now);
+  if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {

@@ -81,6 +81,16 @@ TEST(Barrier, HoldsTheWarpForItsOwnStallCountToo) {
   EXPECT_EQ(end_of(program, params), 9);
 }
 
+TEST(Barrier, IsNotReachedByAWarpWhoseLanesAreAllOff) {
+  ProgramBuilder program;
+  const int first_warp = program.guard({0, {{Variable::kWarp, 1}}}, 1);
+  program.op(Opcode::kBarSync).guard(first_warp);
+  program.op(Opcode::kExit);
+  // Warp 0 arrives, warp 1 passes by and exits in cycle 1, which completes the barrier for the one
+  // that is left.
+  EXPECT_EQ(end_of(make_launch({program.program()}, {0, 0})), 1 + 21 + 2);
+}
+
 TEST(Barrier, CtasDoNotWaitForEachOther) {
   ProgramBuilder program;
   program.op(Opcode::kBarSync);
