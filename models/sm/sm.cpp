@@ -163,6 +163,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
+  warp.stall_reason = CycleReason::kDependenceFixed;
   if (issued.effect == isa::Effect::kBranch) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
@@ -194,7 +195,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
     warp.ready = kNever;
     return;
   }
-  warp.ready_reason = now > warp.stall_until ? reason : CycleReason::kDependenceFixed;
+  warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
@@ -213,9 +214,11 @@ void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     if (!warp.at_barrier) continue;
     warp.at_barrier = false;
-    warp.stall_until = std::max(warp.stall_until, release);
+    if (release >= warp.stall_until) {
+      warp.stall_until = release;
+      warp.stall_reason = CycleReason::kBarrier;
+    }
     settle(warp, now, CycleReason::kBarrier);
-    if (warp.ready == release) warp.ready_reason = CycleReason::kBarrier;
   }
 }
 

@@ -45,7 +45,8 @@ struct Warp {
   bool resident = false;
   bool exiting = false;          ///< EXIT has issued; the warp leaves when nothing is under way for it
 
-  Cycle stall_until = 0;         ///< earliest issue by stall counts
+  Cycle stall_until = 0;         ///< earliest issue by stall counts and barriers passed
+  CycleReason stall_reason = CycleReason::kDependenceFixed;  ///< what set `stall_until`
   Cycle ready = 0;               ///< earliest issue by stalls, counters and barriers; kNever while one of them waits
   CycleReason ready_reason = CycleReason::kNoWarp;  ///< what set `ready`
 

@@ -91,6 +91,20 @@ TEST(Barrier, IsNotReachedByAWarpWhoseLanesAreAllOff) {
   EXPECT_EQ(end_of(make_launch({program.program()}, {0, 0})), 1 + 21 + 2);
 }
 
+TEST(Barrier, IsChargedAlsoWhenACounterFellMeanwhile) {
+  ProgramBuilder program;
+  program.op(Opcode::kMufuEx2)
+      .dst(4)
+      .src(2)
+      .writes(0);  // back at 17, before the barrier opens at 24
+  program.op(Opcode::kBarSync);
+  program.op(Opcode::kExit).waits(0);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 1 + 23);
+  EXPECT_EQ(bench.reason("barrier"), 22u);
+}
+
 TEST(Barrier, CtasDoNotWaitForEachOther) {
   ProgramBuilder program;
   program.op(Opcode::kBarSync);
