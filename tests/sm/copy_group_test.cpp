@@ -184,5 +184,15 @@ TEST(CopyGroup, ArrivingDataHoldUpSharedMemory) {
   EXPECT_EQ(latency(51), 23);
 }
 
+TEST(CopyGroup, CopiesOfPartOfASectorFillOnlyTheirBytes) {
+  ProgramBuilder program;  // 32 lanes, 4 bytes each from 32 different sectors
+  program.global(Opcode::kLdgsts32, per_lane(32), per_lane(4)).src(2, 4);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 128u);
+}
+
 }  // namespace
 }  // namespace tcsim::sm::test
