@@ -128,15 +128,20 @@ void MemoryPipeline::update_next_step() {
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
-      if (lines_under_way_ + static_cast<int>(head.lines.size()) > params_.l1.miss_entries) continue;  // `receive` asks again
+      if (!has_miss_entries(head)) continue;  // `receive` asks again
     }
     next_step_ = std::min(next_step_, at);
   }
 }
 
+/// All lines of a read may miss. One that has more of them than there are entries goes when all entries are free.
+bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
+  return operation.instruction->effect == isa::Effect::kStoreGlobal || lines_under_way_ == 0 ||
+         lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+}
+
 bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
-  if (operation.lines.empty()) return true;
-  return tag_free_ <= now && lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+  return operation.lines.empty() || (tag_free_ <= now && has_miss_entries(operation));
 }
 
 int MemoryPipeline::step(Cycle now) {

@@ -125,6 +125,14 @@ TEST(L1, MissEntriesBoundTheLinesUnderWay) {
   EXPECT_EQ(departures(4, 2), (std::vector<Cycle>{16, 20, 216 + 12, 220 + 12}));
 }
 
+TEST(L1, ALoadOfMoreLinesThanMissEntriesStillGoes) {
+  SmParams params = ampere_sm();
+  params.l1.miss_entries = 4;
+  SmBench bench(single_warp(load_chain({per_lane(128)})), params);
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), kMemoryLatency + kHit + 31);
+}
+
 TEST(L1, StoresWriteThroughWithTheirSectors) {
   ProgramBuilder program;
   const int twelve = program.guard(per_lane(1), 12);
@@ -139,6 +147,20 @@ TEST(L1, StoresWriteThroughWithTheirSectors) {
   EXPECT_EQ(bench.requests()[0].sectors, 0b0011);
   EXPECT_EQ(bench.requests()[0].partial, 0b0010);  // 16 of the 32 bytes of sector 1
   EXPECT_EQ(bench.counter("memory_pipeline.global_write_bytes"), 64u);
+}
+
+TEST(L1, StoresTakeNoMissEntry) {
+  SmParams params = ampere_sm();
+  params.l1.miss_entries = 1;
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(4)).dst(4).src(2).writes(0);
+  program.global(Opcode::kStg32, per_lane(4, 4096)).src(2, 4);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program), params);
+  bench.start_cta(0);
+  bench.finish();
+  ASSERT_EQ(bench.requests().size(), 2u);
+  EXPECT_EQ(bench.requests()[1].cycle, 16 + 4);
 }
 
 TEST(L1, StoresInvalidateTheSectorsTheyWrite) {
