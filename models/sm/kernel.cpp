@@ -211,10 +211,11 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
     int bytes = 0;
     for (; i < touches.size() && touches[i].sector == sector; ++i) bytes += touches[i].bytes;
     const std::uint64_t line = sector / sectors_per_line * static_cast<std::uint64_t>(line_bytes_);
-    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0});
+    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0, 0});
     const auto bit = static_cast<std::uint8_t>(1U << (sector % sectors_per_line));
     lines.back().sectors |= bit;
     if (bytes < sector_bytes_) lines.back().partial |= bit;
+    lines.back().bytes = static_cast<std::uint16_t>(lines.back().bytes + bytes);
   }
   return lines;
 }
@@ -226,7 +227,7 @@ void Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::u
   const auto origin = access.buffer_base + static_cast<std::uint64_t>(base - shift);
   const auto append = [&lines, origin](const std::vector<LineSectors>& relative) {
     lines.clear();
-    for (const LineSectors& line : relative) lines.push_back({origin - kMargin + line.line, line.sectors, line.partial});
+    for (const LineSectors& line : relative) lines.push_back({origin - kMargin + line.line, line.sectors, line.partial, line.bytes});
   };
   if (lanes != kAllLanes) return append(compute_lines(access, shift + kMargin, lanes));
   auto& cache = global_patterns_[static_cast<std::size_t>(access.id)];
