@@ -4,6 +4,10 @@ add_library(tc_options INTERFACE)
 target_include_directories(tc_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(tc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                             -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of GCC 12 at -O3 on std::string and on aggregates with vectors (GCC bugs 105651, 105562).
+  target_compile_options(tc_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(tc_options INTERFACE -march=x86-64-v2)  # POPCNT; every x86 server since 2009
 endif()

@@ -63,14 +63,14 @@ class Channel {
 
   /// True when a queue entry is free in the clock up to which advance() has run. An entry is taken
   /// from push() until the READ or WRITE issues.
-  bool can_accept() const { return !queue_.is_full(); }
+  [[nodiscard]] bool can_accept() const { return !queue_.is_full(); }
   /// Queues a burst that arrives at `now` and can be served from that clock on. Requires
   /// can_accept(), and `now` not earlier than the last push nor the last `until`.
   void push(Cycle now, const Burst& burst);
   /// Earliest clock at which the channel can act, hence never later than what advance() needs;
   /// kNever while it holds no burst (refreshes due meanwhile are caught up, at their proper clocks,
   /// by the next push or advance).
-  Cycle next_event() const { return queue_.is_empty() ? kNever : next_event_; }
+  [[nodiscard]] Cycle next_event() const { return queue_.is_empty() ? kNever : next_event_; }
   /// Executes all commands at clocks < `until` and appends the completions of the bursts they
   /// served, in ascending order of time. A completion is known when its command issues, so its time
   /// may lie beyond `until`. Every burst pushed, write or read, completes exactly once. Does

@@ -33,7 +33,7 @@ class CommandClock {
   CommandClock(const std::vector<Constraint>& table, int bank_groups, int banks_per_group);
 
   /// First clock at which no constraint forbids `command` to `dram_bank`.
-  Cycle earliest(Command command, int dram_bank) const {
+  [[nodiscard]] Cycle earliest(Command command, int dram_bank) const {
     const auto c = static_cast<std::size_t>(command);
     const Cycle bank = banks_[static_cast<std::size_t>(dram_bank)][c];
     const Cycle group = groups_[static_cast<std::size_t>(dram_bank >> group_shift_)][c];

@@ -13,8 +13,8 @@ class RefreshRotation {
  public:
   RefreshRotation(Cycle interval, int banks) : interval_(interval), banks_(banks) {}
 
-  Cycle due() const { return ((issued_ + 1) * interval_) / banks_; }
-  int dram_bank() const { return static_cast<int>(issued_ % banks_); }
+  [[nodiscard]] Cycle due() const { return ((issued_ + 1) * interval_) / banks_; }
+  [[nodiscard]] int dram_bank() const { return static_cast<int>(issued_ % banks_); }
   void command_issued() { ++issued_; }
 
  private:

@@ -43,37 +43,41 @@ class RequestQueue {
   /// direction; after that the bank shows no hits of that direction until the oldest is served.
   RequestQueue(int entries, int banks, int bypass_cap);
 
-  bool is_full() const { return used_ == entries_; }
-  bool is_empty() const { return used_ == 0; }
+  [[nodiscard]] bool is_full() const { return used_ == entries_; }
+  [[nodiscard]] bool is_empty() const { return used_ == 0; }
 
   /// Takes a request that arrives at `now`, not earlier than the previous one. Requires !is_full().
   void push(Cycle now, std::uint64_t tag, Direction direction, const Location& location);
   /// Arrival of the next request that admit() has not yet let in; kNever when there is none.
-  Cycle next_arrival() const { return next_arrival_; }
+  [[nodiscard]] Cycle next_arrival() const { return next_arrival_; }
   /// Lets the scheduler see what has arrived by `now`; true when that changed anything.
   bool admit(Cycle now);
 
   /// Admitted requests.
-  int waiting(Direction direction) const { return waiting_[index(direction)]; }
+  [[nodiscard]] int waiting(Direction direction) const { return waiting_[index(direction)]; }
   /// Banks with an admitted request.
-  BankSet banks_waiting(Direction direction) const { return waiting_set_[index(direction)]; }
+  [[nodiscard]] BankSet banks_waiting(Direction direction) const {
+    return waiting_set_[index(direction)];
+  }
   /// Banks with a hit that may be served.
-  BankSet banks_with_hit(Direction direction) const { return hit_set_[index(direction)]; }
-  BankSet banks_open() const { return open_set_; }
+  [[nodiscard]] BankSet banks_with_hit(Direction direction) const {
+    return hit_set_[index(direction)];
+  }
+  [[nodiscard]] BankSet banks_open() const { return open_set_; }
 
   /// Row open in the bank, -1 when it is closed.
-  std::int64_t open_row_of(int dram_bank) const { return bank(dram_bank).open_row; }
+  [[nodiscard]] std::int64_t open_row_of(int dram_bank) const { return bank(dram_bank).open_row; }
 
   /// Requires that the bank is in banks_waiting().
-  const Request& oldest(Direction direction, int dram_bank) const {
+  [[nodiscard]] const Request& oldest(Direction direction, int dram_bank) const {
     return entry(bank(dram_bank).lists[index(direction)].oldest).request;
   }
   /// Requires that the bank is in banks_with_hit().
-  const Request& oldest_hit(Direction direction, int dram_bank) const {
+  [[nodiscard]] const Request& oldest_hit(Direction direction, int dram_bank) const {
     return entry(bank(dram_bank).lists[index(direction)].hit).request;
   }
   /// Age of the oldest admitted request. Requires waiting(direction) > 0.
-  std::uint64_t oldest_age(Direction direction) const;
+  [[nodiscard]] std::uint64_t oldest_age(Direction direction) const;
 
   /// Opens the row of oldest(direction, bank), which thereby is at best a miss. Requires a closed
   /// bank.
@@ -110,14 +114,16 @@ class RequestQueue {
     return static_cast<std::size_t>(direction);
   }
   Entry& entry(Slot slot) { return slots_[static_cast<std::size_t>(slot)]; }
-  const Entry& entry(Slot slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const Entry& entry(Slot slot) const {
+    return slots_[static_cast<std::size_t>(slot)];
+  }
   BankRequests& bank(int dram_bank) { return banks_[static_cast<std::size_t>(dram_bank)]; }
-  const BankRequests& bank(int dram_bank) const {
+  [[nodiscard]] const BankRequests& bank(int dram_bank) const {
     return banks_[static_cast<std::size_t>(dram_bank)];
   }
   void append(Slot slot);
   void remove(List& list, Slot slot);
-  Slot next_hit(Slot from, std::int64_t row) const;
+  [[nodiscard]] Slot next_hit(Slot from, std::int64_t row) const;
   void refresh_sets(Direction direction, int dram_bank);
 
   const int entries_;

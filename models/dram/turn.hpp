@@ -14,7 +14,7 @@ class Turn {
  public:
   explicit Turn(int queue_entries);
 
-  Direction direction() const { return direction_; }
+  [[nodiscard]] Direction direction() const { return direction_; }
   /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes
   /// nothing more.
   bool update(const RequestQueue& queue);
@@ -22,10 +22,10 @@ class Turn {
   void burst_served();
 
  private:
-  bool may_end(const RequestQueue& queue) const;
-  bool is_wanted(const RequestQueue& queue) const;
+  [[nodiscard]] bool may_end(const RequestQueue& queue) const;
+  [[nodiscard]] bool is_wanted(const RequestQueue& queue) const;
   void pass_on(const RequestQueue& queue);
-  int entry_quota(const RequestQueue& queue) const;
+  [[nodiscard]] int entry_quota(const RequestQueue& queue) const;
 
   /// What a direction left behind when its turn ended.
   struct Leftover {

@@ -27,7 +27,7 @@ class Findings {
   void time(std::string_view field, double value) {
     require(value >= 0 && value <= kMaxNanoseconds, field, value, "from 0 to 1e6 ns");
   }
-  bool empty() const { return found_.empty(); }
+  [[nodiscard]] bool empty() const { return found_.empty(); }
   std::vector<std::string> take() { return std::move(found_); }
 
  private:

@@ -11,12 +11,14 @@ enum class Variable : std::uint8_t { kCtaX, kCtaY, kCtaZ, kWarp, kLane, kLoop0, 
 inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;
 
-/// coefficient * ((variable / divisor) % modulus); modulus 0 means no modulo. Division truncates; variables are >= 0.
+/// coefficient * (((variable + offset) / divisor) % modulus); modulus 0 means no modulo. Division truncates;
+/// variables are >= 0. The offset names the k-tile that a pipeline works ahead: stage (kLoop0 + 4) % 5.
 struct Term {
   Variable variable;
   std::int64_t coefficient;
   std::uint32_t divisor = 1;
   std::uint32_t modulus = 0;
+  std::uint32_t offset = 0;
 
   bool operator==(const Term&) const = default;
 };
@@ -34,7 +36,8 @@ struct Expression {
 
 /// The value of `term` with its variable equal to `value`.
 constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
-  const std::int64_t quotient = term.divisor == 1 ? value : value / term.divisor;
+  const std::int64_t sum = value + term.offset;
+  const std::int64_t quotient = term.divisor == 1 ? sum : sum / term.divisor;
   return term.coefficient * (term.modulus == 0 ? quotient : quotient % term.modulus);
 }
 
@@ -49,7 +52,7 @@ struct Swizzle {
 
   bool operator==(const Swizzle&) const = default;
 
-  constexpr std::int64_t apply(std::int64_t offset) const {
+  [[nodiscard]] constexpr std::int64_t apply(std::int64_t offset) const {
     const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << base;
     return offset ^ ((offset >> shift) & mask);
   }

@@ -10,13 +10,13 @@ constexpr int kWavefrontBytes = 128;
 constexpr int kRegisterBytes = 4 * kLanes;
 constexpr int kStoreDataCyclesPerRegister = 2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
 
-// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many sectors.
+// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many bytes its
+// lanes take from the line (at most 16 for each of 32 lanes).
 constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
-constexpr int kOperationShift = 8;
+constexpr int kOperationShift = 10;
 
-std::uint32_t past_cache_tag(int operation, std::uint8_t sectors) {
-  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) |
-         static_cast<std::uint32_t>(std::popcount(sectors));
+std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
+  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ MemoryCounters::MemoryCounters(stats::Group& group)
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
     : params_(params),
       sm_(sm),
-      queue_capacity_(static_cast<std::size_t>(params.memory_queue.entries) + 1),  // plus the dispatch latch (HUE25)
+      queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
+      source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
       queues_(static_cast<std::size_t>(params.sub_cores)),
@@ -63,6 +64,13 @@ void MemoryPipeline::free_operation(int number) {
   --operations_busy_;
   operations_[static_cast<std::size_t>(number)].next_free = free_operation_;
   free_operation_ = number;
+}
+
+/// An instruction holds its entry until its sources are read, also while the pipeline already works on it.
+Cycle MemoryPipeline::room_at(int sub_core) const {
+  const Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
+  if (queue.size >= queue_capacity_) return kNever;
+  return queue.release(queue_capacity_ - 1 - queue.size);
 }
 
 void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
@@ -95,8 +103,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
                                                         operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-  queue.operations.push_back(number);
-  if (queue.operations.size() == 1) {
+  queue.push(number);
+  if (queue.size == 1) {
     set_head_ready(queue);
     update_next_step();
   }
@@ -104,7 +112,11 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
 
 /// The address unit works on one instruction at a time and holds it until the pipeline takes it.
 void MemoryPipeline::set_head_ready(Queue& queue) const {
-  const Cycle issued = operations_[static_cast<std::size_t>(queue.operations.front())].issued;
+  if (queue.size == 0) {
+    queue.head_ready = kNever;
+    return;
+  }
+  const Cycle issued = operations_[static_cast<std::size_t>(queue.front())].issued;
   queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
                               queue.last_accept + 1);
   queue.last_ready = queue.head_ready;
@@ -113,41 +125,47 @@ void MemoryPipeline::set_head_ready(Queue& queue) const {
 void MemoryPipeline::update_next_step() {
   next_step_ = kNever;
   for (const Queue& queue : queues_) {
-    if (queue.operations.empty()) continue;
-    const Operation& head = operations_[static_cast<std::size_t>(queue.operations.front())];
+    if (queue.size == 0) continue;
+    const Operation& head = operations_[static_cast<std::size_t>(queue.front())];
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
-      if (lines_under_way_ + static_cast<int>(head.lines.size()) > params_.l1.miss_entries) continue;  // `receive` asks again
+      if (!has_miss_entries(head)) continue;  // `receive` asks again
     }
     next_step_ = std::min(next_step_, at);
   }
 }
 
+/// All lines of a read may miss. One that has more of them than there are entries goes when all entries are free.
+bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
+  return operation.instruction->effect == isa::Effect::kStoreGlobal || lines_under_way_ == 0 ||
+         lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+}
+
 bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
-  if (operation.lines.empty()) return true;
-  return tag_free_ <= now && lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+  return operation.lines.empty() || (tag_free_ <= now && has_miss_entries(operation));
 }
 
 int MemoryPipeline::step(Cycle now) {
-  int moved = -1;
   if (pipe_free_ <= now) {
-    for (std::size_t i = 0; i < queues_.size() && moved < 0; ++i) {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
       const std::size_t sub_core = (turn_ + i) % queues_.size();
       Queue& queue = queues_[sub_core];
-      if (queue.operations.empty() || queue.head_ready > now) continue;
-      const int number = queue.operations.front();
+      if (queue.head_ready > now) continue;
+      const int number = queue.front();
       if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
-      queue.operations.pop_front();
+      const bool was_full = queue.size == queue_capacity_;
+      queue.pop(now + source_read_);
       queue.last_accept = now;
-      if (!queue.operations.empty()) set_head_ready(queue);
+      set_head_ready(queue);
       turn_ = sub_core + 1;
-      moved = static_cast<int>(sub_core);
       enter(number, now);
+      update_next_step();
+      return was_full ? static_cast<int>(sub_core) : -1;
     }
   }
   update_next_step();
-  return moved;
+  return -1;
 }
 
 void MemoryPipeline::enter(int number, Cycle now) {
@@ -157,8 +175,7 @@ void MemoryPipeline::enter(int number, Cycle now) {
     const int extra = instruction.effect == isa::Effect::kStoreGlobal || instruction.effect == isa::Effect::kStoreShared
                           ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                           : 0;
-    const int after = params_.memory_queue.source_read_cycles - params_.memory_queue.address_interval_cycles;
-    add_event({now + std::max(1, after) + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
+    add_event({now + source_read_ + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
                instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal});
   }
@@ -242,7 +259,7 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
   if (index == L1Cache::kNoLine) {
     counters_.l1_bypassed.add(sectors);
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
     return false;
   }
   L1Cache::Line& entry = l1_.line(index);
@@ -257,14 +274,14 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
     // Other sectors of a line under way, or too many waiting on it: a request of its own, past the cache.
     counters_.l1_bypassed.add(sectors);
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
     return false;
   }
   entry.waiters.push_back(number);
   if (ask != 0) {
     entry.pending = ask;
     ++lines_under_way_;
-    send({line.line, ask, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
+    send({line.line, ask, 0, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
   }
   return false;
 }
@@ -278,7 +295,7 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
   for (const LineSectors& line : operation.lines) {
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), out + at++);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), out + at++);
   }
   tag_free_ = at;
 }
@@ -303,8 +320,7 @@ void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   --lines_under_way_;
   if ((response.tag & kPastCache) != 0) {
     const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
-    const int sectors = static_cast<int>(response.tag & ((1U << kOperationShift) - 1));
-    line_arrived(number, sectors * params_.l1.sector_bytes, now);
+    line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
   } else {
     L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));
     line.valid |= line.pending;

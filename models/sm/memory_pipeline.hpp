@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -51,13 +50,15 @@ class MemoryPipeline {
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires no work under way.
   void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
 
-  bool queue_full(int sub_core) const { return queues_[static_cast<std::size_t>(sub_core)].full(queue_capacity_); }
+  /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past; kNever while that
+  /// depends on when the pipeline takes the next one.
+  Cycle room_at(int sub_core) const;
   /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
 
   /// The next cycle at which `step` can do something.
   Cycle next_step() const { return next_step_; }
-  /// Lets at most one instruction into the pipeline. Returns the sub-core whose queue moved, or -1.
+  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() is no longer kNever, or -1.
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
@@ -84,18 +85,35 @@ class MemoryPipeline {
     std::int32_t copy_group = 0;
     int next_free = -1;
   };
+  /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address unit.
   struct Queue {
-    std::deque<int> operations;
-    Cycle head_ready = 0;    ///< the address unit is done with the head
+    static constexpr int kMaxEntries = 32;  // a power of two above every queue depth
+
+    std::array<int, kMaxEntries> operations{};
+    std::array<Cycle, kMaxEntries> releases{};  ///< when those that left have read their sources: entries are free
+    int head = 0;
+    int size = 0;
+    Cycle head_ready = kNever;  ///< the address unit is done with the head; kNever: empty
     Cycle last_ready = 0;
     Cycle last_accept = 0;
 
-    bool full(std::size_t capacity) const { return operations.size() >= capacity; }
+    int front() const { return operations[static_cast<std::size_t>(head)]; }
+    void push(int operation) { operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation; }
+    void pop(Cycle release) {
+      releases[static_cast<std::size_t>(head)] = release;
+      head = (head + 1) % kMaxEntries;
+      --size;
+    }
+    /// Release time of the entry that left as the `back`-th last one (0: the last).
+    Cycle release(int back) const {
+      return releases[static_cast<std::size_t>((head - 1 - back + 2 * kMaxEntries) % kMaxEntries)];
+    }
   };
 
   int new_operation();
   void free_operation(int number);
   void set_head_ready(Queue& queue) const;
+  bool has_miss_entries(const Operation& operation) const;
   bool can_enter(const Operation& operation, Cycle now) const;
   void enter(int number, Cycle now);
   void enter_shared(const Operation& operation, Cycle now);
@@ -112,7 +130,8 @@ class MemoryPipeline {
 
   const SmParams params_;
   const int sm_;
-  const std::size_t queue_capacity_;
+  const int queue_capacity_;
+  const Cycle source_read_;          ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;
   const Kernel* kernel_ = nullptr;

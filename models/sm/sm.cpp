@@ -5,10 +5,24 @@
 #include "models/isa/opcode.hpp"
 
 namespace tcsim::sm {
+namespace {
+
+/// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under way.
+void pass_complete_groups(Warp& warp) {
+  while (warp.oldest_copy_group < warp.copy_group &&
+         warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
+    ++warp.oldest_copy_group;
+  }
+}
+
+}  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
     : params_(params), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
-  for (int i = 0; i < params.sub_cores; ++i) sub_cores_.push_back(std::make_unique<SubCore>(params, i, group_));
+  next_attempts_.fill(kNever);
+  for (int i = 0; i < params.sub_cores; ++i) {
+    sub_cores_.push_back(std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
+  }
   warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
 }
@@ -41,6 +55,7 @@ void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
     warp.slot = static_cast<int>(slot);
     warp.cta_slot = cta_slot;
     warp.program = &kernel_->program_of_warp(index);
+    warp.next_instruction = warp.program->instructions.data();
     warp.age = ++warps_started_;
     warp.resident = true;
     warp.bindings = {cta[0], cta[1], cta[2], index};
@@ -62,28 +77,29 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    for (const auto& sub_core : sub_cores_) now = std::min(now, sub_core->next_attempt());
+    now = std::min(now, std::min(std::min(next_attempts_[0], next_attempts_[1]),
+                                 std::min(next_attempts_[2], next_attempts_[3])));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
       pipeline_.receive(inbox_[received], now);
     }
-    collect_events();
+    if (!pipeline_.events().empty()) collect_events();
     while (!events_.empty() && events_.top().at <= now) {
       const MemoryEvent event = events_.top();
       events_.pop();
       apply(event, now);
     }
     if (pipeline_.next_step() <= now) {
-      const int moved = pipeline_.step(now);
-      if (moved >= 0) sub_cores_[static_cast<std::size_t>(moved)]->memory_queue_freed(now);
-      collect_events();
+      const int freed = pipeline_.step(now);
+      if (freed >= 0) sub_cores_[static_cast<std::size_t>(freed)]->wake(now);
+      if (!pipeline_.events().empty()) collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
+      if (next_attempts_[i] > now) continue;
       SubCore& sub_core = *sub_cores_[i];
-      if (sub_core.next_attempt() > now) continue;
-      Warp* const warp = sub_core.select(now, pipeline_.queue_full(static_cast<int>(i)));
+      Warp* const warp = sub_core.select(now, pipeline_.room_at(static_cast<int>(i)));
       if (warp == nullptr) continue;
       sub_core.issue(*warp, now);
       carry_out(sub_core, static_cast<int>(i), *warp, now);
@@ -104,7 +120,9 @@ void Sm::collect_events() {
 void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const std::uint32_t lanes =
-      Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
+      instruction.guard == isa::kNoIndex
+          ? warp.lanes
+          : warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
   const auto count_up = [&warp](std::uint8_t counter) {
     if (counter == isa::ControlBits::kNoCounter) return;
     ++warp.counters[counter];
@@ -118,7 +136,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kLoadMatrix:
     case isa::Effect::kCopyGlobalToShared:
       if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
-      count_up(instruction.write_counter);
+      if (instruction.dst_registers != 0) count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);
       if (instruction.effect == isa::Effect::kCopyGlobalToShared) {
         ++warp.copies_under_way[static_cast<std::size_t>(warp.copy_group % kMaxCopyGroups)];
@@ -127,15 +145,17 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       break;
     case isa::Effect::kCloseCopyGroup:
       ++warp.copy_group;
+      pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kBarrier:
-      warp.at_barrier = true;
+      warp.at_barrier = lanes != 0;
       break;
     case isa::Effect::kBranch:
       branch(warp, instruction);
       break;
     case isa::Effect::kExit:
-      if (lanes != 0) return exit(sub_core, warp, now);
+      warp.lanes &= ~lanes;
+      if (warp.lanes == 0) return exit(sub_core, warp, now);
       break;
     default:
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {
@@ -145,15 +165,16 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       }
   }
   move_on(warp, instruction, now);
-  if (instruction.effect == isa::Effect::kBarrier) arrive_at_barrier(warp, now);
+  if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
+  warp.stall_reason = CycleReason::kDependenceFixed;
   if (issued.effect == isa::Effect::kBranch) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
-    ++warp.pc;
+    ++warp.next_instruction;
   }
   settle(warp, now, CycleReason::kDependenceFixed);
 }
@@ -165,10 +186,10 @@ void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
   std::int64_t& counter =
       warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
   if (++counter < warp.trips[index]) {
-    warp.pc = loop.first;
+    warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(loop.first)];
   } else {
     counter = 0;
-    ++warp.pc;
+    ++warp.next_instruction;
   }
 }
 
@@ -181,7 +202,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
     warp.ready = kNever;
     return;
   }
-  warp.ready_reason = now > warp.stall_until ? reason : CycleReason::kDependenceFixed;
+  warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
@@ -200,9 +221,11 @@ void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     if (!warp.at_barrier) continue;
     warp.at_barrier = false;
-    warp.stall_until = std::max(warp.stall_until, release);
+    if (release >= warp.stall_until) {
+      warp.stall_until = release;
+      warp.stall_reason = CycleReason::kBarrier;
+    }
     settle(warp, now, CycleReason::kBarrier);
-    if (warp.ready == release) warp.ready_reason = CycleReason::kBarrier;
   }
 }
 
@@ -232,17 +255,14 @@ void Sm::retire_if_done(Warp& warp, Cycle now) {
     if (other.resident && other.cta_slot == warp.cta_slot) return;
   }
   free_cta_slots_.push_back(warp.cta_slot);
-  ended_ctas_.push_back(now);
+  ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
 }
 
 void Sm::apply(const MemoryEvent& event, Cycle now) {
   Warp& warp = *event.warp;
   if (event.kind == MemoryEvent::Kind::kCopied) {
     --warp.copies_under_way[static_cast<std::size_t>(event.group % kMaxCopyGroups)];
-    while (warp.oldest_copy_group < warp.copy_group &&
-           warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
-      ++warp.oldest_copy_group;
-    }
+    pass_complete_groups(warp);
   } else if (--warp.counters[event.counter] == 0) {
     warp.counters_busy = static_cast<std::uint8_t>(warp.counters_busy & ~(1U << event.counter));
   } else {
@@ -275,7 +295,7 @@ std::string Sm::describe_wait() const {
   }
   if (oldest == nullptr) return {};
   std::string text = group_.name() + " warp " + std::to_string(oldest->slot) + " at instruction " +
-                     std::to_string(oldest->pc) + " (" +
+                     std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
   if (oldest->counters_busy != 0) return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);

@@ -50,8 +50,9 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
       tensor_issue_slots_used(group, "tensor_issue_slots_used", "cycle",
                               "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
 
-SubCore::SubCore(const SmParams& params, int index, stats::Group& parent)
-    : group_("sub_core[" + std::to_string(index) + "]", parent),
+SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent)
+    : next_attempt_(next_attempt),
+      group_("sub_core[" + std::to_string(index) + "]", parent),
       counters_(group_),
       policy_(parse_issue_policy(params.issue_policy).value()),
       operand_window_(params.register_file.operand_read_window_cycles),
@@ -74,9 +75,13 @@ Cycle SubCore::earliest(const Warp& warp) const {
   return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
 }
 
-bool SubCore::can_issue(const Warp& warp, Cycle now, bool memory_queue_full) {
+bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
   const DecodedInstruction& next = warp.next();
-  if (memory_queue_full && next.pipe == isa::Pipe::kMemory) return false;  // wakes when the queue moves
+  if (next.pipe == isa::Pipe::kMemory && memory_room_at > now) {
+    if (memory_room_at != kNever) memory_queue_freed_ = memory_room_at;
+    next_attempt_ = std::min(next_attempt_, memory_room_at);
+    return false;
+  }
   if (next.reads_registers && !ports_.can_read(now, next.bank_reads, window(next))) {
     port_wait_until_ = now + 1;
     next_attempt_ = std::min(next_attempt_, now + 1);
@@ -85,17 +90,17 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, bool memory_queue_full) {
   return true;
 }
 
-Warp* SubCore::select(Cycle now, bool memory_queue_full) {
+Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
   next_attempt_ = kNever;
   if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin && earliest(*last_issued_) <= now &&
-      can_issue(*last_issued_, now, memory_queue_full)) {
+      can_issue(*last_issued_, now, memory_room_at)) {
     return last_issued_;
   }
   for (Warp* const warp : warps_) {
     const Cycle at = earliest(*warp);
     if (at > now) {
       next_attempt_ = std::min(next_attempt_, at);
-    } else if (can_issue(*warp, now, memory_queue_full)) {
+    } else if (can_issue(*warp, now, memory_room_at)) {
       return warp;
     }
   }

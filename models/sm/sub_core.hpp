@@ -34,25 +34,21 @@ struct SubCoreCounters {
 /// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in order within a warp.
 class SubCore {
  public:
-  SubCore(const SmParams& params, int index, stats::Group& parent);
+  /// `next_attempt` is where the owner reads when to ask again; it outlives the sub-core.
+  SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent);
 
   void add_warp(Warp& warp);
   void remove_warp(const Warp& warp);
 
   /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when to ask again at the
-  /// earliest, unless `wake` is called before. Does not issue.
-  Warp* select(Cycle now, bool memory_queue_full);
+  /// earliest, unless `wake` is called before. The memory queue has room from `memory_room_at` on; if that is kNever,
+  /// the caller wakes the sub-core when it knows more. Does not issue.
+  Warp* select(Cycle now, Cycle memory_room_at);
   /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the cycles since the last
   /// issue. Requires select(now) == &warp. The caller carries out the instruction's effect and moves the warp on.
   void issue(Warp& warp, Cycle now);
 
-  Cycle next_attempt() const { return next_attempt_; }
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
-  /// The memory queue had no room for this sub-core until `now`.
-  void memory_queue_freed(Cycle now) {
-    memory_queue_freed_ = now;
-    wake(now);
-  }
 
   /// Charges the cycles up to `until` that no issue has claimed.
   void charge(Cycle until, CycleReason reason);
@@ -60,13 +56,14 @@ class SubCore {
   SubCoreCounters& counters() { return counters_; }
 
  private:
-  bool can_issue(const Warp& warp, Cycle now, bool memory_queue_full);
+  bool can_issue(const Warp& warp, Cycle now, Cycle memory_room_at);
   Cycle earliest(const Warp& warp) const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
   int window(const DecodedInstruction& instruction) const {
     return instruction.pipe == isa::Pipe::kTensor ? tensor_window_ : operand_window_;
   }
 
+  Cycle& next_attempt_;
   stats::Group group_;
   SubCoreCounters counters_;
   const IssuePolicy policy_;
@@ -77,8 +74,7 @@ class SubCore {
   Warp* last_issued_ = nullptr;
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
   Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
-  Cycle memory_queue_freed_ = 0;
-  Cycle next_attempt_ = kNever;
+  Cycle memory_queue_freed_ = 0;                  ///< end of the last time in which the memory queue refused
   Cycle charged_until_ = 0;
   Cycle tensor_busy_until_ = 0;
 };

@@ -52,6 +52,8 @@ Child start(std::size_t index, const std::vector<std::string>& command) {
   const Pipe errors;
   const pid_t process = ::fork();
   if (process == 0) become(arguments, output.ends[1], errors.ends[1]);
+  if (process > 0)
+    ::setpgid(process, process);  // here too, so that the group exists before anything signals it
   ::close(output.ends[1]);
   ::close(errors.ends[1]);
   if (process < 0)
@@ -107,7 +109,7 @@ std::vector<ChildResult> ChildPool::run(
   while (!running.empty() || (next < commands.size() && !stopping)) {
     if (const int signal = pending_signal(); signal != 0 && !stopping) {
       stopping = true;
-      for (const Child& child : running) ::kill(child.process, signal);
+      for (const Child& child : running) ::kill(-child.process, signal);
     }
     while (!stopping && next < commands.size() &&
            running.size() < static_cast<std::size_t>(jobs_)) {

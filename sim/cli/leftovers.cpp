@@ -1,7 +1,7 @@
 #include "sim/cli/leftovers.hpp"
 
 #include "sim/cli/exit_status.hpp"
-#include "sim/cli/nearest_word.hpp"
+#include "sim/config/nearest.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -36,21 +36,24 @@ std::string list_of(const std::vector<std::string>& words) {
   return text;
 }
 
+/// "; did you mean "--x"?", or `otherwise` if no word is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& words,
+                       const std::string& otherwise) {
+  const std::string meant = config::did_you_mean(word, {words.begin(), words.end()});
+  return meant.empty() ? otherwise : meant;
+}
+
 [[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
-  const std::string meant = nearest_word(option, option_names(app));
-  throw UsageError(
-      path_of(app) + ": unknown option '" + option + "'" +
-      (meant.empty() ? "; see '" + path_of(app) + " --help'" : "; did you mean '" + meant + "'?"));
+  throw UsageError(path_of(app) + ": unknown option '" + option + "'" +
+                   suggestion(option, option_names(app), "; see '" + path_of(app) + " --help'"));
 }
 
 [[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> names = names_of(commands_of(app));
   if (names.empty()) throw UsageError(path_of(app) + ": unexpected argument '" + word + "'");
-  const std::string meant = nearest_word(word, names);
-  throw UsageError(
-      path_of(app) + ": unknown command '" + word + "'" +
-      (meant.empty() ? " (commands: " + list_of(names) + ")" : "; did you mean '" + meant + "'?"));
+  throw UsageError(path_of(app) + ": unknown command '" + word + "'" +
+                   suggestion(word, names, " (commands: " + list_of(names) + ")"));
 }
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/leftovers.hpp"
+#include "sim/cli/machine_command.hpp"
+#include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/config/error.hpp"
 #include "sim/report/atomic_file.hpp"
@@ -29,7 +32,8 @@ int report_error(const std::string& message, int status) {
 int report_bug(const std::string& message, const std::vector<std::string>& argv) {
   fmt::print(stderr,
              "tcsim: internal error: {}\n"
-             "This is a defect of tcsim {} ({}), not of your input. Please report it with this command:\n  {}\n",
+             "This is a defect of tcsim {} ({}), not of your input. Please report it with this "
+             "command:\n  {}\n",
              message, kVersion, report::revision(), report::shell_line(argv));
   return kOurBug;
 }
@@ -39,11 +43,16 @@ int run(const std::vector<std::string>& argv) {
   CLI::App app{"tcsim simulates NVIDIA-style GPUs cycle by cycle around their tensor cores."};
   app.name("tcsim");
   app.set_version_flag("--version", fmt::format("tcsim {} ({})", kVersion, report::revision()));
-  app.footer("Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 stopped,\n"
-             "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
-             "Example: tcsim run gemm:4096 -m a100");
+  app.footer(
+      "Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 "
+      "stopped,\n"
+      "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
+      "Example: tcsim run gemm:4096 -m a100");
   int status = kDone;
   add_run_command(app, argv, status);
+  add_peak_command(app, status);
+  add_machine_command(app, status);
+  add_check_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

@@ -38,16 +38,13 @@ std::vector<TableRow> plan(const RunOptions& options) {
   std::vector<TableRow> rows;
   for (const ListRow& row : list) {
     for (const std::string& machine : options.machines) {
+      const std::string directory =
+          fmt::format("rows/{:04}-{}", rows.size() + 1, fs::path(machine).stem().string());
       rows.push_back({row.number, machine, row.words, row.title.empty() ? row.words : row.title,
-                      RowStatus::kNotRun, "interrupted", nullptr});
+                      RowStatus::kNotRun, "interrupted", directory, nullptr});
     }
   }
   return rows;
-}
-
-/// "rows/0003-a100"; a machine file gives its stem.
-std::string row_directory(const TableRow& row) {
-  return fmt::format("rows/{:04}-{}", row.number, fs::path(row.machine).stem().string());
 }
 
 /// The command that runs `row` alone; `files` is the run directory of the list.
@@ -68,7 +65,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   add("-f", "json");
   words.emplace_back("-q");
   if (files) {
-    add("-o", (files->path() / row_directory(row)).string());
+    add("-o", (files->path() / row.directory).string());
   } else {
     words.emplace_back("--no-files");
   }
@@ -115,7 +112,7 @@ std::string joined(const report::RunDirectory& files, const std::vector<TableRow
                    const char* file, std::string_view header) {
   std::string text(header);
   for (const TableRow& row : rows) {
-    std::ifstream input(files.path() / row_directory(row) / file);
+    std::ifstream input(files.path() / row.directory / file);
     std::string line;
     std::getline(input, line);  // the header
     while (std::getline(input, line)) text += line + "\n";

@@ -24,6 +24,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view kTimeLimit = "time limit";
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -35,17 +37,19 @@ std::int64_t peak_rss_bytes() {
   return usage.ru_maxrss * kKibibyte;
 }
 
-/// What a simulation leaves behind.
-struct Simulated {
-  report::RunRecord record;
-  bool timed_out = false;
-};
+/// Refuses a quantum under which results would depend on it.
+void check_quantum(const RunOptions& options, const gpu::Simulation& simulation) {
+  const Cycle largest = simulation.largest_quantum();
+  if (options.quantum <= largest) return;
+  throw UsageError(
+      fmt::format("tcsim run: --quantum: {} is more than the {} cycles under which results are "
+                  "exact on this machine",
+                  options.quantum, largest));
+}
 
-Simulated simulate(const RunOptions& options, const PreparedRun& run,
-                   const config::Machine& machine) {
-  const InterruptGuard guard;
+report::RunRecord simulate(const RunOptions& options, const PreparedRun& run,
+                           gpu::Simulation& simulation) {
   const Clock::time_point start = Clock::now();
-  gpu::Simulation simulation(machine, {options.quantum, options.max_cycles});
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool timed_out = false;
   gpu::Outcome outcome;
@@ -60,20 +64,17 @@ Simulated simulate(const RunOptions& options, const PreparedRun& run,
   const report::SimulationCost cost{
       seconds_since(start), peak_rss_bytes(),
       options.quantum > 0 ? options.quantum : simulation.largest_quantum()};
-  return {report::make_record(run.inputs, outcome, simulation.counters(), cost), timed_out};
+  report::RunRecord record = report::make_record(run.inputs, outcome, simulation.counters(), cost);
+  if (timed_out) record.stopped_by = kTimeLimit;
+  return record;
 }
 
-std::string stopped_by(const Simulated& simulated) {
-  return simulated.timed_out ? "time limit"
-                             : std::string(report::stop_text(simulated.record.outcome.stop));
-}
-
-int status_of(const Simulated& simulated) {
-  switch (simulated.record.outcome.stop) {
+int status_of(const report::RunRecord& record) {
+  switch (record.outcome.stop) {
     case gpu::StopReason::kFinished:
       return kDone;
     case gpu::StopReason::kInterrupted:
-      return simulated.timed_out ? kStopped : kInterrupted;
+      return record.stopped_by == kTimeLimit ? kStopped : kInterrupted;
     case gpu::StopReason::kCycleLimit:
     case gpu::StopReason::kDeadlock:
       return kStopped;
@@ -81,9 +82,8 @@ int status_of(const Simulated& simulated) {
   return kOurBug;
 }
 
-void write_files(const report::RunDirectory& directory, const Simulated& simulated,
+void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
                  report::Manifest manifest) {
-  const report::RunRecord& record = simulated.record;
   const std::string run = directory.name();
   directory.write("stats.json", report::stats_json(record).dump(2) + "\n");
   directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
@@ -92,45 +92,45 @@ void write_files(const report::RunDirectory& directory, const Simulated& simulat
   directory.write("kernels.csv",
                   std::string(report::kKernelsCsvHeader) + report::kernels_csv(run, record));
   manifest.complete = record.complete();
-  manifest.stopped_by = stopped_by(simulated);
+  manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
   directory.write("manifest.json", report::manifest_json(manifest, record.inputs).dump(2) + "\n");
 }
 
-report::TableRow as_row(const RunOptions& options, const Simulated& simulated) {
+report::TableRow as_row(const RunOptions& options, const report::RunRecord& record) {
   report::TableRow row{1,
-                       simulated.record.inputs.machine,
+                       record.inputs.machine,
                        options.workload,
-                       simulated.record.inputs.title,
+                       record.inputs.title,
                        report::RowStatus::kDone,
-                       "",
-                       report::run_json(simulated.record)};
-  if (!simulated.record.complete()) {
+                       /*reason=*/"",
+                       /*directory=*/"",
+                       report::run_json(record)};
+  if (!record.complete()) {
     row.status = report::RowStatus::kStopped;
-    row.reason = stopped_by(simulated);
+    row.reason = record.stopped_by;
   }
   return row;
 }
 
-std::string report_in(const RunOptions& options, const Simulated& simulated) {
+std::string report_in(const RunOptions& options, const report::RunRecord& record) {
   switch (options.format) {
     case Format::kText:
-      return report::text_report(simulated.record);
+      return report::text_report(record);
     case Format::kJson:
-      return report::run_json(simulated.record).dump(2) + "\n";
+      return report::run_json(record).dump(2) + "\n";
     case Format::kCsv:
-      return report::rows_csv({as_row(options, simulated)});
+      return report::rows_csv({as_row(options, record)});
     case Format::kMarkdown:
-      return report::markdown_report(simulated.record);
+      return report::markdown_report(record);
   }
   return "";
 }
 
-void explain_stop(const Simulated& simulated) {
-  const report::RunRecord& record = simulated.record;
+void explain_stop(const report::RunRecord& record) {
   if (record.complete()) return;
   fmt::print(stderr, "tcsim run: stopped by {} after {} cycles; results are partial\n",
-             stopped_by(simulated), record.outcome.cycles);
+             record.stopped_by, record.outcome.cycles);
   if (!record.outcome.diagnosis.empty()) fmt::print(stderr, "{}\n", record.outcome.diagnosis);
 }
 
@@ -138,23 +138,26 @@ void explain_stop(const Simulated& simulated) {
 
 int run_one(const RunOptions& options, const std::vector<std::string>& command) {
   const std::string& machine_name = options.machines.front();
-  const config::Machine machine = config::load_machine(machine_name, options.overrides);
+  const config::MachineFile machine = config::read_machine(machine_name, options.overrides);
   const PreparedRun run = prepare_run(options, machine_name, machine);
+  gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
+  check_quantum(options, simulation);
+  const InterruptGuard guard;  // until the results are written
   const report::Manifest manifest{command, report::now_utc()};
   std::optional<report::RunDirectory> directory;
   if (!options.no_files) {
     directory = report::RunDirectory::create(options.out, options.force);
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
-  const Simulated simulated = simulate(options, run, machine);
-  if (directory) write_files(*directory, simulated, manifest);
-  fmt::print("{}", report_in(options, simulated));
+  const report::RunRecord record = simulate(options, run, simulation);
+  if (directory) write_files(*directory, record, manifest);
+  fmt::print("{}", report_in(options, record));
   if (directory && options.format == Format::kText) {
     fmt::print("\n{}/  manifest.json  stats.json  stats.csv  kernels.csv\n",
                directory->path().string());
   }
-  explain_stop(simulated);
-  return status_of(simulated);
+  explain_stop(record);
+  return status_of(record);
 }
 
 }  // namespace tcsim::cli

@@ -72,7 +72,7 @@ Json simulation_json(const RunRecord& record) {
           {"peak_rss_bytes", record.cost.peak_rss_bytes},
           {"quantum_cycles", record.cost.quantum_cycles},
           {"complete", record.complete()},
-          {"stopped_by", stop_text(record.outcome.stop)},
+          {"stopped_by", record.stopped_by},
           {"revision", revision()}};
 }
 

@@ -50,6 +50,7 @@ struct RunRecord {
   std::vector<CycleShare> breakdown;
   std::vector<Waves> waves;  ///< one per kernel
   Verdict verdict;
+  std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
   bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }
   /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an

@@ -26,7 +26,7 @@ std::string heading(const RunRecord& record) {
     text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
   }
   if (!record.complete())
-    text += fmt::format("\n\n  INCOMPLETE     stopped by {}", stop_text(record.outcome.stop));
+    text += fmt::format("\n\n  INCOMPLETE     stopped by {}", record.stopped_by);
   return text + "\n\n";
 }
 
@@ -128,7 +128,7 @@ std::string markdown_report(const RunRecord& record) {
   }
   std::string text = fmt::format("# {} on {}\n\n", record.inputs.title, record.inputs.machine);
   if (!record.complete())
-    text += fmt::format("**Incomplete: stopped by {}.**\n\n", stop_text(record.outcome.stop));
+    text += fmt::format("**Incomplete: stopped by {}.**\n\n", record.stopped_by);
   text += fmt::format("{} Try: {}.\n\n", record.verdict.sentence, record.verdict.advice);
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);

@@ -22,6 +22,7 @@ struct Case {
   int rows;   ///< different rows in use: few give hits, many conflicts
   int banks;  ///< different banks in use
   int write_percent;
+  int hot_percent;   ///< part of the bursts that go to row 0 whatever the draw
   int idle_percent;  ///< part of the clocks in which nothing is pushed
 };
 
@@ -46,8 +47,8 @@ std::vector<Arrival> record(const Case& each, unsigned seed, Cycle clocks, Naive
     // Phases of 512 clocks, one of eight without any traffic, so that queues also run empty.
     const bool quiet = now / 512 % 8 == 7;
     while (!quiet && channel.can_accept() && below(100) >= each.idle_percent) {
-      const std::uint64_t address =
-          address_of(each.params, below(each.banks), below(each.rows), below(8));
+      const int row = below(100) < each.hot_percent ? 0 : below(each.rows);
+      const std::uint64_t address = address_of(each.params, below(each.banks), row, below(8));
       arrivals.push_back({now, {arrivals.size(), address, below(100) < each.write_percent}});
       channel.push(now, arrivals.back().burst);
     }
@@ -138,18 +139,21 @@ TEST_P(DramDifferential, DoesNotDependOnHowTimeIsCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     Traffic, DramDifferential,
-    testing::Values(Case{"V100Reads", kV100, kV100MemoryMhz, 4, 16, 0, 30},
-                    Case{"V100Mixed", kV100, kV100MemoryMhz, 4, 16, 50, 30},
-                    Case{"V100Conflicts", kV100, kV100MemoryMhz, 1000, 16, 30, 0},
-                    Case{"V100Sparse", kV100, kV100MemoryMhz, 3, 16, 40, 97},
-                    Case{"V100OneBank", kV100, kV100MemoryMhz, 2, 1, 20, 0},
-                    Case{"V100FewWrites", kV100, kV100MemoryMhz, 1, 16, 1, 0},
-                    Case{"V100MostlyWrites", kV100, kV100MemoryMhz, 3, 8, 95, 10},
-                    Case{"V100TinyQueue", with_queue(kV100, 3), kV100MemoryMhz, 3, 8, 40, 50},
-                    Case{"V100OneEntry", with_queue(kV100, 1), kV100MemoryMhz, 3, 8, 40, 0},
-                    Case{"H100Mixed", with_queue(kH100, 64), kH100MemoryMhz, 4, 16, 50, 30},
-                    Case{"T4Mixed", kT4, kT4MemoryMhz, 8, 16, 30, 30},
-                    Case{"LabMixed", kLab, kLabMemoryMhz, 3, 16, 50, 20}),
+    testing::Values(Case{"V100Reads", kV100, kV100MemoryMhz, 4, 16, 0, 0, 30},
+                    Case{"V100Mixed", kV100, kV100MemoryMhz, 4, 16, 50, 0, 30},
+                    Case{"V100Conflicts", kV100, kV100MemoryMhz, 1000, 16, 30, 0, 0},
+                    Case{"V100Sparse", kV100, kV100MemoryMhz, 3, 16, 40, 0, 97},
+                    Case{"V100OneBank", kV100, kV100MemoryMhz, 2, 1, 20, 0, 0},
+                    Case{"V100FewWrites", kV100, kV100MemoryMhz, 1, 16, 1, 0, 0},
+                    Case{"V100MostlyWrites", kV100, kV100MemoryMhz, 3, 8, 95, 0, 10},
+                    Case{"V100TinyQueue", with_queue(kV100, 3), kV100MemoryMhz, 3, 8, 40, 0, 50},
+                    Case{"V100OneEntry", with_queue(kV100, 1), kV100MemoryMhz, 3, 8, 40, 0, 0},
+                    Case{"V100HotRow", kV100, kV100MemoryMhz, 40, 2, 3, 97, 0},
+                    Case{"V100HotRowMixed", kV100, kV100MemoryMhz, 40, 16, 50, 90, 0},
+                    Case{"V100HotRowTiny", with_queue(kV100, 8), kV100MemoryMhz, 40, 3, 50, 80, 0},
+                    Case{"H100Mixed", with_queue(kH100, 64), kH100MemoryMhz, 4, 16, 50, 0, 30},
+                    Case{"T4Mixed", kT4, kT4MemoryMhz, 8, 16, 30, 0, 30},
+                    Case{"LabMixed", kLab, kLabMemoryMhz, 3, 16, 50, 0, 20}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

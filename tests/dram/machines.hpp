@@ -28,7 +28,7 @@ inline constexpr DramParams kV100{
     .t_faw_ns = 15,
     .t_wtr_s_ns = 6,
     .t_wtr_l_ns = 8,
-    .t_rtw_ns = 0,  // assumption: the data bus alone decides
+    .t_rtw_ns = 13.6,  // assumption: CL + burst - CWL + 2 clocks
     .t_rfc_ns = 160,
     .t_refi_ns = 3900,
     .queue_entries = 64,
@@ -66,8 +66,7 @@ inline constexpr DramParams kH100{
     .controller_latency_cycles = 0,
 };
 
-/// A GDDR6 channel as on the T4: 16 bit, burst of 16. Times that the T4's sources lack are those of
-/// 14 Gb/s parts [assumption]; they serve to exercise another shape.
+/// A GDDR6 channel as on the T4: 16 bit, burst of 16; times of GDDR6 speed grades.
 inline constexpr int kT4MemoryMhz = 5001;
 inline constexpr DramParams kT4{
     .channels = 16,
@@ -77,21 +76,21 @@ inline constexpr DramParams kT4{
     .banks_per_group = 4,
     .row_bytes = 2048,
     .t_cl_ns = 13.7,
-    .t_cwl_ns = 4,
+    .t_cwl_ns = 3.4,
     .t_rcd_read_ns = 15.4,
-    .t_rcd_write_ns = 11,
+    .t_rcd_write_ns = 9.1,
     .t_rp_ns = 15.4,
     .t_ras_ns = 30.3,
-    .t_wr_ns = 15,
-    .t_rtp_ns = 2,
+    .t_wr_ns = 14.8,
+    .t_rtp_ns = 2.3,
     .t_ccd_s_clocks = 8,
     .t_ccd_l_clocks = 12,
-    .t_rrd_ns = 5.5,
-    .t_faw_ns = 22,
-    .t_wtr_s_ns = 5,
-    .t_wtr_l_ns = 6.5,
-    .t_rtw_ns = 0,
-    .t_rfc_ns = 120,
+    .t_rrd_ns = 4,
+    .t_faw_ns = 16,
+    .t_wtr_s_ns = 5.1,
+    .t_wtr_l_ns = 6.3,
+    .t_rtw_ns = 13.5,
+    .t_rfc_ns = 60,
     .t_refi_ns = 1900,
     .queue_entries = 64,
     .controller_latency_cycles = 0,

@@ -14,6 +14,14 @@ TEST(Term, DividesThenTakesTheRemainderThenScales) {
   EXPECT_EQ(evaluate(term, 23), 32);
 }
 
+TEST(Term, AddsItsOffsetBeforeTheDivision) {
+  const Term stage{Variable::kLoop0, 100, 1, 5, /*offset=*/4};
+  EXPECT_EQ(evaluate(stage, 0), 400);
+  EXPECT_EQ(evaluate(stage, 1), 0);
+  EXPECT_EQ(evaluate(stage, 6), 0);
+  EXPECT_EQ(evaluate(stage, 7), 100);
+}
+
 TEST(Expression, AddsItsConstantAndEveryTerm) {
   const Expression expression{
       -7, {{Variable::kCtaX, 100}, {Variable::kLane, 2, 1, 8}, {Variable::kLoop3, 1}}};

@@ -9,14 +9,15 @@ namespace tcsim::report {
 namespace {
 
 TableRow done_row(int number, const std::string& machine, double time_us) {
-  TableRow row{number,           machine, "gemm:m=100,n=100,k=125", "100x100x125",
-               RowStatus::kDone, "",      run_json(fake_record())};
+  TableRow row{number, machine, "gemm:m=100,n=100,k=125", "100x100x125", RowStatus::kDone,
+               "",     "",      run_json(fake_record())};
   row.result["time_us"] = time_us;
   return row;
 }
 
 TableRow failed_row() {
-  return {2, "toy", "gemm:bad", "bad, shape", RowStatus::kFailed, "killed by signal 11", nullptr};
+  return {2,  "toy",  "gemm:bad", "bad, shape", RowStatus::kFailed, "killed by signal 11",
+          "", nullptr};
 }
 
 TEST(RowTable, ShowsAFailedRowWithItsReason) {

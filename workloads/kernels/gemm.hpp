@@ -34,21 +34,22 @@ struct GemmProblem {
 
 /// A CTA tile of the library menus (kernels.md 1.2).
 struct GemmTile {
-  int m = 0;               ///< CTA tile
+  int m = 0;  ///< CTA tile
   int n = 0;
   int k = 0;
-  int stages = 2;          ///< shared-memory buffers
-  int warps_m = 1;         ///< warps along m and n; warp tile = m / warps_m x n / warps_n
+  int stages = 2;   ///< shared-memory buffers
+  int warps_m = 1;  ///< warps along m and n; warp tile = m / warps_m x n / warps_n
   int warps_n = 1;
-  bool swizzle = true;     ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
+  bool swizzle =
+      true;  ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
 
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print.
-  std::string text() const;
+  [[nodiscard]] std::string text() const;
 };
 
 /// What the generators and the chooser need to know of a machine; filled in by sim/config.
 struct Target {
-  std::string architecture;          ///< pascal, volta, turing, ampere, hopper
+  std::string architecture;  ///< pascal, volta, turing, ampere, hopper
   int sms = 0;
   int sub_cores = 4;
   double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for
@@ -58,21 +59,23 @@ struct Target {
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;
-  double l2_bytes_per_cycle = 0;     ///< whole chip, SM cycles
-  double dram_bytes_per_cycle = 0;   ///< whole chip, SM cycles
+  double l2_bytes_per_cycle = 0;    ///< whole chip, SM cycles
+  double dram_bytes_per_cycle = 0;  ///< whole chip, SM cycles
   std::int64_t l2_bytes = 0;
 };
 
-/// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot run it.
+/// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot
+/// run it.
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
 
-/// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty menu.
+/// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty
+/// menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 
-/// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu. Nothing if malformed
-/// or not generatable; `reason` then says why in one sentence.
-std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem, const Target& target,
-                                   std::string& reason);
+/// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu.
+/// Nothing if malformed or not generatable; `reason` then says why in one sentence.
+std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
+                                   const Target& target, std::string& reason);
 
 /// The kernel (control bits not yet set). Requires a tile that parse_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);

@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A command line that is wrong, with the status and the exact text it gets on standard error.
+struct Mistake {
+  const char* name;
+  std::vector<std::string> arguments;
+  int status;
+  std::string message;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
+
+class WrongCommandLine : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(WrongCommandLine, GetsOneMessageAndItsStatus) {
+  const TemporaryHome home;
+  const ChildResult result = tcsim(GetParam().arguments);
+  EXPECT_EQ(result.errors, GetParam().message + "\n");
+  EXPECT_EQ(result.status, GetParam().status);
+  EXPECT_EQ(result.output, "");
+  EXPECT_TRUE(std::filesystem::is_empty(".")) << "a wrong command writes no files";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CommandLine, WrongCommandLine,
+    ::testing::Values(
+        Mistake{"UnknownCommand",
+                {"rum", "gemm:64"},
+                2,
+                "tcsim: unknown command 'rum'; did you mean \"run\"?"},
+        Mistake{"UnknownOption",
+                {"run", "--machin", "v100", "gemm:64"},
+                2,
+                "tcsim run: unknown option '--machin'; did you mean \"--machine\"?"},
+        Mistake{"UnknownOptionWithValue",
+                {"run", "gemm:64", "-m", "v100", "--quantumm=4"},
+                2,
+                "tcsim run: unknown option '--quantumm'; did you mean \"--quantum\"?"},
+        Mistake{"OptionPrefix",
+                {"run", "gemm:64", "-m", "v100", "--max", "4"},
+                2,
+                "tcsim run: unknown option '--max'; see 'tcsim run --help'"},
+        Mistake{"SecondWorkload",
+                {"run", "gemm:64", "gemm:128", "-m", "v100"},
+                2,
+                "tcsim run: unexpected argument 'gemm:128'"},
+        Mistake{"NoWorkload",
+                {"run", "-m", "v100"},
+                2,
+                "tcsim run: which workload? For example: tcsim run gemm:4096 -m a100"},
+        Mistake{"NoMachine",
+                {"run", "gemm:64"},
+                2,
+                "tcsim run: which machine? Add -m NAME or -m FILE; presets: tcsim machine list"},
+        Mistake{"QuantumIsNoNumber",
+                {"run", "gemm:64", "-m", "v100", "--quantum", "fast"},
+                2,
+                "tcsim run: --quantum: 'fast' is not a whole number of at least 1"},
+        Mistake{"QuantumIsZero",
+                {"run", "gemm:64", "-m", "v100", "--quantum", "0"},
+                2,
+                "tcsim run: --quantum: '0' is not a whole number of at least 1"},
+        Mistake{"MaxCyclesIsNegative",
+                {"run", "gemm:64", "-m", "v100", "--max-cycles=-5"},
+                2,
+                "tcsim run: --max-cycles: '-5' is not a whole number of at least 1"},
+        Mistake{"TimeoutIsNoNumber",
+                {"run", "gemm:64", "-m", "v100", "--timeout", "1min"},
+                2,
+                "tcsim run: --timeout: '1min' is not a positive number of seconds"},
+        Mistake{"UnknownFormat",
+                {"run", "gemm:64", "-m", "v100", "-f", "xml"},
+                2,
+                "--format: 'xml' is not one of text, json, csv, md"},
+        Mistake{"UnknownUnit",
+                {"run", "gemm:64", "-m", "v100", "--unit", "tesnor"},
+                2,
+                "tcsim run: --unit: 'tesnor' is not one of tensor, cuda-core"},
+        Mistake{"TooManyJobs",
+                {"run", "gemm:64", "-m", "v100", "-j", "2000000"},
+                2,
+                "tcsim run: --jobs: 2000000 is more than 1000000"},
+        Mistake{"FilesAndNoFiles",
+                {"run", "gemm:64", "-m", "v100", "-o", "out", "--no-files"},
+                2,
+                "tcsim run: --no-files and -o contradict each other"},
+        Mistake{"QuietAndVerbose",
+                {"run", "gemm:64", "-m", "v100", "-q", "-v"},
+                2,
+                "tcsim run: -q and -v contradict each other"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(CommandLine, WithoutACommandNamesThem) {
+  const ChildResult result = tcsim({});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, StartsWith("tcsim: which command? (run"));
+}
+
+TEST(CommandLine, AnOptionWithoutItsValueIsAMistake) {
+  const ChildResult result = tcsim({"run", "gemm:64", "-m"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("--machine"));
+}
+
+TEST(CommandLine, VersionNamesNumberAndRevision) {
+  const ChildResult result = tcsim({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output,
+              ::testing::MatchesRegex("tcsim [0-9]+\\.[0-9]+\\.[0-9]+ \\([0-9a-f]+(-dirty)?\\)\n|"
+                                      "tcsim [0-9]+\\.[0-9]+\\.[0-9]+ \\(unknown\\)\n"));
+}
+
+TEST(CommandLine, HelpListsCommandsAndStatuses) {
+  const ChildResult result = tcsim({"--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("run"));
+  EXPECT_THAT(result.output, HasSubstr("130 interrupted"));
+}
+
+TEST(CommandLine, HelpOfRunListsEveryOption) {
+  const ChildResult result = tcsim({"run", "--help"});
+  EXPECT_EQ(result.status, 0);
+  for (const char* option :
+       {"--machine", "--set", "--tile", "--unit", "--quantum", "--max-cycles", "--timeout", "--out",
+        "--force", "--no-files", "--format", "--jobs", "--limit", "--quiet", "--verbose"}) {
+    EXPECT_THAT(result.output, HasSubstr(option));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli

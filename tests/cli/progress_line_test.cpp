@@ -1,0 +1,21 @@
+#include "sim/cli/progress_line.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tcsim::cli {
+namespace {
+
+TEST(ProgressText, ExtrapolatesFromTheCtasThatAreDone) {
+  EXPECT_EQ(progress_text({/*now=*/123456, /*ctas_done=*/64, /*ctas_total=*/256,
+                           /*warp_instructions=*/8000000},
+                          2.0),
+            "25.0 %  64 of 256 CTAs  cycle 123,456  4.0 M warp instructions/s  ETA 6 s");
+}
+
+TEST(ProgressText, HasNoEtaBeforeTheFirstCtaIsDone) {
+  EXPECT_EQ(progress_text({1000, 0, 256, 0}, 2.0),
+            "0.0 %  0 of 256 CTAs  cycle 1,000  0.0 M warp instructions/s");
+}
+
+}  // namespace
+}  // namespace tcsim::cli

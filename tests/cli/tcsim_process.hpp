@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/child_pool.hpp"
+
+namespace tcsim::cli {
+
+/// The outcome of `tcsim` with `arguments`. `pending_signal` is polled while it runs; a signal it
+/// returns is sent.
+ChildResult tcsim(
+    std::vector<std::string> arguments,
+    const std::function<int()>& pending_signal = [] { return 0; });
+
+/// The text of a file; empty if it cannot be read.
+std::string text_of(const std::filesystem::path& path);
+
+/// A fresh directory that is the current one while this exists.
+class TemporaryHome {
+ public:
+  TemporaryHome();
+  ~TemporaryHome();
+  TemporaryHome(const TemporaryHome&) = delete;
+  TemporaryHome& operator=(const TemporaryHome&) = delete;
+
+ private:
+  std::filesystem::path before_;
+  std::filesystem::path home_;
+};
+
+}  // namespace tcsim::cli

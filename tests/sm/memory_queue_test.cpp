@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "tests/sm/sm_bench.hpp"
+
+namespace tcsim::sm::test {
+namespace {
+
+/// `count` conflict-free loads of 32 bits, then EXIT.
+ProgramBuilder loads(int count) {
+  ProgramBuilder program;
+  for (int i = 0; i < count; ++i) program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2);
+  program.op(Opcode::kExit);
+  return program;
+}
+
+TEST(MemoryQueue, FiveInstructionsIssueBackToBack) { EXPECT_EQ(end_of(loads(5)), 5); }
+
+TEST(MemoryQueue, TheSixthWaitsForAnEntry) {
+  // An entry is free again when its instruction has read its sources: 11 cycles after the first
+  // issue.
+  EXPECT_EQ(end_of(loads(6)), 11 + 1);
+  EXPECT_EQ(end_of(loads(7)), 15 + 1);
+}
+
+TEST(MemoryQueue, WaitingForItIsChargedToIt) {
+  SmBench bench(single_warp(loads(6)));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.reason("memory_queue_full"), 6u);
+  EXPECT_EQ(bench.reason("issued"), 7u);
+}
+
+TEST(MemoryQueue, LeavesOtherInstructionsAlone) {
+  ProgramBuilder program;
+  for (int i = 0; i < 5; ++i) program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2);
+  program.op(Opcode::kFfma);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 6);
+}
+
+/// Cycles between two loads of one sub-core in the steady state, `sub_cores` of them loading.
+Cycle steady_gap(int sub_cores, int bytes_per_cycle) {
+  SmParams params = ampere_sm();
+  params.l1.bytes_per_cycle = bytes_per_cycle;
+  const auto end = [&](int count) {
+    std::vector<int> programs;
+    for (int i = 0; i < sub_cores; ++i) programs.push_back(0);
+    return end_of(make_launch({loads(count).program()}, programs), params);
+  };
+  constexpr int kMore = 40;
+  const Cycle gap = (end(20 + kMore) - end(20)) / kMore;
+  EXPECT_EQ(end(20 + kMore) - end(20), gap * kMore);
+  return gap;
+}
+
+TEST(MemoryQueue, SteadyGapOnADataPathOf128Bytes) {
+  // The address unit of each sub-core binds; the pipeline takes one load per cycle (RRZE on A100).
+  for (const int sub_cores : {1, 2, 3, 4}) EXPECT_EQ(steady_gap(sub_cores, 128), 4) << sub_cores;
+}
+
+TEST(MemoryQueue, SteadyGapOnADataPathOf64Bytes) {
+  // 4, 4, 6, 8 for 1, 2, 3, 4 sub-cores on GA10x (HUE25): the pipeline takes a load every two
+  // cycles.
+  EXPECT_EQ(steady_gap(1, 64), 4);
+  EXPECT_EQ(steady_gap(2, 64), 4);
+  EXPECT_EQ(steady_gap(3, 64), 6);
+  EXPECT_EQ(steady_gap(4, 64), 8);
+}
+
+TEST(MemoryQueue, ConflictsHoldThePipelineForTheirWavefronts) {
+  // Eight ways: one load per eight cycles from one sub-core, per 32 from four that take turns.
+  const auto end = [](int count, std::initializer_list<int> warps) {
+    ProgramBuilder program;
+    const Expression eight_ways{0, {{Variable::kLane, 4, 8, 0}, {Variable::kLane, 128, 1, 8}}};
+    for (int i = 0; i < count; ++i) program.shared(Opcode::kLds32, eight_ways).dst(4).src(2);
+    program.op(Opcode::kExit);
+    return end_of(on_warps(program, warps));
+  };
+  EXPECT_EQ(end(40, {0}) - end(20, {0}), 20 * 8);
+  EXPECT_EQ(end(40, {0, 1, 2, 3}) - end(20, {0, 1, 2, 3}), 20 * 32);
+}
+
+TEST(MemoryQueue, WideLoadsAreBoundByTheReturnPath) {
+  // 512 bytes over 64 bytes per cycle: a result every 8 cycles, behind a data path of 4.
+  const auto end = [](int count) {
+    ProgramBuilder program;
+    for (int i = 0; i < count; ++i)
+      program.shared(Opcode::kLds128, per_lane(16)).dst(4).src(2).writes(0);
+    program.op(Opcode::kExit).waits(0);
+    return end_of(program);
+  };
+  EXPECT_EQ(end(20) - end(10), 10 * 8);
+}
+
+}  // namespace
+}  // namespace tcsim::sm::test

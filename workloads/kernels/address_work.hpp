@@ -1,0 +1,48 @@
+#pragma once
+
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// The integer instructions that a kernel spends on addresses, predicates and loop control. They
+/// cost issue slots and pipe time; the values that they would compute come from the address
+/// expressions, so their registers only have to be plausible: pointers that memory instructions
+/// read, and a ring of scratch registers with short dependences.
+class AddressWork {
+ public:
+  /// Works in registers [first, first + count). Requires count >= kFewestRegisters and an even
+  /// `first`.
+  AddressWork(int first, int count, bool has_uniform_datapath);
+  static constexpr int kFewestRegisters = 12;
+
+  /// Even-aligned register pair with the global address of access number `i`.
+  [[nodiscard]] isa::Register pointer(int i) const;
+  [[nodiscard]] isa::Register shared_store_address() const { return reg(first_); }
+  [[nodiscard]] int fragment_address_a() const { return first_ + 1; }
+  [[nodiscard]] int fragment_address_b() const { return first_ + 2; }
+
+  /// The next `count` vector integer instructions of a fixed mix.
+  Instructions vector_ops(int count);
+  /// `count` vector integer instructions that end with pointer(i) advanced. The first are the mix,
+  /// the last two add.
+  Instructions advance_pointer(int i, int count);
+  /// `count` vector integer instructions that begin by moving both fragment addresses to the next
+  /// stage.
+  Instructions advance_stage(int count);
+  /// The next `count` uniform instructions; vector ones where the machine has no uniform datapath.
+  Instructions uniform_ops(int count);
+
+ private:
+  isa::Register next_scratch();
+  [[nodiscard]] isa::Register scratch_before(int distance) const;
+
+  int first_;
+  int pointers_;  ///< pairs
+  int scratch_;   ///< registers
+  bool has_uniform_datapath_;
+  int next_scratch_ = 0;
+  int next_vector_ = 0;
+  int next_uniform_ = 0;
+};
+
+}  // namespace tcsim::kernels

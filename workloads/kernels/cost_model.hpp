@@ -1,0 +1,19 @@
+#pragma once
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// CTAs of the kernel that share an SM: limited by registers (per sub-core), shared memory, warps
+/// and CTA slots; 0 if none fits. Requires a tile that can be generated.
+int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// Estimated SM cycles of the kernel, to rank tiles only (kernels.md 4.2).
+double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// True if the chooser takes `a` before `b`: less time; then the larger tile, the one longer in the
+/// direction in which D is longer, the deeper k-tile, more stages.
+bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
+                  const Target& target);
+
+}  // namespace tcsim::kernels

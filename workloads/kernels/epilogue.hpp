@@ -1,0 +1,65 @@
+#pragma once
+
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/raster.hpp"
+#include "workloads/kernels/tile_math.hpp"
+
+namespace tcsim::kernels {
+
+/// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
+/// other goes through shared memory, so that every thread ends up with whole vectors of a row, is
+/// scaled, converted and stored.
+class Epilogue {
+ public:
+  /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
+  Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
+           AccumulatorMap map, int buffer, bool has_packing);
+
+  /// Shared memory used.
+  [[nodiscard]] int shared_bytes() const;
+  /// Fewest registers that `emit` needs.
+  [[nodiscard]] int registers() const {
+    return vectors_per_thread() * vector_registers() * (exchanges() ? 2 : 1);
+  }
+
+  /// Appends the epilogue. Values pass through [scratch, scratch + available): two row groups in
+  /// turn if they fit. Requires available >= registers() and scratch a multiple of four.
+  void emit(ProgramBuilder& builder, AddressWork& work, const Raster& raster, int scratch,
+            int available) const;
+
+ private:
+  [[nodiscard]] int staged_rows() const;
+  [[nodiscard]] int row_vectors() const { return tile_.n / vector_elements_; }
+  [[nodiscard]] int pitch_bytes() const {
+    return tile_.n * map_.element_bytes + map_.padding_bytes;
+  }
+  [[nodiscard]] int vectors_per_thread() const;
+  [[nodiscard]] int vector_registers() const;
+  /// Scaling also puts swapped columns in order, into registers of its own.
+  [[nodiscard]] bool exchanges() const;
+  [[nodiscard]] bool reads_two_chunks() const;
+  [[nodiscard]] bool has_odd_pitch() const;
+  [[nodiscard]] isa::Swizzle swizzle() const;
+  /// The part of a thread's vector `vector` that numbers vectors in a row, and bit `bit` of its
+  /// staged row.
+  void add_column(isa::Expression& sum, int vector, std::int64_t weight) const;
+  void add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const;
+  Instructions stage(ProgramBuilder& builder, const AddressWork& work, const RowGroup& group) const;
+  Instructions fetch(ProgramBuilder& builder, const AddressWork& work, int vector, int first) const;
+  [[nodiscard]] Instructions scale(int first, int result) const;
+  [[nodiscard]] Instructions convert(int first) const;
+  isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
+                                const Raster& raster, const RowGroup& group, int vector,
+                                int data) const;
+
+  GemmProblem problem_;
+  GemmTile tile_;
+  WarpGrid warps_;
+  AccumulatorMap map_;
+  int buffer_;
+  bool has_packing_;
+  int vector_elements_;  ///< of D, stored at once
+  ThreadDeal deal_;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,74 @@
+#include "workloads/kernels/expression_math.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tcsim::kernels {
+namespace {
+
+constexpr int kLaneBits = 5;  // 32 lanes
+
+bool same_shape(const isa::Term& a, const isa::Term& b) {
+  return a.variable == b.variable && a.divisor == b.divisor && a.modulus == b.modulus &&
+         a.offset == b.offset;
+}
+
+}  // namespace
+
+isa::Expression constant(std::int64_t value) { return {.constant = value}; }
+
+void add_term(isa::Expression& sum, const isa::Term& term) {
+  if (term.coefficient == 0) return;
+  const auto equal = std::ranges::find_if(
+      sum.terms, [&](const isa::Term& other) { return same_shape(other, term); });
+  if (equal == sum.terms.end()) {
+    sum.terms.push_back(term);
+    return;
+  }
+  equal->coefficient += term.coefficient;
+  if (equal->coefficient == 0) sum.terms.erase(equal);
+}
+
+void add_scaled(isa::Expression& sum, const isa::Expression& part, std::int64_t factor) {
+  sum.constant += factor * part.constant;
+  for (isa::Term term : part.terms) {
+    term.coefficient *= factor;
+    add_term(sum, term);
+  }
+}
+
+void add_field(isa::Expression& sum, const BitField& field) {
+  if (field.count == 0) return;
+  const bool reaches_top =
+      field.variable == isa::Variable::kLane && field.low + field.count == kLaneBits;
+  add_term(sum, {.variable = field.variable,
+                 .coefficient = field.weight,
+                 .divisor = 1U << field.low,
+                 .modulus = reaches_top ? 0U : 1U << field.count});
+}
+
+void ThreadDeal::add_field(isa::Expression& sum, int round, int low, int count,
+                           std::int64_t weight) const {
+  const int high = low + count;
+  const int thread_bits = kLaneBits + log2_exact(warps);
+  const auto part = [&](isa::Variable variable, int first, int last) {
+    const int from = std::max(low, first);
+    const int to = std::min(high, last);
+    if (from < to)
+      kernels::add_field(sum, {variable, from - first, to - from, weight << (from - low)});
+  };
+  part(isa::Variable::kLane, 0, kLaneBits);
+  part(isa::Variable::kWarp, kLaneBits, thread_bits);
+  const std::int64_t vector = std::int64_t{round} << thread_bits;
+  sum.constant += weight * ((vector >> low) & ((std::int64_t{1} << count) - 1));
+}
+
+int log2_exact(std::int64_t power_of_two) {
+  return std::countr_zero(static_cast<std::uint64_t>(power_of_two));
+}
+
+bool is_power_of_two(std::int64_t value) {
+  return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
+
+}  // namespace tcsim::kernels

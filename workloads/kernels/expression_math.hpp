@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/expression.hpp"
+
+namespace tcsim::kernels {
+
+isa::Expression constant(std::int64_t value);
+
+/// Adds coefficient * ((variable / divisor) % modulus) to `sum`; merges with an equal term.
+void add_term(isa::Expression& sum, const isa::Term& term);
+
+/// Adds factor * part to `sum`.
+void add_scaled(isa::Expression& sum, const isa::Expression& part, std::int64_t factor);
+
+/// Bits [low, low + count) of a variable, as they enter an index: bit i contributes weight << i.
+struct BitField {
+  isa::Variable variable;
+  int low = 0;
+  int count = 1;
+  std::int64_t weight = 1;
+};
+void add_field(isa::Expression& sum, const BitField& field);
+
+/// The vectors of a tile are dealt to the threads of a CTA in rounds: in round r the thread with
+/// lane l of warp w takes vector l + 32 w + 32 W r of the W warps (a power of two).
+struct ThreadDeal {
+  int warps = 1;
+
+  /// Adds weight * ((vector >> low) % 2^count) for round `round`.
+  void add_field(isa::Expression& sum, int round, int low, int count, std::int64_t weight) const;
+};
+
+/// log2 of a power of two.
+int log2_exact(std::int64_t power_of_two);
+bool is_power_of_two(std::int64_t value);
+
+}  // namespace tcsim::kernels

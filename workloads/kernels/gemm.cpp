@@ -1,0 +1,107 @@
+#include "workloads/kernels/gemm.hpp"
+
+#include <stdexcept>
+
+#include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/main_loop.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+std::string layout_letters(const GemmProblem& problem) {
+  // BLAS letters, which see matrices column-major: A along k and B along k is "tn".
+  std::string letters;
+  letters += problem.layout_a == Layout::kNormal ? 't' : 'n';
+  letters += problem.layout_b == Layout::kTransposed ? 'n' : 't';
+  return letters;
+}
+
+std::string element_name(Element element) {
+  switch (element) {
+    case Element::kFp16:
+      return "fp16";
+    case Element::kBf16:
+      return "bf16";
+    case Element::kTf32:
+      return "tf32";
+    case Element::kFp32:
+      return "fp32";
+    case Element::kFp64:
+      return "fp64";
+    case Element::kInt8:
+      return "int8";
+    case Element::kInt32:
+      return "int32";
+  }
+  throw std::invalid_argument("element");
+}
+
+/// A, B and D behind one another, as an allocator with 256-byte granularity places them.
+std::vector<isa::Buffer> buffers(const GemmProblem& problem) {
+  constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned address does
+  constexpr std::uint64_t kGranularity = 256;
+  std::vector<isa::Buffer> result;
+  std::uint64_t next = kFirstAddress;
+  const auto add = [&](const char* name, std::int64_t elements, Element element, bool input) {
+    const auto bytes =
+        static_cast<std::uint64_t>(problem.batch * elements * element_bytes(element));
+    result.push_back({name, next, bytes, input});
+    next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
+  };
+  add("A", problem.m * problem.k, problem.input, true);
+  add("B", problem.n * problem.k, problem.input, true);
+  add("D", problem.m * problem.n, problem.output, false);
+  return result;
+}
+
+}  // namespace
+
+int element_bytes(Element element) {
+  switch (element) {
+    case Element::kInt8:
+      return 1;
+    case Element::kFp16:
+    case Element::kBf16:
+      return 2;
+    case Element::kTf32:
+    case Element::kFp32:
+    case Element::kInt32:
+      return 4;
+    case Element::kFp64:
+      return 8;
+  }
+  throw std::invalid_argument("element");
+}
+
+isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
+                            const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
+  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
+
+  const KernelPlan plan = plan_kernel(problem, tile, *recipe);
+  isa::KernelLaunch launch;
+  launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
+                "_" + tile.text() + "_" + layout_letters(problem);
+  launch.grid = plan.raster.grid();
+  launch.warps_per_cta = plan.warps.warps();
+  launch.registers_per_thread = plan.registers.total;
+  launch.shared_bytes_per_cta = plan.shared_bytes();
+  launch.buffers = buffers(problem);
+
+  ProgramBuilder builder("main");
+  AddressWork work(plan.registers.addresses, plan.registers.address_count(),
+                   plan.recipe.has_uniform_datapath);
+  if (plan.recipe.mover == Mover::kCopy)
+    emit_multistage(plan, builder, work);
+  else
+    emit_register_staged(plan, builder, work);
+  plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
+                       plan.registers.staged_end - plan.registers.fragments);
+  launch.programs.push_back(builder.finish());
+  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
+  return launch;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,176 @@
+#include "workloads/kernels/kernel_plan.hpp"
+
+#include <algorithm>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/ldsm_math.hpp"
+#include "workloads/kernels/quad_pair_math.hpp"
+#include "workloads/kernels/simt_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+constexpr int kBufferA = 0;
+constexpr int kBufferB = 1;
+constexpr int kBufferD = 2;
+
+int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
+
+SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, bool k_contiguous, int across,
+                       int bytes) {
+  SharedTile shared;
+  shared.k_contiguous = k_contiguous && recipe.math != MathKind::kSimt;
+  shared.element_bytes = bytes;
+  shared.pitch_bytes = bytes * (shared.k_contiguous ? tile.k : across);
+  shared.stages = tile.stages;
+  if (tile.swizzle) {
+    if (recipe.math == MathKind::kSimt)
+      // Four words of padding spread a transposing store of eight k by four rows over all banks.
+      shared.pitch_bytes += k_contiguous ? 4 * bytes : 0;
+    else if (recipe.math == MathKind::kQuadPair && !shared.k_contiguous)
+      shared.swizzle = quad_pair_swizzle(shared.pitch_bytes);
+    else
+      shared.swizzle = chunk_swizzle(shared.pitch_bytes);
+  }
+  shared.stage_bytes = shared.pitch_bytes * (shared.k_contiguous ? across : tile.k);
+  return shared;
+}
+
+Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe, bool is_a) {
+  Operand operand;
+  operand.buffer = is_a ? kBufferA : kBufferB;
+  operand.is_a = is_a;
+  operand.k_contiguous =
+      is_a ? problem.layout_a == Layout::kNormal : problem.layout_b == Layout::kTransposed;
+  operand.element_bytes = element_bytes(problem.input);
+  operand.vector_elements = is_a ? recipe.vector_elements_a : recipe.vector_elements_b;
+  operand.tile_across = is_a ? tile.m : tile.n;
+  operand.tile_k = tile.k;
+  operand.total_across = is_a ? problem.m : problem.n;
+  operand.total_k = problem.k;
+  operand.shared =
+      shared_tile(recipe, tile, operand.k_contiguous, operand.tile_across, operand.element_bytes);
+  operand.deal = {tile.warps_m * tile.warps_n};
+  return operand;
+}
+
+std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& recipe,
+                                    const WarpGrid& warps, const Operand& a, const Operand& b) {
+  switch (recipe.math) {
+    case MathKind::kSimt:
+      return std::make_unique<SimtMath>(SimtMath::Plan{warps, a.tile_k, a.shared, b.shared});
+    case MathKind::kQuadPair:
+      return std::make_unique<QuadPairMath>(QuadPairMath::Plan{
+          warps, a.tile_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
+    case MathKind::kLdsm:
+      break;
+  }
+  return std::make_unique<LdsmMath>(
+      LdsmMath::Plan{warps, a.tile_k * a.element_bytes, recipe.mma, a.shared, b.shared});
+}
+
+/// Registers for addresses and predicates. Copying kernels: fitted to our builds (kernels.md 1.3; 6
+/// too many for 64x64x64). Staging kernels: 122 of an FP32 kernel (kernels.md 1.3); the others by
+/// analogy (assumption).
+int address_registers(const Recipe& recipe, const Operand& a, const Operand& b) {
+  const int loads = a.rounds() + b.rounds();
+  if (recipe.mover == Mover::kStaged) return recipe.math == MathKind::kSimt ? 18 : 16;
+  if (recipe.math == MathKind::kSimt) return AddressWork::kFewestRegisters;
+  return a.k_contiguous && b.k_contiguous ? 22 + 2 * loads : 20 + 4 * loads / 3;
+}
+
+RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Operand& a,
+                           const Operand& b) {
+  constexpr int kAlignment = 4;  // a 128-bit operand
+  const auto staged = [&](const Operand& operand) {
+    if (recipe.mover == Mover::kCopy) return 0;
+    return align_up(operand.rounds() * std::max(1, operand.vector_bytes() / 4), kAlignment);
+  };
+  RegisterPlan plan;
+  plan.fragments = align_up(math.accumulator_registers(), kAlignment);
+  plan.staged_a = plan.fragments + 2 * math.fragment_registers();
+  plan.staged_b = plan.staged_a + staged(a);
+  plan.staged_end = plan.staged_b + staged(b);
+  plan.addresses = plan.staged_end;
+  plan.total = plan.addresses + address_registers(recipe, a, b);
+  return plan;
+}
+
+std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes) {
+  for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n})
+    if (!is_power_of_two(side)) return "tile sides and warp counts must be powers of two";
+  if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
+  constexpr int kMostWarps = 32;  // 1024 threads
+  if (tile.warps_m * tile.warps_n > kMostWarps) return "a CTA has at most 32 warps";
+  const int warp_m = tile.m / tile.warps_m;
+  const int warp_n = tile.n / tile.warps_n;
+  if (recipe.math == MathKind::kSimt) {
+    if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32))
+      return "FP32 warp tiles must be 32x64 or 64x32";
+    if (tile.k < 4) return "FP32 k-tiles must be at least 4 deep";
+  } else {
+    const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
+    if (warp_m < least || warp_n < least)
+      return "warp tiles must be at least " + std::to_string(least) + " on each side";
+    constexpr int kTwoSteps = 64;
+    if (recipe.math == MathKind::kLdsm && tile.k * bytes < kTwoSteps)
+      return "a k-tile must be at least 64 bytes deep";
+    if (recipe.math == MathKind::kQuadPair && tile.k < 16)
+      return "a k-tile must be at least 16 deep";
+  }
+  if (tile.stages < 2) return "a pipeline needs at least two stages";
+  if (recipe.mover == Mover::kStaged && tile.stages != 2)
+    return "kernels that stage through registers have two stages";
+  return {};
+}
+
+}  // namespace
+
+std::int64_t KernelPlan::k_tiles() const { return ceil_div<std::int64_t>(problem.k, tile.k); }
+
+MathRegisters KernelPlan::math_registers() const {
+  const AddressWork work(registers.addresses, registers.address_count(),
+                         recipe.has_uniform_datapath);
+  return {registers.accumulators, registers.fragments, work.fragment_address_a(),
+          work.fragment_address_b()};
+}
+
+Epilogue KernelPlan::epilogue() const {
+  return {problem, tile, warps, math->accumulators(math_registers()), kBufferD, recipe.has_packing};
+}
+
+int KernelPlan::shared_bytes() const {
+  const int main_loop = tile.stages * (a.shared.stage_bytes + b.shared.stage_bytes);
+  return std::max(main_loop, epilogue().shared_bytes());
+}
+
+KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe) {
+  const WarpGrid warps{tile.warps_m, tile.warps_n, tile.m / tile.warps_m, tile.n / tile.warps_n};
+  Operand a = operand(problem, tile, recipe, true);
+  Operand b = operand(problem, tile, recipe, false);
+  b.shared.base = a.shared.stages * a.shared.stage_bytes;
+  std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b);
+  const RegisterPlan registers = register_plan(recipe, *math, a, b);
+  return {problem, tile, recipe, warps, Raster(problem, tile), a, b, std::move(math), registers};
+}
+
+std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
+                    const Target& target) {
+  if (std::string shape = shape_problem(tile, recipe, element_bytes(problem.input)); !shape.empty())
+    return shape;
+  const KernelPlan plan = plan_kernel(problem, tile, recipe);
+  constexpr int kMostRegisters = 255;
+  const int registers = plan.registers.total;
+  if (registers > kMostRegisters)
+    return "needs " + std::to_string(registers) + " registers per thread, allowed 255";
+  const int threads = 32 * plan.warps.warps();
+  if (ceil_div(registers, 8) * 8 * threads > target.registers_per_sm)
+    return "needs more registers than an SM has";
+  if (plan.warps.warps() > target.max_warps_per_sm) return "needs more warps than an SM holds";
+  if (plan.shared_bytes() > target.shared_bytes_per_cta)
+    return "needs " + std::to_string(plan.shared_bytes()) +
+           " bytes of shared memory, a CTA may have " + std::to_string(target.shared_bytes_per_cta);
+  return {};
+}
+
+}  // namespace tcsim::kernels

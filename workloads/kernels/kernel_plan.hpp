@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "workloads/kernels/epilogue.hpp"
+#include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/operand.hpp"
+#include "workloads/kernels/raster.hpp"
+#include "workloads/kernels/tile_math.hpp"
+
+namespace tcsim::kernels {
+
+/// How k-tiles reach shared memory.
+enum class Mover : std::uint8_t {
+  kCopy,    ///< LDGSTS, any number of stages (Ampere on, at least four bytes at once)
+  kStaged,  ///< LDG, then STS: through registers, two stages
+};
+
+/// Which instructions multiply.
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm };
+
+/// The kind of kernel that a library would launch for a problem on an architecture.
+struct Recipe {
+  MathKind math = MathKind::kLdsm;
+  Mover mover = Mover::kCopy;
+  isa::Opcode mma = isa::Opcode::kHmma16816F32;  ///< kLdsm only
+  int vector_elements_a = 8;
+  int vector_elements_b = 8;
+  bool has_uniform_datapath = true;
+  bool has_packing = true;  ///< F2FP
+};
+
+/// Nothing if the machine lacks the instructions or the libraries have no such kernel; `reason`
+/// says which.
+std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
+                                  std::string& reason);
+
+/// Registers of a thread, in the order of the fields; each part starts at a multiple of four.
+struct RegisterPlan {
+  int accumulators = 0;
+  int fragments = 0;
+  int staged_a = 0;  ///< what LDG loads and STS stores
+  int staged_b = 0;
+  int staged_end = 0;
+  int addresses = 0;
+  int total = 0;
+
+  [[nodiscard]] int address_count() const { return total - addresses; }
+};
+
+/// Everything that the parts of one kernel agree on.
+struct KernelPlan {
+  GemmProblem problem;
+  GemmTile tile;
+  Recipe recipe;
+  WarpGrid warps;
+  Raster raster;
+  Operand a;
+  Operand b;
+  std::unique_ptr<TileMath> math;
+  RegisterPlan registers;
+
+  [[nodiscard]] std::int64_t k_tiles() const;
+  [[nodiscard]] MathRegisters math_registers() const;
+  [[nodiscard]] Epilogue epilogue() const;
+  [[nodiscard]] int shared_bytes() const;
+};
+
+/// Requires why_not(...) to be empty for the tile's shape.
+KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe);
+
+/// Why `tile` cannot be generated for `problem` on `target` with `recipe`, in one sentence; empty
+/// if it can.
+std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
+                    const Target& target);
+
+}  // namespace tcsim::kernels

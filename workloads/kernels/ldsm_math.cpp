@@ -1,0 +1,103 @@
+#include "workloads/kernels/ldsm_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+constexpr int kStepBytes = 32;
+constexpr int kChunkBytes = 16;
+constexpr int kBlock = 16;  // rows or columns that one LDSM.x4 covers
+
+using isa::Variable;
+
+}  // namespace
+
+int LdsmMath::accumulator_registers() const {
+  return blocks_m() * blocks_n() * isa::opcode_info(plan_.mma).dst_registers;
+}
+
+int LdsmMath::fragment_registers() const {
+  return (plan_.warps.warp_m + plan_.warps.warp_n) / kBlock * 4;
+}
+
+int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block_n) const {
+  return registers.accumulators +
+         isa::opcode_info(plan_.mma).dst_registers * (block_m * blocks_n() + block_n);
+}
+
+// Lanes 8i..8i+7 name the rows of matrix i. A's registers want the matrices (rows 0-7, k low),
+// (rows 8-15, k low), (rows 0-7, k high), (rows 8-15, k high); B's want (columns 0-7, k low),
+// (columns 0-7, k high), then the same for columns 8-15 (numerics.md 13). So lane bits 3 and 4
+// choose the half across and the half of k, in either order.
+isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int block, int step,
+                                   KTile tile) const {
+  const int across_bit = is_a ? 3 : 4;
+  const int k_bit = is_a ? 4 : 3;
+  const int step_elements = kStepBytes / shared.element_bytes;
+  const int chunk_elements = kChunkBytes / shared.element_bytes;
+  isa::Expression across = constant(std::int64_t{block} * kBlock);
+  if (is_a)
+    plan_.warps.add_row(across, plan_.warps.warp_m);
+  else
+    plan_.warps.add_column(across, plan_.warps.warp_n);
+  isa::Expression k = constant(std::int64_t{step} * step_elements);
+  isa::Expression& row = shared.k_contiguous ? across : k;
+  add_field(row, {Variable::kLane, 0, 3, 1});
+  add_field(across, {Variable::kLane, across_bit, 1, kBlock / 2});
+  add_field(k, {Variable::kLane, k_bit, 1, chunk_elements});
+  return shared.at(across, k, tile);
+}
+
+Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
+                             int buffer, KTile tile) const {
+  Instructions loads;
+  int dst = registers.fragments + buffer * fragment_registers();
+  const auto load_operand = [&](const SharedTile& shared, bool is_a, int blocks) {
+    const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
+    for (int block = 0; block < blocks; ++block, dst += 4)
+      loads.push_back(
+          load(opcode, reg(dst), reg(is_a ? registers.address_a : registers.address_b),
+               builder.access({.shared = row_address(shared, is_a, block, step, tile)})));
+  };
+  load_operand(plan_.a, true, plan_.warps.warp_m / kBlock);
+  load_operand(plan_.b, false, plan_.warps.warp_n / kBlock);
+  return loads;
+}
+
+Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
+  const isa::OpcodeInfo& info = isa::opcode_info(plan_.mma);
+  const int parts = 4 / info.src_registers[0];  // m16n8k8 covers half of a fragment
+  const int a0 = registers.fragments + buffer * fragment_registers();
+  const int b0 = a0 + 4 * blocks_m();
+  Instructions math;
+  for (int part = 0; part < parts; ++part)
+    for (int i = 0; i < blocks_m(); ++i)
+      for (int step = 0; step < blocks_n(); ++step) {
+        // Serpentine: A stays while B advances, B stays where the row changes.
+        const int j = i % 2 == 0 ? step : blocks_n() - 1 - step;
+        const int a = a0 + 4 * i + part * info.src_registers[0];
+        const int b = b0 + 2 * j + part * info.src_registers[1];
+        const isa::Register c = reg(accumulator(registers, i, j));
+        math.push_back(arithmetic(plan_.mma, c, reg(a), reg(b), c));
+      }
+  return math;
+}
+
+AccumulatorMap LdsmMath::accumulators(const MathRegisters& registers) const {
+  const int run = isa::opcode_info(plan_.mma).dst_registers / 2;  // of one row: two columns
+  AccumulatorMap map;
+  map.element_bytes = 2 * run;
+  map.row_bits = {{2, 1}, {3, 2}, {4, 4}};
+  map.column_bits = {{0, 2}, {1, 4}};
+  map.padding_bytes =
+      4 * map.element_bytes * 2;  // four lanes of two elements each: one row's share
+  for (int i = 0; i < blocks_m(); ++i)
+    for (int half = 0; half < 2; ++half) {
+      RowGroup group{.first_row = kBlock * i + 8 * half, .runs = {}};
+      for (int j = 0; j < blocks_n(); ++j)
+        group.runs.push_back({reg(accumulator(registers, i, j) + half * run), run, 8 * j});
+      map.groups.push_back(std::move(group));
+    }
+  return map;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "workloads/kernels/tile_math.hpp"
+
+namespace tcsim::kernels {
+
+/// Fragments by LDSM.x4, products by m16n8 instructions (Turing on). A k-step is 32 bytes of k.
+class LdsmMath : public TileMath {
+ public:
+  struct Plan {
+    WarpGrid warps;
+    int tile_k_bytes = 64;
+    isa::Opcode mma = isa::Opcode::kHmma16816F32;
+    SharedTile a;
+    SharedTile b;
+  };
+  /// Requires warp tiles of multiples of 16 x 16, operands of 16 bits where they lie across k.
+  explicit LdsmMath(const Plan& plan) : plan_(plan) {}
+
+  [[nodiscard]] int steps() const override { return plan_.tile_k_bytes / 32; }
+  [[nodiscard]] int accumulator_registers() const override;
+  [[nodiscard]] int fragment_registers() const override;
+  Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
+                     KTile tile) const override;
+  [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
+
+ private:
+  [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
+  [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 8; }
+  [[nodiscard]] int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
+  [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
+                                         KTile tile) const;
+
+  Plan plan_;
+};
+
+}  // namespace tcsim::kernels

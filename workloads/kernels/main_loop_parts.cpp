@@ -1,0 +1,46 @@
+#include "workloads/kernels/main_loop_parts.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+// Integer instructions before the first load, besides those per load: 480 instructions of a counted
+// prologue less the ones that carry data (kernels.md 3).
+constexpr int kSetupOps = 210;
+constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
+
+}  // namespace
+
+void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
+  for (int i = 0; i < kSpecialRegisters; ++i)
+    builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
+  builder.append(work.vector_ops(kEarlySetupOps));
+  if (plan.raster.has_idle_ctas())
+    builder.append(control(Opcode::kExit, 0, builder.guard(plan.raster.idle())));
+  builder.append(work.vector_ops(kSetupOps - kEarlySetupOps));
+}
+
+Instructions clear_registers(int first, int end) {
+  Instructions clears;
+  for (int r = first; r < end; r += 2) clears.push_back(arithmetic(Opcode::kCs2r, reg(r)));
+  return clears;
+}
+
+void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder) {
+  builder.append(plan.math->loads(builder, plan.math_registers(), /*step=*/0, /*buffer=*/0,
+                                  {.in_loop = false, .index = 0}));
+}
+
+Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int step) {
+  const int next = (step + 1) % plan.math->steps();
+  return plan.math->loads(builder, plan.math_registers(), next, next % 2,
+                          {.in_loop = true, .index = next == 0 ? 1 : 0});
+}
+
+void extend(Instructions& to, const Instructions& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace tcsim::kernels

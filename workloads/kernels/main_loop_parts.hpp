@@ -1,0 +1,26 @@
+#pragma once
+
+#include "workloads/kernels/main_loop.hpp"
+
+namespace tcsim::kernels {
+
+/// Reads CTA and thread numbers, sends CTAs beyond the edge home, sets up addresses.
+void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
+
+/// CS2R for the register pairs of [first, end).
+Instructions clear_registers(int first, int end);
+
+/// Fragment loads of step 0 of the first k-tile, in shared memory behind a barrier.
+void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder);
+
+/// Fragment loads that step `step` of the main loop issues for the step after it.
+Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int step);
+
+void extend(Instructions& to, const Instructions& from);
+
+/// Part `index` of `total` things dealt evenly over `parts`.
+constexpr int even_share(int total, int parts, int index) {
+  return total * (index + 1) / parts - total * index / parts;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,125 @@
+#include "workloads/kernels/main_loop_parts.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+constexpr int kPrologueOpsPerCopy = 5;  // as in the loop (assumption)
+
+Opcode copy_opcode(int bytes) {
+  return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
+}
+
+/// Copy number `index` of a k-tile: the rounds of A, then those of B.
+isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const AddressWork& work,
+                      int index, KTile tile) {
+  const bool is_a = index < plan.a.rounds();
+  const Operand& operand = is_a ? plan.a : plan.b;
+  Operand::Move move = operand.move(plan.raster, is_a ? index : index - plan.a.rounds(), tile);
+  // Zeros matter where a k-tile ends early. In the loop everything else is predicated off: rows
+  // beyond the edge only feed outputs that are never stored, and k-tiles beyond the last are never
+  // multiplied.
+  const bool zero_fill = !move.guard.bounds.empty() && (!tile.in_loop || operand.has_k_tail());
+  const int access = builder.access({.buffer = operand.buffer,
+                                     .global = std::move(move.global),
+                                     .shared = std::move(move.shared),
+                                     .zero_fill = zero_fill});
+  return {.opcode = copy_opcode(operand.vector_bytes()),
+          .src = {work.pointer(index), work.shared_store_address(), isa::kZeroRegister},
+          .access = access,
+          .guard = builder.guard(move.guard)};
+}
+
+void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  const int copies = plan.a.rounds() + plan.b.rounds();
+  emit_start(plan, builder, work);
+  for (int tile = 0; tile + 1 < plan.tile.stages; ++tile) {
+    for (int i = 0; i < copies; ++i) {
+      builder.append(work.advance_pointer(i, kPrologueOpsPerCopy));
+      builder.append(copy(plan, builder, work, i, {.in_loop = false, .index = tile}));
+    }
+    builder.append(control(Opcode::kLdgdepbar));
+  }
+  builder.append(clear_registers(plan.registers.accumulators, plan.registers.fragments));
+  builder.append(control(Opcode::kDepbar, plan.tile.stages - 2));
+  builder.append(control(Opcode::kBarSync));
+  emit_first_fragments(plan, builder);
+}
+
+/// The copies of one k-tile, dealt over all steps but the last, which begins by closing their
+/// group.
+class LoopBody {
+ public:
+  LoopBody(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work)
+      : plan_(plan),
+        builder_(builder),
+        work_(work),
+        copies_(plan.a.rounds() + plan.b.rounds()),
+        overhead_(loop_overhead(plan)),
+        ops_per_copy_((overhead_.vector - kLeastStageOps) / copies_) {}
+
+  Instructions step(int step) {
+    const int steps = plan_.math->steps();
+    const Instructions math = plan_.math->math(plan_.math_registers(), step % 2);
+    const Stream uniform{work_.uniform_ops(even_share(overhead_.uniform, steps, step))};
+    const Stream fragments{next_fragments(plan_, builder_, step), 2, 70};
+    if (step + 1 == steps) {
+      const Stream hand_over{
+          {control(Opcode::kLdgdepbar), control(Opcode::kDepbar, plan_.tile.stages - 2),
+           control(Opcode::kBarSync)},
+          0,
+          0};
+      const Stream stage{work_.advance_stage(overhead_.vector - copies_ * ops_per_copy_)};
+      return place_in_gaps(math, std::array{hand_over, fragments, stage, uniform});
+    }
+    return place_in_gaps(math, std::array{fragments, Stream{copies_of(step)}, uniform});
+  }
+
+ private:
+  static constexpr int kLeastStageOps = 4;
+
+  Instructions copies_of(int step) {
+    const int parts = plan_.math->steps() - 1;
+    Instructions result;
+    for (int i = copies_ * step / parts; i < copies_ * (step + 1) / parts; ++i) {
+      extend(result, work_.advance_pointer(i, ops_per_copy_));
+      // Predicated-off loads stand in front of a step's first copy (kernels.md 2.1, "fillers").
+      if (i == copies_ * step / parts) extend(result, fillers(step));
+      result.push_back(
+          copy(plan_, builder_, work_, i, {.in_loop = true, .index = plan_.tile.stages - 1}));
+    }
+    if (result.empty()) result = fillers(step);
+    return result;
+  }
+
+  Instructions fillers(int step) {
+    const int access = builder_.access({});
+    const int count = even_share(overhead_.fillers, plan_.math->steps() - 1, step);
+    Instructions result;
+    for (int i = 0; i < count; ++i)
+      result.push_back(
+          load(Opcode::kLds32, isa::kZeroRegister, isa::kZeroRegister, access, builder_.never()));
+    return result;
+  }
+
+  const KernelPlan& plan_;
+  ProgramBuilder& builder_;
+  AddressWork& work_;
+  const int copies_;
+  const LoopOverhead overhead_;
+  const int ops_per_copy_;
+};
+
+}  // namespace
+
+void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  emit_prologue(plan, builder, work);
+  builder.begin_loop();
+  LoopBody body(plan, builder, work);
+  for (int step = 0; step < plan.math->steps(); ++step) builder.append(body.step(step));
+  builder.end_loop(plan.k_tiles());
+  builder.append(control(Opcode::kDepbar, 0));  // nothing may still be on its way to shared memory
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,94 @@
+#include "workloads/kernels/operand.hpp"
+
+#include <algorithm>
+
+namespace tcsim::kernels {
+namespace {
+
+constexpr int kLanes = 32;
+constexpr int kChunkBytes = 16;  // one LDSM row, one 128-bit access
+constexpr int kBankBytes = 128;  // one row of all 32 banks
+
+}  // namespace
+
+isa::Address SharedTile::at(const isa::Expression& across, const isa::Expression& k,
+                            KTile tile) const {
+  isa::Address address;
+  address.swizzle = swizzle;
+  address.offset.constant = base;
+  add_scaled(address.offset, across, k_contiguous ? pitch_bytes : element_bytes);
+  add_scaled(address.offset, k, k_contiguous ? element_bytes : pitch_bytes);
+  if (tile.in_loop)
+    add_term(address.offset, {.variable = isa::Variable::kLoop0,
+                              .coefficient = stage_bytes,
+                              .divisor = 1,
+                              .modulus = static_cast<std::uint32_t>(stages),
+                              .offset = static_cast<std::uint32_t>(tile.index % stages)});
+  else
+    address.offset.constant += std::int64_t{tile.index % stages} * stage_bytes;
+  return address;
+}
+
+int Operand::rounds() const { return std::max(1, vectors() / (deal.warps * kLanes)); }
+
+Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
+  isa::Expression across;
+  isa::Expression k;
+  isa::Expression& along = k_contiguous ? k : across;  // the contiguous direction
+  isa::Expression& over = k_contiguous ? across : k;
+  const int row_vectors = (k_contiguous ? tile_k : tile_across) / vector_elements;
+  const int rows = k_contiguous ? tile_across : tile_k;
+  deal.add_field(along, round, 0, log2_exact(row_vectors), vector_elements);
+  deal.add_field(over, round, log2_exact(row_vectors), log2_exact(rows), 1);
+
+  Move move;
+  move.shared = shared.at(across, k, tile);
+
+  isa::Expression absolute_across = across;
+  if (is_a)
+    raster.add_row(absolute_across, tile_across);
+  else
+    raster.add_column(absolute_across, tile_across);
+  isa::Expression absolute_k = k;
+  isa::Expression tile_start = constant(std::int64_t{tile.index} * tile_k);
+  if (tile.in_loop)
+    add_term(tile_start, {.variable = isa::Variable::kLoop0, .coefficient = tile_k});
+  add_scaled(absolute_k, tile_start, 1);
+
+  const std::int64_t leading = k_contiguous ? total_k : total_across;
+  isa::Expression& offset = move.global.offset;
+  add_scaled(offset, absolute_across, element_bytes * (k_contiguous ? leading : 1));
+  add_scaled(offset, absolute_k, element_bytes * (k_contiguous ? 1 : leading));
+  add_term(offset, {.variable = isa::Variable::kCtaZ,
+                    .coefficient = total_across * total_k * element_bytes});
+
+  if (vectors() < deal.warps * kLanes)
+    move.guard.bounds.push_back(
+        {{.constant = 0, .terms = {{isa::Variable::kWarp, 1}}}, vectors() / kLanes});
+  if (total_across % tile_across != 0) move.guard.bounds.push_back({absolute_across, total_across});
+  // Whole k-tiles need one test for the warp; only a tail needs one per lane.
+  const bool may_pass_the_end = tile.in_loop || std::int64_t{tile.index + 1} * tile_k > total_k;
+  if (may_pass_the_end)
+    move.guard.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
+  return move;
+}
+
+int widest_vector(std::int64_t contiguous, int element_bytes) {
+  int elements = kChunkBytes / element_bytes;
+  while (elements > 1 && contiguous % elements != 0) elements /= 2;
+  return elements;
+}
+
+isa::Swizzle chunk_swizzle(int pitch_bytes) {
+  // Narrow rows share a bank row of 128 bytes, so fewer chunk bits need mixing, from the row number
+  // above them.
+  const int bits =
+      std::min(log2_exact(pitch_bytes / kChunkBytes), log2_exact(kBankBytes / kChunkBytes));
+  const int shift =
+      std::max(log2_exact(pitch_bytes), log2_exact(kBankBytes)) - log2_exact(kChunkBytes);
+  return {.bits = static_cast<std::uint8_t>(bits),
+          .base = static_cast<std::uint8_t>(log2_exact(kChunkBytes)),
+          .shift = static_cast<std::uint8_t>(shift)};
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/expression.hpp"
+#include "models/isa/program.hpp"
+#include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/raster.hpp"
+
+namespace tcsim::kernels {
+
+/// A k-tile: number `index`, or the one `index` ahead of the main loop's counter.
+struct KTile {
+  bool in_loop = false;
+  int index = 0;
+};
+
+/// One operand's k-tiles in shared memory: `stages` buffers, each a matrix whose rows run along k
+/// or across it.
+struct SharedTile {
+  bool k_contiguous = true;  ///< rows run along k
+  int element_bytes = 2;
+  int pitch_bytes = 64;  ///< from row to row
+  isa::Swizzle swizzle;
+  int base = 0;  ///< byte offset of stage 0
+  int stage_bytes = 0;
+  int stages = 2;
+
+  /// Where element (across, k) of the k-tile lies. Both count elements inside the tile.
+  [[nodiscard]] isa::Address at(const isa::Expression& across, const isa::Expression& k,
+                                KTile tile) const;
+};
+
+/// One operand (A: across = m, B: across = n) of a CTA.
+struct Operand {
+  int buffer = 0;
+  bool is_a = true;
+  bool k_contiguous = true;  ///< in global memory
+  int element_bytes = 2;
+  int vector_elements = 8;  ///< moved by one lane at once, along the contiguous direction
+  int tile_across = 128;
+  int tile_k = 32;
+  std::int64_t total_across = 0;
+  std::int64_t total_k = 0;
+  SharedTile shared;
+  ThreadDeal deal;
+
+  [[nodiscard]] int vector_bytes() const { return vector_elements * element_bytes; }
+  [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
+  /// Vectors that one thread moves per k-tile.
+  [[nodiscard]] int rounds() const;
+  /// True if the last k-tile is not full.
+  [[nodiscard]] bool has_k_tail() const { return total_k % tile_k != 0; }
+
+  /// What one thread moves in round `round` of a k-tile.
+  struct Move {
+    isa::Address global;
+    isa::Address shared;
+    isa::Guard guard;  ///< inside the matrix, and the thread has a vector at all
+  };
+  [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
+};
+
+/// The widest vector of at most 16 bytes by which rows of `contiguous` elements can be cut.
+int widest_vector(std::int64_t contiguous, int element_bytes);
+
+/// The swizzle that spreads eight 16-byte chunks of one column of chunks over all shared-memory
+/// banks, for rows of `pitch_bytes` (a power of two, at least 32).
+isa::Swizzle chunk_swizzle(int pitch_bytes);
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,122 @@
+#include "workloads/kernels/program_builder.hpp"
+
+#include <algorithm>
+
+namespace tcsim::kernels {
+
+int ProgramBuilder::access(isa::MemoryAccess access) {
+  program_.accesses.push_back(std::move(access));
+  return static_cast<int>(program_.accesses.size()) - 1;
+}
+
+int ProgramBuilder::guard(const isa::Guard& guard) {
+  if (guard.bounds.empty()) return isa::kNoIndex;
+  const auto equal = std::ranges::find(program_.guards, guard);
+  if (equal != program_.guards.end()) return static_cast<int>(equal - program_.guards.begin());
+  program_.guards.push_back(guard);
+  return static_cast<int>(program_.guards.size()) - 1;
+}
+
+int ProgramBuilder::never() { return guard({{{{.constant = 0}, 0}}}); }
+
+void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {
+  program_.instructions.insert(program_.instructions.end(), instructions.begin(),
+                               instructions.end());
+}
+
+void ProgramBuilder::begin_loop() { loop_first_ = static_cast<int>(program_.instructions.size()); }
+
+void ProgramBuilder::end_loop(std::int64_t trips) {
+  const int index = static_cast<int>(program_.loops.size());
+  append(control(isa::Opcode::kBra, index));
+  program_.loops.push_back({.first = loop_first_,
+                            .last = static_cast<int>(program_.instructions.size()) - 1,
+                            .depth = 0,
+                            .trips = {.constant = trips}});
+}
+
+isa::WarpProgram ProgramBuilder::finish() {
+  append(control(isa::Opcode::kExit));
+  return std::move(program_);
+}
+
+isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register address, int access,
+                      int guard) {
+  return {.opcode = opcode,
+          .dst = dst,
+          .src = {address, isa::kZeroRegister, isa::kZeroRegister},
+          .access = access,
+          .guard = guard};
+}
+
+isa::Instruction store(isa::Opcode opcode, isa::Register data, isa::Register address, int access,
+                       int guard) {
+  return {.opcode = opcode,
+          .src = {address, data, isa::kZeroRegister},
+          .access = access,
+          .guard = guard};
+}
+
+isa::Instruction control(isa::Opcode opcode, std::int32_t immediate, int guard) {
+  return {.opcode = opcode, .guard = guard, .immediate = immediate};
+}
+
+isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst, isa::Register a, isa::Register b,
+                            isa::Register c) {
+  return {.opcode = opcode, .dst = dst, .src = {a, b, c}};
+}
+
+isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal) {
+  instruction.immediate = literal;
+  instruction.has_immediate = true;
+  return instruction;
+}
+
+namespace {
+
+struct Placed {
+  std::int64_t position;  // in units of 1 / kWhole
+  isa::Instruction instruction;
+};
+constexpr std::int64_t kPercent = 1'000'000;
+constexpr std::int64_t kWhole = 100 * kPercent;
+
+/// The instructions of all streams in order of position; streams keep their order.
+std::vector<Placed> by_position(std::span<const Stream> streams) {
+  std::vector<Placed> placed;
+  for (const Stream& stream : streams) {
+    const auto count = static_cast<std::int64_t>(stream.instructions.size());
+    const std::int64_t width = (stream.end_percent - stream.begin_percent) * kPercent;
+    for (std::int64_t i = 0; i < count; ++i)
+      placed.push_back({stream.begin_percent * kPercent + width * (2 * i + 1) / (2 * count),
+                        stream.instructions[static_cast<std::size_t>(i)]});
+  }
+  std::ranges::stable_sort(placed, {}, &Placed::position);
+  return placed;
+}
+
+}  // namespace
+
+Instructions merge_evenly(std::span<const Stream> streams) {
+  Instructions merged;
+  for (const Placed& placed : by_position(streams)) merged.push_back(placed.instruction);
+  return merged;
+}
+
+Instructions place_in_gaps(std::span<const isa::Instruction> main,
+                           std::span<const Stream> streams) {
+  const std::vector<Placed> placed = by_position(streams);
+  const auto gaps = static_cast<std::int64_t>(main.size());
+  Instructions filled;
+  filled.reserve(main.size() + placed.size());
+  auto next = placed.begin();
+  for (std::int64_t gap = 0; gap < gaps; ++gap) {
+    filled.push_back(main[static_cast<std::size_t>(gap)]);
+    const bool is_last = gap + 1 == gaps;
+    for (; next != placed.end() && (is_last || next->position * gaps < (gap + 1) * kWhole); ++next)
+      filled.push_back(next->instruction);
+  }
+  return filled;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/isa/program.hpp"
+
+namespace tcsim::kernels {
+
+using Instructions = std::vector<isa::Instruction>;
+
+/// Collects a warp program. Instructions that are made early and placed later share its tables.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(std::string name) { program_.name = std::move(name); }
+
+  /// Index of a new access.
+  int access(isa::MemoryAccess access);
+  /// Index of an equal or new guard; kNoIndex if `guard` has no bounds.
+  int guard(const isa::Guard& guard);
+  /// Index of a guard that no lane passes.
+  int never();
+
+  void append(const isa::Instruction& instruction) { program_.instructions.push_back(instruction); }
+  void append(std::span<const isa::Instruction> instructions);
+
+  /// Opens the main loop; loops do not nest here.
+  void begin_loop();
+  /// Closes it with a BRA. Requires trips >= 1.
+  void end_loop(std::int64_t trips);
+
+  /// The program, closed by an EXIT.
+  isa::WarpProgram finish();
+
+ private:
+  isa::WarpProgram program_;
+  int loop_first_ = 0;
+};
+
+/// Operations with the operand conventions of isa::Instruction.
+isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register address, int access,
+                      int guard = isa::kNoIndex);
+isa::Instruction store(isa::Opcode opcode, isa::Register data, isa::Register address, int access,
+                       int guard = isa::kNoIndex);
+isa::Instruction control(isa::Opcode opcode, std::int32_t immediate = 0, int guard = isa::kNoIndex);
+isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst,
+                            isa::Register a = isa::kZeroRegister,
+                            isa::Register b = isa::kZeroRegister,
+                            isa::Register c = isa::kZeroRegister);
+isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal);
+
+/// A register number from arithmetic on plan offsets.
+constexpr isa::Register reg(int number) { return static_cast<isa::Register>(number); }
+
+/// Instructions that belong between [begin_percent, end_percent] of a longer sequence, spread
+/// evenly, in order.
+struct Stream {
+  Instructions instructions;
+  int begin_percent = 0;
+  int end_percent = 100;
+};
+
+/// The streams in one sequence by position. Where two meet, the earlier one goes first.
+Instructions merge_evenly(std::span<const Stream> streams);
+
+/// `main` with the streams in the gaps behind its instructions. Order as merge_evenly.
+Instructions place_in_gaps(std::span<const isa::Instruction> main, std::span<const Stream> streams);
+
+}  // namespace tcsim::kernels

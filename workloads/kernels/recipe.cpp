@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+constexpr std::array<std::string_view, 5> kGenerations{"pascal", "volta", "turing", "ampere",
+                                                       "hopper"};
+enum Generation { kPascal, kVolta, kTuring, kAmpere, kHopper, kUnknown };
+
+Generation generation(const Target& target) {
+  const auto* const found = std::ranges::find(kGenerations, target.architecture);
+  return static_cast<Generation>(found - kGenerations.begin());
+}
+
+bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Layout::kNormal; }
+bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
+
+/// The m16n8 instruction for the types of `problem`.
+std::optional<Opcode> mma_opcode(const GemmProblem& problem, Generation generation) {
+  const bool single = problem.accumulate == Element::kFp32;
+  if (problem.input == Element::kFp16 && generation == kTuring)
+    return single ? Opcode::kHmma1688F32 : Opcode::kHmma1688F16;
+  if (generation < kAmpere) return std::nullopt;
+  if (problem.input == Element::kFp16)
+    return single ? Opcode::kHmma16816F32 : Opcode::kHmma16816F16;
+  if (problem.input == Element::kBf16 && single) return Opcode::kHmma16816F32Bf16;
+  if (problem.input == Element::kTf32 && single) return Opcode::kHmma1688F32Tf32;
+  if (problem.input == Element::kInt8) return Opcode::kImma16832S8;
+  return std::nullopt;
+}
+
+/// What the accumulator and output types may be.
+bool types_fit(const GemmProblem& problem, Generation generation) {
+  if (problem.input == Element::kInt8)
+    return problem.accumulate == Element::kInt32 && problem.output == Element::kInt32;
+  if (problem.accumulate == Element::kFp16)
+    return problem.input == Element::kFp16 && problem.output == Element::kFp16;
+  if (problem.accumulate != Element::kFp32) return false;
+  if (problem.output == Element::kBf16) return generation >= kAmpere;  // packed by F2FP.BF16
+  return problem.output == Element::kFp32 || problem.output == Element::kFp16;
+}
+
+std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation generation,
+                                    Recipe recipe, std::string& reason) {
+  if (generation == kPascal) {
+    reason = "the machine has no tensor cores";
+    return std::nullopt;
+  }
+  if (generation == kVolta) {
+    recipe.math = MathKind::kQuadPair;
+    if (problem.input == Element::kFp16) return recipe;
+    reason = "Volta tensor cores take FP16 only";
+    return std::nullopt;
+  }
+  const std::optional<Opcode> mma = mma_opcode(problem, generation);
+  if (!mma) {
+    reason = "no tensor-core instruction of " + std::string(kGenerations[generation]) +
+             " has these operand and accumulator types";
+    return std::nullopt;
+  }
+  recipe.math = MathKind::kLdsm;
+  recipe.mma = *mma;
+  const bool along_k = a_lies_along_k(problem) && b_lies_along_k(problem);
+  if (element_bytes(problem.input) != 2 && !along_k) {
+    reason =
+        "LDSM transposes 16-bit elements only: 8-bit and 32-bit operands must lie along k (layout "
+        "tn)";
+    return std::nullopt;
+  }
+  return recipe;
+}
+
+}  // namespace
+
+std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
+                                  std::string& reason) {
+  const Generation generation = kernels::generation(target);
+  if (generation == kUnknown) {
+    reason = "no kernels for architecture '" + target.architecture + "'";
+    return std::nullopt;
+  }
+  if (!types_fit(problem, generation)) {
+    reason = "no kernel accumulates and stores in these formats";
+    return std::nullopt;
+  }
+  const int bytes = element_bytes(problem.input);
+  Recipe recipe;
+  recipe.has_uniform_datapath = generation >= kTuring;
+  recipe.has_packing = generation >= kAmpere;
+  recipe.vector_elements_a = widest_vector(a_lies_along_k(problem) ? problem.k : problem.m, bytes);
+  recipe.vector_elements_b = widest_vector(b_lies_along_k(problem) ? problem.k : problem.n, bytes);
+  if (problem.unit == Unit::kTensor) {
+    const std::optional<Recipe> tensor = tensor_recipe(problem, generation, recipe, reason);
+    if (!tensor) return std::nullopt;
+    recipe = *tensor;
+  } else {
+    if (problem.input != Element::kFp32 || problem.accumulate != Element::kFp32) {
+      reason = "the CUDA-core kernels multiply FP32 only";
+      return std::nullopt;
+    }
+    recipe.math = MathKind::kSimt;
+    // Operands along k are turned on the way into shared memory, element by element
+    // (kernels.md 2.3).
+    if (a_lies_along_k(problem)) recipe.vector_elements_a = 1;
+    if (b_lies_along_k(problem)) recipe.vector_elements_b = 1;
+  }
+  const int narrowest = bytes * std::min(recipe.vector_elements_a, recipe.vector_elements_b);
+  if (narrowest < 2) {
+    reason = "rows of an odd number of bytes cannot be loaded";
+    return std::nullopt;
+  }
+  constexpr int kLeastCopyBytes = 4;  // LDGSTS, microarchitecture.md 5.4
+  recipe.mover =
+      generation >= kAmpere && narrowest >= kLeastCopyBytes ? Mover::kCopy : Mover::kStaged;
+  return recipe;
+}
+
+}  // namespace tcsim::kernels

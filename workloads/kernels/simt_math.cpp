@@ -1,0 +1,81 @@
+#include "workloads/kernels/simt_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kLaneBits = 5;
+constexpr int kSide = 8;  // outputs of a thread along m and n
+constexpr int kRun = 4;   // floats of one LDS.128
+
+/// Register of output (row, column). Columns of a pair are exchanged, so that the accumulator and
+/// the B operand of an FFMA have opposite parity and three operands never meet in one register
+/// bank.
+int accumulator(const MathRegisters& registers, int row, int column) {
+  return registers.accumulators + kSide * row + (column ^ 1);
+}
+
+}  // namespace
+
+Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
+                             int buffer, KTile tile) const {
+  Instructions loads;
+  int dst = registers.fragments + buffer * fragment_registers();
+  const int split = column_lane_bits();
+  const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across,
+                                int half_tile, int address) {
+    const isa::Expression k = constant(step);
+    for (int half = 0; half < 2; ++half, dst += kRun) {
+      isa::Expression run = across;
+      run.constant += std::int64_t{half} * half_tile;
+      loads.push_back(load(Opcode::kLds128, reg(dst), reg(address),
+                           builder.access({.shared = shared.at(run, k, tile)})));
+    }
+  };
+  isa::Expression row;
+  plan_.warps.add_row(row, plan_.warps.warp_m);
+  add_field(row, {Variable::kLane, split, kLaneBits - split, kRun});
+  load_operand(plan_.a, row, plan_.warps.warp_m / 2, registers.address_a);
+  isa::Expression column;
+  plan_.warps.add_column(column, plan_.warps.warp_n);
+  add_field(column, {Variable::kLane, 0, split, kRun});
+  load_operand(plan_.b, column, plan_.warps.warp_n / 2, registers.address_b);
+  return loads;
+}
+
+Instructions SimtMath::math(const MathRegisters& registers, int buffer) const {
+  const int a = registers.fragments + buffer * fragment_registers();
+  const int b = a + kSide;
+  Instructions math;
+  for (int i = 0; i < kSide; ++i)
+    for (int step = 0; step < kSide; ++step) {
+      const int j = i % 2 == 0 ? step : kSide - 1 - step;
+      const isa::Register c = reg(accumulator(registers, i, j));
+      math.push_back(arithmetic(Opcode::kFfma, c, reg(a + i), reg(b + j), c));
+    }
+  return math;
+}
+
+AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
+  const int split = column_lane_bits();
+  AccumulatorMap map;
+  map.element_bytes = 4;
+  map.swapped_pairs = true;
+  for (int bit = split; bit < kLaneBits; ++bit)
+    map.row_bits.push_back({bit, kRun << (bit - split)});
+  for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({bit, kRun << bit});
+  // Eight lanes store 128 bytes: of one row, or of two rows that the padding puts side by side.
+  map.padding_bytes = split == 3 ? 0 : 64;
+  for (int i = 0; i < kSide; ++i) {
+    RowGroup group{.first_row = plan_.warps.warp_m / 2 * (i / kRun) + i % kRun, .runs = {}};
+    for (int half = 0; half < 2; ++half)
+      group.runs.push_back({reg(registers.accumulators + kSide * i + kRun * half), kRun,
+                            plan_.warps.warp_n / 2 * half});
+    map.groups.push_back(std::move(group));
+  }
+  return map;
+}
+
+}  // namespace tcsim::kernels

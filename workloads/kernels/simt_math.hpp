@@ -1,0 +1,36 @@
+#pragma once
+
+#include "workloads/kernels/tile_math.hpp"
+
+namespace tcsim::kernels {
+
+/// FP32 on the CUDA cores: 8x8 outputs per thread, fragments by LDS.128, one k at a time. Both
+/// operands lie across k in shared memory. A thread's rows are two runs of four, half a warp tile
+/// apart; its columns too.
+class SimtMath : public TileMath {
+ public:
+  struct Plan {
+    WarpGrid warps;
+    int tile_k = 8;
+    SharedTile a;
+    SharedTile b;
+  };
+  /// Requires warp tiles of 32 x 64 or 64 x 32 and an even tile_k.
+  explicit SimtMath(const Plan& plan) : plan_(plan) {}
+
+  [[nodiscard]] int steps() const override { return plan_.tile_k; }
+  [[nodiscard]] int accumulator_registers() const override { return 64; }
+  [[nodiscard]] int fragment_registers() const override { return 16; }
+  Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
+                     KTile tile) const override;
+  [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
+
+ private:
+  /// Lane bits that number the threads along n; the others number them along m.
+  [[nodiscard]] int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / 8); }
+
+  Plan plan_;
+};
+
+}  // namespace tcsim::kernels

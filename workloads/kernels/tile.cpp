@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <charconv>
+
+#include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// Reads numbers and fixed letters off the front of a text.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  bool accept(std::string_view literal) {
+    if (!rest_.starts_with(literal)) return false;
+    rest_.remove_prefix(literal.size());
+    return true;
+  }
+  bool number(int& value) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc{} || value <= 0) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return true;
+  }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// A tile with 0 for every part that the text leaves open; nothing if malformed.
+std::optional<GemmTile> read(std::string_view text) {
+  GemmTile tile{.m = 0, .n = 0, .k = 0, .stages = 0, .warps_m = 0, .warps_n = 0};
+  Reader reader(text);
+  if (!reader.number(tile.m) || !reader.accept("x") || !reader.number(tile.n)) return std::nullopt;
+  if (reader.accept("x") && !reader.number(tile.k)) return std::nullopt;
+  if (reader.accept("_s") && !reader.number(tile.stages)) return std::nullopt;
+  if (reader.accept("_w") &&
+      (!reader.number(tile.warps_m) || !reader.accept("x") || !reader.number(tile.warps_n)))
+    return std::nullopt;
+  if (!reader.at_end()) return std::nullopt;
+  return tile;
+}
+
+bool matches(const GemmTile& tile, const GemmTile& wanted) {
+  const auto fits = [](int part, int want) { return want == 0 || part == want; };
+  return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
+         fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
+         fits(tile.warps_n, wanted.warps_n);
+}
+
+bool is_complete(const GemmTile& tile) {
+  return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
+}
+
+std::string menu_text(const std::vector<GemmTile>& tiles) {
+  std::string text;
+  for (const GemmTile& tile : tiles) text += (text.empty() ? "" : ", ") + tile.text();
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+std::string GemmTile::text() const {
+  return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
+         std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n);
+}
+
+std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
+                                   const Target& target, std::string& reason) {
+  const std::optional<GemmTile> wanted = read(text);
+  if (!wanted) {
+    reason = "tile '" + text + "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128";
+    return std::nullopt;
+  }
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (!recipe) return std::nullopt;
+  if (is_complete(*wanted)) {
+    const std::string obstacle = why_not(problem, *wanted, *recipe, target);
+    if (obstacle.empty()) return wanted;
+    reason = "tile '" + text + "': " + obstacle;
+    return std::nullopt;
+  }
+  const std::vector<GemmTile> menu = gemm_tiles(problem, target);
+  std::optional<GemmTile> best;
+  for (const GemmTile& tile : menu)
+    if (matches(tile, *wanted) && (!best || is_preferred(tile, *best, problem, target)))
+      best = tile;
+  if (!best) reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
+  return best;
+}
+
+}  // namespace tcsim::kernels

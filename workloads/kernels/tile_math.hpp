@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "workloads/kernels/operand.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// A lane bit that moves a lane by `weight` rows or columns of its warp tile.
+struct LaneBit {
+  int bit;
+  int weight;
+};
+
+/// Consecutive accumulator registers that hold consecutive columns.
+struct AccumulatorRun {
+  isa::Register first;
+  int registers;
+  int column;  ///< of the warp tile, for lane 0
+};
+
+/// A set of rows of the warp tile, one per combination of the row bits, that leaves through shared
+/// memory at once.
+struct RowGroup {
+  int first_row;
+  std::vector<AccumulatorRun> runs;
+};
+
+/// Where the accumulators of a warp lie in its part of D.
+struct AccumulatorMap {
+  int element_bytes = 4;          ///< 4: one element per register, 2: two
+  std::vector<LaneBit> row_bits;  ///< in the order in which rows are staged
+  std::vector<LaneBit> column_bits;
+  std::vector<RowGroup> groups;
+  bool swapped_pairs = false;  ///< columns 2j and 2j + 1 lie in each other's registers
+  int padding_bytes = 0;  ///< per staged row, makes the stores of a group free of bank conflicts
+};
+
+/// Registers given to the math of a warp. `fragments` are two buffers behind one another.
+struct MathRegisters {
+  int accumulators = 0;
+  int fragments = 0;
+  int address_a = 0;  ///< shared addresses of the fragment loads
+  int address_b = 0;
+};
+
+/// What one warp does with the k-tiles in shared memory: fragment loads and multiply-adds, step by
+/// step along k.
+class TileMath {
+ public:
+  virtual ~TileMath() = default;
+
+  /// k-steps of a k-tile; even, because the steps alternate between two fragment buffers.
+  [[nodiscard]] virtual int steps() const = 0;
+  [[nodiscard]] virtual int accumulator_registers() const = 0;
+  [[nodiscard]] virtual int fragment_registers() const = 0;  ///< of one buffer
+
+  /// Loads of the fragments of `step` of `tile` into `buffer` (0 or 1).
+  virtual Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
+                             int buffer, KTile tile) const = 0;
+  /// Multiply-adds on the fragments in `buffer`.
+  [[nodiscard]] virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
+  [[nodiscard]] virtual AccumulatorMap accumulators(const MathRegisters& registers) const = 0;
+};
+
+/// Warps of a CTA over its tile: warp w computes rows (w mod warps_m) and columns (w div warps_m)
+/// of warp tiles.
+struct WarpGrid {
+  int warps_m = 1;
+  int warps_n = 1;
+  int warp_m = 64;  ///< warp tile
+  int warp_n = 64;
+
+  [[nodiscard]] int warps() const { return warps_m * warps_n; }
+  void add_row(isa::Expression& sum, std::int64_t weight) const;
+  void add_column(isa::Expression& sum, std::int64_t weight) const;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,75 @@
+#include <array>
+
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// A row of kernels.md 1.2: one CTA tile with the range of stages in which libraries build it.
+struct MenuRow {
+  int m, n, k;
+  int warps_m, warps_n;
+  int least_stages, most_stages;
+};
+
+// Ampere and Hopper mma.sync; k in units of 16-bit elements.
+constexpr std::array kCopyingTensorMenu{
+    MenuRow{256, 128, 64, 4, 2, 3, 3}, MenuRow{128, 256, 64, 2, 4, 3, 3},
+    MenuRow{256, 128, 32, 4, 2, 3, 3}, MenuRow{128, 256, 32, 2, 4, 3, 3},
+    MenuRow{128, 128, 64, 2, 2, 3, 4}, MenuRow{128, 128, 32, 2, 2, 3, 5},
+    MenuRow{256, 64, 64, 4, 1, 3, 4},  MenuRow{64, 256, 64, 1, 4, 3, 4},
+    MenuRow{256, 64, 32, 4, 1, 3, 4},  MenuRow{64, 256, 32, 1, 4, 4, 4},
+    MenuRow{128, 64, 64, 2, 2, 3, 4},  MenuRow{64, 128, 64, 2, 2, 3, 4},
+    MenuRow{128, 64, 32, 2, 2, 6, 6},  MenuRow{64, 128, 32, 2, 2, 6, 6},
+    MenuRow{64, 64, 64, 2, 2, 5, 6},   MenuRow{64, 64, 32, 2, 2, 10, 10},
+};
+
+// Volta and Turing, and wherever operands are too badly aligned for LDGSTS; k in units of 16-bit
+// elements.
+constexpr std::array kStagedTensorMenu{
+    MenuRow{256, 128, 32, 4, 2, 2, 2}, MenuRow{128, 256, 32, 2, 4, 2, 2},
+    MenuRow{128, 128, 32, 2, 2, 2, 2}, MenuRow{256, 64, 32, 4, 1, 2, 2},
+    MenuRow{64, 256, 32, 1, 4, 2, 2},  MenuRow{128, 64, 32, 2, 2, 2, 2},
+    MenuRow{64, 128, 32, 2, 2, 2, 2},  MenuRow{64, 64, 32, 2, 2, 2, 2},
+};
+
+// FP32; two stages where tiles go through registers, five with LDGSTS.
+constexpr std::array kSimtMenu{
+    MenuRow{256, 128, 8, 8, 2, 2, 5}, MenuRow{128, 256, 8, 4, 4, 2, 5},
+    MenuRow{128, 128, 8, 4, 2, 2, 5}, MenuRow{128, 64, 8, 4, 1, 2, 5},
+    MenuRow{64, 128, 8, 2, 2, 2, 5},  MenuRow{32, 128, 8, 1, 2, 2, 5},
+    MenuRow{64, 64, 8, 2, 1, 2, 5},
+};
+
+std::span<const MenuRow> menu(const Recipe& recipe) {
+  if (recipe.math == MathKind::kSimt) return kSimtMenu;
+  if (recipe.mover == Mover::kCopy) return kCopyingTensorMenu;
+  return kStagedTensorMenu;
+}
+
+}  // namespace
+
+std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  std::vector<GemmTile> tiles;
+  if (!recipe) return tiles;
+  const bool is_simt = recipe->math == MathKind::kSimt;
+  const bool copies = recipe->mover == Mover::kCopy;
+  for (const MenuRow& row : menu(*recipe)) {
+    const int most = is_simt && !copies ? row.least_stages : row.most_stages;
+    const int least = is_simt ? most : row.least_stages;
+    for (int stages = most; stages >= least; --stages) {
+      const GemmTile tile{.m = row.m,
+                          .n = row.n,
+                          .k = is_simt ? row.k : row.k * 2 / element_bytes(problem.input),
+                          .stages = stages,
+                          .warps_m = row.warps_m,
+                          .warps_n = row.warps_n};
+      if (why_not(problem, tile, *recipe, target).empty()) tiles.push_back(tile);
+    }
+  }
+  return tiles;
+}
+
+}  // namespace tcsim::kernels
