@@ -29,7 +29,7 @@ class SmBench {
         root_("test"),
         kernel_(launch, params, timing_table(params)),
         sm_(params, 0, root_) {
-    sm_.begin_kernel(kernel_, cta_slots, params.l1.bytes / 2, 0);
+    sm_.begin_kernel(kernel_, cta_slots, params.l1.bytes / 2, 0, 0);
   }
 
   /// The latency of a request; a constant unless replaced.
