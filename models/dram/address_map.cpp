@@ -1,9 +1,12 @@
 #include "models/dram/address_map.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace tcsim::dram {
 namespace {
+
+constexpr int kLineBytes = 128;  // of every cache here
 
 int bits_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
 
@@ -21,14 +24,16 @@ std::uint64_t take_low_bits(std::uint64_t& value, int bits) {
 
 AddressMap::AddressMap(const DramParams& params)
     : burst_bits_(bits_of(params.channel_width_bits / 8 * params.burst_length_beats)),
+      line_bits_(std::min(bits_of(kLineBytes), bits_of(params.row_bytes)) - burst_bits_),
       group_bits_(bits_of(params.bank_groups)),
-      column_bits_(bits_of(params.row_bytes) - burst_bits_),
+      column_bits_(bits_of(params.row_bytes) - burst_bits_ - line_bits_),
       bank_bits_(bits_of(params.banks_per_group)) {}
 
 Location AddressMap::locate(std::uint64_t address) const {
   std::uint64_t rest = address >> burst_bits_;
+  const std::uint64_t burst = take_low_bits(rest, line_bits_);
   const std::uint64_t group = take_low_bits(rest, group_bits_);
-  const std::uint64_t column = take_low_bits(rest, column_bits_);
+  const std::uint64_t column = (take_low_bits(rest, column_bits_) << line_bits_) | burst;
   const std::uint64_t bank = take_low_bits(rest, bank_bits_);
   const int fold_bits = group_bits_ + bank_bits_;
   std::uint64_t folded = 0;

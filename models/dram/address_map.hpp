@@ -14,11 +14,12 @@ struct Location {
 };
 
 /// Splits a byte address of one channel, from the least significant bit up, into
-///   byte in burst | bank group | column | bank | row
+///   byte in burst | burst in line | bank group | line in row | bank | row
 /// and replaces bank group and bank by their XOR with the row number folded to as many bits.
-/// Assumption (the real functions are not public): the bank group sits lowest so that a stream
-/// changes it with every burst and reaches tCCD_S; whole rows then follow each other in four banks
-/// at once; the XOR keeps arrays whose distance is a power of two from meeting in one bank.
+/// Assumption (the real functions are not public): a 128-byte line lies in one row, so that a lone
+/// line costs one ACTIVATE; the bank group comes next, so that the lines of a stream interleave
+/// and reach tCCD_S; whole rows then follow each other in four banks at once; the XOR keeps arrays
+/// whose distance is a power of two from meeting in one bank.
 class AddressMap {
  public:
   /// Requires that validate(params, ...) found nothing.
@@ -28,6 +29,7 @@ class AddressMap {
 
  private:
   int burst_bits_;
+  int line_bits_;  ///< bursts of a line
   int group_bits_;
   int column_bits_;
   int bank_bits_;

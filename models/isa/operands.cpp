@@ -27,7 +27,8 @@ RegisterRange destination_registers(const Instruction& instruction) {
 
 RegisterRange source_registers(const Instruction& instruction, int operand) {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
-  if (instruction.has_immediate && operand == last_source(info)) return {};
+  const bool is_arithmetic = info.effect == Effect::kNone;
+  if (instruction.has_immediate && is_arithmetic && operand == last_source(info)) return {};
   return range(instruction.src[operand], info.src_registers[operand]);
 }
 

@@ -7,7 +7,6 @@
 namespace tcsim::sm {
 namespace {
 
-constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 constexpr int kMatrixRowBytes = 16;
 constexpr int kMatrixRows = 8;
 

@@ -13,6 +13,7 @@
 namespace tcsim::sm {
 
 inline constexpr int kLanes = 32;
+inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 inline constexpr int kMaxRegisterBanks = 4;
 
 /// An instruction with everything the issue stage asks of it resolved, 32 bytes.

@@ -37,7 +37,7 @@ MemoryCounters::MemoryCounters(stats::Group& group)
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
     : params_(params),
       sm_(sm),
-      queue_capacity_(static_cast<std::size_t>(params.memory_queue.entries) + 1),  // plus the dispatch latch (HUE25)
+      queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
       source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
@@ -69,10 +69,8 @@ void MemoryPipeline::free_operation(int number) {
 /// An instruction holds its entry until its sources are read, also while the pipeline already works on it.
 Cycle MemoryPipeline::room_at(int sub_core) const {
   const Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-  if (queue.operations.size() >= queue_capacity_) return kNever;
-  const std::size_t others = queue_capacity_ - 1 - queue.operations.size();
-  if (queue.releases.size() <= others) return 0;
-  return queue.releases[queue.releases.size() - 1 - others];
+  if (queue.size >= queue_capacity_) return kNever;
+  return queue.release(queue_capacity_ - 1 - queue.size);
 }
 
 void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
@@ -105,8 +103,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
                                                         operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-  queue.operations.push_back(number);
-  if (queue.operations.size() == 1) {
+  queue.push(number);
+  if (queue.size == 1) {
     set_head_ready(queue);
     update_next_step();
   }
@@ -114,7 +112,11 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
 
 /// The address unit works on one instruction at a time and holds it until the pipeline takes it.
 void MemoryPipeline::set_head_ready(Queue& queue) const {
-  const Cycle issued = operations_[static_cast<std::size_t>(queue.operations.front())].issued;
+  if (queue.size == 0) {
+    queue.head_ready = kNever;
+    return;
+  }
+  const Cycle issued = operations_[static_cast<std::size_t>(queue.front())].issued;
   queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
                               queue.last_accept + 1);
   queue.last_ready = queue.head_ready;
@@ -123,8 +125,8 @@ void MemoryPipeline::set_head_ready(Queue& queue) const {
 void MemoryPipeline::update_next_step() {
   next_step_ = kNever;
   for (const Queue& queue : queues_) {
-    if (queue.operations.empty()) continue;
-    const Operation& head = operations_[static_cast<std::size_t>(queue.operations.front())];
+    if (queue.size == 0) continue;
+    const Operation& head = operations_[static_cast<std::size_t>(queue.front())];
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
@@ -149,15 +151,13 @@ int MemoryPipeline::step(Cycle now) {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       const std::size_t sub_core = (turn_ + i) % queues_.size();
       Queue& queue = queues_[sub_core];
-      if (queue.operations.empty() || queue.head_ready > now) continue;
-      const int number = queue.operations.front();
+      if (queue.head_ready > now) continue;
+      const int number = queue.front();
       if (!can_enter(operations_[static_cast<std::size_t>(number)], now)) continue;
-      const bool was_full = queue.operations.size() == queue_capacity_;
-      queue.operations.pop_front();
-      queue.releases.push_back(now + source_read_);
-      if (queue.releases.size() > queue_capacity_) queue.releases.pop_front();
+      const bool was_full = queue.size == queue_capacity_;
+      queue.pop(now + source_read_);
       queue.last_accept = now;
-      if (!queue.operations.empty()) set_head_ready(queue);
+      set_head_ready(queue);
       turn_ = sub_core + 1;
       enter(number, now);
       update_next_step();

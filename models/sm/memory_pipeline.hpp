@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -86,12 +85,29 @@ class MemoryPipeline {
     std::int32_t copy_group = 0;
     int next_free = -1;
   };
+  /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address unit.
   struct Queue {
-    std::deque<int> operations;
-    std::deque<Cycle> releases;  ///< when those that left last have read their sources and give up their entries
-    Cycle head_ready = 0;    ///< the address unit is done with the head
+    static constexpr int kMaxEntries = 32;  // a power of two above every queue depth
+
+    std::array<int, kMaxEntries> operations{};
+    std::array<Cycle, kMaxEntries> releases{};  ///< when those that left have read their sources: entries are free
+    int head = 0;
+    int size = 0;
+    Cycle head_ready = kNever;  ///< the address unit is done with the head; kNever: empty
     Cycle last_ready = 0;
     Cycle last_accept = 0;
+
+    int front() const { return operations[static_cast<std::size_t>(head)]; }
+    void push(int operation) { operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation; }
+    void pop(Cycle release) {
+      releases[static_cast<std::size_t>(head)] = release;
+      head = (head + 1) % kMaxEntries;
+      --size;
+    }
+    /// Release time of the entry that left as the `back`-th last one (0: the last).
+    Cycle release(int back) const {
+      return releases[static_cast<std::size_t>((head - 1 - back + 2 * kMaxEntries) % kMaxEntries)];
+    }
   };
 
   int new_operation();
@@ -114,7 +130,7 @@ class MemoryPipeline {
 
   const SmParams params_;
   const int sm_;
-  const std::size_t queue_capacity_;
+  const int queue_capacity_;
   const Cycle source_read_;          ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;

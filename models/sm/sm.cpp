@@ -19,7 +19,10 @@ void pass_complete_groups(Warp& warp) {
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
     : params_(params), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
-  for (int i = 0; i < params.sub_cores; ++i) sub_cores_.push_back(std::make_unique<SubCore>(params, i, group_));
+  next_attempts_.fill(kNever);
+  for (int i = 0; i < params.sub_cores; ++i) {
+    sub_cores_.push_back(std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
+  }
   warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
 }
@@ -53,6 +56,7 @@ void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
     warp.slot = static_cast<int>(slot);
     warp.cta_slot = cta_slot;
     warp.program = &kernel_->program_of_warp(index);
+    warp.next_instruction = warp.program->instructions.data();
     warp.age = ++warps_started_;
     warp.resident = true;
     warp.bindings = {cta[0], cta[1], cta[2], index};
@@ -74,7 +78,7 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    for (const auto& sub_core : sub_cores_) now = std::min(now, sub_core->next_attempt());
+    for (std::size_t i = 0; i < sub_cores_.size(); ++i) now = std::min(now, next_attempts_[i]);
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;
@@ -93,8 +97,8 @@ void Sm::run(Cycle until) {
       collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
+      if (next_attempts_[i] > now) continue;
       SubCore& sub_core = *sub_cores_[i];
-      if (sub_core.next_attempt() > now) continue;
       Warp* const warp = sub_core.select(now, pipeline_.room_at(static_cast<int>(i)));
       if (warp == nullptr) continue;
       sub_core.issue(*warp, now);
@@ -116,7 +120,9 @@ void Sm::collect_events() {
 void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const std::uint32_t lanes =
-      warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
+      instruction.guard == isa::kNoIndex
+          ? warp.lanes
+          : warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
   const auto count_up = [&warp](std::uint8_t counter) {
     if (counter == isa::ControlBits::kNoCounter) return;
     ++warp.counters[counter];
@@ -168,7 +174,7 @@ void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   if (issued.effect == isa::Effect::kBranch) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
-    ++warp.pc;
+    ++warp.next_instruction;
   }
   settle(warp, now, CycleReason::kDependenceFixed);
 }
@@ -180,10 +186,10 @@ void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
   std::int64_t& counter =
       warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
   if (++counter < warp.trips[index]) {
-    warp.pc = loop.first;
+    warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(loop.first)];
   } else {
     counter = 0;
-    ++warp.pc;
+    ++warp.next_instruction;
   }
 }
 
@@ -249,7 +255,7 @@ void Sm::retire_if_done(Warp& warp, Cycle now) {
     if (other.resident && other.cta_slot == warp.cta_slot) return;
   }
   free_cta_slots_.push_back(warp.cta_slot);
-  ended_ctas_.push_back(now);
+  ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
 }
 
 void Sm::apply(const MemoryEvent& event, Cycle now) {
@@ -289,7 +295,7 @@ std::string Sm::describe_wait() const {
   }
   if (oldest == nullptr) return {};
   std::string text = group_.name() + " warp " + std::to_string(oldest->slot) + " at instruction " +
-                     std::to_string(oldest->pc) + " (" +
+                     std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
   if (oldest->counters_busy != 0) return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);

@@ -77,6 +77,8 @@ class Sm {
 
   const SmParams params_;
   stats::Group group_;
+  static constexpr int kMaxSubCores = 8;
+  std::array<Cycle, kMaxSubCores> next_attempts_;  ///< per sub-core: when it may issue next
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   MemoryPipeline pipeline_;
   const Kernel* kernel_ = nullptr;

@@ -50,8 +50,9 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
       tensor_issue_slots_used(group, "tensor_issue_slots_used", "cycle",
                               "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
 
-SubCore::SubCore(const SmParams& params, int index, stats::Group& parent)
-    : group_("sub_core[" + std::to_string(index) + "]", parent),
+SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent)
+    : next_attempt_(next_attempt),
+      group_("sub_core[" + std::to_string(index) + "]", parent),
       counters_(group_),
       policy_(parse_issue_policy(params.issue_policy).value()),
       operand_window_(params.register_file.operand_read_window_cycles),

@@ -34,7 +34,8 @@ struct SubCoreCounters {
 /// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in order within a warp.
 class SubCore {
  public:
-  SubCore(const SmParams& params, int index, stats::Group& parent);
+  /// `next_attempt` is where the owner reads when to ask again; it outlives the sub-core.
+  SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent);
 
   void add_warp(Warp& warp);
   void remove_warp(const Warp& warp);
@@ -47,7 +48,6 @@ class SubCore {
   /// issue. Requires select(now) == &warp. The caller carries out the instruction's effect and moves the warp on.
   void issue(Warp& warp, Cycle now);
 
-  Cycle next_attempt() const { return next_attempt_; }
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
   /// Charges the cycles up to `until` that no issue has claimed.
@@ -64,6 +64,7 @@ class SubCore {
     return instruction.pipe == isa::Pipe::kTensor ? tensor_window_ : operand_window_;
   }
 
+  Cycle& next_attempt_;
   stats::Group group_;
   SubCoreCounters counters_;
   const IssuePolicy policy_;
@@ -76,7 +77,6 @@ class SubCore {
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
   Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;                  ///< end of the last time in which the memory queue refused
-  Cycle next_attempt_ = kNever;
   Cycle charged_until_ = 0;
   Cycle tensor_busy_until_ = 0;
 };

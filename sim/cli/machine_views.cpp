@@ -10,7 +10,6 @@
 #include "sim/config/error.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -96,12 +95,10 @@ std::string pattern_of(const std::string& key) {
 }
 
 [[noreturn]] void refuse_key(const std::string& key) {
-  std::vector<std::string_view> known;
-  for (const Key& row : config::keys()) known.push_back(row.path);
-  for (const config::Section& section : config::sections()) known.push_back(section.path);
-  std::string near = config::did_you_mean(key, known);
-  if (near.empty()) near = config::suggest_key("", key.substr(key.rfind('.') + 1));
-  throw config::ConfigError({fmt::format("{}: unknown key{}", key, near)});
+  std::vector<std::string_view> section_paths;
+  for (const config::Section& section : config::sections()) section_paths.push_back(section.path);
+  throw config::ConfigError(
+      {fmt::format("{}: unknown key{}", key, config::suggest_path(key, section_paths))});
 }
 
 /// Value and source of `key` on every shipped machine that has it.

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/leftovers.hpp"
+#include "sim/cli/machine_command.hpp"
+#include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/config/error.hpp"
 #include "sim/report/atomic_file.hpp"
@@ -47,6 +50,9 @@ int run(const std::vector<std::string>& argv) {
       "Example: tcsim run gemm:4096 -m a100");
   int status = kDone;
   add_run_command(app, argv, status);
+  add_peak_command(app, status);
+  add_machine_command(app, status);
+  add_check_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

@@ -13,7 +13,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/workload_preparation.hpp"
-#include "sim/config/machine_files.hpp"
+#include "sim/config/load.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"

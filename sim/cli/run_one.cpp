@@ -11,7 +11,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/progress_line.hpp"
 #include "sim/cli/workload_preparation.hpp"
-#include "sim/config/machine_files.hpp"
+#include "sim/config/load.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -138,9 +138,9 @@ void explain_stop(const report::RunRecord& record) {
 
 int run_one(const RunOptions& options, const std::vector<std::string>& command) {
   const std::string& machine_name = options.machines.front();
-  const config::Machine machine = config::load_machine(machine_name, options.overrides);
+  const config::MachineFile machine = config::read_machine(machine_name, options.overrides);
   const PreparedRun run = prepare_run(options, machine_name, machine);
-  gpu::Simulation simulation(machine, {options.quantum, options.max_cycles});
+  gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
   check_quantum(options, simulation);
   const InterruptGuard guard;  // until the results are written
   const report::Manifest manifest{command, report::now_utc()};

@@ -42,14 +42,6 @@ double seconds(const std::string& text) {
   return value;
 }
 
-Format format_of(const std::string& text) {
-  if (text == "text") return Format::kText;
-  if (text == "json") return Format::kJson;
-  if (text == "csv") return Format::kCsv;
-  if (text == "md") return Format::kMarkdown;
-  throw UsageError("tcsim run: --format: '" + text + "' is not one of text, json, csv, md");
-}
-
 }  // namespace
 
 RunOptionTexts::RunOptionTexts(CLI::App& command) {
@@ -113,7 +105,7 @@ RunOptions RunOptionTexts::checked() const {
   if (!out_.empty()) options.out = out_;
   options.force = force_;
   options.no_files = no_files_;
-  options.format = format_of(format_);
+  options.format = parse_format(format_);
   options.jobs = small_number("--jobs", jobs_,
                               static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   options.limit = small_number("--limit", limit_, 0);

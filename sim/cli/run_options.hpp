@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "sim/cli/table.hpp"
 
 namespace tcsim::cli {
-
-enum class Format : std::uint8_t { kText, kJson, kCsv, kMarkdown };
 
 /// The options of `tcsim run`, checked.
 struct RunOptions {

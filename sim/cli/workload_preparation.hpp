@@ -5,7 +5,7 @@
 
 #include "models/isa/launch.hpp"
 #include "sim/cli/run_options.hpp"
-#include "sim/config/machine.hpp"
+#include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::cli {
@@ -20,7 +20,7 @@ struct PreparedRun {
 /// `machine_name`. Throws UsageError or the importer's error for a wrong workload, NotCovered where
 /// the machine lacks the unit or the type.
 PreparedRun prepare_run(const RunOptions& options, const std::string& machine_name,
-                        const config::Machine& machine);
+                        const config::MachineFile& machine);
 
 /// One row of a list of workloads.
 struct ListRow {

@@ -37,6 +37,17 @@ std::string suggest_key(std::string_view parent, std::string_view name) {
   return {};
 }
 
+std::string suggest_path(std::string_view path, const std::vector<std::string_view>& more) {
+  const std::size_t dot = path.rfind('.');
+  const std::string_view last = path.substr(dot + 1);
+  for (const Key& key : keys())
+    if (key.path.substr(key.path.rfind('.') + 1) == last)
+      return fmt::format("; did you mean \"{}\"?", key.path);
+  std::vector<std::string_view> known = more;
+  for (const Key& key : keys()) known.push_back(key.path);
+  return did_you_mean(path, known);
+}
+
 KeyTree::KeyTree(const TreeNode& root, Mistakes& mistakes) : mistakes_(mistakes) {
   if (root.kind == TreeNode::Kind::kMapping) {
     walk(root, "");
@@ -65,9 +76,9 @@ bool KeyTree::accept_name(const TreeNode& name, const std::string& parent,
   return is_new;
 }
 
-bool KeyTree::expect_mapping(const TreeNode& value, const std::string& path,
+bool KeyTree::expect_mapping(const TreeNode& name, const TreeNode& value, const std::string& path,
                              const std::vector<std::string_view>& names) {
-  seen_.insert(path);
+  seen_.emplace(path, name.place);
   if (value.kind == TreeNode::Kind::kMapping) return true;
   mistakes_.add(value.place, path,
                 fmt::format("expected a mapping with the keys {}; got {}", fmt::join(names, ", "),
@@ -84,12 +95,13 @@ void KeyTree::walk(const TreeNode& mapping, const std::string& path) {
 
 void KeyTree::walk_value(const std::string& path, const TreeNode& name, const TreeNode& value) {
   if (is_section(path)) {
-    if (expect_mapping(value, path, children(path))) walk(value, path);
+    if (expect_mapping(name, value, path, children(path))) walk(value, path);
   } else if (path == kInstructionsPath) {
-    if (expect_mapping(value, path, {"of MMA mnemonics"})) walk_instructions(value);
+    if (expect_mapping(name, value, path, {"of MMA mnemonics"})) walk_instructions(value);
   } else if (find_key(path) != nullptr) {
     values_[path] = value;
-    if (value.place.line == 0) values_[path].place = name.place;
+    // A value that is left out is found at the next token, lines away.
+    if (value.kind == TreeNode::Kind::kNothing) values_[path].place = name.place;
   } else {
     const std::size_t dot = path.size() - name.text.size();
     const std::string_view parent = dot == 0 ? "" : std::string_view(path).substr(0, dot - 1);
@@ -110,7 +122,7 @@ void KeyTree::walk_instructions(const TreeNode& mapping) {
       continue;
     }
     instructions_.push_back(name.text);
-    if (expect_mapping(value, path, instruction_key_names())) walk_instruction(path, value);
+    if (expect_mapping(name, value, path, instruction_key_names())) walk_instruction(path, value);
   }
 }
 
@@ -145,13 +157,10 @@ void KeyTree::apply_override(const std::string& text, int number) {
       mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
       return;
     }
-    std::vector<std::string_view> known;
-    for (const Key& key : keys()) known.push_back(key.path);
+    std::vector<std::string_view> listed;
     for (const auto& [key, value] : values_)
-      if (is_instruction_path(key)) known.push_back(key);
-    std::string near = did_you_mean(path, known);
-    if (near.empty()) near = suggest_key("", path.substr(path.rfind('.') + 1));
-    mistakes_.add(place, path, "unknown key" + near);
+      if (is_instruction_path(key)) listed.push_back(key);
+    mistakes_.add(place, path, "unknown key" + suggest_path(path, listed));
     return;
   }
   if (path == kInstructionsPath) {

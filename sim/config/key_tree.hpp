@@ -31,6 +31,9 @@ class KeyTree {
   /// True when a mapping was given at `path`, sound or not.
   bool has_section(const std::string& path) const { return seen_.contains(path); }
 
+  /// Where the name of the section stands. Requires has_section(path).
+  const Place& section_place(const std::string& path) const { return seen_.at(path); }
+
   /// True when `path` lies in something that was given but is no mapping: already reported.
   bool in_broken_section(std::string_view path) const;
 
@@ -42,13 +45,13 @@ class KeyTree {
   /// False, and a mistake, unless the name of an entry is new in its mapping and no merge key.
   bool accept_name(const TreeNode& name, const std::string& parent,
                    std::map<std::string, int>& first_lines);
-  bool expect_mapping(const TreeNode& value, const std::string& path,
+  bool expect_mapping(const TreeNode& name, const TreeNode& value, const std::string& path,
                       const std::vector<std::string_view>& names);
 
   Mistakes& mistakes_;
   std::map<std::string, TreeNode> values_;
   std::vector<std::string> instructions_;
-  std::set<std::string> seen_;
+  std::map<std::string, Place> seen_;
   std::set<std::string> broken_;
   std::map<std::string, int> override_numbers_;
 };
@@ -56,5 +59,8 @@ class KeyTree {
 /// "; did you mean ...?" for `name`, which section `parent` does not have: a neighbour, or a key
 /// elsewhere.
 std::string suggest_key(std::string_view parent, std::string_view name);
+
+/// The same for a whole path that names nothing; `more` are valid paths beyond the keys.
+std::string suggest_path(std::string_view path, const std::vector<std::string_view>& more);
 
 }  // namespace tcsim::config

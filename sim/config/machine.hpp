@@ -35,8 +35,10 @@ struct ClockParams {
 
 struct LaunchParams {
   double overhead_us;                  ///< from the launch reaching the GPU to the first CTA, plus the end of the grid
-  int cta_start_cycles;                ///< free slot to first instruction of the next CTA, SM cycles
-  std::string cta_placement;           ///< breadth_first, depth_first
+  int cta_release_cycles;              ///< end of a CTA until the scheduler counts its slot as free, SM cycles
+  int cta_dispatch_interval_cycles;    ///< CTA to CTA in the scheduler, whole chip, SM cycles
+  int cta_start_cycles;                ///< dispatch to first instruction, SM cycles
+  std::string cta_placement;           ///< breadth_first: the SM with most free slots; depth_first: the first with any
 };
 
 /// A machine as the file describes it; every figure carries its source there.

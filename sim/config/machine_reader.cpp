@@ -98,7 +98,7 @@ class MachineReader {
         good = read_instruction_key(fmt::format("{}.{}", prefix, key.name), key, row) && good;
       result_.machine.sm.tensor.instructions.push_back(row);
     }
-    if (good) good_.emplace(path, Place{});
+    if (good) good_.emplace(path, tree_.section_place(path));
   }
 
   bool read_instruction_key(const std::string& path, const InstructionKey& key,
@@ -243,16 +243,20 @@ class MachineReader {
     if (!problem.empty()) mistakes_.add(good_.at(check.keys.front()), check.keys.front(), problem);
   }
 
-  /// The model's own rules; each sentence starts with the field that breaks it.
+  /// The model's own rules. A sentence starts with the field that breaks it, or with a product of
+  /// fields.
   void check_dram() {
     for (const Key& key : keys())
       if (key.path.starts_with("dram.") && !good_.contains(std::string(key.path))) return;
     if (!good_.contains("clocks.memory_mhz")) return;
     const Machine& machine = result_.machine;
     for (const std::string& sentence : dram::validate(machine.dram, machine.clocks.memory_mhz)) {
-      std::string key = "dram." + sentence.substr(0, sentence.find(' '));
-      if (!good_.contains(key)) key = "dram.channel_width_bits";
-      mistakes_.add(good_.at(key), key, sentence);
+      const std::size_t blank = sentence.find(' ');
+      const std::string key = "dram." + sentence.substr(0, blank);
+      if (sentence.compare(blank, 4, " is ") == 0)
+        mistakes_.add(good_.at(key), key, sentence.substr(blank + 4));
+      else
+        mistakes_.add(good_.at(key), key, sentence);
     }
   }
 

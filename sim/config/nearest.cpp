@@ -21,9 +21,8 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-  int limit = std::max(2, static_cast<int>(word.size()) / 3);
-  // A word of two letters is two edits away from every other one.
-  limit = std::min(limit, static_cast<int>(word.size()) - 1);
+  const int letters = static_cast<int>(word.size());
+  int limit = letters < 2 ? 0 : letters < 5 ? 1 : std::max(2, letters / 3);
   std::string_view best;
   for (const std::string_view candidate : candidates) {
     const int distance = edit_distance(word, candidate);

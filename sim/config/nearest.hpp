@@ -9,8 +9,8 @@ namespace tcsim::config {
 /// Insertions, deletions and replacements of one letter that turn `a` into `b`.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or "" if none is near enough to be what was meant (two letters,
-/// or a third of the word). The first of equals wins.
+/// The candidate nearest to `word`, or "" if none is near enough to be what was meant (one letter
+/// of a short word, two or a third of a longer one). The first of equals wins.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 /// `; did you mean "x"?` for the nearest candidate, or "".

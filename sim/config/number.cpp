@@ -167,7 +167,7 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
   const bool spelled_as_integer = text.find_first_of(".eE") == std::string_view::npos ||
                                   text.find(' ') != std::string_view::npos;
   if (!spelled_as_integer || std::floor(*reading.value) != *reading.value ||
-      std::abs(*reading.value) > 9e15)
+      std::abs(*reading.value) > 9007199254740992.0)
     return {{}, fmt::format("expected an integer, got '{}'", text)};
   return {static_cast<long long>(*reading.value), {}};
 }

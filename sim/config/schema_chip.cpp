@@ -7,7 +7,7 @@ std::vector<Key> chip_keys() {
       {TC_KEY(name), "", 0, 0, "", "", "Name of the machine in reports."},
       {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
       {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
-      {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels, numerics",
+      {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels",
        "Generation: selects the kernels that are generated and the arithmetic of the tensor "
        "cores."},
       {TC_KEY(compute_capability), "", 0, 0, "", "", "Version of the instruction set."},
@@ -20,9 +20,9 @@ std::vector<Key> chip_keys() {
        "SMs on the die, those switched off included."},
       {TC_KEY(descriptive.base_mhz), "MHz", 1, 10000, "", "", "Guaranteed SM clock."},
       {TC_KEY(gpu.sms), "", 1, 1024, "", "gpu, kernels, peak", "Streaming multiprocessors."},
-      {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "memory, gpu",
+      {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "gpu",
        "SMs of a TPC; they share the write port tpc_write_bytes_per_cycle."},
-      {TC_KEY(gpu.sms_per_gpc), "", 1, 1024, "", "memory, gpu",
+      {TC_KEY(gpu.sms_per_gpc), "", 1, 1024, "", "gpu, peak",
        "SMs of each GPC; adds up to sms. The SMs of a GPC share its ports."},
       {TC_KEY(clocks.sm_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak", "SM clock (boost)."},
       {TC_KEY(clocks.tensor_boost_mhz), "MHz", 0, 10000, "", "peak",
@@ -30,20 +30,24 @@ std::vector<Key> chip_keys() {
        "smaller of the two; simulations run at sm_mhz."},
       {TC_KEY(clocks.l2_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak",
        "Clock of the network and of the L2 cache."},
-      {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "dram, kernels, peak",
+      {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "gpu, kernels, peak",
        "Memory clock; two data beats per clock."},
   };
 }
 
 std::vector<Key> launch_keys() {
   return {
-      {TC_KEY(launch.overhead_us), "us", 0, 1000, "", "gpu",
+      {TC_KEY(launch.overhead_us), "us", 0.05, 1000, "", "gpu",
        "From the launch reaching the GPU to the first CTA, plus the end of the grid."},
+      {TC_KEY(launch.cta_release_cycles), "cycles", 1, 100000, "", "gpu",
+       "From the end of a CTA until the scheduler counts its place on the SM as free."},
+      {TC_KEY(launch.cta_dispatch_interval_cycles), "cycles", 1, 100000, "", "gpu",
+       "From one CTA to the next in the scheduler of the whole chip."},
       {TC_KEY(launch.cta_start_cycles), "cycles", 1, 100000, "", "gpu",
-       "From a free place on an SM to the first instruction of the next CTA."},
+       "From the dispatch of a CTA to its first instruction."},
       {TC_KEY(launch.cta_placement), "", 0, 0, "breadth_first|depth_first", "gpu",
-       "breadth_first gives every SM one CTA before any SM gets a second one; depth_first fills "
-       "one SM after the other."},
+       "breadth_first dispatches a CTA to the SM with most free places; depth_first fills one SM "
+       "after the other."},
   };
 }
 

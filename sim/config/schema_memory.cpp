@@ -5,9 +5,9 @@ namespace {
 
 std::vector<Key> noc_keys() {
   return {
-      {TC_KEY(noc.request_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+      {TC_KEY(noc.request_latency_cycles), "cycles", 1, 1000, "", "memory",
        "SM port to slice port, nearest slice, without queueing (L2 clock)."},
-      {TC_KEY(noc.response_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+      {TC_KEY(noc.response_latency_cycles), "cycles", 1, 1000, "", "memory",
        "Slice port to SM port, nearest slice, without queueing (L2 clock)."},
       {TC_KEY(noc.distance_spread_cycles), "cycles", 0, 1000, "", "memory",
        "Added to the request on the way to the farthest slice (L2 clock)."},
@@ -36,7 +36,7 @@ std::vector<Key> l2_keys() {
       {TC_KEY(l2.ways), "", 1, 1024, "", "memory", "Lines of a set."},
       {TC_KEY(l2.line_bytes), "bytes", 32, 1024, "", "memory", "Bytes that share a tag."},
       {TC_KEY(l2.sector_bytes), "bytes", 8, 1024, "", "memory", "Bytes fetched at once."},
-      {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory, gpu",
+      {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory",
        "Slice port in to slice port out (L2 clock)."},
       {TC_KEY(l2.bytes_per_cycle_per_slice), "bytes/cycle", 1, 4096, "", "memory, kernels, peak",
        "Data port of one slice (L2 clock)."},
@@ -64,7 +64,7 @@ std::vector<Key> memory_keys() {
 
 std::vector<Key> dram_keys() {
   return {
-      {TC_KEY(dram.channels), "", 1, 4096, "", "memory, dram, kernels, peak",
+      {TC_KEY(dram.channels), "", 1, 4096, "", "memory, kernels, peak",
        "Channels of the whole chip (HBM: pseudo-channels)."},
       {TC_KEY(dram.channel_width_bits), "bits", 8, 1024, "", "dram, kernels, peak",
        "Data pins of a channel."},
@@ -98,7 +98,7 @@ std::vector<Key> dram_keys() {
        "Average time in which every bank is refreshed once."},
       {TC_KEY(dram.queue_entries), "", 1, 65536, "", "dram",
        "Requests that the scheduler of a channel can choose from."},
-      {TC_KEY(dram.controller_latency_cycles), "cycles", 0, 10000, "", "memory, dram",
+      {TC_KEY(dram.controller_latency_cycles), "cycles", 0, 10000, "", "memory",
        "Slice to command queue plus data to slice, without queueing (L2 clock)."},
   };
 }

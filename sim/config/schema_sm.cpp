@@ -5,7 +5,7 @@ namespace {
 
 std::vector<Key> residency_keys() {
   return {
-      {TC_KEY(sm.sub_cores), "", 1, 16, "", "sm, kernels, peak", "Processing blocks of an SM."},
+      {TC_KEY(sm.sub_cores), "", 1, 16, "", "sm, gpu, kernels, peak", "Processing blocks of an SM."},
       {TC_KEY(sm.issue_policy), "", 0, 0,
        "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
        "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "
@@ -59,7 +59,7 @@ std::vector<Key> shared_memory_keys() {
        "A CTA's share is rounded up to a multiple of this."},
       {TC_KEY(sm.shared_memory.reserved_bytes_per_cta), "bytes", 0, 65536, "", "gpu, kernels",
        "Taken by the system from each CTA's share."},
-      {TC_KEY(sm.shared_memory.carveouts_bytes), "bytes", 0, 16777216, "", "sm, gpu",
+      {TC_KEY(sm.shared_memory.carveouts_bytes), "bytes", 0, 16777216, "", "gpu",
        "Sizes that shared memory can be given, ascending; the smallest that holds the resident "
        "CTAs is used and the rest of l1.bytes is L1."},
       {TC_KEY(sm.shared_memory.load_latency_cycles), "cycles", 1, 1000, "", "sm",
@@ -73,7 +73,7 @@ std::vector<Key> shared_memory_keys() {
 
 std::vector<Key> l1_keys() {
   return {
-      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "sm", "L1 data cache plus shared memory."},
+      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "gpu", "L1 data cache plus shared memory."},
       {TC_KEY(sm.l1.line_bytes), "bytes", 32, 1024, "", "sm", "Bytes that share a tag."},
       {TC_KEY(sm.l1.sector_bytes), "bytes", 8, 1024, "", "sm", "Bytes fetched at once."},
       {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},

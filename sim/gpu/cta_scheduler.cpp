@@ -66,7 +66,7 @@ void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches) {
 void CtaScheduler::schedule() {
   const Cycle now = boundary_.read();
   if (finished_) return;
-  collect_ended(now);
+  collect_ended();
   if (launched_ && ctas_left_ == 0) {
     const bool idle = std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->is_idle(); });
     if (!idle) return;  // stores still leave the SMs
@@ -74,10 +74,12 @@ void CtaScheduler::schedule() {
     launched_ = false;
     finished_ = ++running_ == kernels_.size();
   }
-  if (!launched_ && !finished_) launch_next(last_end_);
+  if (finished_) return;
+  if (!launched_) launch_next(last_end_);
+  dispatch(now + machine_.launch.cta_release_cycles);
 }
 
-void CtaScheduler::collect_ended(Cycle) {
+void CtaScheduler::collect_ended() {
   ended_.clear();
   for (std::size_t sm = 0; sm < shells_.size(); ++sm) {
     taken_.clear();
@@ -89,7 +91,7 @@ void CtaScheduler::collect_ended(Cycle) {
     --ctas_left_;
     ++ctas_done_;
     last_end_ = std::max(last_end_, at);
-    if (next_cta_ < kernels_[running_]->launch().cta_count()) start_cta(sm, at + machine_.launch.cta_start_cycles);
+    released_.emplace_back(at + machine_.launch.cta_release_cycles, sm);
   }
 }
 
@@ -110,19 +112,45 @@ void CtaScheduler::launch_next(Cycle at) {
   launched_ = true;
   next_cta_ = 0;
   ctas_left_ = launch.cta_count();
-  const bool breadth_first = machine_.launch.cta_placement == "breadth_first";
-  const std::size_t places = placement_.size() * static_cast<std::size_t>(fit.ctas_per_sm);
-  for (std::size_t place = 0; place < places && next_cta_ < launch.cta_count(); ++place) {
-    const std::size_t turn = breadth_first ? place % placement_.size() : place / static_cast<std::size_t>(fit.ctas_per_sm);
-    start_cta(placement_[turn], first_cta);
+  released_.clear();
+  room_.assign(sms_.size(), fit.ctas_per_sm);
+  next_dispatch_ = first_cta - machine_.launch.cta_start_cycles;
+}
+
+/// Dispatches CTAs up to `horizon`: every slot that becomes free before it is known.
+void CtaScheduler::dispatch(Cycle horizon) {
+  const isa::KernelLaunch& launch = kernels_[running_]->launch();
+  while (next_cta_ < launch.cta_count()) {
+    std::size_t sm = preferred_sm();
+    if (sm == sms_.size()) {  // nothing free: the next slot decides
+      if (released_.empty()) return;
+      next_dispatch_ = std::max(next_dispatch_, released_.front().first);
+    }
+    if (next_dispatch_ >= horizon) return;
+    while (!released_.empty() && released_.front().first <= next_dispatch_) {
+      ++room_[released_.front().second];
+      released_.pop_front();
+    }
+    sm = preferred_sm();
+    --room_[sm];
+    SmCommand command;
+    command.cta = grid_position(launch, next_cta_++);
+    command.at = next_dispatch_ + machine_.launch.cta_start_cycles;
+    shells_[sm]->commands.post(command);
+    next_dispatch_ += machine_.launch.cta_dispatch_interval_cycles;
   }
 }
 
-void CtaScheduler::start_cta(std::size_t sm, Cycle at) {
-  SmCommand command;
-  command.cta = grid_position(kernels_[running_]->launch(), next_cta_++);
-  command.at = at;
-  shells_[sm]->commands.post(command);
+/// The SM for the next CTA, or their number if none has room.
+std::size_t CtaScheduler::preferred_sm() const {
+  const bool breadth_first = machine_.launch.cta_placement == "breadth_first";
+  std::size_t best = sms_.size();
+  for (const std::size_t sm : placement_) {
+    if (room_[sm] == 0) continue;
+    if (best == sms_.size() || (breadth_first && room_[sm] > room_[best])) best = sm;
+    if (!breadth_first) break;
+  }
+  return best;
 }
 
 void CtaScheduler::close_span() {

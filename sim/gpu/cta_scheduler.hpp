@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,8 +16,8 @@
 
 namespace tcsim::gpu {
 
-/// Launches the kernels of the stream one after another and places their CTAs: first one after another on the SMs in
-/// a fixed order, then each on the SM where one has ended.
+/// Launches the kernels of the stream one after another and dispatches their CTAs in order, one at a time, each to the
+/// SM that the placement policy prefers among those with a free slot at that moment.
 class CtaScheduler : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
@@ -37,9 +38,10 @@ class CtaScheduler : public sc_core::sc_module {
 
  private:
   void schedule();
-  void collect_ended(Cycle now);
+  void collect_ended();
   void launch_next(Cycle at);
-  void start_cta(std::size_t sm, Cycle at);
+  void dispatch(Cycle horizon);
+  std::size_t preferred_sm() const;
   void close_span();
 
   const config::Machine& machine_;
@@ -60,7 +62,10 @@ class CtaScheduler : public sc_core::sc_module {
   Cycle last_end_ = 0;
   std::uint64_t instructions_before_ = 0;
   std::uint64_t mmas_before_ = 0;
-  std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< (cycle, SM)
+  std::vector<int> room_;               ///< by SM: free slots that the scheduler knows of
+  std::deque<std::pair<Cycle, std::size_t>> released_;  ///< (cycle, SM) of slots that become free, ascending
+  Cycle next_dispatch_ = 0;
+  std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< scratch
   std::vector<Cycle> taken_;
 };
 

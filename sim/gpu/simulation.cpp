@@ -71,7 +71,8 @@ class Simulation::Shells {
   }
 
   Cycle largest_quantum() const {
-    return std::max<Cycle>(1, std::min({memory_.largest_quantum(), static_cast<Cycle>(machine_.launch.cta_start_cycles),
+    return std::max<Cycle>(1, std::min({memory_.largest_quantum(),
+                                        Cycle{machine_.launch.cta_release_cycles} + machine_.launch.cta_start_cycles,
                                         CtaScheduler::overhead_cycles(machine_)}));
   }
 

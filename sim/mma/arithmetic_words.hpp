@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "models/numerics/arithmetic.hpp"
+
+namespace tcsim::mma {
+
+/// Words of the command line that choose an arithmetic; empty means the default.
+struct ArithmeticWords {
+  std::string arch;           ///< volta, turing, ampere, ada, hopper. No default.
+  std::string dtype;          ///< fp16, bf16, ... No default.
+  std::string b_dtype;        ///< Type of b where it differs; default: dtype.
+  std::string acc;            ///< fp16, fp32, fp64, int32; default: the widest of the dtype.
+  std::string instr = "mma";  ///< mma, wmma, wgmma.
+  std::string operation;      ///< B1: xor or and; default xor.
+  bool satfinite = false;     ///< Integers.
+};
+
+/// The arithmetic the words ask for. Throws InputError: kMistake for an unknown or contradictory
+/// word, kUnsupported when the generation lacks the combination.
+numerics::Arithmetic find_arithmetic(const ArithmeticWords& words);
+
+}  // namespace tcsim::mma

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "sim/mma/arithmetic_words.hpp"
+#include "sim/mma/input_error.hpp"
+
+namespace tcsim::mma {
+
+/// `tcsim mma`: one element of D from operands on the command line.
+struct CalculatorOptions {
+  ArithmeticWords arithmetic;
+  std::string a;  ///< Hexadecimal elements, see parse_hex; elements beyond the last are zero.
+  std::string b;
+  std::string c;         ///< One pattern of the accumulator type; empty is zero.
+  bool explain = false;  ///< Show every stage of the computation.
+};
+
+/// Prints D in hexadecimal and decimal, after the stages if they are asked for. Mistakes go to
+/// `errors` as one line. Returns a Status.
+int run_mma_calculator(const CalculatorOptions& options, std::ostream& out, std::ostream& errors);
+
+}  // namespace tcsim::mma

@@ -1,0 +1,107 @@
+#include "sim/mma/tile.hpp"
+
+#include <fmt/ostream.h>
+
+#include <optional>
+
+#include "models/numerics/convert.hpp"
+#include "sim/mma/hex.hpp"
+#include "sim/mma/text_file.hpp"
+#include "sim/mma/tile_record.hpp"
+
+namespace tcsim::mma {
+
+namespace {
+
+struct Mismatch {
+  std::size_t lane;
+  std::size_t index;  ///< Register of the lane.
+};
+
+bool is_fp64_nan(std::span<const std::uint32_t> pair) {
+  const std::uint64_t pattern = std::uint64_t{pair[0]} | std::uint64_t{pair[1]} << 32;
+  const auto& format = numerics::format_of(numerics::ElementType::kFp64);
+  return numerics::decode(format, pattern).value_class == numerics::ValueClass::kNan;
+}
+
+/// The first register that differs. Payloads of FP64 NaNs are unknown and never compared (Q8).
+std::optional<Mismatch> first_mismatch(const TileRecord& tile,
+                                       const std::vector<std::uint32_t>& computed) {
+  const std::size_t registers =
+      computed.size() / static_cast<std::size_t>(tile.instruction.lanes());
+  const bool doubles = tile.instruction.d == numerics::ElementType::kFp64;
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    if (computed[i] == tile.d[i]) continue;
+    const std::size_t pair = i - i % 2;
+    if (doubles && is_fp64_nan(std::span(computed).subspan(pair, 2)) &&
+        is_fp64_nan(std::span(tile.d).subspan(pair, 2)))
+      continue;
+    return Mismatch{i / registers, i % registers};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> execute(const TileRecord& tile, const Position& position) {
+  auto executor = numerics::MmaExecutor::create(tile.instruction, tile.generation);
+  if (!executor.has_value()) throw refused(to_string(position), executor.refusal());
+  numerics::MmaExecutor machine = executor.value();
+  const auto d =
+      machine.execute({tile.a, tile.b, tile.b_matrix, tile.c, tile.metadata, tile.selector});
+  if (!d.has_value()) throw refused(to_string(position) + ": E", d.refusal());
+  return d.value();
+}
+
+struct Tally {
+  int tiles = 0;
+  int mismatching = 0;
+  std::string first;
+};
+
+void replay(const std::string& text, const Position& position, Tally& tally) {
+  const TileRecord tile = parse_tile(text, position.file, position.line);
+  const std::vector<std::uint32_t> computed = execute(tile, position);
+  ++tally.tiles;
+  const auto mismatch = first_mismatch(tile, computed);
+  if (!mismatch) return;
+  ++tally.mismatching;
+  if (!tally.first.empty()) return;
+  const std::size_t registers =
+      computed.size() / static_cast<std::size_t>(tile.instruction.lanes());
+  const std::size_t at = mismatch->lane * registers + mismatch->index;
+  tally.first = fmt::format(
+      "first mismatch: {}:{}: {} as {}: lane {} register {}: expected {}, "
+      "computed {}\n",
+      position.file, position.line, tile.ptx_name, numerics::name(tile.generation), mismatch->lane,
+      mismatch->index, to_hex(tile.d[at], 32), to_hex(computed[at], 32));
+}
+
+Status run(const TileOptions& options, std::ostream& out) {
+  if (options.files.empty())
+    throw InputError(kMistake, "mma tile: no file; write tcsim mma tile FILE.jsonl");
+  Status status = kAgrees;
+  for (const std::string& file : options.files) {
+    const std::vector<std::string> lines = read_lines(file);
+    Tally tally;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (lines[i].find_first_not_of(" \t") != std::string::npos)
+        replay(lines[i], {file, static_cast<int>(i) + 1, 1}, tally);
+    if (tally.tiles == 0) throw InputError(kMistake, file + ":1:1: no tiles in the file");
+    fmt::print(out, "{}: {} tiles, {} mismatching tiles\n{}", file, tally.tiles, tally.mismatching,
+               tally.first);
+    if (tally.mismatching > 0) status = kMismatch;
+  }
+  return status;
+}
+
+}  // namespace
+
+int run_mma_tile(const TileOptions& options, std::ostream& out, std::ostream& errors) {
+  try {
+    return run(options, out);
+  } catch (const InputError& error) {
+    fmt::print(errors, "{}\n", error.what());
+    return error.status();
+  }
+}
+
+}  // namespace tcsim::mma

@@ -1,0 +1,137 @@
+#include "sim/mma/vector_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/mma/hex.hpp"
+
+namespace tcsim::mma {
+
+namespace {
+
+using numerics::Arithmetic;
+using numerics::ElementType;
+
+Arithmetic saturating(Arithmetic arithmetic, bool saturate) {
+  arithmetic.key.saturate = saturate;
+  return arithmetic;
+}
+
+/// The same bits with another operation; refused where the generation lacks it.
+Arithmetic with_operation(const Arithmetic& arithmetic, numerics::BitOperation operation) {
+  numerics::ArithmeticKey key = arithmetic.key;
+  key.bit_operation = operation;
+  const auto found = numerics::find_arithmetic(key, arithmetic.undecided);
+  if (!found.has_value()) throw refused("mma check", found.refusal());
+  return found.value();
+}
+
+}  // namespace
+
+VectorTable::VectorTable(std::string file, const std::string& header, const Arithmetic& arithmetic)
+    : file_(std::move(file)), arithmetic_(arithmetic) {
+  const std::vector<Field> fields = split(header);
+  column_count_ = fields.size();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const int index = static_cast<int>(i);
+    if (fields[i].text == "cat") category_ = index;
+    if (fields[i].text == "a") a_ = index;
+    if (fields[i].text == "b") b_ = index;
+    if (fields[i].text == "c") c_ = index;
+  }
+  for (const auto& [name, index] : {std::pair("a", a_), {"b", b_}, {"c", c_}})
+    if (index < 0)
+      throw InputError(
+          kMistake, fmt::format("{}:1:1: no column '{}' in the header '{}'", file_, name, header));
+  choose_results(fields);
+  if (results_.empty())
+    throw InputError(kMistake,
+                     fmt::format("{}:1:1: no result column (d) in the header '{}'", file_, header));
+}
+
+void VectorTable::choose_results(const std::vector<Field>& header) {
+  const bool integers = arithmetic_.scheme == numerics::Scheme::kInteger;
+  const bool bits = arithmetic_.scheme == numerics::Scheme::kBits;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const std::string name(header[i].text);
+    const auto add = [&](const Arithmetic& arithmetic) {
+      results_.push_back({name, arithmetic});
+      result_columns_.push_back(static_cast<int>(i));
+    };
+    if (name == "d") add(arithmetic_);
+    if (integers && name == "d_wrap") add(saturating(arithmetic_, false));
+    if (integers && name == "d_satfinite") add(saturating(arithmetic_, true));
+    if (bits && name == "d_xor_popc")
+      add(with_operation(arithmetic_, numerics::BitOperation::kXor));
+    if (bits && name == "d_and_popc")
+      add(with_operation(arithmetic_, numerics::BitOperation::kAnd));
+  }
+}
+
+std::vector<VectorTable::Field> VectorTable::split(const std::string& row) const {
+  std::vector<Field> fields;
+  const std::string_view text(row);
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    fields.push_back({text.substr(begin, comma - begin), static_cast<int>(begin) + 1});
+    begin = comma + 1;
+  }
+  return fields;
+}
+
+std::vector<std::uint64_t> VectorTable::patterns(const Field& field, int line,
+                                                 ElementType type) const {
+  auto parsed = parse_hex(field.text, numerics::bits(type));
+  if (const auto* error = std::get_if<HexError>(&parsed))
+    throw InputError(
+        kMistake, fmt::format("{}: {} of {}",
+                              to_string(Position{file_, line,
+                                                 field.column + static_cast<int>(error->offset)}),
+                              error->reason, numerics::name(type)));
+  return std::get<std::vector<std::uint64_t>>(std::move(parsed));
+}
+
+std::uint64_t VectorTable::pattern(const Field& field, int line) const {
+  const ElementType type = arithmetic_.key.accumulator;
+  const auto all = patterns(field, line, type);
+  if (all.size() == 1) return all[0];
+  throw InputError(kMistake,
+                   fmt::format("{}: '{}' has {} digits; one {} has {}",
+                               to_string(Position{file_, line, field.column}), field.text,
+                               field.text.size(), numerics::name(type), numerics::bits(type) / 4));
+}
+
+Expected VectorTable::expected(const Field& field, int line) const {
+  if (arithmetic_.key.accumulator == ElementType::kFp64 && field.text == "nan") return {0, true};
+  const std::uint64_t value = pattern(field, line);
+  // NaN payloads of FP64 are unknown, so any NaN stands for any other (question Q8).
+  const bool any_nan =
+      arithmetic_.key.accumulator == ElementType::kFp64 &&
+      numerics::decode(numerics::format_of(ElementType::kFp64), value).value_class ==
+          numerics::ValueClass::kNan;
+  return {value, any_nan};
+}
+
+Vector VectorTable::parse(const std::string& row, int line) const {
+  const std::vector<Field> fields = split(row);
+  if (fields.size() != column_count_)
+    throw InputError(
+        kMistake, fmt::format("{}: {} fields; the header has {}",
+                              to_string(Position{file_, line, 1}), fields.size(), column_count_));
+  Vector vector;
+  vector.line = line;
+  vector.category = category_ < 0 ? "all" : std::string(fields[category_].text);
+  vector.a = patterns(fields[a_], line, arithmetic_.key.a);
+  vector.b = patterns(fields[b_], line, arithmetic_.key.b);
+  vector.c = pattern(fields[c_], line);
+  for (const int column : result_columns_) vector.d.push_back(expected(fields[column], line));
+  if (vector.a.size() != vector.b.size())
+    throw InputError(kMistake, fmt::format("{}: b has {} elements, a has {}",
+                                           to_string(Position{file_, line, fields[b_].column}),
+                                           vector.b.size(), vector.a.size()));
+  return vector;
+}
+
+}  // namespace tcsim::mma

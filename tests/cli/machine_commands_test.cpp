@@ -1,0 +1,253 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/check_command.hpp"
+#include "sim/cli/machine_command.hpp"
+#include "sim/cli/peak_command.hpp"
+#include "sim/config/error.hpp"
+#include "tests/config/machine_text.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Standard output of `tcsim` with `words`.
+std::string output_of(std::vector<std::string> words) {
+  CLI::App app;
+  int status = -1;
+  add_machine_command(app, status);
+  add_peak_command(app, status);
+  add_check_command(app, status);
+  std::reverse(words.begin(), words.end());
+  testing::internal::CaptureStdout();
+  try {
+    app.parse(words);
+  } catch (...) {
+    testing::internal::GetCapturedStdout();
+    throw;
+  }
+  EXPECT_EQ(status, 0);
+  return testing::internal::GetCapturedStdout();
+}
+
+std::string mistake_of(const std::vector<std::string>& words) {
+  try {
+    output_of(words);
+  } catch (const config::ConfigError& error) {
+    return error.what();
+  }
+  return "no mistake";
+}
+
+TEST(PeakCommand, PrintsTheRatesAsJson) {
+  const json peak = json::parse(output_of({"peak", "v100", "-f", "json"}));
+  EXPECT_EQ(peak["machine"], "v100-sxm2");
+  EXPECT_EQ(peak["clock_mhz"], 1530);
+  EXPECT_NEAR(peak["dram_gb_per_s"].get<double>(), 898, 0.1);
+  EXPECT_EQ(peak["l2_bytes_per_cycle"], 2048);
+  const json& first = peak["rates"][0];
+  EXPECT_EQ(first["unit"], "tensor");
+  EXPECT_EQ(first["dtype"], "fp16");
+  EXPECT_EQ(first["acc"], "fp32");
+  EXPECT_FALSE(first["sparse"].get<bool>());
+  EXPECT_TRUE(first["supported"].get<bool>());
+  EXPECT_NEAR(first["tera_ops_per_s"].get<double>(), 125.3, 0.05);
+  EXPECT_FALSE(peak["ridge_points"].empty());
+}
+
+TEST(PeakCommand, SaysNotSupportedWithNullAndNeverWithZero) {
+  const json peak = json::parse(output_of({"peak", "v100", "-f", "json", "--dtype", "int8"}));
+  ASSERT_EQ(peak["rates"].size(), 3U);
+  for (const json& rate : peak["rates"]) {
+    const bool supported = rate["unit"] == "cuda-core";
+    EXPECT_EQ(rate["supported"].get<bool>(), supported);
+    EXPECT_EQ(rate["tera_ops_per_s"].is_null(), !supported);
+  }
+  EXPECT_THAT(output_of({"peak", "v100", "--dtype", "int8"}),
+              HasSubstr("tensor     int8   int32  dense  not supported\n"));
+}
+
+TEST(PeakCommand, PrintsTheMultiplicationForPeople) {
+  const std::string text = output_of({"peak", "v100"});
+  EXPECT_THAT(text, StartsWith("v100-sxm2 at 1530 MHz."));
+  EXPECT_THAT(text, HasSubstr("80 SMs x 8 tensor cores x 64 FMA x 2 x 1.53 GHz = 125.3 TFLOPS\n"));
+  EXPECT_THAT(text, HasSubstr("dram     898 GB/s"));
+}
+
+TEST(PeakCommand, WritesCsvWithEmptyCellsForWhatIsNotSupported) {
+  const std::string csv = output_of({"peak", "p100", "-f", "csv"});
+  EXPECT_THAT(csv, StartsWith("unit,dtype,acc,kind,tera_ops_per_s,ops_per_dram_byte,formula\n"
+                              "tensor,fp16,fp32,dense,,,\n"));
+  EXPECT_THAT(csv, HasSubstr("cuda-core,fp32,fp32,dense,10.60864,"));
+}
+
+TEST(PeakCommand, TakesSettings) {
+  const json peak =
+      json::parse(output_of({"peak", "v100", "--set", "clocks.sm_mhz=1380", "-f", "json"}));
+  EXPECT_NEAR(peak["rates"][0]["tera_ops_per_s"].get<double>(), 113.05, 0.01);
+  EXPECT_EQ(mistake_of({"peak", "v100", "--set", "clocks.sm_mhz=x", "--set", "clocks.sm=1"}),
+            "--set #1: clocks.sm_mhz: expected an integer, got 'x'\n"
+            "--set #2: clocks.sm: unknown key");
+}
+
+TEST(PeakCommand, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(mistake_of({"peak"}), "peak: no machine given; write tcsim peak MACHINE");
+  EXPECT_EQ(mistake_of({"peak", "a100", "v100"}),
+            "peak: several machines given; write tcsim peak MACHINE");
+  EXPECT_EQ(mistake_of({"peak", "a100", "--dtype", "fp61"}),
+            "--dtype: 'fp61' is not one of fp16, bf16, tf32, fp8, int8, int4, b1, fp64, fp32; did "
+            "you mean \"fp64\"?");
+  EXPECT_EQ(mistake_of({"peak", "a100", "-f", "xml"}),
+            "--format: 'xml' is not one of text, json, csv, md");
+  EXPECT_THROW(output_of({"peak", "./none.yaml"}), config::FileError);
+}
+
+TEST(PeakCommand, AnswersFarBelowFiftyMilliseconds) {
+  const auto start = std::chrono::steady_clock::now();
+  output_of({"peak", "a100"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::milliseconds(500));  // sanitizers and busy hosts
+}
+
+TEST(MachineList, HasOneLinePerMachine) {
+  const std::string text = output_of({"machine", "list"});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 9);
+  EXPECT_THAT(text,
+              HasSubstr("p100       GP100  pascal        56   1480    not supported       732"));
+  const json list = json::parse(output_of({"machine", "list", "-f", "json"}));
+  ASSERT_EQ(list.size(), 8U);
+  EXPECT_EQ(list[0]["machine"], "a100");
+  EXPECT_TRUE(list[5]["fp16_tensor_tflops"].is_null());
+}
+
+TEST(MachineShow, NamesOriginAndSourceOfEachValue) {
+  const std::string csv =
+      output_of({"machine", "show", "a100", "--set", "l2.ways=32", "-f", "csv"});
+  EXPECT_THAT(csv, HasSubstr("\nl2.ways,32,,--set #1,\n"));
+  EXPECT_THAT(csv, HasSubstr("\ngpu.sms,108,,line 18,WP-A100\n"));
+  const json show = json::parse(output_of({"machine", "show", "a100", "-f", "json"}));
+  EXPECT_EQ(show["machine"], "a100-sxm4-40gb");
+  const auto lists = std::find_if(show["settings"].begin(), show["settings"].end(),
+                                  [](const json& row) { return row["key"] == "gpu.sms_per_gpc"; });
+  ASSERT_NE(lists, show["settings"].end());
+  EXPECT_EQ((*lists)["value"], json::parse("[16,16,16,16,16,14,14]"));
+  EXPECT_EQ((*lists)["origin"], "file");
+}
+
+TEST(MachineExplain, TellsAKeyAndItsValues) {
+  const std::string text =
+      output_of({"machine", "explain", "sm.shared_memory.load_latency_cycles"});
+  EXPECT_THAT(text, StartsWith("sm.shared_memory.load_latency_cycles\n"
+                               "  Conflict-free 32-bit LDS, issue to dependent issue.\n"
+                               "  integer, cycles, 1 to 1000; read by sm\n"
+                               "\n"
+                               "machine    value  source\n"
+                               "a100       23     SUN22, ABD22, measured; 29 in LUO25\n"));
+  EXPECT_THAT(output_of({"machine", "explain", "descriptive.tdp_w"}),
+              HasSubstr("read by nobody (descriptive)"));
+}
+
+TEST(MachineExplain, TellsSectionsInstructionsAndEverything) {
+  EXPECT_THAT(output_of({"machine", "explain", "sm.barrier"}),
+              HasSubstr("sm.barrier.per_warp_cycles"));
+  const json instruction = json::parse(output_of(
+      {"machine", "explain", "sm.tensor.instructions.DMMA.884.latency_cycles", "-f", "json"}));
+  EXPECT_EQ(instruction["values"][0]["value"], 26);
+  const json all = json::parse(output_of({"machine", "explain", "-f", "json"}));
+  EXPECT_GT(all.size(), 130U);
+}
+
+TEST(MachineExplain, RefusesAnUnknownKey) {
+  EXPECT_EQ(mistake_of({"machine", "explain", "l2.wayz"}),
+            "l2.wayz: unknown key; did you mean \"l2.ways\"?");
+  EXPECT_EQ(mistake_of({"machine", "explain", "max_warps"}),
+            "max_warps: unknown key; did you mean \"sm.residency.max_warps\"?");
+}
+
+TEST(MachineDiff, ListsTheKeysThatDiffer) {
+  const json diff = json::parse(output_of({"machine", "diff", "a100", "a100-80gb", "-f", "json"}));
+  std::vector<std::string> keys;
+  for (const json& row : diff["differences"]) keys.push_back(row["key"]);
+  EXPECT_THAT(keys, testing::ElementsAre("name", "description", "descriptive.memory_type",
+                                         "descriptive.memory_gb", "descriptive.base_mhz",
+                                         "clocks.memory_mhz", "dram.t_rtw_ns"));
+  EXPECT_EQ(diff["differences"][5]["a"], 1215);
+  EXPECT_EQ(diff["differences"][5]["b"], 1593);
+  EXPECT_EQ(output_of({"machine", "diff", "t4", "t4"}), "t4 and t4 agree in every key\n");
+}
+
+TEST(MachineDiff, ShowsInstructionsThatOneMachineLacks) {
+  const std::string csv = output_of({"machine", "diff", "v100", "t4", "-f", "csv"});
+  EXPECT_THAT(
+      csv, HasSubstr("sm.tensor.instructions.HMMA.884.F32.F32.STEP0.latency_cycles,10,-,cycles\n"));
+  EXPECT_THAT(csv, HasSubstr("sm.tensor.instructions.HMMA.1688.F32.latency_cycles,-,14,cycles\n"));
+}
+
+TEST(MachineSchema, IsJson) {
+  EXPECT_EQ(json::parse(output_of({"machine", "schema"}))["type"], "object");
+}
+
+TEST(MachineCommand, AsksForItsWords) {
+  EXPECT_EQ(mistake_of({"machine"}),
+            "machine: nothing given; write tcsim machine list, show, explain, schema or diff");
+  EXPECT_EQ(mistake_of({"machine", "show"}),
+            "machine show: nothing given; write tcsim machine show MACHINE");
+  EXPECT_EQ(mistake_of({"machine", "diff", "a100"}),
+            "machine diff: 1 words given; write tcsim machine diff A B");
+}
+
+TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
+  const std::string file = std::string(TC_TEST_SOURCE) + "/configs/a100.yaml";
+  EXPECT_EQ(output_of({"check", file}),
+            file + ": machine a100-sxm4-40gb, 157 values, no mistakes\n");
+}
+
+class BadFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    write(first_, config::edited(config::plain_a100(), {{"max_ctas: 32", "max_ctas: x"}}));
+    write(second_, config::edited(config::plain_a100(), {{"sub_cores: 4", "sub_cores: y"}}));
+  }
+  void TearDown() override {
+    std::remove(first_.c_str());
+    std::remove(second_.c_str());
+  }
+  static void write(const std::string& file, const std::string& text) {
+    std::ofstream stream(file);
+    stream << text;
+  }
+  static std::string line(const std::string& piece) {
+    return ":" + std::to_string(config::line_of(config::plain_a100(), piece));
+  }
+  const std::string first_ = testing::TempDir() + "tcsim_first.yaml";
+  const std::string second_ = testing::TempDir() + "tcsim_second.yaml";
+};
+
+TEST_F(BadFiles, AreAllReportedInOneRun) {
+  EXPECT_EQ(mistake_of({"check", first_, "a100", second_}),
+            first_ + line("max_ctas") +
+                ":15: sm.residency.max_ctas: expected an integer, got 'x'\n" + second_ +
+                line("sub_cores") + ":14: sm.sub_cores: expected an integer, got 'y'");
+}
+
+TEST_F(BadFiles, OutweighFilesThatCannotBeRead) {
+  EXPECT_EQ(mistake_of({"check", "./none.yaml", first_}),
+            first_ +
+                ":33:15: sm.residency.max_ctas: expected an integer, got 'x'\n./none.yaml: cannot "
+                "read this file");
+  EXPECT_THROW(output_of({"check", "./none.yaml"}), config::FileError);
+  EXPECT_EQ(mistake_of({"check"}), "check: no file given; write tcsim check FILE...");
+}
+
+}  // namespace
+}  // namespace tcsim::cli

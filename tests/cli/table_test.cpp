@@ -1,0 +1,40 @@
+#include "sim/cli/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+const Table kTable{{"key", "value"}, {{"a", "1"}, {"longer", "x, \"y\" | z"}, {"none", ""}}};
+
+TEST(Tables, AreAlignedAsTextWithoutTrailingBlanks) {
+  EXPECT_EQ(render(kTable, Format::kText),
+            "key     value\n"
+            "a       1\n"
+            "longer  x, \"y\" | z\n"
+            "none\n");
+}
+
+TEST(Tables, QuoteCsvCellsThatNeedIt) {
+  EXPECT_EQ(render(kTable, Format::kCsv), "key,value\na,1\nlonger,\"x, \"\"y\"\" | z\"\nnone,\n");
+}
+
+TEST(Tables, EscapeBarsInMarkdown) {
+  EXPECT_EQ(render(kTable, Format::kMarkdown),
+            "| key | value |\n|---|---|\n| a | 1 |\n| longer | x, \"y\" \\| z |\n| none |  |\n");
+}
+
+TEST(Formats, AreFourWords) {
+  EXPECT_EQ(parse_format("md"), Format::kMarkdown);
+  try {
+    parse_format("yml");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_STREQ(error.what(), "--format: 'yml' is not one of text, json, csv, md");
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,186 @@
+// Rules between keys: each message names both keys and both values.
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/machine_checks.hpp"
+#include "tests/config/machine_text.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Inconsistency {
+  const char* name;
+  const char* setting;
+  const char* message;
+};
+
+void PrintTo(const Inconsistency& value, std::ostream* stream) { *stream << value.name; }
+
+class Inconsistent : public testing::TestWithParam<Inconsistency> {};
+
+/// The setting is the only change to a sound A100, so the check is what refuses it.
+TEST_P(Inconsistent, SettingIsRefused) {
+  const auto messages = mistakes_of(plain_a100(), {GetParam().setting});
+  EXPECT_THAT(messages, Contains(with_lines(GetParam().message, plain_a100())));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chip, Inconsistent,
+    testing::Values(
+        Inconsistency{"GpcsAddUp", "gpu.sms_per_gpc=[16,16]",
+                      "m.yaml:{sms: 108}:8: gpu.sms: 108, but gpu.sms_per_gpc adds up to 32"},
+        Inconsistency{
+            "WholeTpcs", "gpu.sms_per_tpc=5",
+            "m.yaml:{sms: 108}:8: gpu.sms: 108 is not a multiple of gpu.sms_per_tpc, which is 5"},
+        Inconsistency{
+            "WholeTpcsInAGpc", "gpu.sms_per_gpc=[53,55]",
+            "--set #1: gpu.sms_per_gpc: 53 is not a multiple of gpu.sms_per_tpc, which is 2"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Sm, Inconsistent,
+    testing::Values(
+        Inconsistency{"RegistersPerSubCore", "sm.residency.registers=65534",
+                      "--set #1: sm.residency.registers: 65534 is not a multiple of sm.sub_cores, "
+                      "which is 4"},
+        Inconsistency{
+            "RegisterUnits", "sm.residency.registers=65540",
+            "--set #1: sm.residency.registers: 65540 over sm.sub_cores = 4 is not a multiple of "
+            "sm.residency.register_allocation_unit, which is 256"},
+        Inconsistency{
+            "RegistersHoldAWarp", "sm.residency.registers=16384",
+            "--set #1: sm.residency.registers: 16384 over sm.sub_cores = 4 cannot hold a warp of "
+            "sm.residency.max_registers_per_thread, which is 255"},
+        Inconsistency{
+            "WarpsPerSubCore", "sm.residency.max_warps=63",
+            "--set #1: sm.residency.max_warps: 63 is not a multiple of sm.sub_cores, which is 4"},
+        Inconsistency{"CtaFits", "sm.residency.max_threads_per_cta=4096",
+                      "--set #1: sm.residency.max_threads_per_cta: 4096 threads do not fit "
+                      "sm.residency.max_warps, which is 64 warps of 32"},
+        Inconsistency{"WholeWarps", "sm.residency.max_threads_per_cta=1000",
+                      "--set #1: sm.residency.max_threads_per_cta: 1000 is not a multiple of 32"},
+        Inconsistency{
+            "Lanes", "sm.pipes.fp32_lanes=48",
+            "--set #1: sm.pipes.fp32_lanes: 48 does not divide 32 x sm.sub_cores, which is 128"},
+        Inconsistency{
+            "SubCoresAndLanes", "sm.sub_cores=3",
+            "m.yaml:{fp32_lanes}:17: sm.pipes.fp32_lanes: 64 does not divide 32 x sm.sub_cores, "
+            "which is 96"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Tensor, Inconsistent,
+    testing::Values(
+        Inconsistency{"RatesWithoutCores", "sm.tensor.cores_per_sub_core=0",
+                      "m.yaml:{fp16_macs}:16: sm.tensor.fp16_macs: 256, but "
+                      "sm.tensor.cores_per_sub_core is 0"},
+        Inconsistency{"CoresWithoutRates", "sm.tensor.fp16_macs=0",
+                      "m.yaml:{cores_per_sub_core}:25: sm.tensor.cores_per_sub_core: 1, but "
+                      "sm.tensor.fp16_macs is 0"},
+        Inconsistency{
+            "InstructionsWithoutARate", "sm.tensor.tf32_macs=0",
+            "m.yaml:{instructions:}:5: sm.tensor.instructions: HMMA.1684.F32.TF32 is listed, but "
+            "sm.tensor.tf32_macs is 0"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Caches, Inconsistent,
+    testing::Values(
+        Inconsistency{
+            "CarveoutsAscend", "sm.shared_memory.carveouts_bytes=[0, 16 KiB, 8 KiB, 164 KiB]",
+            "--set #1: sm.shared_memory.carveouts_bytes: must ascend, but 8192 follows 16384"},
+        Inconsistency{"LargestCarveout", "sm.shared_memory.max_bytes=200 KiB",
+                      "--set #1: sm.shared_memory.max_bytes: 204800, but the largest of "
+                      "sm.shared_memory.carveouts_bytes is 167936"},
+        Inconsistency{"CtaShare", "sm.shared_memory.max_bytes_per_cta=164 KiB",
+                      "--set #1: sm.shared_memory.max_bytes_per_cta: 167936 plus "
+                      "sm.shared_memory.reserved_bytes_per_cta = 1024 is more than "
+                      "sm.shared_memory.max_bytes, "
+                      "which is 167936"},
+        Inconsistency{"CarveoutsFitL1", "sm.l1.bytes=128 KiB",
+                      "--set #1: sm.l1.bytes: 131072 is less than 135168 of "
+                      "sm.shared_memory.carveouts_bytes"},
+        Inconsistency{
+            "WholeL1Sets", "sm.l1.ways=64",
+            "m.yaml:{bytes: 192 KiB}:12: sm.l1.bytes: 196608 less the carve-out 102400 of "
+            "sm.shared_memory.carveouts_bytes is "
+            "not a multiple of sm.l1.line_bytes x sm.l1.ways, which is 8192"},
+        Inconsistency{"L1Sectors", "sm.l1.sector_bytes=48",
+                      "m.yaml:{line_bytes}:17: sm.l1.line_bytes: 128 is not a multiple of "
+                      "sm.l1.sector_bytes, which is 48"},
+        Inconsistency{"L2Sectors", "l2.sector_bytes=48",
+                      "m.yaml:{line_bytes: 128\n  sector}:15: l2.line_bytes: 128 is not a multiple "
+                      "of l2.sector_bytes, which is 48"},
+        Inconsistency{"EqualSectors", "l2.sector_bytes=64",
+                      "--set #1: l2.sector_bytes: 64 differs from sm.l1.sector_bytes, which is 32; "
+                      "misses move whole sectors"},
+        Inconsistency{
+            "Interleave", "l2.interleave_bytes=192",
+            "--set #1: l2.interleave_bytes: 192 is not a multiple of l2.line_bytes, which is 128"},
+        Inconsistency{"SlicesPerPartition", "l2.slices=5",
+                      "--set #1: l2.slices: 5 is not a multiple of l2.partitions, which is 2"},
+        Inconsistency{
+            "WholeL2Sets", "l2.ways=24",
+            "m.yaml:{bytes: 40 MiB}:10: l2.bytes: 41943040 is not a multiple of l2.slices x "
+            "l2.line_bytes x l2.ways, which is "
+            "245760"},
+        Inconsistency{
+            "Crossing", "l2.crossing_bytes_per_cycle=0",
+            "--set #1: l2.crossing_bytes_per_cycle: 0 bytes can cross, but l2.partitions is 2"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Dram, Inconsistent,
+    testing::Values(
+        Inconsistency{
+            "ChannelsAndSlices", "dram.channels=48",
+            "--set #1: dram.channels: 48 and l2.slices, which is 80, do not divide each other"},
+        Inconsistency{"ChannelsPerPartition", "dram.channels=5",
+                      "--set #1: dram.channels: 5 is not a multiple of l2.partitions, which is 2"},
+        Inconsistency{"BurstAndSector", "dram.burst_length_beats=8",
+                      "--set #1: dram.burst_length_beats: 8 beats of dram.channel_width_bits = 64 "
+                      "are 64 bytes, "
+                      "which do not divide l2.sector_bytes, which is 32"},
+        Inconsistency{
+            "RowAndSector", "dram.row_bytes=80",
+            "--set #1: dram.row_bytes: 80 is not a multiple of l2.sector_bytes, which is 32"},
+        Inconsistency{"ColumnsAndBurst", "dram.t_ccd_s_clocks=1",
+                      "--set #1: dram.t_ccd_s_clocks: 1 is less than the 2 clocks of "
+                      "dram.burst_length_beats, which is 4"},
+        Inconsistency{"RowIsOpenLongEnough", "dram.t_rcd_read_ns=40",
+                      "--set #1: dram.t_rcd_read_ns: 40 is more than dram.t_ras_ns, which is 33.3"},
+        Inconsistency{"ActivateWindow", "dram.t_rrd_ns=20",
+                      "--set #1: dram.t_rrd_ns: 20 is more than dram.t_faw_ns, which is 15"},
+        Inconsistency{"WriteToRead", "dram.t_wtr_s_ns=9",
+                      "--set #1: dram.t_wtr_s_ns: 9 is more than dram.t_wtr_l_ns, which is 8.3"},
+        Inconsistency{"PowersOfTwo", "dram.bank_groups=3",
+                      "--set #1: dram.bank_groups: 3, but must be a power of two"},
+        Inconsistency{
+            "Refresh", "dram.t_rfc_ns=3900",
+            "m.yaml:{t_refi_ns}:14: dram.t_refi_ns: 3900.000000, but must be more than twice "
+            "t_rfc_ns + t_rp_ns + "
+            "t_ras_ns"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(MachineChecks, HoldForEveryKeyTheyName) {
+  for (const MachineCheck& check : machine_checks()) EXPECT_FALSE(check.keys.empty());
+}
+
+TEST(MachineChecks, WaitForKeysThatWereNotRead) {
+  EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"sms: 108", "sms: 1O8"}})),
+              ElementsAre(with_lines("m.yaml:{sms: 108}:8: gpu.sms: expected an integer, got '1O8'",
+                                     plain_a100())));
+}
+
+TEST(MachineChecks, AConsistentPairOfSettingsIsAccepted) {
+  EXPECT_THAT(mistakes_of(plain_a100(), {"gpu.sms=32", "gpu.sms_per_gpc=[16,16]"}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tcsim::config

@@ -1,0 +1,197 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/schema.hpp"
+#include "tests/config/machine_text.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(MachineFiles, AreEight) {
+  EXPECT_THAT(machine_names(),
+              ElementsAre("a100", "a100-80gb", "h100", "h200", "lab-tiny", "p100", "t4", "v100"));
+}
+
+class ShippedMachine : public testing::TestWithParam<const char*> {
+ protected:
+  std::string text() const { return source_text(std::string("configs/") + GetParam() + ".yaml"); }
+};
+
+TEST_P(ShippedMachine, LoadsWithoutMistakes) {
+  const Machine machine = load_machine(GetParam());
+  EXPECT_FALSE(machine.name.empty());
+  EXPECT_GT(machine.gpu.sms, 0);
+}
+
+TEST_P(ShippedMachine, ListsEveryKeyInTheOrderOfTheSchema) {
+  std::vector<std::string> listed;
+  for (const Setting& setting : read_machine(GetParam()).settings)
+    if (!setting.key.starts_with(kInstructionsPath)) listed.push_back(setting.key);
+  std::vector<std::string> expected;
+  for (const Key& key : keys())
+    if (key.path != kInstructionsPath) expected.emplace_back(key.path);
+  EXPECT_EQ(listed, expected);
+
+  int last_line = 0;
+  for (const Setting& setting : read_machine(GetParam()).settings) {
+    EXPECT_GE(setting.line, last_line) << setting.key;
+    last_line = setting.line;
+  }
+}
+
+TEST_P(ShippedMachine, GivesTheSourceOfEveryValue) {
+  for (const Setting& setting : read_machine(GetParam()).settings)
+    EXPECT_GE(setting.source.size(), 2U) << setting.key << " at line " << setting.line;
+}
+
+TEST_P(ShippedMachine, NamesOnlySourcesThatTheDocumentationLists) {
+  const std::string document = source_text("docs/machines.md");
+  std::istringstream lines(document);
+  std::set<std::string> known{"project", "assumption", "as", "no", "one", "interval"};
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("| `")) known.insert(line.substr(3, line.find('`', 3) - 3));
+  for (const Setting& setting : read_machine(GetParam()).settings) {
+    const std::string first = setting.source.substr(0, setting.source.find_first_of(" ,:;"));
+    EXPECT_TRUE(known.contains(first)) << setting.key << ": " << setting.source;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedMachine,
+                         testing::Values("a100", "a100-80gb", "h100", "h200", "lab-tiny", "p100",
+                                         "t4", "v100"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+/// microarchitecture.md 7.2, SM cycles: RRZE, JIA18, JIA19. The mean way is a little over a third
+/// of the spread.
+TEST(MachineFiles, AddUpToTheMeasuredUnloadedL2Hits) {
+  const std::map<std::string, double> measured{{"p100", 234}, {"v100", 212},      {"t4", 188},
+                                               {"a100", 205}, {"a100-80gb", 205}, {"h100", 280},
+                                               {"h200", 280}};
+  for (const auto& [name, total] : measured) {
+    const Machine machine = load_machine(name);
+    const double l2_cycles = machine.noc.request_latency_cycles + machine.l2.hit_latency_cycles +
+                             machine.noc.response_latency_cycles +
+                             machine.noc.distance_spread_cycles * 0.365;
+    const double sm_cycles = l2_cycles * machine.clocks.sm_mhz / machine.clocks.l2_mhz;
+    EXPECT_NEAR(machine.sm.l1.hit_latency_cycles + sm_cycles, total, 1) << name;
+  }
+}
+
+/// The same for misses to DRAM, at the clock of the measurement: RRZE (V100), LUO25 (A100, near),
+/// MT4G (P100, T4), RRZE less half a crossing (H100).
+TEST(MachineFiles, AddUpToTheMeasuredUnloadedMisses) {
+  const std::map<std::string, std::pair<double, int>> measured{{"p100", {415, 1480}},
+                                                               {"v100", {425, 1380}},
+                                                               {"t4", {490, 1590}},
+                                                               {"a100", {475, 1410}},
+                                                               {"h100", {562.5, 1980}}};
+  const std::map<std::string, double> hits{
+      {"p100", 234}, {"v100", 212}, {"t4", 188}, {"a100", 205}, {"h100", 280}};
+  for (const auto& [name, miss] : measured) {
+    const Machine machine = load_machine(name);
+    const double burst_ns =
+        machine.dram.burst_length_beats / 2 * 1000.0 / machine.clocks.memory_mhz;
+    const double dram_ns = machine.dram.t_rcd_read_ns + machine.dram.t_cl_ns + burst_ns;
+    const double total =
+        hits.at(name) + machine.dram.controller_latency_cycles + dram_ns * miss.second / 1000.0;
+    EXPECT_NEAR(total, miss.first, 2) << name;
+  }
+}
+
+TEST(MachineFiles, AWordWithoutAPathNamesAShippedMachine) {
+  try {
+    (void)load_machine("v1000");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "v1000: no such machine; did you mean \"v100\"? (machines: a100, a100-80gb, h100, h200, "
+        "lab-tiny, p100, t4, v100; or give a path ending in .yaml)");
+  }
+}
+
+TEST(MachineFiles, AFileThatCannotBeReadIsNoMistakeInAMachine) {
+  EXPECT_THROW((void)load_machine("./none.yaml"), FileError);
+  EXPECT_THROW((void)load_machine("./"), FileError);
+}
+
+class OtherFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / "tcsim_configs";
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "mine.yaml")
+        << edited(plain_a100(), {{"name: a100-sxm4-40gb", "name: mine"}});
+    setenv("TCSIM_CONFIGS", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("TCSIM_CONFIGS");
+    std::filesystem::remove_all(folder_);
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(OtherFolder, IsReadWhenTheEnvironmentNamesIt) {
+  EXPECT_THAT(machine_names(), ElementsAre("mine"));
+  EXPECT_EQ(load_machine("mine").name, "mine");
+}
+
+TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
+  std::ofstream(folder_ / "less.yaml") << edited(plain_a100(), {{"  sub_cores: 4\n", ""}});
+  try {
+    (void)load_machine("less");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.messages(),
+                ElementsAre(testing::EndsWith("less.yaml: sm.sub_cores: missing")));
+  }
+}
+
+TEST(MachineFiles, AMissingKeyIsAnsweredFromTheShippedA100) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "tcsim_less.yaml";
+  std::ofstream(path) << edited(plain_a100(), {{"  bytes: 40 MiB\n", ""}});
+  try {
+    (void)load_machine(path.string());
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.messages(),
+                ElementsAre(path.string() + ": l2.bytes: missing; the a100 preset has 40 MiB"));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(CanonicalText, HoldsWhatModelsReadAndNothingElse) {
+  const std::string text = canonical_text(read_machine("a100"));
+  EXPECT_NE(text.find("l2.bytes 41943040\n"), std::string::npos);
+  EXPECT_NE(text.find("sm.tensor.instructions.DMMA.884.latency_cycles 26\n"), std::string::npos);
+  EXPECT_EQ(text.find("descriptive"), std::string::npos);
+  EXPECT_EQ(text, canonical_text(read_machine("a100", {"l2.bytes=41943040"})));
+  EXPECT_EQ(text, canonical_text(read_machine("a100", {"descriptive.tdp_w=1"})));
+  EXPECT_NE(text, canonical_text(read_machine("a100", {"l2.bytes=20 MiB"})));
+}
+
+TEST(WrittenValue, FindsKeysOfInstructionsByTheirMnemonic) {
+  const std::string text = source_text("configs/a100.yaml");
+  EXPECT_EQ(written_value(text, "sm.tensor.instructions.DMMA.884.latency_cycles"), "26");
+  EXPECT_EQ(written_value(text, "gpu.sms_per_gpc"), "[16, 16, 16, 16, 16, 14, 14]");
+  EXPECT_EQ(written_value(text, "gpu.wings"), std::nullopt);
+  EXPECT_EQ(written_value(text, "gpu"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tcsim::config

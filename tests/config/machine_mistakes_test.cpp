@@ -1,0 +1,294 @@
+// Each mistake that a machine file can hold, with the exact message.
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+#include "tests/config/machine_text.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Mistake {
+  const char* name;
+  Edit edit;
+  const char* at;  ///< the piece of the edited file where the message points, by line
+  int column;
+  const char* message;  ///< behind the position
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
+
+class MachineMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(MachineMistake, IsReportedWithItsPositionAndReason) {
+  const Mistake& mistake = GetParam();
+  const std::string text = edited(plain_a100(), {mistake.edit});
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format("m.yaml:{}:{}: {}", line_of(text, mistake.at), mistake.column,
+                                      with_lines(mistake.message, text))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, MachineMistake,
+    testing::Values(
+        Mistake{"Word",
+                {"max_ctas: 32", "max_ctas: many"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got 'many'"},
+        Mistake{"Fraction",
+                {"max_ctas: 32", "max_ctas: 32.5"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got '32.5'"},
+        Mistake{"Exponent",
+                {"max_ctas: 32", "max_ctas: 3e1"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got '3e1'"},
+        Mistake{"Nothing",
+                {"max_ctas: 32", "max_ctas:"},
+                "max_ctas",
+                5,
+                "sm.residency.max_ctas: expected an integer, got nothing"},
+        Mistake{"Quoted",
+                {"max_ctas: 32", "max_ctas: \"32\""},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got the text \"32\"; leave out the "
+                "quotes"},
+        Mistake{"List",
+                {"max_ctas: 32", "max_ctas: [32]"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got [32]"},
+        Mistake{"Octal",
+                {"max_ctas: 32", "max_ctas: 040"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: 040 has a leading zero, which some readers take for octal; "
+                "write 40"},
+        Mistake{"Hexadecimal",
+                {"max_ctas: 32", "max_ctas: 0x20"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: hexadecimal 0x20 is not accepted; write 32"},
+        Mistake{"Separator",
+                {"registers: 65536", "registers: 65_536"},
+                "registers:",
+                16,
+                "sm.residency.registers: 65_536 has a separator; write 65536"},
+        Mistake{"Negative",
+                {"max_ctas: 32", "max_ctas: -1"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: -1 is out of range; allowed are 1 to 1024"},
+        Mistake{"TooLarge",
+                {"max_ctas: 32", "max_ctas: 99999999999"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: 99999999999 is out of range; allowed are 1 to 1024"},
+        Mistake{"UnitOfACount",
+                {"max_ctas: 32", "max_ctas: 32 ctas"},
+                "max_ctas",
+                15,
+                "sm.residency.max_ctas: expected an integer, got '32 ctas'"},
+        Mistake{"DecimalBytes",
+                {"bytes: 40 MiB", "bytes: 40MB"},
+                "bytes: 40MB",
+                10,
+                "l2.bytes: 40MB is not a number of bytes; write 40 MiB or 41943040"},
+        Mistake{"UnitWithoutBlank",
+                {"sm_mhz: 1410", "sm_mhz: 1410MHz"},
+                "sm_mhz",
+                11,
+                "clocks.sm_mhz: 1410MHz is not a number of MHz; write 1410 MHz"},
+        Mistake{"OtherUnit",
+                {"sm_mhz: 1410", "sm_mhz: 1410 ns"},
+                "sm_mhz",
+                11,
+                "clocks.sm_mhz: 1410 ns is not a number of MHz; units are MHz, GHz"},
+        Mistake{"NumberIsAWord",
+                {"t_cl_ns: 14.2", "t_cl_ns: .inf"},
+                "t_cl_ns",
+                12,
+                "dram.t_cl_ns: expected a number, got '.inf'"},
+        Mistake{"TextIsAList",
+                {"chip: GA100", "chip: [GA100]"},
+                "chip",
+                7,
+                "chip: expected text, got [GA100]"},
+        Mistake{
+            "UnknownWord",
+            {"slice_hash: xor_fold", "slice_hash: xor_flod"},
+            "slice_hash",
+            15,
+            "l2.slice_hash: 'xor_flod' is not one of xor_fold, modulo; did you mean \"xor_fold\"?"},
+        Mistake{"ScalarForAList",
+                {"sms_per_gpc: [16, 16, 16, 16, 16, 14, 14]", "sms_per_gpc: 108"},
+                "sms_per_gpc",
+                16,
+                "gpu.sms_per_gpc: expected a list of integers, got '108'"},
+        Mistake{"EmptyList",
+                {"sms_per_gpc: [16, 16, 16, 16, 16, 14, 14]", "sms_per_gpc: []"},
+                "sms_per_gpc",
+                16,
+                "gpu.sms_per_gpc: expected 1 to 16 integers, got 0"},
+        Mistake{"WordInAList",
+                {"[16, 16, 16, 16, 16, 14, 14]", "[16, 16, 16, 16, 16, 28, x]"},
+                "sms_per_gpc",
+                41,
+                "gpu.sms_per_gpc: expected an integer, got 'x'"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, MachineMistake,
+    testing::Values(
+        Mistake{"Misspelt",
+                {"  l2_mhz: 1410", "  l2_mhz: 1410\n  l2_mhzz: 1410"},
+                "l2_mhzz",
+                3,
+                "clocks.l2_mhzz: unknown key; did you mean \"l2_mhz\"?"},
+        Mistake{"InTheWrongSection",
+                {"  sub_cores: 4", "  sub_cores: 4\n  max_warps: 65"},
+                "max_warps: 65",
+                3,
+                "sm.max_warps: unknown key; did you mean \"sm.residency.max_warps\"?"},
+        Mistake{"LikeNothing",
+                {"  sub_cores: 4", "  sub_cores: 4\n  wings: 2"},
+                "wings",
+                3,
+                "sm.wings: unknown key"},
+        Mistake{"GivenTwice",
+                {"  sub_cores: 4", "  sub_cores: 4\n  sub_cores: 8"},
+                "sub_cores: 8",
+                3,
+                "sm.sub_cores: given twice, first at line {sub_cores: 4}"},
+        Mistake{"MergeKey",
+                {"  sub_cores: 4", "  sub_cores: 4\n  <<: {banks: 2}"},
+                "<<",
+                3,
+                "sm.<<: merge keys are not applied; write the keys out"},
+        Mistake{"ListAsKey",
+                {"  sub_cores: 4", "  sub_cores: 4\n  ? [a]\n  : 1"},
+                "? [a]",
+                5,
+                "sm: a key must be a word; got [a]"},
+        Mistake{
+            "UnknownInstruction",
+            {"\"DMMA.884\"", "\"DMMA.885\""},
+            "DMMA.885",
+            7,
+            "sm.tensor.instructions.DMMA.885: unknown MMA instruction; did you mean \"DMMA.884\"?"},
+        Mistake{"NoMmaInstruction",
+                {"\"DMMA.884\"", "\"FFMA\""},
+                "FFMA",
+                7,
+                "sm.tensor.instructions.FFMA: unknown MMA instruction"},
+        Mistake{
+            "InstructionTwice",
+            {"\"DMMA.884\"", "\"HMMA.1688.F32\""},
+            "\"HMMA.1688.F32\": {latency_cycles: 26",
+            7,
+            "sm.tensor.instructions.HMMA.1688.F32: given twice, first at line {\"HMMA.1688.F32\"}"},
+        Mistake{
+            "UnknownInInstruction",
+            {"\"DMMA.884\": {latency_cycles: 26", "\"DMMA.884\": {latency_cycles: 26, latency: 5"},
+            "DMMA",
+            40,
+            "sm.tensor.instructions.DMMA.884.latency: unknown key"},
+        Mistake{"InstructionIsANumber",
+                {"{latency_cycles: 26, min_interval_cycles: 1}", "26"},
+                "DMMA",
+                19,
+                "sm.tensor.instructions.DMMA.884: expected a mapping with the keys latency_cycles, "
+                "min_interval_cycles; got '26'"},
+        Mistake{"SecondDocument",
+                {"cta_placement: breadth_first\n", "cta_placement: breadth_first\n---\nother: 1\n"},
+                "other: 1",
+                1,
+                "a second document starts here; a file holds one machine"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(MachineMistakes, AMissingKeyNamesTheValueOfThePreset) {
+  EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"  sub_cores: 4\n", ""}})),
+              ElementsAre("m.yaml: sm.sub_cores: missing; the a100 preset has 7"));
+}
+
+TEST(MachineMistakes, AMissingSectionIsReportedOnce) {
+  EXPECT_THAT(
+      mistakes_of(edited(plain_a100(),
+                         {{"  barrier:\n    base_cycles: 21\n    per_warp_cycles: 2\n", ""}})),
+      ElementsAre(
+          "m.yaml: sm.barrier: missing; a mapping with the keys base_cycles, per_warp_cycles"));
+}
+
+TEST(MachineMistakes, AMissingInstructionKeyIsReported) {
+  EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"{latency_cycles: 26, min_interval_cycles: 1}",
+                                                 "{latency_cycles: 26}"}})),
+              ElementsAre("m.yaml: sm.tensor.instructions.DMMA.884.min_interval_cycles: missing; "
+                          "the a100 preset has 7"));
+}
+
+TEST(MachineMistakes, ANumberWhereASectionBelongsHidesTheKeysOfTheSection) {
+  const std::string text =
+      edited(plain_a100(),
+             {{"  barrier:\n    base_cycles: 21\n    per_warp_cycles: 2\n", "  barrier: 3\n"}});
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format(
+                  "m.yaml:{}:12: sm.barrier: expected a mapping with the keys base_cycles, "
+                  "per_warp_cycles; got '3'",
+                  line_of(text, "barrier: 3"))));
+}
+
+TEST(MachineMistakes, AreAllReportedInOneRunInTheOrderOfTheFile) {
+  const std::string text = edited(plain_a100(), {{"bytes: 40 MiB", "bytes: 40MB"},
+                                                 {"chip: GA100", "chip: {}"},
+                                                 {"  sub_cores: 4\n", ""},
+                                                 {"max_ctas: 32", "max_cats: 32"}});
+  EXPECT_THAT(
+      mistakes_of(text),
+      ElementsAre(
+          fmt::format("m.yaml:{}:7: chip: expected text, got a mapping", line_of(text, "chip: {}")),
+          fmt::format("m.yaml:{}:5: sm.residency.max_cats: unknown key; did you mean \"max_ctas\"?",
+                      line_of(text, "max_cats")),
+          fmt::format(
+              "m.yaml:{}:10: l2.bytes: 40MB is not a number of bytes; write 40 MiB or 41943040",
+              line_of(text, "40MB")),
+          "m.yaml: sm.sub_cores: missing; the a100 preset has 7",
+          "m.yaml: sm.residency.max_ctas: missing; the a100 preset has 7"));
+}
+
+TEST(MachineMistakes, TabsAreNamedLineByLine) {
+  EXPECT_THAT(mistakes_of("a:\n\tb: 1\n  \tc: 2\n"),
+              ElementsAre("m.yaml:2:1: a tab indents this line; YAML wants blanks",
+                          "m.yaml:3:3: a tab indents this line; YAML wants blanks"));
+}
+
+TEST(MachineMistakes, TextThatIsNoYamlIsReportedWhereItStopsBeingYaml) {
+  EXPECT_THAT(mistakes_of("gpu:\n  sms: [1, 2\n"),
+              ElementsAre("m.yaml:3:1: not YAML: end of sequence flow not found"));
+}
+
+TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {
+  EXPECT_THAT(
+      mistakes_of("- 1\n"),
+      ElementsAre(
+          "m.yaml:1:1: expected a mapping with the keys name, description, chip, architecture, "
+          "compute_capability, descriptive, gpu, clocks, sm, noc, l2, dram, launch; got [1]"));
+  EXPECT_EQ(mistakes_of("").size(), 1U);
+}
+
+TEST(MachineMistakes, ThePlainMachineHasNone) { EXPECT_THAT(mistakes_of(plain_a100()), IsEmpty()); }
+
+TEST(ConfigErrors, JoinTheirMessagesByLines) {
+  EXPECT_STREQ(ConfigError({"a: b", "c: d"}).what(), "a: b\nc: d");
+}
+
+}  // namespace
+}  // namespace tcsim::config

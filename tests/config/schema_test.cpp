@@ -1,0 +1,100 @@
+#include "sim/config/schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sim/config/json_schema.hpp"
+#include "sim/config/number.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Schema, KeysAreUniqueAndLieInSections) {
+  std::set<std::string_view> seen;
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(seen.insert(key.path).second) << key.path;
+    EXPECT_FALSE(key.sentence.empty()) << key.path;
+    EXPECT_EQ(key.sentence.back(), '.') << key.path;
+    const std::size_t dot = key.path.rfind('.');
+    if (dot != std::string_view::npos) {
+      EXPECT_TRUE(is_section(key.path.substr(0, dot))) << key.path;
+    }
+    EXPECT_FALSE(is_section(key.path)) << key.path;
+  }
+  for (const Section& section : sections())
+    EXPECT_FALSE(children(section.path).empty()) << section.path;
+}
+
+TEST(Schema, UnitsAreInTheNamesAndKnownToTheReader) {
+  for (const Key& key : keys()) {
+    if (key.unit.empty()) continue;
+    EXPECT_FALSE(accepted_units(key.unit).empty()) << key.path;
+    std::string suffix(key.unit);
+    std::replace(suffix.begin(), suffix.end(), '/', '_');
+    if (suffix == "MHz" || suffix == "GB" || suffix == "W")
+      std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                     [](char c) { return static_cast<char>(c | 0x20); });
+    const std::string wanted = suffix == "bytes_cycle" ? "bytes_per_cycle" : suffix;
+    EXPECT_NE(key.path.find(wanted), std::string_view::npos) << key.path << " in " << key.unit;
+  }
+}
+
+TEST(Schema, ChildrenAreTheNextWordsInOrder) {
+  EXPECT_THAT(children("sm.barrier"), ElementsAre("base_cycles", "per_warp_cycles"));
+  EXPECT_THAT(children(""),
+              ElementsAre("name", "description", "chip", "architecture", "compute_capability",
+                          "descriptive", "gpu", "clocks", "sm", "noc", "l2", "dram", "launch"));
+  EXPECT_TRUE(children("nothing").empty());
+}
+
+TEST(Schema, FindsKeysByPath) {
+  ASSERT_NE(find_key("l2.ways"), nullptr);
+  EXPECT_EQ(kind_name(*find_key("l2.ways")), "integer");
+  EXPECT_EQ(kind_name(*find_key("dram.t_cl_ns")), "number");
+  EXPECT_EQ(kind_name(*find_key("gpu.sms_per_gpc")), "list of integers");
+  EXPECT_EQ(find_key("l2"), nullptr);
+  EXPECT_THAT(allowed_words(*find_key("l2.slice_hash")), ElementsAre("xor_fold", "modulo"));
+}
+
+TEST(JsonSchema, HoldsEveryKeyAsRequiredAndNoOther) {
+  const auto schema = nlohmann::json::parse(machine_json_schema());
+  for (const Key& key : keys()) {
+    const nlohmann::json* node = &schema;
+    std::string_view rest = key.path;
+    while (!rest.empty()) {
+      const std::string name(rest.substr(0, rest.find('.')));
+      EXPECT_FALSE(node->at("additionalProperties").get<bool>());
+      EXPECT_THAT(node->at("required").get<std::vector<std::string>>(), testing::Contains(name));
+      node = &node->at("properties").at(name);
+      rest = name.size() == rest.size() ? std::string_view{} : rest.substr(name.size() + 1);
+    }
+    EXPECT_TRUE(node->contains("description")) << key.path;
+  }
+}
+
+/// The same good and bad files go to the reader and, through the schema, to an independent checker.
+TEST(JsonSchema, AgreesWithAnIndependentCheckerOnGoodAndBadMachines) {
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "tcsim_schema.json";
+  std::ofstream(file) << machine_json_schema();
+  const std::string source = TC_TEST_SOURCE;
+  const int status = std::system(("python3 " + source + "/tests/config/check_schema.py " +
+                                  file.string() + " " + source + "/configs")
+                                     .c_str());
+  std::filesystem::remove(file);
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127))
+    GTEST_SKIP() << "python3 with jsonschema and yaml is not installed";
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace tcsim::config

@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/cost_model.hpp"
+
+namespace tcsim::kernels::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.m = m, .n = n, .k = k};
+}
+
+std::string chosen(const GemmProblem& gemm, const Target& target) {
+  return choose_tile(gemm, target).text();
+}
+
+TEST(Tile, TextNamesEveryPart) {
+  EXPECT_EQ((GemmTile{.m = 128, .n = 256, .k = 64, .stages = 3, .warps_m = 2, .warps_n = 4}).text(),
+            "128x256x64_s3_w2x4");
+}
+
+TEST(ParseTile, ReadsBackTheTextOfEveryTileOfTheMenu) {
+  const GemmProblem gemm = problem(4096, 4096, 4096);
+  for (const Target& target : {a100(), v100(), t4()})
+    for (const GemmTile& tile : gemm_tiles(gemm, target)) {
+      std::string reason;
+      const auto parsed = parse_tile(tile.text(), gemm, target, reason);
+      ASSERT_TRUE(parsed.has_value()) << reason;
+      EXPECT_EQ(parsed->text(), tile.text());
+    }
+}
+
+TEST(ParseTile, TakesMissingPartsFromTheMenu) {
+  const GemmProblem gemm = problem(4096, 4096, 4096);
+  std::string reason;
+  EXPECT_EQ(parse_tile("128x256x64", gemm, a100(), reason)->text(), "128x256x64_s3_w2x4");
+  EXPECT_EQ(parse_tile("128x128x32", gemm, v100(), reason)->text(), "128x128x32_s2_w2x2");
+  EXPECT_EQ(parse_tile("64x64x64_s5", gemm, a100(), reason)->text(), "64x64x64_s5_w2x2");
+  const auto two_parts = parse_tile("128x256", gemm, a100(), reason);
+  ASSERT_TRUE(two_parts.has_value());
+  EXPECT_EQ(two_parts->m, 128);
+  EXPECT_EQ(two_parts->n, 256);
+}
+
+TEST(ParseTile, AcceptsACompleteTileOffTheMenu) {
+  std::string reason;
+  EXPECT_TRUE(parse_tile("32x64x32_s4_w1x2", problem(64, 64, 64), a100(), reason).has_value())
+      << reason;
+}
+
+std::string refusal(const std::string& text, const Target& target,
+                    const GemmProblem& gemm = problem(4096, 4096, 4096)) {
+  std::string reason;
+  EXPECT_FALSE(parse_tile(text, gemm, target, reason).has_value()) << text;
+  return reason;
+}
+
+TEST(ParseTile, SaysWhatIsWrong) {
+  for (const char* text :
+       {"", "128", "128x", "x128", "128x128x", "128x128x32_5", "128x128x32_s5_w2",
+        "128x128x32_s5_w2x2 ", "0x128", "-128x128", "128X128", "9999999999x1"})
+    EXPECT_THAT(refusal(text, a100()), HasSubstr("is not of the form")) << text;
+  EXPECT_THAT(refusal("96x128x32_s3_w2x2", a100()), HasSubstr("powers of two"));
+  EXPECT_THAT(refusal("96x128", a100()),
+              HasSubstr("no tile '96x128' on the menu, which has 256x128x64"));
+  EXPECT_THAT(refusal("256x256x32_s3_w2x2", a100()),
+              HasSubstr("registers per thread, allowed 255"));
+  EXPECT_THAT(refusal("128x128x64_s6_w2x2", a100()),
+              HasSubstr("needs 196608 bytes of shared memory"));
+  EXPECT_THAT(refusal("128x128x32_s1_w2x2", a100()), HasSubstr("at least two stages"));
+  EXPECT_THAT(refusal("128x128x32_s3_w2x2", v100()), HasSubstr("two stages"));
+  EXPECT_THAT(refusal("128x128x16_s3_w2x2", a100()), HasSubstr("at least 64 bytes deep"));
+  EXPECT_THAT(refusal("64x64x32_s3_w8x8", a100()), HasSubstr("at most 32 warps"));
+  EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
+}
+
+TEST(Menu, IsEmptyWhereTheMachineLacksTheInstruction) {
+  EXPECT_THAT(gemm_tiles(problem(64, 64, 64), p100()), IsEmpty());
+  GemmProblem bf16 = problem(64, 64, 64);
+  bf16.input = Element::kBf16;
+  EXPECT_THAT(gemm_tiles(bf16, v100()), IsEmpty());
+  EXPECT_THAT(gemm_tiles(bf16, a100()), Not(IsEmpty()));
+}
+
+TEST(CtasPerSm, FollowRegistersAndSharedMemory) {
+  const GemmProblem gemm = problem(4096, 4096, 4096);
+  // kernels.md 1.3.
+  EXPECT_EQ(ctas_per_sm(gemm, {128, 128, 32, 5, 2, 2}, a100()), 2);
+  EXPECT_EQ(ctas_per_sm(gemm, {256, 128, 32, 3, 4, 2}, a100()), 1);
+  EXPECT_EQ(ctas_per_sm(gemm, {128, 256, 64, 3, 2, 4}, a100()), 1);
+  EXPECT_EQ(ctas_per_sm(gemm, {128, 64, 64, 4, 2, 2}, a100()), 1);
+  EXPECT_EQ(ctas_per_sm(gemm, {64, 64, 64, 5, 2, 2}, a100()), 1 + 1);
+  EXPECT_EQ(ctas_per_sm(gemm, {128, 128, 32, 2, 2, 2}, v100()), 2);
+  EXPECT_EQ(ctas_per_sm(gemm, {256, 128, 32, 2, 4, 2}, v100()), 1);
+  EXPECT_EQ(ctas_per_sm(gemm, {128, 128, 32, 2, 2, 2}, t4()), 2);
+}
+
+TEST(Chooser, TakesTheLargestTilesForLargeProblems) {
+  EXPECT_EQ(chosen(problem(4096, 4096, 4096), a100()), "256x128x64_s3_w4x2");
+  EXPECT_EQ(chosen(problem(2048, 8192, 4096), a100()), "128x256x64_s3_w2x4");
+  const GemmTile volta = choose_tile(problem(4096, 4096, 4096), v100());
+  EXPECT_GE(volta.m * volta.n, 128 * 128);
+}
+
+TEST(Chooser, TakesSmallTilesForSmallProblems) {
+  const GemmTile small = choose_tile(problem(64, 4096, 4096), a100());
+  EXPECT_EQ(small.m, 64);
+  const GemmTile square = choose_tile(problem(512, 512, 4096), a100());
+  EXPECT_LE(square.m * square.n, 64 * 64);
+}
+
+TEST(Chooser, PrefersNoTileOfTheMenuToItsChoice) {
+  for (const Target& target : {a100(), v100(), t4()})
+    for (const GemmProblem& gemm :
+         {problem(1000, 3000, 512), problem(8192, 64, 64), problem(300, 300, 8192)}) {
+      const GemmTile best = choose_tile(gemm, target);
+      for (const GemmTile& tile : gemm_tiles(gemm, target))
+        EXPECT_GE(estimate_cycles(gemm, tile, target), estimate_cycles(gemm, best, target));
+    }
+}
+
+TEST(EstimateCycles, IsNeverBelowTheMacRate) {
+  const GemmProblem gemm = problem(4096, 4096, 4096);
+  for (const Target& target : {a100(), v100(), t4()}) {
+    const double ideal = 4096.0 * 4096 * 4096 / (target.macs_per_cycle_per_sm * target.sms);
+    for (const GemmTile& tile : gemm_tiles(gemm, target)) {
+      EXPECT_GT(estimate_cycles(gemm, tile, target), ideal) << tile.text();
+      EXPECT_LT(estimate_cycles(gemm, tile, target), 3 * ideal) << tile.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::kernels::testing

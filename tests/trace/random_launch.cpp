@@ -1,0 +1,191 @@
+#include "tests/trace/random_launch.hpp"
+
+#include <limits>
+#include <random>
+#include <string>
+
+#include "workloads/trace/canonical.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+class RandomLaunch {
+ public:
+  explicit RandomLaunch(std::uint32_t seed) : random_(seed) {}
+
+  isa::KernelLaunch make(int length) {
+    launch_.name = name();
+    for (auto& extent : launch_.grid) extent = between(1, 5);
+    launch_.warps_per_cta = static_cast<int>(between(1, 8));
+    launch_.registers_per_thread = static_cast<int>(between(16, 255));
+    launch_.shared_bytes_per_cta = static_cast<int>(between(0, 100'000));
+    std::uint64_t base = 256 * between(0, 1 << 20);
+    for (int i = 0; i < 3; ++i) {
+      const auto bytes = static_cast<std::uint64_t>(between(0, 1 << 20));
+      launch_.buffers.push_back({name() + std::to_string(i), base, bytes, between(0, 1) == 0});
+      base += (bytes / 256 + 1) * 256;
+    }
+    const int programs = static_cast<int>(between(1, 3));
+    for (int i = 0; i < programs; ++i) launch_.programs.push_back(make_program(length));
+    for (int warp = 0; warp < launch_.warps_per_cta; ++warp) {
+      launch_.program_of_warp.push_back(static_cast<int>(between(0, programs - 1)));
+    }
+    return std::move(launch_);
+  }
+
+ private:
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+  bool rarely() { return between(0, 9) == 0; }
+
+  std::string name() {
+    static const char* const kNames[] = {"A",          "main",        "gemm.fp16", "_x",
+                                         "with blank", "128x128",     "quo\"te\\", "tab\t\x01\xff",
+                                         "",           "# no comment"};
+    return kNames[between(0, 9)];
+  }
+
+  isa::WarpProgram make_program(int length) {
+    program_ = {};
+    program_.name = name();
+    block(length, 0);
+    program_.instructions.push_back({.opcode = isa::Opcode::kExit});
+    return std::move(program_);
+  }
+
+  void block(int length, int depth) {
+    while (length > 0) {
+      if (depth < isa::kMaxLoopDepth && length > 2 && rarely()) {
+        const int body = static_cast<int>(between(0, length - 1));
+        const int first = static_cast<int>(program_.instructions.size());
+        block(body, depth + 1);
+        isa::Instruction branch{.opcode = isa::Opcode::kBra,
+                                .immediate = static_cast<int>(program_.loops.size())};
+        branch.control = control();
+        program_.instructions.push_back(branch);
+        isa::Expression trips{between(1, 100), {}};
+        if (rarely()) trips.terms.push_back(term(4));
+        if (rarely()) trips.terms.push_back({isa::Variable::kWarp, 2, 3, 7, 1});
+        for (isa::Term& t : trips.terms) t.coefficient = between(0, 9);
+        program_.loops.push_back({.first = first,
+                                  .last = static_cast<int>(program_.instructions.size()) - 1,
+                                  .depth = depth,
+                                  .trips = trips});
+        length -= body + 1;
+      } else {
+        program_.instructions.push_back(instruction(depth));
+        --length;
+      }
+    }
+  }
+
+  isa::Term term(int variables) {
+    isa::Term result{static_cast<isa::Variable>(between(0, variables - 1)), 1};
+    switch (between(0, 3)) {
+      case 0:
+        result.coefficient = between(-3, 3);
+        break;
+      case 1:
+        result.coefficient = between(-(std::int64_t{1} << 40), std::int64_t{1} << 40);
+        break;
+      default:
+        break;
+    }
+    if (between(0, 2) == 0) result.divisor = static_cast<std::uint32_t>(between(1, 64));
+    if (between(0, 2) == 0) result.modulus = static_cast<std::uint32_t>(between(1, 64));
+    if (rarely()) result.offset = static_cast<std::uint32_t>(between(1, 9));
+    if (rarely()) result.divisor = std::numeric_limits<std::uint32_t>::max();
+    return result;
+  }
+
+  isa::Expression expression(int depth) {
+    isa::Expression result;
+    if (between(0, 1) == 0) result.constant = between(-4096, 4096);
+    if (rarely()) result.constant = between(-(std::int64_t{1} << 50), std::int64_t{1} << 50);
+    for (std::int64_t i = between(0, 4); i > 0; --i) result.terms.push_back(term(5 + depth));
+    return result;
+  }
+
+  isa::Address address(int depth) {
+    isa::Address result{expression(depth), {}};
+    if (between(0, 2) == 0) {
+      result.swizzle = {static_cast<std::uint8_t>(between(0, 5)),
+                        static_cast<std::uint8_t>(between(0, 7)),
+                        static_cast<std::uint8_t>(between(0, 7))};
+    }
+    return result;
+  }
+
+  isa::Register register_of(int width) {
+    if (rarely()) return isa::kZeroRegister;
+    return static_cast<isa::Register>(
+        between(0, launch_.registers_per_thread - std::max(width, 1)));
+  }
+
+  isa::ControlBits control() {
+    isa::ControlBits bits;
+    if (between(0, 2) == 0) return bits;
+    bits.stall = static_cast<std::uint8_t>(between(0, 15));
+    bits.wait_mask = static_cast<std::uint8_t>(between(0, 63));
+    if (between(0, 1) == 0) bits.write_counter = static_cast<std::uint8_t>(between(0, 5));
+    if (between(0, 1) == 0) bits.read_counter = static_cast<std::uint8_t>(between(0, 5));
+    bits.reuse_mask = static_cast<std::uint8_t>(between(0, 7));
+    bits.yield = rarely();
+    return bits;
+  }
+
+  isa::Instruction instruction(int depth) {
+    auto opcode = isa::Opcode::kBra;
+    while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kExit) {
+      opcode = static_cast<isa::Opcode>(between(0, isa::kOpcodeCount - 1));
+    }
+    const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+    isa::Instruction result{.opcode = opcode};
+    result.dst = register_of(info.dst_registers);
+    for (int s = 0; s < 3; ++s) result.src[s] = register_of(info.src_registers[s]);
+    result.control = control();
+    if (between(0, 4) == 0) result.guard = guard(depth);
+    if (isa::is_memory(opcode)) result.access = access(depth);
+    if (info.effect == isa::Effect::kBarrier) {
+      result.immediate = static_cast<std::int32_t>(between(0, 15));
+    } else if (info.effect == isa::Effect::kWaitCopyGroups) {
+      result.immediate = static_cast<std::int32_t>(between(0, 9));
+    } else if (rarely()) {
+      result.immediate = static_cast<std::int32_t>(between(
+          std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
+    }
+    result.has_immediate = rarely();
+    return result;
+  }
+
+  int guard(int depth) {
+    if (!program_.guards.empty() && between(0, 1) == 0) {
+      return static_cast<int>(between(0, static_cast<std::int64_t>(program_.guards.size()) - 1));
+    }
+    isa::Guard result;
+    for (std::int64_t i = between(0, 3); i > 0; --i) {
+      result.bounds.push_back({expression(depth), between(-100, 100'000)});
+    }
+    program_.guards.push_back(result);
+    return static_cast<int>(program_.guards.size()) - 1;
+  }
+
+  int access(int depth) {
+    program_.accesses.push_back(
+        {static_cast<int>(between(0, 2)), address(depth), address(depth), between(0, 1) == 0});
+    return static_cast<int>(program_.accesses.size()) - 1;
+  }
+
+  std::mt19937 random_;
+  isa::KernelLaunch launch_;
+  isa::WarpProgram program_;
+};
+
+}  // namespace
+
+isa::KernelLaunch random_launch(std::uint32_t seed, int length) {
+  return RandomLaunch(seed).make(length);
+}
+
+}  // namespace tcsim::trace

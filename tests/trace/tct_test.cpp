@@ -1,0 +1,284 @@
+#include "workloads/trace/tct.hpp"
+
+#include <gmock/gmock.h>
+
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/text_file.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Two warps copy a tile, multiply and store; every construct of the format once.
+constexpr std::string_view kExample = R"(# a tile
+tct 1
+kernel copy_and_multiply   # comments end lines
+grid 4 2 1
+warps 2
+registers 64
+shared 8192
+buffer A input base=0x10000 bytes=65536
+buffer "D 0" output base=0x20000 bytes=65536
+
+program main warps 0
+  MOV R2, -5 {stall=4}
+  IADD3 R3, R2, RZ, RZ {stall=4 reuse=1 yield}
+  loop i0 < 4
+    LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill @(32*i0 + lane < 100 && warp < 1) {rd=0}
+    LDGDEPBAR
+    loop i1 < ctaid.x + 1
+      LDSM.16.M88.4 R8, smem[16*((i0+1)%2) + lane/2] {stall=2 wr=1}
+      HMMA.16816.F32 R16, R8, R12, R16 {wait=02}
+    end {stall=5}
+    DEPBAR.LE 1 {stall=4}
+    BAR.SYNC 0
+  end @()
+  STG.E.128 [R4: "D 0" + 16*lane] swizzle(1,2,3), R16
+  EXIT
+
+program helper warps 1
+  EXIT
+)";
+
+std::string messages(const std::string& text) {
+  try {
+    (void)read_tct(text, "k.tct");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The example with the first `from` replaced by `to`.
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text(kExample);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Tct, ReadsTheHeader) {
+  const isa::KernelLaunch launch = read_tct(kExample, "k.tct");
+  EXPECT_EQ(launch.name, "copy_and_multiply");
+  EXPECT_THAT(launch.grid, ElementsAre(4, 2, 1));
+  EXPECT_EQ(launch.warps_per_cta, 2);
+  EXPECT_EQ(launch.registers_per_thread, 64);
+  EXPECT_EQ(launch.shared_bytes_per_cta, 8192);
+  ASSERT_EQ(launch.buffers.size(), 2U);
+  EXPECT_EQ(launch.buffers[0], (isa::Buffer{"A", 0x10000, 65536, true}));
+  EXPECT_EQ(launch.buffers[1], (isa::Buffer{"D 0", 0x20000, 65536, false}));
+  EXPECT_THAT(launch.program_of_warp, ElementsAre(0, 1));
+}
+
+TEST(Tct, ReadsAddressesGuardsAndSwizzles) {
+  const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
+  const isa::Instruction& copy = program.instructions[2];
+  EXPECT_EQ(copy.opcode, isa::Opcode::kLdgsts128);
+  EXPECT_THAT(copy.src, ElementsAre(4, 6, isa::kZeroRegister));
+  const isa::MemoryAccess& access = program.accesses[copy.access];
+  EXPECT_EQ(access.buffer, 0);
+  EXPECT_EQ(
+      access.global.offset,
+      (isa::Expression{-16, {{isa::Variable::kLane, 64, 4, 8}, {isa::Variable::kCtaX, 4096}}}));
+  EXPECT_EQ(access.shared.offset, (isa::Expression{0, {{isa::Variable::kLane, 16}}}));
+  EXPECT_EQ(access.shared.swizzle, (isa::Swizzle{3, 4, 3}));
+  EXPECT_TRUE(access.zero_fill);
+  const isa::Guard& guard = program.guards[copy.guard];
+  ASSERT_EQ(guard.bounds.size(), 2U);
+  EXPECT_EQ(guard.bounds[0].limit, 100);
+  EXPECT_EQ(guard.bounds[0].expression,
+            (isa::Expression{0, {{isa::Variable::kLoop0, 32}, {isa::Variable::kLane, 1}}}));
+}
+
+TEST(Tct, ReadsLoopsAsBlocks) {
+  const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
+  ASSERT_EQ(program.loops.size(), 2U);
+  EXPECT_EQ(program.loops[0], (isa::Loop{2, 9, 0, {4, {}}}));
+  EXPECT_EQ(program.loops[1], (isa::Loop{4, 6, 1, {1, {{isa::Variable::kCtaX, 1}}}}));
+  EXPECT_EQ(program.instructions[6].opcode, isa::Opcode::kBra);
+  EXPECT_EQ(program.instructions[6].immediate, 1);
+  EXPECT_EQ(program.instructions[6].control.stall, 5);
+}
+
+TEST(Tct, ReadsShiftedVariables) {
+  const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
+  const isa::MemoryAccess& access = program.accesses[program.instructions[4].access];
+  EXPECT_EQ(
+      access.shared.offset,
+      (isa::Expression{0, {{isa::Variable::kLoop0, 16, 1, 2, 1}, {isa::Variable::kLane, 1, 2}}}));
+}
+
+TEST(Tct, ReadsLiteralsAndControlBits) {
+  const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
+  EXPECT_TRUE(program.instructions[0].has_immediate);
+  EXPECT_EQ(program.instructions[0].immediate, -5);
+  const isa::ControlBits add = program.instructions[1].control;
+  EXPECT_EQ(add.stall, 4);
+  EXPECT_EQ(add.reuse_mask, 1);
+  EXPECT_TRUE(add.yield);
+  EXPECT_EQ(program.instructions[2].control.read_counter, 0);
+  EXPECT_EQ(program.instructions[4].control.write_counter, 1);
+  EXPECT_EQ(program.instructions[5].control.wait_mask, 2);
+}
+
+TEST(Tct, WritesTheExampleBackWithoutItsComments) {
+  std::string bare;
+  for (std::size_t start = 0; start < kExample.size();) {
+    const std::size_t end = kExample.find('\n', start);
+    std::string line(kExample.substr(start, end - start));
+    line.erase(std::min(line.find('#'), line.size()));
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty() || start > 0) bare += line + '\n';
+    start = end + 1;
+  }
+  EXPECT_EQ(write_tct(read_tct(kExample, "k.tct")), bare);
+}
+
+TEST(Tct, ReadsTheDocumentedExample) {
+  const std::string document = read_text_file(TC_SOURCE_DIR "/docs/tct.md");
+  const std::size_t start = document.find("```\n# Copies") + 4;
+  const std::string example = document.substr(start, document.find("```", start) - start);
+  const std::string bare = example.substr(example.find('\n') + 1);
+  EXPECT_EQ(write_tct(read_tct(example, "docs/tct.md")), bare);
+}
+
+TEST(Tct, DropsOnlyWhatTheHardwareDoesNotSee) {
+  isa::KernelLaunch launch = read_tct(kExample, "k.tct");
+  const std::string text = write_tct(launch);
+  launch.programs[0].accesses.push_back({});           // nobody uses it
+  launch.programs[1].instructions[0].src[1] = 9;       // EXIT has no operands
+  launch.programs[0].accesses[1].global.offset = {7};  // of an LDSM
+  EXPECT_EQ(write_tct(launch), text);
+}
+
+TEST(Tct, RefusesTwoBuffersOfOneNameWhenWriting) {
+  isa::KernelLaunch launch = read_tct(kExample, "k.tct");
+  launch.buffers[1].name = "A";
+  EXPECT_THROW((void)write_tct(launch), InputError);
+}
+
+TEST(TctMistakes, NameTheNearestOpcode) {
+  EXPECT_EQ(messages(changed("HMMA.16816.F32 ", "HMMA.16861.F32 ")),
+            "k.tct:19:7: opcode: unknown opcode 'HMMA.16861.F32'; did you mean "
+            "\"HMMA.16816.F32\"?");
+}
+
+TEST(TctMistakes, NameTheNearestVariableFieldAndBuffer) {
+  EXPECT_EQ(messages(changed("4096*ctaid.x", "4096*ctaid.w")),
+            "k.tct:15:48: expression: unknown variable 'ctaid.w'; did you mean \"ctaid.x\"?");
+  EXPECT_EQ(messages(changed("reuse=1", "resue=1")),
+            "k.tct:13:33: control: 'resue' is not a control field; did you mean \"reuse\"?");
+  EXPECT_EQ(messages(changed("\"D 0\" + 16", "\"D0\" + 16")),
+            "k.tct:24:18: buffer: D0 is not declared; did you mean \"D 0\"?");
+  EXPECT_EQ(messages(changed("registers 64", "regsters 64")),
+            "k.tct:6:1: line: expected a header line or 'program', got 'regsters'; did you mean "
+            "\"registers\"?\n"
+            "k.tct:11:1: header: 'registers' is missing");
+}
+
+TEST(TctMistakes, ComeAllAtOnce) {
+  std::string text = changed("warps 2", "warps 33");
+  text.replace(text.find("stall=5"), 7, "stall=99");
+  text.replace(text.find("DEPBAR.LE 1"), 11, "DEPBAR.LE x");
+  EXPECT_EQ(messages(text),
+            "k.tct:5:7: warps: '33' is larger than 32\n"
+            "k.tct:20:16: stall: '99' is larger than 15\n"
+            "k.tct:21:15: groups: expected a number, got 'x'");
+}
+
+struct Case {
+  const char* from;
+  const char* to;
+  const char* message;
+};
+
+class TctMistake : public ::testing::TestWithParam<Case> {};
+
+TEST_P(TctMistake, IsNamedWithItsPlace) {
+  EXPECT_EQ(messages(changed(GetParam().from, GetParam().to)), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Header, TctMistake,
+    ::testing::Values(
+        Case{"tct 1", "tct 2", "k.tct:2:5: tct: this program reads version 1"},
+        Case{"tct 1\n", "",
+             "k.tct:2:1: header: the file must start with 'tct 1'\n"
+             "k.tct:10:1: header: 'tct' is missing"},
+        Case{"grid 4 2 1", "grid 4 2",
+             "k.tct:4:9: grid: expected a number, got the end of the line"},
+        Case{"grid 4 2 1", "grid 4 0 1", "k.tct:4:8: grid: an extent is at least 1"},
+        Case{"grid 4 2 1", "grid 4 2 1 1", "k.tct:4:12: line: unexpected '1'"},
+        Case{"registers 64", "registers 64\nregisters 64",
+             "k.tct:7:1: header: 'registers' is given twice"},
+        Case{"registers 64", "registers 020", "k.tct:6:11: registers: a number starts with 0"},
+        Case{"registers 64", "registers 64x", "k.tct:6:11: registers: '64x' is not a whole number"},
+        Case{"input", "inout", "k.tct:8:10: buffer: expected 'input' or 'output', got 'inout'"},
+        Case{"\"D 0\" output", "A output",
+             "k.tct:9:8: buffer: A is declared twice\n"
+             "k.tct:24:18: buffer: \"D 0\" is not declared"},
+        Case{"\"D 0\" output", "\"D 0 output",
+             "k.tct:9:8: buffer: the quote is not closed\n"
+             "k.tct:24:18: buffer: \"D 0\" is not declared"},
+        Case{"base=0x20000", "base=0x10000", "k.tct:1:1: launch: buffers A and D 0 overlap"},
+        Case{"program helper warps 1", "program helper warps 0",
+             "k.tct:27:22: warps: warp 0 has a program already"},
+        Case{"program helper warps 1", "program helper warps none",
+             "k.tct:11:1: warps: warp 1 has no program"},
+        Case{"program helper", "shared 1\nprogram helper",
+             "k.tct:27:1: header: 'shared' after a program"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Body, TctMistake,
+    ::testing::Values(
+        Case{"R3, R2, RZ, RZ", "R3, R2, RZ", "k.tct:13:20: operand: expected ',', got '{stall=4'"},
+        Case{"R3, R2, RZ, RZ", "R3, R2, RZ, RZ, RZ", "k.tct:13:23: line: unexpected ','"},
+        Case{"R3, R2", "R3, r2", "k.tct:13:13: register: expected R0 to R254 or RZ, got 'r2,'"},
+        Case{"HMMA.16816.F32 R16", "HMMA.16816.F32 R61",
+             "k.tct:19:22: register: R61 of 4 reaches R64, the kernel has 64 registers"},
+        Case{"64*(lane/4%8)", "64*lane/4%8",
+             "k.tct:15:34: expression: write coefficient*(variable/divisor%modulus), with "
+             "brackets"},
+        Case{"lane/4%8", "lane/0%8", "k.tct:15:36: expression: division by zero"},
+        Case{"4096*ctaid.x", "4096**ctaid.x",
+             "k.tct:15:48: expression: expected a word, got '*ctaid.x'"},
+        Case{"4096*ctaid.x", "999999999999999*ctaid.x",
+             "k.tct:15:43: expression: the coefficient is larger than 2^48"},
+        Case{"loop i1 < ctaid.x + 1", "loop i2 < ctaid.x + 1",
+             "k.tct:17:10: loop: expected 'i1', got 'i2'"},
+        Case{"loop i1 < ctaid.x + 1", "loop i1 < i0 + 1",
+             "k.tct:17:15: expression: 'i0' has no value here"},
+        Case{"loop i1 < ctaid.x + 1", "loop i1 < ctaid.x",
+             "k.tct:11:1: launch: program main: loop 1 runs 0 times for some warp"},
+        Case{"loop i0 < 4", "loop i0 < 0", "k.tct:14:13: loop: a loop runs 1 to 2147483647 times"},
+        Case{"end @()", "", "k.tct:14:1: loop: no 'end' closes it"},
+        Case{"STG.E.128", "end\n  STG.E.128", "k.tct:24:3: end: no loop is open"},
+        Case{"LDGDEPBAR", "BRA", "k.tct:16:5: opcode: branches are written as 'loop' and 'end'"},
+        Case{"-> smem", "smem", "k.tct:15:62: address: expected '->', got 'smem[R6:'"},
+        Case{"swizzle(3,4,3)", "swizzle(3,4)", "k.tct:15:94: swizzle: expected ',', got ')'"},
+        Case{"warp < 1)", "warp <= 1)", "k.tct:15:134: guard: expected a number, got '='"},
+        Case{"wait=02", "wait=40", "k.tct:19:46: wait: '40' is larger than 3f"},
+        Case{"wr=1", "wr=6", "k.tct:18:66: wr: '6' is larger than 5"},
+        Case{"yield", "yield yield", "k.tct:13:47: control: 'yield' is given twice"},
+        Case{"BAR.SYNC 0", "BAR.SYNC 16", "k.tct:22:14: barrier: '16' is larger than 15"},
+        Case{"MOV R2, -5", "MOV R2, 4294967296",
+             "k.tct:12:11: literal: '4294967296' is larger than 2147483647"},
+        Case{"  EXIT\n\n", "\n",
+             "k.tct:11:1: launch: program main: does not end in an unguarded EXIT"},
+        Case{"LDGDEPBAR", "\x01", "k.tct:16:5: opcode: expected a word, got '\\x01'"}));
+
+TEST(TctMistakes, OfAnEmptyFileNameEveryMissingPart) {
+  EXPECT_THAT(messages(""), HasSubstr("k.tct:1:1: header: 'grid' is missing"));
+  EXPECT_THAT(messages(""), HasSubstr("k.tct:1:1: program: the file has none"));
+}
+
+TEST(TctMistakes, StopAfterTwoHundred) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "nonsense\n";
+  EXPECT_THAT(messages(text), HasSubstr("k.tct: further mistakes are not shown"));
+}
+
+}  // namespace
+}  // namespace tcsim::trace

@@ -1,0 +1,93 @@
+#include "workloads/trace/text_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "tests/trace/random_launch.hpp"
+#include "workloads/trace/canonical.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/tct.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A path in a folder of this test that is gone afterwards.
+class TextFile : public ::testing::Test {
+ protected:
+  TextFile() { std::filesystem::create_directories(folder_); }
+  ~TextFile() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+
+ private:
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) /
+      (std::string("tct_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+std::string message_of(const std::string& path) {
+  try {
+    (void)read_text_file(path);
+  } catch (const InputFileError& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+TEST_F(TextFile, KeepsALaunchThroughPlainAndPackedFiles) {
+  const isa::KernelLaunch launch = random_launch(7, 200);
+  for (const char* name : {"k.tct", "k.tct.zst"}) {
+    save_tct(launch, path(name));
+    EXPECT_EQ(load_tct(path(name)), canonical(launch)) << name;
+  }
+  EXPECT_LT(std::filesystem::file_size(path("k.tct.zst")),
+            std::filesystem::file_size(path("k.tct")) / 2);
+}
+
+TEST_F(TextFile, KnowsAPackedFileByItsContentNotItsName) {
+  save_tct(random_launch(7, 20), path("k.tct.zst"));
+  std::filesystem::rename(path("k.tct.zst"), path("k.txt"));
+  EXPECT_EQ(load_tct(path("k.txt")), canonical(random_launch(7, 20)));
+}
+
+TEST_F(TextFile, NamesAFileThatIsMissing) {
+  EXPECT_EQ(message_of(path("none.tct")),
+            path("none.tct") + ": cannot open: No such file or directory");
+}
+
+TEST_F(TextFile, RefusesAFolder) {
+  EXPECT_THAT(message_of(path("")), HasSubstr("cannot read: Is a directory"));
+}
+
+TEST_F(TextFile, RefusesAPackedFileThatIsCutShort) {
+  const std::string bytes = pack(std::string(100'000, 'x') + "tail");
+  EXPECT_THROW((void)unpack(bytes.substr(0, bytes.size() - 3), "k"), InputFileError);
+  EXPECT_EQ(unpack(bytes, "k").size(), 100'004U);
+}
+
+TEST_F(TextFile, RefusesPackedRubbish) {
+  try {
+    (void)unpack("\x28\xb5\x2f\xfdrubbish", "k.zst");
+    FAIL();
+  } catch (const InputFileError& error) {
+    EXPECT_THAT(error.what(), StartsWith("k.zst: damaged Zstandard data: "));
+  }
+}
+
+TEST_F(TextFile, ReportsAPlaceThatCannotBeWritten) {
+  EXPECT_THROW(write_text_file(path("no/such/folder.tct"), "x"), InputFileError);
+}
+
+TEST_F(TextFile, ReportsAFullDisk) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_THROW(write_text_file("/dev/full", std::string(1'000'000, 'x')), InputFileError);
+}
+
+}  // namespace
+}  // namespace tcsim::trace

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "models/isa/program.hpp"
+
+namespace tcsim::trace {
+
+/// Numbers the accesses and guards of one program by first use, equal ones alike.
+class ProgramTables {
+ public:
+  /// `program` must outlive this object; its tables are filled from empty.
+  explicit ProgramTables(isa::WarpProgram& program) : program_(program) {}
+
+  /// Index in the program's table, added if it is new.
+  int number(const isa::MemoryAccess& access);
+  int number(const isa::Guard& guard);
+
+ private:
+  isa::WarpProgram& program_;
+  std::map<std::string, int> accesses_;
+  std::map<std::string, int> guards_;
+};
+
+}  // namespace tcsim::trace

@@ -1,0 +1,266 @@
+#include "workloads/trace/tct_expression.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "workloads/trace/nearest_word.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+using isa::Expression;
+using isa::Term;
+
+// Wide enough for sums of products of two 62-bit numbers; GCC and Clang have it, standard C++ does
+// not.
+__extension__ using Wide = __int128;
+
+constexpr std::int64_t kLargestCoefficient = std::int64_t{1}
+                                             << 48;  // of bytes: a GPU's virtual address space
+constexpr std::uint64_t kLargestDivisor = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t magnitude_of(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return value < 0 ? std::uint64_t{0} - bits : bits;
+}
+
+/// The term without its sign.
+std::string term_text(const Term& term) {
+  std::string inner(kVariableNames[static_cast<std::size_t>(term.variable)]);
+  if (term.offset != 0) inner = "(" + inner + "+" + std::to_string(term.offset) + ")";
+  const bool plain = term.divisor == 1 && term.modulus == 0;
+  if (term.divisor != 1) inner += "/" + std::to_string(term.divisor);
+  if (term.modulus != 0) inner += "%" + std::to_string(term.modulus);
+  const std::uint64_t magnitude = magnitude_of(term.coefficient);
+  if (magnitude == 1) return inner;
+  return std::to_string(magnitude) + "*" + (plain ? inner : "(" + inner + ")");
+}
+
+void append_signed(std::string& text, bool negative, const std::string& part, bool first) {
+  if (first) {
+    text += negative ? "-" : "";
+  } else {
+    text += negative ? " - " : " + ";
+  }
+  text += part;
+}
+
+std::string sum_text(const Expression& expression, bool first) {
+  std::string text;
+  for (const Term& term : expression.terms) {
+    append_signed(text, term.coefficient < 0, term_text(term), first);
+    first = false;
+  }
+  if (expression.constant != 0) {
+    append_signed(text, expression.constant < 0, std::to_string(magnitude_of(expression.constant)),
+                  first);
+  }
+  return text;
+}
+
+std::int64_t largest_of(const Term& term, const VariableRanges& ranges) {
+  const std::int64_t shifted = ranges[static_cast<std::size_t>(term.variable)] + term.offset;
+  const std::int64_t largest = shifted / term.divisor;
+  return term.modulus == 0 ? largest : std::min<std::int64_t>(largest, term.modulus - 1);
+}
+
+isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
+  const int column = cursor.column();
+  const std::string_view word = cursor.take_word("expression");
+  const auto* const name = std::ranges::find(kVariableNames, word);
+  if (name == kVariableNames.end()) {
+    throw Mistake{column, "expression",
+                  "unknown variable '" + std::string(word) + "'" +
+                      did_you_mean(word, {kVariableNames.begin(), kVariableNames.end()})};
+  }
+  const auto index = static_cast<std::size_t>(name - kVariableNames.begin());
+  if (ranges[index] < 0) {
+    throw Mistake{column, "expression", "'" + std::string(word) + "' has no value here"};
+  }
+  return static_cast<isa::Variable>(index);
+}
+
+/// True before "(variable+".
+bool sees_shifted_variable(Cursor cursor) {
+  if (!cursor.accept("(") || !cursor.sees_word()) return false;
+  cursor.accept(cursor.word());
+  return cursor.sees("+");
+}
+
+/// variable, or (variable+offset)
+Term take_shifted_variable(Cursor& cursor, const VariableRanges& ranges) {
+  const bool shifted = cursor.accept("(");
+  Term term{take_variable(cursor, ranges), 1};
+  if (shifted) {
+    cursor.take("+", "expression");
+    term.offset = static_cast<std::uint32_t>(cursor.take_unsigned("offset", kLargestDivisor));
+    cursor.take(")", "expression");
+  }
+  return term;
+}
+
+/// [/ divisor] [% modulus]
+void take_operators(Cursor& cursor, Term& term) {
+  const auto take_operand = [&](const char* what) {
+    const int column = cursor.column();
+    const std::uint64_t value = cursor.take_unsigned(what, kLargestDivisor);
+    if (value == 0) throw Mistake{column, "expression", "division by zero"};
+    return static_cast<std::uint32_t>(value);
+  };
+  if (cursor.accept("/")) term.divisor = take_operand("divisor");
+  if (cursor.accept("%")) term.modulus = take_operand("modulus");
+}
+
+/// A term without its coefficient. Behind one, operators must stand in brackets.
+Term take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient) {
+  if (cursor.sees("(") && !sees_shifted_variable(cursor)) {
+    cursor.take("(", "expression");
+    Term term = take_shifted_variable(cursor, ranges);
+    take_operators(cursor, term);
+    cursor.take(")", "expression");
+    return term;
+  }
+  Term term = take_shifted_variable(cursor, ranges);
+  if (!behind_coefficient) {
+    take_operators(cursor, term);
+  } else if (cursor.sees("/") || cursor.sees("%")) {
+    cursor.fail("expression", "write coefficient*(variable/divisor%modulus), with brackets");
+  }
+  return term;
+}
+
+/// One summand with its sign already taken.
+void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, Expression& sum) {
+  if (!cursor.sees_number()) {
+    Term term = take_factor(cursor, ranges, false);
+    if (negative) term.coefficient = -1;
+    sum.terms.push_back(term);
+    return;
+  }
+  const int column = cursor.column();
+  auto value = static_cast<std::int64_t>(cursor.take_unsigned("expression", kLargestValue));
+  if (negative) value = -value;
+  if (!cursor.accept("*")) {
+    sum.constant += value;
+    if (magnitude_of(sum.constant) > kLargestValue) {
+      throw Mistake{column, "expression", "the constants add up to more than 2^61"};
+    }
+    return;
+  }
+  if (magnitude_of(value) > kLargestCoefficient) {
+    throw Mistake{column, "expression", "the coefficient is larger than 2^48"};
+  }
+  Term term = take_factor(cursor, ranges, true);
+  term.coefficient = value;
+  sum.terms.push_back(term);
+}
+
+void check_range(const Expression& sum, const VariableRanges& ranges, int column) {
+  Wide magnitude = magnitude_of(sum.constant);
+  for (const Term& term : sum.terms) {
+    magnitude += static_cast<Wide>(magnitude_of(term.coefficient)) * largest_of(term, ranges);
+  }
+  if (magnitude > kLargestValue) {
+    throw Mistake{column, "expression", "the sum can grow larger than 2^61"};
+  }
+}
+
+Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative) {
+  const int column = cursor.column();
+  Expression sum;
+  for (;;) {
+    add_item(cursor, ranges, negative, sum);
+    if (cursor.accept("+")) {
+      negative = false;
+    } else if (!cursor.sees("->") && cursor.accept("-")) {
+      negative = true;
+    } else {
+      break;
+    }
+  }
+  check_range(sum, ranges, column);
+  return sum;
+}
+
+}  // namespace
+
+std::string expression_text(const Expression& expression) {
+  const std::string text = sum_text(expression, true);
+  return text.empty() ? "0" : text;
+}
+
+std::string added_text(const Expression& expression) { return sum_text(expression, false); }
+
+std::string swizzle_text(const isa::Swizzle& swizzle) {
+  if (swizzle == isa::Swizzle{}) return {};
+  return " swizzle(" + std::to_string(swizzle.bits) + "," + std::to_string(swizzle.base) + "," +
+         std::to_string(swizzle.shift) + ")";
+}
+
+std::string address_text(const isa::Address& address) {
+  return expression_text(address.offset) + swizzle_text(address.swizzle);
+}
+
+std::string guard_text(const isa::Guard& guard) {
+  std::string text = "@(";
+  for (const isa::Bound& bound : guard.bounds) {
+    if (&bound != &guard.bounds.front()) text += " && ";
+    text += expression_text(bound.expression) + " < " + std::to_string(bound.limit);
+  }
+  return text + ")";
+}
+
+Expression parse_expression(Cursor& cursor, const VariableRanges& ranges) {
+  return take_sum(cursor, ranges, cursor.accept("-"));
+}
+
+Expression parse_added(Cursor& cursor, const VariableRanges& ranges, char closing) {
+  if (cursor.accept("+")) return take_sum(cursor, ranges, false);
+  if (cursor.accept("-")) return take_sum(cursor, ranges, true);
+  if (!cursor.sees({&closing, 1})) {
+    cursor.fail("address",
+                std::string("expected '+', '-' or '") + closing + "', got " + cursor.seen());
+  }
+  return {};
+}
+
+isa::Swizzle parse_swizzle(Cursor& cursor) {
+  constexpr std::uint64_t kMostBits = 30;  // of an offset into shared memory or a buffer
+  if (!cursor.accept("swizzle")) return {};
+  const auto number = [&] {
+    return static_cast<std::uint8_t>(cursor.take_unsigned("swizzle", kMostBits));
+  };
+  isa::Swizzle swizzle;
+  cursor.take("(", "swizzle");
+  swizzle.bits = number();
+  cursor.take(",", "swizzle");
+  swizzle.base = number();
+  cursor.take(",", "swizzle");
+  swizzle.shift = number();
+  cursor.take(")", "swizzle");
+  return swizzle;
+}
+
+isa::Guard parse_guard(Cursor& cursor, const VariableRanges& ranges) {
+  isa::Guard guard;
+  cursor.take("(", "guard");
+  if (cursor.accept(")")) return guard;
+  do {
+    isa::Bound bound{parse_expression(cursor, ranges), 0};
+    cursor.take("<", "guard");
+    bound.limit = cursor.take_integer("guard", -kLargestValue, kLargestValue);
+    guard.bounds.push_back(std::move(bound));
+  } while (cursor.accept("&&"));
+  cursor.take(")", "guard");
+  return guard;
+}
+
+std::int64_t largest_value(const Expression& expression, const VariableRanges& ranges) {
+  std::int64_t sum = expression.constant;
+  for (const Term& term : expression.terms) {
+    if (term.coefficient > 0) sum += term.coefficient * largest_of(term, ranges);
+  }
+  return sum;
+}
+
+}  // namespace tcsim::trace

@@ -1,0 +1,349 @@
+#include "workloads/trace/tct_instruction.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "workloads/trace/canonical.hpp"
+#include "workloads/trace/nearest_word.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+using isa::Effect;
+using isa::Instruction;
+using isa::kNoIndex;
+using isa::kZeroRegister;
+using isa::Opcode;
+using isa::Register;
+
+constexpr std::int64_t kLargestLiteral = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kSmallestLiteral = std::numeric_limits<std::int32_t>::min();
+
+bool takes_number(Effect effect) {
+  return effect == Effect::kBarrier || effect == Effect::kWaitCopyGroups;
+}
+
+std::string register_text(Register r) {
+  return r == kZeroRegister ? "RZ" : "R" + std::to_string(r);
+}
+
+std::string address_register_text(Register r) {
+  return r == kZeroRegister ? "" : register_text(r) + ": ";
+}
+
+std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess& access,
+                        const Instruction& instruction) {
+  const bool global = addresses_global(instruction.opcode);
+  const bool shared = addresses_shared(instruction.opcode);
+  std::string text;
+  if (global) {
+    text += "[" + address_register_text(instruction.src[0]) +
+            name_text(launch.buffers[access.buffer].name) + added_text(access.global.offset) + "]" +
+            swizzle_text(access.global.swizzle);
+  }
+  if (shared) {
+    const Register address = instruction.src[global ? 1 : 0];
+    text += (global ? " -> smem[" : "smem[") + address_register_text(address) +
+            expression_text(access.shared.offset) + "]" + swizzle_text(access.shared.swizzle);
+  }
+  return text + (access.zero_fill ? " zfill" : "");
+}
+
+/// The operands of a memory operation, in the order of the line.
+std::vector<std::string> memory_operands(const isa::KernelLaunch& launch,
+                                         const isa::WarpProgram& program,
+                                         const Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  std::vector<std::string> operands;
+  if (info.dst_registers > 0) operands.push_back(register_text(instruction.dst));
+  operands.push_back(access_text(launch, program.accesses[instruction.access], instruction));
+  const bool stores = info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared;
+  if (stores) operands.push_back(register_text(instruction.src[1]));
+  return operands;
+}
+
+std::vector<std::string> register_operands(const Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const int literal = literal_operand(instruction.opcode);
+  std::vector<std::string> operands;
+  if (info.dst_registers > 0) operands.push_back(register_text(instruction.dst));
+  for (int s = 0; s < static_cast<int>(instruction.src.size()); ++s) {
+    if (info.src_registers[s] == 0) continue;
+    operands.push_back(instruction.has_immediate && s == literal
+                           ? std::to_string(instruction.immediate)
+                           : register_text(instruction.src[s]));
+  }
+  if (takes_number(info.effect)) operands.push_back(std::to_string(instruction.immediate));
+  return operands;
+}
+
+/// " imm=3": an immediate that stands in no operand. " lit=3": the same, marked as a literal.
+std::string loose_immediate_text(const Instruction& instruction) {
+  if (takes_number(isa::opcode_info(instruction.opcode).effect)) {
+    return instruction.has_immediate ? " lit" : "";
+  }
+  if (instruction.has_immediate) {
+    if (literal_operand(instruction.opcode) != kNoIndex) return {};
+    return " lit=" + std::to_string(instruction.immediate);
+  }
+  return instruction.immediate == 0 ? "" : " imm=" + std::to_string(instruction.immediate);
+}
+
+Register take_register(Cursor& cursor, const LineContext& context, int width) {
+  const int column = cursor.column();
+  const std::string_view word = cursor.word();
+  if (word == "RZ") {
+    cursor.accept("RZ");
+    return kZeroRegister;
+  }
+  const bool is_register =
+      word.size() > 1 && word.size() < 5 && word[0] == 'R' && (word[1] != '0' || word == "R0") &&
+      std::ranges::all_of(word.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_register) {
+    throw Mistake{column, "register", "expected R0 to R254 or RZ, got " + cursor.seen()};
+  }
+  cursor.accept(word);
+  const int number = std::stoi(std::string(word.substr(1)));
+  const int last = number + std::max(width, 1) - 1;
+  if (last >= context.launch.registers_per_thread) {
+    throw Mistake{column, "register",
+                  std::string(word) + (width > 1 ? " of " + std::to_string(width) : "") +
+                      " reaches R" + std::to_string(last) + ", the kernel has " +
+                      std::to_string(context.launch.registers_per_thread) + " registers"};
+  }
+  return static_cast<Register>(number);
+}
+
+/// "R2: " if a register stands there, else RZ.
+Register take_address_register(Cursor& cursor, const LineContext& context, int width) {
+  const std::string_view word = cursor.word();
+  Cursor ahead = cursor;
+  if (word.empty() || !ahead.accept(word) || !ahead.sees(":")) return kZeroRegister;
+  const Register result = take_register(cursor, context, width);
+  cursor.take(":", "address");
+  return result;
+}
+
+int take_buffer(Cursor& cursor, const isa::KernelLaunch& launch) {
+  const int column = cursor.column();
+  const std::string name = cursor.take_name("buffer");
+  std::vector<std::string_view> names;
+  for (const isa::Buffer& buffer : launch.buffers) {
+    if (buffer.name == name) return static_cast<int>(&buffer - launch.buffers.data());
+    names.push_back(buffer.name);
+  }
+  throw Mistake{column, "buffer", name_text(name) + " is not declared" + did_you_mean(name, names)};
+}
+
+isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
+                              Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const bool global = addresses_global(instruction.opcode);
+  isa::MemoryAccess access;
+  if (global) {
+    cursor.take("[", "address");
+    instruction.src[0] = take_address_register(cursor, context, info.src_registers[0]);
+    access.buffer = take_buffer(cursor, context.launch);
+    access.global.offset = parse_added(cursor, context.ranges, ']');
+    cursor.take("]", "address");
+    access.global.swizzle = parse_swizzle(cursor);
+  }
+  if (addresses_shared(instruction.opcode)) {
+    if (global) cursor.take("->", "address");
+    cursor.take("smem", "address");
+    cursor.take("[", "address");
+    const int operand = global ? 1 : 0;
+    instruction.src[operand] = take_address_register(cursor, context, info.src_registers[operand]);
+    access.shared.offset = parse_expression(cursor, context.ranges);
+    cursor.take("]", "address");
+    access.shared.swizzle = parse_swizzle(cursor);
+  }
+  access.zero_fill = cursor.accept("zfill");
+  return access;
+}
+
+void take_memory_operands(Cursor& cursor, const LineContext& context, ProgramTables& tables,
+                          Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  if (info.dst_registers > 0) {
+    instruction.dst = take_register(cursor, context, info.dst_registers);
+    cursor.take(",", "operand");
+  }
+  instruction.access = tables.number(take_access(cursor, context, instruction));
+  if (info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared) {
+    cursor.take(",", "operand");
+    instruction.src[1] = take_register(cursor, context, info.src_registers[1]);
+  }
+}
+
+void take_literal(Cursor& cursor, Instruction& instruction) {
+  instruction.immediate =
+      static_cast<std::int32_t>(cursor.take_integer("literal", kSmallestLiteral, kLargestLiteral));
+  instruction.has_immediate = true;
+}
+
+void take_register_operands(Cursor& cursor, const LineContext& context, Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  bool first = true;
+  const auto next = [&] {
+    if (!first) cursor.take(",", "operand");
+    first = false;
+  };
+  if (info.dst_registers > 0) {
+    next();
+    instruction.dst = take_register(cursor, context, info.dst_registers);
+  }
+  for (int s = 0; s < static_cast<int>(instruction.src.size()); ++s) {
+    if (info.src_registers[s] == 0) continue;
+    next();
+    if (s == literal_operand(instruction.opcode) && (cursor.sees_number() || cursor.sees("-"))) {
+      take_literal(cursor, instruction);
+    } else {
+      instruction.src[s] = take_register(cursor, context, info.src_registers[s]);
+    }
+  }
+  if (takes_number(info.effect)) {
+    const bool is_barrier = info.effect == Effect::kBarrier;
+    instruction.immediate = static_cast<std::int32_t>(
+        cursor.take_unsigned(is_barrier ? "barrier" : "groups", is_barrier ? 15 : kLargestLiteral));
+  }
+}
+
+void take_loose_immediate(Cursor& cursor, Instruction& instruction) {
+  const bool literal = cursor.sees_word() && cursor.word() == "lit";
+  if (!literal && cursor.word() != "imm") return;
+  const bool number_taken = takes_number(isa::opcode_info(instruction.opcode).effect);
+  if (instruction.has_immediate || (number_taken && !literal)) {
+    cursor.fail("operand", "the instruction has its number already");
+  }
+  cursor.accept(cursor.word());
+  if (!number_taken) {
+    cursor.take("=", "operand");
+    take_literal(cursor, instruction);
+  }
+  instruction.has_immediate = literal;
+}
+
+int take_counter(Cursor& cursor, std::string_view what) {
+  if (cursor.accept("-")) return isa::ControlBits::kNoCounter;
+  return static_cast<int>(cursor.take_unsigned(what, isa::kDependenceCounters - 1));
+}
+
+void take_control(Cursor& cursor, isa::ControlBits& control) {
+  constexpr int kMostStall = 15;
+  constexpr int kAllCounters = (1 << isa::kDependenceCounters) - 1;
+  constexpr int kAllSources = 7;
+  static const std::vector<std::string_view> kFields{"stall", "wait", "wr", "rd", "reuse", "yield"};
+  std::vector<std::string_view> seen;
+  while (!cursor.accept("}")) {
+    const int column = cursor.column();
+    const std::string_view field = cursor.take_word("control");
+    const auto fail = [&](const std::string& reason) {
+      throw Mistake{column, "control", "'" + std::string(field) + "'" + reason};
+    };
+    if (std::ranges::find(seen, field) != seen.end()) fail(" is given twice");
+    seen.push_back(field);
+    if (field == "yield") {
+      control.yield = true;
+      continue;
+    }
+    if (std::ranges::find(kFields, field) == kFields.end()) {
+      fail(" is not a control field" + did_you_mean(field, kFields));
+    }
+    cursor.take("=", "control");
+    int value = 0;
+    if (field == "stall") {
+      value = static_cast<int>(cursor.take_unsigned("stall", kMostStall));
+      control.stall = static_cast<std::uint8_t>(value);
+    } else if (field == "wait") {
+      control.wait_mask = static_cast<std::uint8_t>(cursor.take_hex("wait", kAllCounters));
+    } else if (field == "wr") {
+      control.write_counter = static_cast<std::uint8_t>(take_counter(cursor, "wr"));
+    } else if (field == "rd") {
+      control.read_counter = static_cast<std::uint8_t>(take_counter(cursor, "rd"));
+    } else {
+      control.reuse_mask = static_cast<std::uint8_t>(cursor.take_hex("reuse", kAllSources));
+    }
+  }
+}
+
+const std::vector<std::string_view>& mnemonics() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names;
+    for (int i = 0; i < isa::kOpcodeCount; ++i) {
+      names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
+    }
+    return names;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::string control_text(const isa::ControlBits& control) {
+  constexpr std::uint8_t kNone = isa::ControlBits::kNoCounter;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string fields;
+  if (control.stall != 0) fields += " stall=" + std::to_string(control.stall);
+  if (control.wait_mask != 0) {
+    fields += " wait=";
+    fields += kHex[control.wait_mask >> 4];
+    fields += kHex[control.wait_mask & 15];
+  }
+  if (control.write_counter != kNone) fields += " wr=" + std::to_string(control.write_counter);
+  if (control.read_counter != kNone) fields += " rd=" + std::to_string(control.read_counter);
+  if (control.reuse_mask != 0) fields += " reuse=" + std::to_string(control.reuse_mask);
+  if (control.yield) fields += " yield";
+  return fields.empty() ? "" : " {" + fields.substr(1) + "}";
+}
+
+std::string instruction_guard_text(const isa::WarpProgram& program,
+                                   const Instruction& instruction) {
+  if (instruction.guard == kNoIndex) return {};
+  return " " + guard_text(program.guards[instruction.guard]);
+}
+
+std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
+                             int index) {
+  const Instruction& instruction = program.instructions[index];
+  std::string text(isa::opcode_info(instruction.opcode).mnemonic);
+  const std::vector<std::string> operands = isa::is_memory(instruction.opcode)
+                                                ? memory_operands(launch, program, instruction)
+                                                : register_operands(instruction);
+  for (std::size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? " " : ", ") + operands[i];
+  return text + loose_immediate_text(instruction) + instruction_guard_text(program, instruction) +
+         control_text(instruction.control);
+}
+
+Instruction parse_instruction(Cursor& cursor, const LineContext& context, ProgramTables& tables) {
+  const int column = cursor.column();
+  const std::string_view mnemonic = cursor.take_word("opcode");
+  const auto opcode = isa::parse_opcode(mnemonic);
+  if (!opcode) {
+    throw Mistake{
+        column, "opcode",
+        "unknown opcode '" + std::string(mnemonic) + "'" + did_you_mean(mnemonic, mnemonics())};
+  }
+  if (*opcode == Opcode::kBra) {
+    throw Mistake{column, "opcode", "branches are written as 'loop' and 'end'"};
+  }
+  Instruction instruction{.opcode = *opcode};
+  if (isa::is_memory(*opcode)) {
+    take_memory_operands(cursor, context, tables, instruction);
+  } else {
+    take_register_operands(cursor, context, instruction);
+  }
+  take_loose_immediate(cursor, instruction);
+  parse_suffix(cursor, context, tables, instruction);
+  return instruction;
+}
+
+void parse_suffix(Cursor& cursor, const LineContext& context, ProgramTables& tables,
+                  Instruction& instruction) {
+  if (cursor.accept("@")) instruction.guard = tables.number(parse_guard(cursor, context.ranges));
+  if (cursor.accept("{")) take_control(cursor, instruction.control);
+  cursor.take_end();
+}
+
+}  // namespace tcsim::trace

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "models/isa/launch.hpp"
+#include "workloads/trace/program_tables.hpp"
+#include "workloads/trace/tct_expression.hpp"
+
+namespace tcsim::trace {
+
+/// What an instruction line may name: its launch's buffers and size, its program's tables, the
+/// loops round it.
+struct LineContext {
+  const isa::KernelLaunch& launch;
+  VariableRanges ranges{};
+};
+
+/// The line of instruction `index`, without indentation. Requires a canonical launch and no BRA.
+std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
+                             int index);
+
+/// " {stall=4 wait=03 wr=2}" with the fields that are set, or "".
+std::string control_text(const isa::ControlBits& control);
+/// " @(...)" if the instruction has a guard, or "".
+std::string instruction_guard_text(const isa::WarpProgram& program,
+                                   const isa::Instruction& instruction);
+
+/// Reads an instruction line whose first word is next. Throws Mistake.
+isa::Instruction parse_instruction(Cursor& cursor, const LineContext& context,
+                                   ProgramTables& tables);
+
+/// Reads guard, control bits and the end of the line into `instruction`. Throws Mistake.
+void parse_suffix(Cursor& cursor, const LineContext& context, ProgramTables& tables,
+                  isa::Instruction& instruction);
+
+}  // namespace tcsim::trace

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/nearest_word.hpp"
+#include "workloads/trace/tct.hpp"
+#include "workloads/trace/tct_header.hpp"
+#include "workloads/trace/tct_instruction.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+constexpr std::size_t kMostMessages = 200;
+constexpr std::int64_t kMostTrips = (std::int64_t{1} << 31) - 1;
+constexpr int kLanes = 32;
+
+class TctReader {
+ public:
+  explicit TctReader(const std::string& file_name)
+      : file_name_(file_name), context_{launch_}, header_(launch_) {
+    // The largest stand in until the lines are read, so that a wrong one causes no further
+    // messages.
+    launch_.registers_per_thread = 255;
+    launch_.warps_per_cta = 32;
+    launch_.program_of_warp.assign(32, isa::kNoIndex);
+  }
+
+  isa::KernelLaunch read(std::string_view text) {
+    for (std::size_t start = 0; start <= text.size() && messages_.size() < kMostMessages;) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      ++line_;
+      read_line(text.substr(start, end - start));
+      start = end + 1;
+    }
+    finish();
+    if (!messages_.empty()) throw InputError(std::move(messages_));
+    return std::move(launch_);
+  }
+
+ private:
+  void report(int line, int column, const std::string& what, const std::string& reason) {
+    messages_.push_back(file_name_ + ":" + std::to_string(line) + ":" + std::to_string(column) +
+                        ": " + what + ": " + reason);
+  }
+
+  void read_line(std::string_view text) {
+    Cursor cursor(text);
+    if (cursor.at_end()) return;
+    try {
+      read_statement(cursor);
+    } catch (const Mistake& mistake) {
+      report(line_, mistake.column, mistake.what, mistake.reason);
+    }
+  }
+
+  void read_statement(Cursor& cursor) {
+    const std::string_view word = cursor.word();
+    if (TctHeader::is_key(word)) {
+      if (in_program()) cursor.fail("header", "'" + std::string(word) + "' after a program");
+      header_.read(cursor);
+    } else if (word == "program") {
+      start_program(cursor);
+    } else if (!in_program()) {
+      cursor.fail("line", "expected a header line or 'program', got " + cursor.seen() +
+                              did_you_mean(word, TctHeader::keys()));
+    } else if (word == "loop") {
+      start_loop(cursor);
+    } else if (word == "end") {
+      end_loop(cursor);
+    } else {
+      program().instructions.push_back(parse_instruction(cursor, context_, *tables_));
+    }
+  }
+
+  [[nodiscard]] bool in_program() const { return !launch_.programs.empty(); }
+  isa::WarpProgram& program() { return launch_.programs.back(); }
+
+  void check_header() {
+    for (const std::string_view key : header_.missing()) {
+      report(line_, 1, "header", "'" + std::string(key) + "' is missing");
+    }
+  }
+
+  void start_program(Cursor& cursor) {
+    if (!in_program()) {
+      check_header();
+      for (std::size_t i = 0; i < launch_.grid.size(); ++i) {
+        context_.ranges[i] = launch_.grid[i] - 1;
+      }
+      context_.ranges[static_cast<std::size_t>(isa::Variable::kWarp)] = launch_.warps_per_cta - 1;
+      context_.ranges[static_cast<std::size_t>(isa::Variable::kLane)] = kLanes - 1;
+    }
+    close_program();
+    // Outside its loop a counter is 0.
+    for (int depth = 0; depth < isa::kMaxLoopDepth; ++depth) range_of_loop(depth) = 0;
+    launch_.programs.emplace_back();
+    program_lines_.push_back(line_);
+    tables_ = std::make_unique<ProgramTables>(program());
+    cursor.take("program", "program");
+    program().name = cursor.take_name("program");
+    parse_warps(cursor, static_cast<int>(launch_.programs.size()) - 1, launch_.program_of_warp);
+    cursor.take_end();
+  }
+
+  void close_program() {
+    for (const OpenLoop& loop : open_) report(loop.line, 1, "loop", "no 'end' closes it");
+    open_.clear();
+  }
+
+  std::int64_t& range_of_loop(int depth) {
+    return context_.ranges[static_cast<std::size_t>(isa::Variable::kLoop0) + depth];
+  }
+
+  void start_loop(Cursor& cursor) {
+    cursor.take("loop", "loop");
+    const int depth = static_cast<int>(open_.size());
+    // Opened even if the rest of the line is wrong, so that its end finds it.
+    open_.push_back({static_cast<int>(program().loops.size()), line_});
+    program().loops.push_back(
+        {.first = static_cast<int>(program().instructions.size()), .last = 0, .depth = depth});
+    if (depth >= isa::kMaxLoopDepth) cursor.fail("loop", "loops nest at most four deep");
+    // Loop variables have no value in a trip count.
+    VariableRanges ranges = context_.ranges;
+    for (int d = 0; d < isa::kMaxLoopDepth; ++d) {
+      ranges[static_cast<std::size_t>(isa::Variable::kLoop0) + d] = -1;
+    }
+    range_of_loop(depth) = 0;
+    cursor.take("i" + std::to_string(depth), "loop");
+    cursor.take("<", "loop");
+    const int column = cursor.column();
+    isa::Expression trips = parse_expression(cursor, ranges);
+    const std::int64_t most = largest_value(trips, ranges);
+    if (most < 1 || most > kMostTrips) {
+      throw Mistake{column, "loop", "a loop runs 1 to 2147483647 times"};
+    }
+    range_of_loop(depth) = most - 1;
+    program().loops.back().trips = std::move(trips);
+    cursor.take_end();
+  }
+
+  void end_loop(Cursor& cursor) {
+    if (open_.empty()) cursor.fail("end", "no loop is open");
+    const int index = open_.back().index;
+    open_.pop_back();
+    if (const int depth = static_cast<int>(open_.size()); depth < isa::kMaxLoopDepth) {
+      range_of_loop(depth) = 0;
+    }
+    isa::Loop& loop = program().loops[index];
+    loop.last = static_cast<int>(program().instructions.size());
+    isa::Instruction branch{.opcode = isa::Opcode::kBra, .immediate = index};
+    cursor.take("end", "end");
+    parse_suffix(cursor, context_, *tables_, branch);
+    program().instructions.push_back(branch);
+  }
+
+  /// What only the whole launch shows.
+  void finish() {
+    if (messages_.size() >= kMostMessages) {
+      messages_.push_back(file_name_ + ": further mistakes are not shown");
+      return;
+    }
+    close_program();
+    if (!in_program()) {
+      check_header();
+      report(line_, 1, "program", "the file has none");
+    }
+    if (!messages_.empty()) return;
+    const std::vector<int>& programs = launch_.program_of_warp;
+    for (std::size_t warp = 0; warp < programs.size(); ++warp) {
+      if (programs[warp] != isa::kNoIndex) continue;
+      report(program_lines_[0], 1, "warps", "warp " + std::to_string(warp) + " has no program");
+    }
+    if (!messages_.empty()) return;
+    for (const std::string& problem : isa::validate(launch_)) {
+      report(line_of(problem), 1, "launch", problem);
+    }
+  }
+
+  /// The line of the program that a sentence of isa::validate is about.
+  [[nodiscard]] int line_of(const std::string& problem) const {
+    for (std::size_t i = 0; i < launch_.programs.size(); ++i) {
+      if (problem.starts_with("program " + launch_.programs[i].name + ":")) {
+        return program_lines_[i];
+      }
+    }
+    return 1;
+  }
+
+  struct OpenLoop {
+    int index;
+    int line;
+  };
+
+  const std::string& file_name_;
+  isa::KernelLaunch launch_;
+  LineContext context_;
+  TctHeader header_;
+  std::unique_ptr<ProgramTables> tables_;
+  std::vector<OpenLoop> open_;
+  std::vector<int> program_lines_;
+  std::vector<std::string> messages_;
+  int line_ = 0;
+};
+
+}  // namespace
+
+isa::KernelLaunch read_tct(std::string_view text, const std::string& file_name) {
+  return TctReader(file_name).read(text);
+}
+
+}  // namespace tcsim::trace
