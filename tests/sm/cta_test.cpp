@@ -23,7 +23,7 @@ TEST(CtaSlots, AreTakenAndGivenBack) {
   EXPECT_EQ(bench.sm().free_cta_slots(), 1);
   bench.run_to(22);
   EXPECT_EQ(bench.sm().free_cta_slots(), 2);
-  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{20, 21}));
+  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{21, 22}));
 }
 
 TEST(CtaSlots, ACtaStartsWhenToldAndNotBefore) {
@@ -32,7 +32,7 @@ TEST(CtaSlots, ACtaStartsWhenToldAndNotBefore) {
   bench.run_to(7);
   EXPECT_TRUE(bench.sm().ended_ctas().empty());
   bench.run_to(8);
-  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{7}));
+  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{8}));
 }
 
 TEST(CtaSlots, AreFreeOnlyWhenLoadsAreBack) {
@@ -45,7 +45,7 @@ TEST(CtaSlots, AreFreeOnlyWhenLoadsAreBack) {
   EXPECT_EQ(bench.sm().free_cta_slots(), 0);
   bench.advance(1);
   EXPECT_EQ(bench.sm().free_cta_slots(), 1);
-  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{233}));
+  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{234}));
 }
 
 TEST(CtaSlots, AreFreeOnlyWhenTheLastWarpHasLeft) {
@@ -104,10 +104,9 @@ TEST(KernelStart, ChargesTheLaunchFromLaunchToFirstCta) {
   Sm sm(params, 0, root);
   sm.begin_kernel(kernel, 1, 0, 0, 100);
   sm.start_cta({0, 0, 0}, 100);
-  sm.run(200);  // ends at 110
-  ASSERT_EQ(sm.ended_ctas(), (std::vector<Cycle>{110}));
-  sm.begin_kernel(kernel, 1, 0, 150,
-                  180);  // the next one is launched when another SM has ended its CTA at 150
+  sm.run(200);  // its EXIT issues at 110
+  ASSERT_EQ(sm.ended_ctas(), (std::vector<Cycle>{111}));
+  sm.begin_kernel(kernel, 1, 0, 150, 180);  // launched when another SM has ended its CTA
   sm.start_cta({0, 0, 0}, 180);
   sm.run(300);
   sm.charge_idle(191);

@@ -52,7 +52,7 @@ Observed run(const isa::KernelLaunch& launch, const SmParams& params, Cut cut) {
                                    static_cast<int>(request.access), request.tag);
   observed.ended = bench.sm().ended_ctas();
   EXPECT_EQ(observed.ended.size(), static_cast<std::size_t>(launch.cta_count())) << "did not end";
-  const Cycle end = observed.ended.empty() ? bench.now() : observed.ended.back() + 1;
+  const Cycle end = observed.ended.empty() ? bench.now() : observed.ended.back();
   bench.sm().charge_idle(end);
   bench.expect_reasons_add_up(end);
   observed.counters = bench.counters();

@@ -74,7 +74,7 @@ class SmBench {
   Cycle finish(Cycle step = 1) {
     while (now_ < kGiveUp && !(sm_.is_idle() && sm_.requests().empty())) advance(step);
     if (!sm_.is_idle()) return -1;
-    const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back() + 1;
+    const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back();
     sm_.charge_idle(end);
     expect_reasons_add_up(end);
     return end - 1;
