@@ -27,12 +27,13 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
 }
 
-void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle first_cta) {
+void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch, Cycle first_cta) {
   kernel_ = &kernel;
   pipeline_.begin_kernel(kernel, l1_bytes);
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
   free_cta_slots_.clear();
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
+  charge_idle(launch);
   for (const auto& sub_core : sub_cores_) sub_core->charge(first_cta, CycleReason::kLaunch);
 }
 
