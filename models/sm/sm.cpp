@@ -77,14 +77,15 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    for (std::size_t i = 0; i < sub_cores_.size(); ++i) now = std::min(now, next_attempts_[i]);
+    now = std::min(now, std::min(std::min(next_attempts_[0], next_attempts_[1]),
+                                 std::min(next_attempts_[2], next_attempts_[3])));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
       pipeline_.receive(inbox_[received], now);
     }
-    collect_events();
+    if (!pipeline_.events().empty()) collect_events();
     while (!events_.empty() && events_.top().at <= now) {
       const MemoryEvent event = events_.top();
       events_.pop();
@@ -93,7 +94,7 @@ void Sm::run(Cycle until) {
     if (pipeline_.next_step() <= now) {
       const int freed = pipeline_.step(now);
       if (freed >= 0) sub_cores_[static_cast<std::size_t>(freed)]->wake(now);
-      collect_events();
+      if (!pipeline_.events().empty()) collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
       if (next_attempts_[i] > now) continue;
@@ -147,7 +148,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kBarrier:
-      warp.at_barrier = true;
+      warp.at_barrier = lanes != 0;
       break;
     case isa::Effect::kBranch:
       branch(warp, instruction);
@@ -164,11 +165,12 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       }
   }
   move_on(warp, instruction, now);
-  if (instruction.effect == isa::Effect::kBarrier) arrive_at_barrier(warp, now);
+  if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
+  warp.stall_reason = CycleReason::kDependenceFixed;
   if (issued.effect == isa::Effect::kBranch) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
@@ -200,7 +202,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
     warp.ready = kNever;
     return;
   }
-  warp.ready_reason = now > warp.stall_until ? reason : CycleReason::kDependenceFixed;
+  warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
@@ -219,9 +221,11 @@ void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     if (!warp.at_barrier) continue;
     warp.at_barrier = false;
-    warp.stall_until = std::max(warp.stall_until, release);
+    if (release >= warp.stall_until) {
+      warp.stall_until = release;
+      warp.stall_reason = CycleReason::kBarrier;
+    }
     settle(warp, now, CycleReason::kBarrier);
-    if (warp.ready == release) warp.ready_reason = CycleReason::kBarrier;
   }
 }
 

@@ -109,7 +109,7 @@ TEST(AmpereProduct, IsRightWithFewerKTilesThanStages) {
 TEST(AmpereProduct, IsRightForBatchesAndAStripWithIdleCtas) {
   GemmProblem problem = half_problem();
   problem.m = 72;
-  problem.n = 7 * 64;  // strips of eight tiles
+  problem.n = 448;  // seven tiles in a strip of eight
   problem.k = 48;
   problem.batch = 3;
   expect_right_product({a100(), problem, kAmpereTile});

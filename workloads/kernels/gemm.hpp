@@ -44,7 +44,7 @@ struct GemmTile {
       true;  ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
 
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print.
-  std::string text() const;
+  [[nodiscard]] std::string text() const;
 };
 
 /// What the generators and the chooser need to know of a machine; filled in by sim/config.

@@ -23,7 +23,7 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return true;
   }
-  bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
