@@ -7,6 +7,8 @@
 namespace tcsim::memory {
 namespace {
 
+constexpr int kPhysicalBits = 39;  // so that line numbers have 32
+
 // A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2 bits).
 constexpr int kSectorBits = 2;
 constexpr int kSliceBits = 14;
@@ -39,7 +41,9 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
 
 Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
 
-void MemorySystem::inject(const LineRequest& request) {
+void MemorySystem::inject(const LineRequest& virtual_request) {
+  LineRequest request = virtual_request;
+  request.address &= (std::uint64_t{1} << kPhysicalBits) - 1;
   const HomeAddress home = map_.home(request.address);
   const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
   const bool is_far = home.slice / slices_per_partition_ != near;

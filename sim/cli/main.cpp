@@ -18,6 +18,7 @@
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
+#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -76,6 +77,8 @@ int guarded_run(const std::vector<std::string>& argv) {
   } catch (const UsageError& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const config::ConfigError& error) {
+    return report_error(error.what(), kUserMistake);
+  } catch (const InputError& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const report::DirectoryRefused& error) {
     return report_error(error.what(), kUserMistake);

@@ -4,7 +4,7 @@
 
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_one.hpp"
-#include "sim/cli/workload_preparation.hpp"
+#include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
 
@@ -16,8 +16,11 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& s
 }
 
 int run_workload(const RunOptions& options, const std::vector<std::string>& argv) {
-  const bool several = options.machines.size() > 1 || is_list(options.workload);
-  return several ? run_list(options, argv) : run_one(options, argv);
+  const std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
+  // A row of a list says where it comes from, so a list of one row is still a list.
+  const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
+  return is_list || options.machines.size() > 1 ? run_list(workloads, options, argv)
+                                                : run_one(workloads.front(), options, argv);
 }
 
 }  // namespace tcsim::cli

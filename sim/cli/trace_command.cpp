@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/cli/exit_status.hpp"
-#include "sim/cli/gemm_preparation.hpp"
+#include "sim/cli/workload_preparation.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/trace_info.hpp"
 #include "sim/config/error.hpp"
@@ -51,31 +51,21 @@ isa::KernelLaunch load(const std::string& file) {
   return with_config_errors([&] { return trace::load_tct(file); });
 }
 
-kernels::GemmProblem problem_of(const EmitOptions& options) {
-  const std::vector<workload::Workload> workloads =
+workload::Workload workload_of(const EmitOptions& options) {
+  std::vector<workload::Workload> workloads =
       with_config_errors([&] { return workload::parse_workload(options.workload); });
   if (workloads.size() != 1) {
     throw UsageError("tcsim trace emit: " + options.workload +
                      ": a list has many kernels; name one gemm:...");
   }
-  const auto& work = workloads.front().work;
-  if (const auto* unsupported = std::get_if<workload::Unsupported>(&work)) {
-    throw NotCovered(options.workload + ": " + unsupported->reason);
-  }
-  const auto* problem = std::get_if<kernels::GemmProblem>(&work);
-  if (problem == nullptr) {
+  if (std::holds_alternative<isa::KernelLaunch>(workloads.front().work)) {
     throw UsageError("tcsim trace emit: " + options.workload + ": this is a trace already");
   }
-  kernels::GemmProblem result = *problem;
-  if (options.unit == "tensor") {
-    result.unit = kernels::Unit::kTensor;
-  } else if (options.unit == "cuda-core") {
-    result.unit = kernels::Unit::kCudaCore;
-  } else if (!options.unit.empty()) {
+  if (!options.unit.empty() && options.unit != "tensor" && options.unit != "cuda-core") {
     throw UsageError("tcsim trace emit: --unit: '" + options.unit +
                      "' is not one of tensor, cuda-core");
   }
-  return result;
+  return workloads.front();
 }
 
 int emit(const EmitOptions& options) {
@@ -87,9 +77,11 @@ int emit(const EmitOptions& options) {
     throw UsageError(
         "tcsim trace emit: which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
   }
-  const kernels::GemmProblem problem = problem_of(options);
+  const workload::Workload workload = workload_of(options);
   const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
-  const PreparedRun prepared = prepare_gemm(problem, options.tile, machine);
+  const PreparedRun prepared = prepare_run(
+      workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
+      machine);
   const isa::KernelLaunch& launch = prepared.launches.front();
   if (options.out == "-") {
     fmt::print("{}", trace::write_tct(launch));
