@@ -14,6 +14,7 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/trace_command.hpp"
 #include "sim/config/error.hpp"
+#include "sim/mma/mma_command.hpp"
 #include "sim/report/atomic_file.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
@@ -57,6 +58,7 @@ int run(const std::vector<std::string>& argv) {
   add_check_command(app, status);
   add_trace_command(app, status,
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
+  mma::add_mma_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {
