@@ -68,6 +68,9 @@ struct Target {
 /// run it.
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
 
+/// Why gemm_tiles is empty for `problem` on `target`, in one sentence; empty if it is not.
+std::string why_no_kernel(const GemmProblem& problem, const Target& target);
+
 /// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty
 /// menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
