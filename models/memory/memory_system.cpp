@@ -265,13 +265,14 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
 void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
-  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes);
+  // Cut-through as in the network: one cycle at each port is in the latencies.
+  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
   if (waiter.near_slice < 0) {
     replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes)});
     return;
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
-  const Cycle sent = crossing_[side].reserve(leave, bytes);
+  const Cycle sent = crossing_[side].reserve(leave, bytes) - 1;
   crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
                        {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }

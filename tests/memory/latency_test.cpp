@@ -9,6 +9,34 @@ constexpr Cycle kHit = 45 + 62 + 45;      // way in, slice, way out
 constexpr Cycle kDramRead = 15 + 15 + 2;  // tRCD and CL of 14.2 ns at 1 GHz, burst of four beats
 constexpr Cycle kMiss = kHit + 228 + kDramRead;  // 228: controller, both ways
 
+TEST(L2Latency, AHitTakesNetworkAndSlice) {
+  MemoryBench bench;
+  bench.warm(0);
+  EXPECT_EQ(bench.lone_latency(0), kHit);
+}
+
+TEST(L2Latency, AMissAddsControllerAndDram) {
+  MemoryBench bench;
+  EXPECT_EQ(bench.lone_latency(0), kMiss);
+}
+
+TEST(L2Latency, MoreSectorsTakeTheirPortCycles) {
+  MemoryBench bench;
+  bench.warm(0);
+  EXPECT_EQ(bench.lone_latency(0, 0b0011), kHit);  // 64 bytes pass slice and SM port in one cycle
+  EXPECT_EQ(bench.lone_latency(0, 0b0111), kHit + 1 + 1);  // a second cycle at each
+  EXPECT_EQ(bench.lone_latency(0, 0b1111), kHit + 1 + 1);
+}
+
+TEST(L2Latency, IsTheSameFromEverySmAndSliceWithoutASpread) {
+  MemoryBench bench;
+  for (int slice = 0; slice < 8; ++slice) bench.warm(line_of_slice(slice));
+  for (int sm = 0; sm < 8; ++sm)
+    for (int slice = 0; slice < 8; ++slice)
+      EXPECT_EQ(bench.lone_latency(line_of_slice(slice), 1, sm), kHit)
+          << "SM " << sm << ", slice " << slice;
+}
+
 TEST(L2Latency, LargestQuantumIsTheShortestRoundTrip) {
   EXPECT_EQ(MemoryBench().system().largest_quantum(), kHit);
   MemorySetup setup;
