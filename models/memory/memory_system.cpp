@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace tcsim::memory {
 namespace {
@@ -242,24 +243,27 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
-  std::int32_t* link = &line.waiters;
-  while (*link >= 0) {
-    const std::int32_t index = *link;
-    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
-    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
-    if (waiter.remaining != 0) {
-      link = &waiter.next;
-      continue;
-    }
-    reply(fill.slice, waiter, now);
-    *link = waiter.next;
-    waiter.next = free_waiter_;
-    free_waiter_ = index;
-  }
+  answer_waiters(fill, line, now);
   if (line.pending != 0) return;
   --(fill.is_copy ? state.copy_fetches : state.own_fetches);
   serve_blocked(fill.slice, state.blocked_crossing, now);
   serve_blocked(fill.slice, state.blocked, now);
+}
+
+/// Answers the reads of `line` that have all their sectors now, in the order in which they came.
+void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) {
+  std::int32_t oldest = -1;
+  for (std::int32_t index = std::exchange(line.waiters, -1); index >= 0;) {  // the list starts with the latest
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    index = std::exchange(waiter.next, std::exchange(oldest, index));
+  }
+  for (std::int32_t index = oldest; index >= 0;) {
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
+    const bool is_complete = waiter.remaining == 0;
+    if (is_complete) reply(fill.slice, waiter, now);
+    index = std::exchange(waiter.next, std::exchange(is_complete ? free_waiter_ : line.waiters, index));
+  }
 }
 
 void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {

@@ -45,6 +45,16 @@ TEST(L2Slice, ReadsOfASectorUnderWayShareItsFetch) {
   EXPECT_LE(bench.arrival(second), kMiss + 1);
 }
 
+TEST(L2Slice, SharedFetchesAreAnsweredInTheOrderOfTheReads) {
+  // Four readers of a whole line from one port: two cycles apart at the slice, the first one first.
+  MemoryBench bench;
+  std::vector<std::uint32_t> tags;
+  for (int sm = 0; sm < 4; ++sm) tags.push_back(bench.read(sm, 0, 0b1111, sm));
+  bench.settle();
+  for (std::size_t i = 1; i < tags.size(); ++i)
+    EXPECT_EQ(bench.arrival(tags[i]) - bench.arrival(tags[i - 1]), 2) << i;
+}
+
 TEST(L2Slice, AReadWaitsForAllItsSectors) {
   MemoryBench bench;
   const std::uint32_t one = bench.read(0, 0, 0b0001, 0);
