@@ -36,6 +36,13 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode, const 
   return decoded;
 }
 
+/// The steps of an HMMA.884 after the first find A and B in the operand buffers of the tensor core (RAI19; compiled
+/// code sets their reuse flags), so they read the accumulator alone.
+bool reuses_fragments(isa::Opcode opcode) {
+  return opcode == isa::Opcode::kHmma884F32Step1 || opcode == isa::Opcode::kHmma884F32Step2 ||
+         opcode == isa::Opcode::kHmma884F32Step3 || opcode == isa::Opcode::kHmma884F16Step1;
+}
+
 /// Read-port slots per bank that the sources of `instruction` take. Memory instructions read their registers from
 /// the queue at lower priority (HUE25), not in the issue window.
 std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction, int banks) {
@@ -44,6 +51,7 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   if (info.pipe == isa::Pipe::kMemory) return reads;
   for (std::size_t source = 0; source < instruction.src.size(); ++source) {
     if (instruction.src[source] == isa::kZeroRegister) continue;
+    if (source < 2 && reuses_fragments(instruction.opcode)) continue;
     for (int i = 0; i < info.src_registers[source]; ++i) {
       ++reads[static_cast<std::size_t>((instruction.src[source] + i) % banks)];
     }

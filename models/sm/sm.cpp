@@ -78,14 +78,15 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    for (std::size_t i = 0; i < sub_cores_.size(); ++i) now = std::min(now, next_attempts_[i]);
+    now = std::min(now, std::min(std::min(next_attempts_[0], next_attempts_[1]),
+                                 std::min(next_attempts_[2], next_attempts_[3])));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
       pipeline_.receive(inbox_[received], now);
     }
-    collect_events();
+    if (!pipeline_.events().empty()) collect_events();
     while (!events_.empty() && events_.top().at <= now) {
       const MemoryEvent event = events_.top();
       events_.pop();
@@ -94,7 +95,7 @@ void Sm::run(Cycle until) {
     if (pipeline_.next_step() <= now) {
       const int freed = pipeline_.step(now);
       if (freed >= 0) sub_cores_[static_cast<std::size_t>(freed)]->wake(now);
-      collect_events();
+      if (!pipeline_.events().empty()) collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
       if (next_attempts_[i] > now) continue;

@@ -12,6 +12,7 @@
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/trace_command.hpp"
 #include "sim/config/error.hpp"
 #include "sim/report/atomic_file.hpp"
 #include "sim/report/manifest.hpp"
@@ -53,6 +54,8 @@ int run(const std::vector<std::string>& argv) {
   add_peak_command(app, status);
   add_machine_command(app, status);
   add_check_command(app, status);
+  add_trace_command(app, status,
+                    [&argv](const RunOptions& options) { return run_workload(options, argv); });
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +12,7 @@
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
 
 namespace tcsim::cli {
@@ -112,11 +113,14 @@ TEST(PeakCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(output_of({"peak", "./none.yaml"}), config::FileError);
 }
 
-TEST(PeakCommand, AnswersFarBelowFiftyMilliseconds) {
-  const auto start = std::chrono::steady_clock::now();
+/// Processor time, so that a busy host cannot fail it.
+TEST(PeakCommand, AnswersInLessThanFiftyMilliseconds) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a sanitizer slows it down";
+#endif
+  const std::clock_t start = std::clock();
   output_of({"peak", "a100"});
-  EXPECT_LT(std::chrono::steady_clock::now() - start,
-            std::chrono::milliseconds(500));  // sanitizers and busy hosts
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.05);
 }
 
 TEST(MachineList, HasOneLinePerMachine) {
@@ -208,8 +212,9 @@ TEST(MachineCommand, AsksForItsWords) {
 
 TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
   const std::string file = std::string(TC_TEST_SOURCE) + "/configs/a100.yaml";
+  const std::size_t values = config::read_machine(file).settings.size();
   EXPECT_EQ(output_of({"check", file}),
-            file + ": machine a100-sxm4-40gb, 157 values, no mistakes\n");
+            file + ": machine a100-sxm4-40gb, " + std::to_string(values) + " values, no mistakes\n");
 }
 
 class BadFiles : public testing::Test {

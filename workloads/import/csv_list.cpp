@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t kMostMessages = 200;
 
-/// Operations that lists may name and that are not simulated yet.
-constexpr std::array<std::string_view, 13> kLaterOperations{
-    "conv_fwd",      "conv_dgrad",        "conv_wgrad", "attention_fwd", "attention_decode",
-    "attention_bwd", "attention_fwd_bwd", "softmax",    "layernorm",     "rms_norm",
-    "gelu",          "silu_and_mul",      "add"};
-
 /// The columns that mean something; the others are notes.
 constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
 enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
@@ -110,13 +104,13 @@ class CsvList {
     const CsvField& op = fields[position_[kOp]];
     if (op.text == "gemm") {
       read_gemm(fields, workload);
-    } else if (std::ranges::find(kLaterOperations, op.text) != kLaterOperations.end()) {
+    } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
       workload.work = Unsupported{op.text, op.text + " is not simulated yet; gemm is"};
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
       std::vector<std::string_view> known{"gemm"};
-      known.insert(known.end(), kLaterOperations.begin(), kLaterOperations.end());
+      known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
     }
@@ -162,6 +156,14 @@ class CsvList {
 };
 
 }  // namespace
+
+const std::vector<std::string_view>& later_operations() {
+  static const std::vector<std::string_view> all{
+      "conv_fwd",      "conv_dgrad",        "conv_wgrad", "attention_fwd", "attention_decode",
+      "attention_bwd", "attention_fwd_bwd", "softmax",    "layernorm",     "rms_norm",
+      "gelu",          "silu_and_mul",      "add"};
+  return all;
+}
 
 std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name) {
   return CsvList(file_name).read(text);

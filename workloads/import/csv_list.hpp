@@ -12,4 +12,7 @@ namespace tcsim::workload {
 /// InputError with every mistake, `file:line:column: column name: reason`.
 std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name);
 
+/// Operations that lists may name and that are not simulated yet.
+const std::vector<std::string_view>& later_operations();
+
 }  // namespace tcsim::workload

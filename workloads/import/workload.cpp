@@ -70,10 +70,18 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
   return {std::move(workload)};
 }
 
+/// Kinds that have a form of their own, and the operations that lists may name.
+std::vector<std::string_view> known_kinds() {
+  std::vector<std::string_view> kinds{"gemm", "csv", "trace", "conv", "attn", "net"};
+  const auto& later = later_operations();
+  kinds.insert(kinds.end(), later.begin(), later.end());
+  return kinds;
+}
+
 }  // namespace
 
 std::vector<Workload> parse_workload(const std::string& words) {
-  static const std::vector<std::string_view> kKinds{"gemm", "csv", "trace", "conv", "attn", "net"};
+  static const std::vector<std::string_view> kKinds = known_kinds();
   const std::size_t colon = words.find(':');
   const std::string kind = words.substr(0, colon);
   const bool known = std::ranges::find(kKinds, kind) != kKinds.end();
