@@ -91,6 +91,7 @@ class MemorySystem {
   int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
+  void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
   void reply(int slice, const Waiter& waiter, Cycle start);
   void drop_copies(const SliceRequest& request, std::uint32_t set);
   void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at);
