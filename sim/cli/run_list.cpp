@@ -185,6 +185,7 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   }
 
   std::vector<std::vector<std::string>> commands;
+  commands.reserve(rows.size());
   for (const TableRow& row : rows) commands.push_back(row_command(options, row, files));
   std::vector<int> statuses(rows.size(), kInterrupted);
   std::size_t finished = 0;
