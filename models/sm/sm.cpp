@@ -15,6 +15,11 @@ void pass_complete_groups(Warp& warp) {
   }
 }
 
+/// Written out: a loop over so few values costs more than they do.
+Cycle earliest_of_four(const Cycle* cycles) {
+  return std::min(std::min(cycles[0], cycles[1]), std::min(cycles[2], cycles[3]));
+}
+
 }  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
@@ -78,8 +83,8 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    now = std::min(now, std::min(std::min(next_attempts_[0], next_attempts_[1]),
-                                 std::min(next_attempts_[2], next_attempts_[3])));
+    now = std::min(now, earliest_of_four(&next_attempts_[0]));
+    if (sub_cores_.size() > 4) now = std::min(now, earliest_of_four(&next_attempts_[4]));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;

@@ -77,7 +77,7 @@ class Sm {
 
   const SmParams params_;
   stats::Group group_;
-  static constexpr int kMaxSubCores = 4;
+  static constexpr int kMaxSubCores = 8;
   std::array<Cycle, kMaxSubCores> next_attempts_;  ///< per sub-core: when it may issue next
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   MemoryPipeline pipeline_;

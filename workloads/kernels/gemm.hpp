@@ -43,7 +43,7 @@ struct GemmTile {
   bool swizzle =
       true;  ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
 
-  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print.
+  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_noswizzle" follows where it applies.
   [[nodiscard]] std::string text() const;
 };
 
