@@ -52,7 +52,7 @@ struct Swizzle {
 
   bool operator==(const Swizzle&) const = default;
 
-  constexpr std::int64_t apply(std::int64_t offset) const {
+  [[nodiscard]] constexpr std::int64_t apply(std::int64_t offset) const {
     const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << base;
     return offset ^ ((offset >> shift) & mask);
   }

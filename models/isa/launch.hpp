@@ -30,7 +30,7 @@ struct KernelLaunch {
   std::vector<WarpProgram> programs{};
   std::vector<int> program_of_warp{};            ///< one index into `programs` per warp of a CTA
 
-  std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
+  [[nodiscard]] std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
   bool operator==(const KernelLaunch&) const = default;
 };
 

@@ -161,9 +161,9 @@ std::int64_t warp_macs(Opcode opcode) {
     case Opcode::kImadWide:
       return kLanes;
     case Opcode::kHfma2:
-      return 2 * kLanes;
+      return std::int64_t{2} * kLanes;
     case Opcode::kDp4a:
-      return 4 * kLanes;
+      return std::int64_t{4} * kLanes;
     default:
       return shape;
   }

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace tcsim::memory {
 namespace {
+
+constexpr int kPhysicalBits = 39;  // so that line numbers have 32
 
 // A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2 bits).
 constexpr int kSectorBits = 2;
@@ -39,7 +42,9 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
 
 Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
 
-void MemorySystem::inject(const LineRequest& request) {
+void MemorySystem::inject(const LineRequest& virtual_request) {
+  LineRequest request = virtual_request;
+  request.address &= (std::uint64_t{1} << kPhysicalBits) - 1;
   const HomeAddress home = map_.home(request.address);
   const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
   const bool is_far = home.slice / slices_per_partition_ != near;
@@ -242,36 +247,40 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
-  std::int32_t* link = &line.waiters;
-  while (*link >= 0) {
-    const std::int32_t index = *link;
-    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
-    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
-    if (waiter.remaining != 0) {
-      link = &waiter.next;
-      continue;
-    }
-    reply(fill.slice, waiter, now);
-    *link = waiter.next;
-    waiter.next = free_waiter_;
-    free_waiter_ = index;
-  }
+  answer_waiters(fill, line, now);
   if (line.pending != 0) return;
   --(fill.is_copy ? state.copy_fetches : state.own_fetches);
   serve_blocked(fill.slice, state.blocked_crossing, now);
   serve_blocked(fill.slice, state.blocked, now);
 }
 
+/// Answers the reads of `line` that have all their sectors now, in the order in which they came.
+void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) {
+  std::int32_t oldest = -1;
+  for (std::int32_t index = std::exchange(line.waiters, -1); index >= 0;) {  // the list starts with the latest
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    index = std::exchange(waiter.next, std::exchange(oldest, index));
+  }
+  for (std::int32_t index = oldest; index >= 0;) {
+    Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
+    waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
+    const bool is_complete = waiter.remaining == 0;
+    if (is_complete) reply(fill.slice, waiter, now);
+    index = std::exchange(waiter.next, std::exchange(is_complete ? free_waiter_ : line.waiters, index));
+  }
+}
+
 void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
-  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes);
+  // Cut-through as in the network: one cycle at each port is in the latencies.
+  const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
   if (waiter.near_slice < 0) {
     replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes)});
     return;
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
-  const Cycle sent = crossing_[side].reserve(leave, bytes);
+  const Cycle sent = crossing_[side].reserve(leave, bytes) - 1;
   crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
                        {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }

@@ -24,7 +24,8 @@ struct MemoryClocks {
   int memory_mhz;
 };
 
-/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Event-driven on the L2 clock;
+/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Physical addresses have 39 bits
+/// (512 GiB, more than any board here carries); higher ones are ignored. Event-driven on the L2 clock;
 /// events of one cycle are handled in a fixed order (DRAM data, crossings, requests), each kind in the order in which
 /// its one producer made it, so results do not depend on how time is cut into `advance` calls.
 class MemorySystem {
@@ -44,6 +45,12 @@ class MemorySystem {
 
   /// True when no read is under way. Buffered writes do not count.
   bool is_idle() const { return reads_under_way_ == 0; }
+
+  /// True when nothing at all is under way, writes and write-backs included.
+  bool is_quiet() const {
+    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() && dram_fills_.empty() &&
+           replies_.empty() && !dram_.is_busy();
+  }
 
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
   void invalidate();
@@ -84,6 +91,7 @@ class MemorySystem {
   int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
+  void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
   void reply(int slice, const Waiter& waiter, Cycle start);
   void drop_copies(const SliceRequest& request, std::uint32_t set);
   void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at);

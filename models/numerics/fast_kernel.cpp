@@ -11,12 +11,12 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tcsim::numerics {
-namespace HWY_NAMESPACE {  // NOLINT: required by Highway
+namespace tcsim::numerics {  // NOLINT(modernize-concat-nested-namespaces): as Highway expects
+namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kGroup = 16;  // OperandPanel::kGroup
+constexpr std::size_t kGroup = 16;  // OperandPanel::kGroup
 using SignedTag = hn::CappedTag<std::int32_t, kGroup>;
 using UnsignedTag = hn::RebindToUnsigned<SignedTag>;
 using Signed = hn::Vec<SignedTag>;
@@ -110,21 +110,21 @@ HWY_INLINE Unsigned pack_fp16(Unsigned normalized, Signed exponent) {
 
 /// One block over k in [begin, end) for the lanes at `lane`.
 template <bool kFp16>
-HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, int begin, int end,
-                            int lane, Signed accumulator_pattern) {
+HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, std::size_t begin,
+                            std::size_t end, std::size_t lane, Signed accumulator_pattern) {
   const SignedTag d;
   const UnsignedTag du;
   const Accumulator c = kFp16 ? decode_accumulator<5, 10>(accumulator_pattern)
                               : decode_accumulator<8, 23>(accumulator_pattern);
   Signed maximum = hn::Max(constant(params.exponent_floor), c.exponent);
-  for (int k = begin; k < end; ++k) {
-    const Signed wide = hn::Load(d, task.wide_exponents + k * kGroup + lane);
+  for (std::size_t k = begin; k < end; ++k) {
+    const Signed wide = hn::LoadU(d, task.wide_exponents + k * kGroup + lane);
     maximum = hn::Max(maximum, wide + constant(task.single_exponents[k * kGroup]));
   }
   Signed sum = hn::Zero(d);
-  for (int k = begin; k < end; ++k) {
-    const Signed wide_exponent = hn::Load(d, task.wide_exponents + k * kGroup + lane);
-    const Signed significand = hn::Load(d, task.wide_significands + k * kGroup + lane);
+  for (std::size_t k = begin; k < end; ++k) {
+    const Signed wide_exponent = hn::LoadU(d, task.wide_exponents + k * kGroup + lane);
+    const Signed significand = hn::LoadU(d, task.wide_significands + k * kGroup + lane);
     const Signed product =
         significand * constant(task.single_significands[k * kGroup] << params.product_shift);
     const Signed room = maximum - constant(task.single_exponents[k * kGroup]);
@@ -158,11 +158,13 @@ template <bool kFp16>
 HWY_INLINE void run_chain(const FastParams& params, const FastTask& task) {
   const SignedTag d;
   auto* accumulators = reinterpret_cast<std::int32_t*>(task.accumulators);
-  for (int lane = 0; lane < kGroup; lane += static_cast<int>(hn::Lanes(d))) {
+  const auto length = static_cast<std::size_t>(task.length);
+  const auto products = static_cast<std::size_t>(params.products);
+  for (std::size_t lane = 0; lane < kGroup; lane += hn::Lanes(d)) {
     Signed accumulator = hn::LoadU(d, accumulators + lane);
-    for (int k = 0; k < task.length; k += params.products)
-      accumulator = run_block<kFp16>(params, task, k, std::min(task.length, k + params.products),
-                                     lane, accumulator);
+    for (std::size_t k = 0; k < length; k += products)
+      accumulator =
+          run_block<kFp16>(params, task, k, std::min(length, k + products), lane, accumulator);
     hn::StoreU(accumulator, d, accumulators + lane);
   }
 }
@@ -174,15 +176,15 @@ void run_task(const FastParams& params, const FastTask& task) {
     run_chain<false>(params, task);
 }
 
-void decode(const FastFormat& format, const std::uint32_t* patterns, int count,
+void decode(const FastFormat& format, const std::uint32_t* patterns, std::size_t count,
             std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special) {
   const SignedTag d;
   const UnsignedTag du;
   const Unsigned fraction_mask = hn::Set(du, (1U << format.fraction_bits) - 1);
-  for (int lane = 0; lane < kGroup; lane += static_cast<int>(hn::Lanes(d))) {
+  for (std::size_t lane = 0; lane < kGroup; lane += hn::Lanes(d)) {
     Unsigned seen = hn::Zero(du);
-    for (int row = 0; row < count; ++row) {
-      const std::size_t at = static_cast<std::size_t>(row * kGroup + lane);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::size_t at = row * kGroup + lane;
       const Unsigned pattern = hn::LoadU(du, patterns + at);
       const Unsigned kept = hn::ShiftRightSame(pattern, format.ignored_low_bits);
       const Unsigned fraction = hn::And(kept, fraction_mask);
@@ -223,7 +225,7 @@ HWY_EXPORT(target_name);
 void run_fast_task(const FastParams& params, const FastTask& task) {
   HWY_DYNAMIC_DISPATCH(run_task)(params, task);
 }
-void decode_rows(const FastFormat& format, const std::uint32_t* patterns, int count,
+void decode_rows(const FastFormat& format, const std::uint32_t* patterns, std::size_t count,
                  std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special) {
   HWY_DYNAMIC_DISPATCH(decode)(format, patterns, count, exponents, significands, special);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "models/numerics/format.hpp"
@@ -41,7 +42,7 @@ inline constexpr std::int32_t kZeroExponent = -20000;
 
 /// Decodes `count` groups-rows of OperandPanel::kGroup patterns; ORs into special[lane] a non-zero
 /// word for an infinity or NaN.
-void decode_rows(const FastFormat& format, const std::uint32_t* patterns, int count,
+void decode_rows(const FastFormat& format, const std::uint32_t* patterns, std::size_t count,
                  std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special);
 
 void run_fast_task(const FastParams& params, const FastTask& task);

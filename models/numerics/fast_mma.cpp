@@ -71,7 +71,7 @@ void OperandPanel::load(ElementType type, std::span<const std::uint32_t> pattern
   }
   const FastFormat format = fast_format(format_of(type));
   for (int group = 0; group < groups(); ++group)
-    decode_rows(format, patterns_.data() + group_offset(group), length,
+    decode_rows(format, patterns_.data() + group_offset(group), static_cast<std::size_t>(length),
                 exponents_.data() + group_offset(group), significands_.data() + group_offset(group),
                 has_special_.data() + static_cast<std::ptrdiff_t>(group) * kGroup);
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "models/numerics/aligned_vector.hpp"
 #include "models/numerics/arithmetic.hpp"
 
 namespace tcsim::numerics {
@@ -44,9 +45,9 @@ class OperandPanel {
   ElementType type_ = ElementType::kFp16;
   int vectors_ = 0;
   int length_ = 0;
-  std::vector<std::uint32_t> patterns_;
-  std::vector<std::int32_t> exponents_;
-  std::vector<std::int32_t> significands_;
+  AlignedVector<std::uint32_t> patterns_;
+  AlignedVector<std::int32_t> exponents_;
+  AlignedVector<std::int32_t> significands_;
   std::vector<std::uint32_t> has_special_;
 };
 

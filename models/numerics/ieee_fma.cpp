@@ -11,7 +11,8 @@ namespace tcsim::numerics {
 
 namespace {
 
-__extension__ typedef unsigned __int128 Uint128;
+// `using` cannot carry __extension__, which -Wpedantic wants here.
+__extension__ typedef unsigned __int128 Uint128;  // NOLINT(modernize-use-using)
 
 /// A non-zero magnitude with its leading one at kLeadingPosition, worth magnitude *
 /// 2^unit_exponent.

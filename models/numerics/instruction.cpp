@@ -125,7 +125,7 @@ Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation g
   key.saturate = instruction.saturate;
   key.bit_operation = instruction.bit_operation;
   key.fp64_rounding = instruction.fp64_rounding;
-  const Result<Arithmetic> found = find_arithmetic(key, undecided);
+  Result<Arithmetic> found = find_arithmetic(key, undecided);
   if (!found.has_value()) return found;
   if (const auto refusal = refuse_volta_shape(instruction, generation)) return *refusal;
   const Generation first = first_generation(instruction);
@@ -141,8 +141,10 @@ Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation g
 }
 
 Result<Generation> newest_generation(const MmaInstruction& instruction) {
-  for (auto row = kGenerations.rbegin(); row != kGenerations.rend(); ++row)
-    if (arithmetic_of(instruction, row->generation).has_value()) return row->generation;
+  std::optional<Generation> newest;
+  for (const GenerationInfo& row : kGenerations)
+    if (arithmetic_of(instruction, row.generation).has_value()) newest = row.generation;
+  if (newest) return *newest;
   return arithmetic_of(instruction, kGenerations.back().generation).refusal();
 }
 

@@ -36,6 +36,13 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode, const 
   return decoded;
 }
 
+/// The steps of an HMMA.884 after the first find A and B in the operand buffers of the tensor core (RAI19; compiled
+/// code sets their reuse flags), so they read the accumulator alone.
+bool reuses_fragments(isa::Opcode opcode) {
+  return opcode == isa::Opcode::kHmma884F32Step1 || opcode == isa::Opcode::kHmma884F32Step2 ||
+         opcode == isa::Opcode::kHmma884F32Step3 || opcode == isa::Opcode::kHmma884F16Step1;
+}
+
 /// Read-port slots per bank that the sources of `instruction` take. Memory instructions read their registers from
 /// the queue at lower priority (HUE25), not in the issue window.
 std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction, int banks) {
@@ -44,6 +51,7 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   if (info.pipe == isa::Pipe::kMemory) return reads;
   for (std::size_t source = 0; source < instruction.src.size(); ++source) {
     if (instruction.src[source] == isa::kZeroRegister) continue;
+    if (source < 2 && reuses_fragments(instruction.opcode)) continue;
     for (int i = 0; i < info.src_registers[source]; ++i) {
       ++reads[static_cast<std::size_t>((instruction.src[source] + i) % banks)];
     }
@@ -211,10 +219,11 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
     int bytes = 0;
     for (; i < touches.size() && touches[i].sector == sector; ++i) bytes += touches[i].bytes;
     const std::uint64_t line = sector / sectors_per_line * static_cast<std::uint64_t>(line_bytes_);
-    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0});
+    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0, 0});
     const auto bit = static_cast<std::uint8_t>(1U << (sector % sectors_per_line));
     lines.back().sectors |= bit;
     if (bytes < sector_bytes_) lines.back().partial |= bit;
+    lines.back().bytes = static_cast<std::uint16_t>(lines.back().bytes + bytes);
   }
   return lines;
 }
@@ -226,7 +235,7 @@ void Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::u
   const auto origin = access.buffer_base + static_cast<std::uint64_t>(base - shift);
   const auto append = [&lines, origin](const std::vector<LineSectors>& relative) {
     lines.clear();
-    for (const LineSectors& line : relative) lines.push_back({origin - kMargin + line.line, line.sectors, line.partial});
+    for (const LineSectors& line : relative) lines.push_back({origin - kMargin + line.line, line.sectors, line.partial, line.bytes});
   };
   if (lanes != kAllLanes) return append(compute_lines(access, shift + kMargin, lanes));
   auto& cache = global_patterns_[static_cast<std::size_t>(access.id)];

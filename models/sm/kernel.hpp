@@ -42,6 +42,7 @@ struct LineSectors {
   std::uint64_t line;     ///< line address
   std::uint8_t sectors;
   std::uint8_t partial;   ///< sectors of which only some bytes are touched
+  std::uint16_t bytes;    ///< that all lanes together touch, broadcast ones once per lane
 };
 
 /// An expression split by what it depends on, so that a warp pays only for what changes.

@@ -10,13 +10,13 @@ constexpr int kWavefrontBytes = 128;
 constexpr int kRegisterBytes = 4 * kLanes;
 constexpr int kStoreDataCyclesPerRegister = 2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
 
-// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many sectors.
+// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many bytes its
+// lanes take from the line (at most 16 for each of 32 lanes).
 constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
-constexpr int kOperationShift = 8;
+constexpr int kOperationShift = 10;
 
-std::uint32_t past_cache_tag(int operation, std::uint8_t sectors) {
-  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) |
-         static_cast<std::uint32_t>(std::popcount(sectors));
+std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
+  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
 }
 
 }  // namespace
@@ -130,15 +130,20 @@ void MemoryPipeline::update_next_step() {
     Cycle at = std::max(queue.head_ready, pipe_free_);
     if (!head.lines.empty()) {
       at = std::max(at, tag_free_);
-      if (lines_under_way_ + static_cast<int>(head.lines.size()) > params_.l1.miss_entries) continue;  // `receive` asks again
+      if (!has_miss_entries(head)) continue;  // `receive` asks again
     }
     next_step_ = std::min(next_step_, at);
   }
 }
 
+/// All lines of a read may miss. One that has more of them than there are entries goes when all entries are free.
+bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
+  return operation.instruction->effect == isa::Effect::kStoreGlobal || lines_under_way_ == 0 ||
+         lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+}
+
 bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
-  if (operation.lines.empty()) return true;
-  return tag_free_ <= now && lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+  return operation.lines.empty() || (tag_free_ <= now && has_miss_entries(operation));
 }
 
 int MemoryPipeline::step(Cycle now) {
@@ -254,7 +259,7 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
   if (index == L1Cache::kNoLine) {
     counters_.l1_bypassed.add(sectors);
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
     return false;
   }
   L1Cache::Line& entry = l1_.line(index);
@@ -269,14 +274,14 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
     // Other sectors of a line under way, or too many waiting on it: a request of its own, past the cache.
     counters_.l1_bypassed.add(sectors);
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), leave);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
     return false;
   }
   entry.waiters.push_back(number);
   if (ask != 0) {
     entry.pending = ask;
     ++lines_under_way_;
-    send({line.line, ask, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
+    send({line.line, ask, 0, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
   }
   return false;
 }
@@ -290,7 +295,7 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
   for (const LineSectors& line : operation.lines) {
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line.sectors), out + at++);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), out + at++);
   }
   tag_free_ = at;
 }
@@ -315,8 +320,7 @@ void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   --lines_under_way_;
   if ((response.tag & kPastCache) != 0) {
     const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
-    const int sectors = static_cast<int>(response.tag & ((1U << kOperationShift) - 1));
-    line_arrived(number, sectors * params_.l1.sector_bytes, now);
+    line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
   } else {
     L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));
     line.valid |= line.pending;

@@ -113,6 +113,7 @@ class MemoryPipeline {
   int new_operation();
   void free_operation(int number);
   void set_head_ready(Queue& queue) const;
+  bool has_miss_entries(const Operation& operation) const;
   bool can_enter(const Operation& operation, Cycle now) const;
   void enter(int number, Cycle now);
   void enter_shared(const Operation& operation, Cycle now);

@@ -15,6 +15,11 @@ void pass_complete_groups(Warp& warp) {
   }
 }
 
+/// Written out: a loop over so few values costs more than they do.
+Cycle earliest_of_four(const Cycle* cycles) {
+  return std::min(std::min(cycles[0], cycles[1]), std::min(cycles[2], cycles[3]));
+}
+
 }  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
@@ -27,12 +32,13 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
 }
 
-void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle first_cta) {
+void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch, Cycle first_cta) {
   kernel_ = &kernel;
   pipeline_.begin_kernel(kernel, l1_bytes);
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
   free_cta_slots_.clear();
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
+  charge_idle(launch);
   for (const auto& sub_core : sub_cores_) sub_core->charge(first_cta, CycleReason::kLaunch);
 }
 
@@ -77,14 +83,15 @@ void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
     Cycle now = pipeline_.next_step();
-    for (std::size_t i = 0; i < sub_cores_.size(); ++i) now = std::min(now, next_attempts_[i]);
+    now = std::min(now, earliest_of_four(&next_attempts_[0]));
+    if (sub_cores_.size() > 4) now = std::min(now, earliest_of_four(&next_attempts_[4]));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
       pipeline_.receive(inbox_[received], now);
     }
-    collect_events();
+    if (!pipeline_.events().empty()) collect_events();
     while (!events_.empty() && events_.top().at <= now) {
       const MemoryEvent event = events_.top();
       events_.pop();
@@ -93,7 +100,7 @@ void Sm::run(Cycle until) {
     if (pipeline_.next_step() <= now) {
       const int freed = pipeline_.step(now);
       if (freed >= 0) sub_cores_[static_cast<std::size_t>(freed)]->wake(now);
-      collect_events();
+      if (!pipeline_.events().empty()) collect_events();
     }
     for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
       if (next_attempts_[i] > now) continue;
@@ -147,7 +154,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kBarrier:
-      warp.at_barrier = true;
+      warp.at_barrier = lanes != 0;
       break;
     case isa::Effect::kBranch:
       branch(warp, instruction);
@@ -164,11 +171,12 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       }
   }
   move_on(warp, instruction, now);
-  if (instruction.effect == isa::Effect::kBarrier) arrive_at_barrier(warp, now);
+  if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
+  warp.stall_reason = CycleReason::kDependenceFixed;
   if (issued.effect == isa::Effect::kBranch) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
@@ -200,7 +208,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
     warp.ready = kNever;
     return;
   }
-  warp.ready_reason = now > warp.stall_until ? reason : CycleReason::kDependenceFixed;
+  warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
@@ -219,9 +227,11 @@ void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     if (!warp.at_barrier) continue;
     warp.at_barrier = false;
-    warp.stall_until = std::max(warp.stall_until, release);
+    if (release >= warp.stall_until) {
+      warp.stall_until = release;
+      warp.stall_reason = CycleReason::kBarrier;
+    }
     settle(warp, now, CycleReason::kBarrier);
-    if (warp.ready == release) warp.ready_reason = CycleReason::kBarrier;
   }
 }
 
@@ -251,7 +261,7 @@ void Sm::retire_if_done(Warp& warp, Cycle now) {
     if (other.resident && other.cta_slot == warp.cta_slot) return;
   }
   free_cta_slots_.push_back(warp.cta_slot);
-  ended_ctas_.push_back(now);
+  ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
 }
 
 void Sm::apply(const MemoryEvent& event, Cycle now) {

@@ -26,7 +26,7 @@ class Sm {
 
   /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at the earliest. The L1
   /// starts empty with `l1_bytes`. Requires is_idle().
-  void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle first_cta);
+  void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch, Cycle first_cta);
   /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot, at >= the last run.
   void start_cta(const std::array<std::int64_t, 3>& cta, Cycle at);
   int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }

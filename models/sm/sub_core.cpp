@@ -90,13 +90,22 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
   return true;
 }
 
+/// Turns go by age and not by position, so that it does not matter how long before its start a warp has joined.
+std::size_t SubCore::after_last_issued() const {
+  const auto next = std::upper_bound(warps_.begin(), warps_.end(), last_age_,
+                                     [](std::uint64_t age, const Warp* warp) { return age < warp->age; });
+  return static_cast<std::size_t>(next - warps_.begin());
+}
+
 Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
   next_attempt_ = kNever;
   if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin && earliest(*last_issued_) <= now &&
       can_issue(*last_issued_, now, memory_room_at)) {
     return last_issued_;
   }
-  for (Warp* const warp : warps_) {
+  const std::size_t first = policy_ == IssuePolicy::kLooseRoundRobin ? after_last_issued() : 0;
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    Warp* const warp = warps_[first + i < warps_.size() ? first + i : first + i - warps_.size()];
     const Cycle at = earliest(*warp);
     if (at > now) {
       next_attempt_ = std::min(next_attempt_, at);
@@ -142,9 +151,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
     }
   }
   last_issued_ = &warp;
-  if (policy_ == IssuePolicy::kLooseRoundRobin) {
-    std::rotate(warps_.begin(), std::find(warps_.begin(), warps_.end(), &warp) + 1, warps_.end());
-  }
+  last_age_ = warp.age;
   next_attempt_ = now + 1;
 }
 

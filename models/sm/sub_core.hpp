@@ -58,6 +58,7 @@ class SubCore {
  private:
   bool can_issue(const Warp& warp, Cycle now, Cycle memory_room_at);
   Cycle earliest(const Warp& warp) const;
+  std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
   int window(const DecodedInstruction& instruction) const {
     return instruction.pipe == isa::Pipe::kTensor ? tensor_window_ : operand_window_;
@@ -72,6 +73,7 @@ class SubCore {
   RegisterPorts ports_;
   std::vector<Warp*> warps_;                      ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;
+  std::uint64_t last_age_ = 0;                    ///< age of the warp that issued last, also if it has left
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
   Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;                  ///< end of the last time in which the memory queue refused

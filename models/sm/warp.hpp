@@ -38,7 +38,8 @@ inline constexpr int kMaxCopyGroups = 64;
 struct alignas(64) Warp {
   Cycle ready = 0;                 ///< earliest issue by stalls, counters and barriers; kNever while one of them waits
   const DecodedInstruction* next_instruction = nullptr;
-  Cycle stall_until = 0;           ///< earliest issue by stall counts
+  Cycle stall_until = 0;           ///< earliest issue by stall counts and barriers passed
+  CycleReason stall_reason = CycleReason::kDependenceFixed;  ///< what set `stall_until`
   CycleReason ready_reason = CycleReason::kNoWarp;  ///< what set `ready`
   std::uint8_t counters_busy = 0;  ///< bit i: counters[i] != 0
   std::array<std::uint8_t, isa::kDependenceCounters> counters{};

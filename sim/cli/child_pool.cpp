@@ -46,6 +46,7 @@ struct Pipe {
 
 Child start(std::size_t index, const std::vector<std::string>& command) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const Pipe output;

@@ -3,23 +3,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "models/isa/assemble.hpp"
-#include "models/sm/params.hpp"
+#include <algorithm>
+
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
-#include "sim/stats/internal_error.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 using kernels::Element;
+using workload::element_name;
 
 std::string unit_name(kernels::Unit unit) {
   return unit == kernels::Unit::kTensor ? "tensor" : "cuda-core";
 }
 
-/// Dense formats that `unit` of `machine` has, for a message.
+/// FFMA multiplies FP32 only: these operands take its path as FP32.
+bool is_widened(Element input) {
+  return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
+}
+
+/// The formats that `unit` of `machine` has, for a message.
 std::string supported_formats(const config::Machine& machine, const std::string& unit) {
   std::vector<std::string> formats;
   for (const config::PeakRate& rate : config::peak(machine).rates) {
@@ -30,87 +35,68 @@ std::string supported_formats(const config::Machine& machine, const std::string&
   return formats.empty() ? "none" : fmt::format("{}", fmt::join(formats, ", "));
 }
 
-config::PeakRate peak_of(const kernels::GemmProblem& problem, const config::Machine& machine) {
-  const std::string unit = unit_name(problem.unit);
+config::PeakRate peak_of(const kernels::GemmProblem& problem, const PreparationOptions& options,
+                         const config::Machine& machine) {
   const std::string dtype(element_name(problem.input));
-  if (const auto rate = config::peak_rate(machine, unit, dtype); rate && rate->tera_ops_per_s)
-    return *rate;
+  const auto rate = config::peak_rate(machine, options.unit, dtype);
+  if (rate && rate->tera_ops_per_s) return *rate;
   const bool tensor = problem.unit == kernels::Unit::kTensor;
+  const std::string other_unit = tensor && is_widened(problem.input) ? "--unit cuda-core, or " : "";
   throw NotCovered(fmt::format(
       "{}: {} has no {} path on this machine (formats: {}). Use {}a machine that lists {}.",
-      machine.name, dtype, tensor ? "tensor-core" : "CUDA-core", supported_formats(machine, unit),
-      tensor ? "--unit cuda-core, or " : "", dtype));
+      options.machine, dtype, tensor ? "tensor-core" : "CUDA-core",
+      supported_formats(machine, options.unit), other_unit, dtype));
 }
 
-kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const std::string& text,
-                          const kernels::Target& target, const std::string& machine) {
+kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const PreparationOptions& options,
+                          const kernels::Target& target) {
   std::string reason;
-  if (!text.empty()) {
-    const auto tile = kernels::parse_tile(text, problem, target, reason);
-    if (!tile) throw UsageError(fmt::format("tcsim run: --tile: '{}': {}", text, reason));
-    return *tile;
-  }
-  if (kernels::gemm_tiles(problem, target).empty()) {
-    throw NotCovered(fmt::format("{}: no kernel for {} on {} units of this machine", machine,
-                                 gemm_title(problem), unit_name(problem.unit)));
-  }
-  return kernels::choose_tile(problem, target);
+  const bool has_menu = !kernels::gemm_tiles(problem, target).empty();
+  if (has_menu && options.tile.empty()) return kernels::choose_tile(problem, target);
+  // Without a menu the smallest tile tells why there is none.
+  const auto tile = kernels::parse_tile(has_menu ? options.tile : "64x64", problem, target, reason);
+  if (!has_menu)
+    throw NotCovered(fmt::format("{}: {}: {}", options.machine, gemm_title(problem), reason));
+  if (!tile) throw UsageError("tcsim run: --tile: " + reason);
+  return *tile;
 }
 
-void check(const isa::KernelLaunch& launch) {
-  const std::vector<std::string> errors = isa::validate(launch);
-  if (!errors.empty())
-    throw InternalError(
-        fmt::format("generated kernel {}: {}", launch.name, fmt::join(errors, "; ")));
+/// Returns what to tell the user, or nothing if the operands stay as they are.
+std::string widen_for_cuda_cores(kernels::GemmProblem& problem) {
+  const Element asked = problem.input;
+  if (!is_widened(asked)) return "";
+  problem.input = Element::kFp32;
+  problem.accumulate = Element::kFp32;
+  problem.output = Element::kFp32;
+  return fmt::format("note: the CUDA-core kernel computes {} operands as fp32 (FFMA)",
+                     element_name(asked));
 }
 
 }  // namespace
-
-std::string_view element_name(Element element) {
-  switch (element) {
-    case Element::kFp16:
-      return "fp16";
-    case Element::kBf16:
-      return "bf16";
-    case Element::kTf32:
-      return "tf32";
-    case Element::kFp32:
-      return "fp32";
-    case Element::kFp64:
-      return "fp64";
-    case Element::kInt8:
-      return "int8";
-    case Element::kInt32:
-      return "int32";
-  }
-  throw InternalError("unknown element type");
-}
 
 std::string gemm_title(const kernels::GemmProblem& problem) {
   const auto letter = [](kernels::Layout layout) {
     return layout == kernels::Layout::kNormal ? 'N' : 'T';
   };
-  return fmt::format("{}x{}x{}{} {}->{} {}{}", problem.m, problem.n, problem.k,
+  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}", problem.m, problem.n, problem.k,
                      problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
                      element_name(problem.input), element_name(problem.accumulate),
                      letter(problem.layout_a), letter(problem.layout_b));
 }
 
-PreparedRun prepare_gemm(const kernels::GemmProblem& problem, const std::string& tile,
-                         const config::MachineFile& machine) {
-  const config::Machine& params = machine.machine;
-  const config::PeakRate peak = peak_of(problem, params);
-  const kernels::Target target = config::make_target(params, problem);
-  const kernels::GemmTile chosen = tile_of(problem, tile, target, params.name);
+PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& options,
+                         const config::Machine& machine) {
   PreparedRun run;
-  run.launches = {kernels::make_gemm(problem, chosen, target)};
-  for (isa::WarpProgram& program : run.launches.front().programs)
-    isa::assemble(program, sm::timing_table(params.sm));
-  check(run.launches.front());
+  problem.unit = options.unit == "tensor" ? kernels::Unit::kTensor : kernels::Unit::kCudaCore;
+  if (problem.unit == kernels::Unit::kCudaCore) run.note = widen_for_cuda_cores(problem);
+  const config::PeakRate peak = peak_of(problem, options, machine);
+  const kernels::Target target = config::make_target(machine, problem);
+  const kernels::GemmTile tile = tile_of(problem, options, target);
+  run.launches = {kernels::make_gemm(problem, tile, target)};
   constexpr double kOperationsPerMac = 2.0;
-  run.inputs.title = "gemm " + gemm_title(problem);
+  run.inputs.title = gemm_title(problem);
   run.inputs.unit = unit_name(problem.unit);
-  run.inputs.kernel_tiles = {chosen.text()};
+  run.inputs.kernel_tiles = {tile.text()};
   run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.m) *
                     static_cast<double>(problem.n) * static_cast<double>(problem.k) *
                     static_cast<double>(problem.batch);

@@ -6,8 +6,8 @@ namespace tcsim::cli {
 namespace {
 
 // A signal handler can reach nothing but static storage.
-volatile std::sig_atomic_t received =
-    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t received = 0;
 
 void remember(int signal) { received = signal; }
 

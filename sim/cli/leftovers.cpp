@@ -12,6 +12,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   return names;
 }

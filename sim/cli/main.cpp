@@ -12,11 +12,14 @@
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/trace_command.hpp"
 #include "sim/config/error.hpp"
+#include "sim/mma/mma_command.hpp"
 #include "sim/report/atomic_file.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
+#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -53,6 +56,9 @@ int run(const std::vector<std::string>& argv) {
   add_peak_command(app, status);
   add_machine_command(app, status);
   add_check_command(app, status);
+  add_trace_command(app, status,
+                    [&argv](const RunOptions& options) { return run_workload(options, argv); });
+  mma::add_mma_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {
@@ -73,6 +79,8 @@ int guarded_run(const std::vector<std::string>& argv) {
   } catch (const UsageError& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const config::ConfigError& error) {
+    return report_error(error.what(), kUserMistake);
+  } catch (const InputError& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const report::DirectoryRefused& error) {
     return report_error(error.what(), kUserMistake);

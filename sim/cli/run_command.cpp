@@ -4,7 +4,7 @@
 
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_one.hpp"
-#include "sim/cli/workload_preparation.hpp"
+#include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
 
@@ -12,11 +12,15 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& s
   CLI::App* command =
       app.add_subcommand("run", "Simulate a workload and print where the cycles went");
   const auto texts = std::make_shared<RunOptionTexts>(*command);
-  command->callback([texts, argv, &status] {
-    const RunOptions options = texts->checked();
-    const bool several = options.machines.size() > 1 || is_list(options.workload);
-    status = several ? run_list(options, argv) : run_one(options, argv);
-  });
+  command->callback([texts, argv, &status] { status = run_workload(texts->checked(), argv); });
+}
+
+int run_workload(const RunOptions& options, const std::vector<std::string>& argv) {
+  const std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
+  // A row of a list says where it comes from, so a list of one row is still a list.
+  const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
+  return is_list || options.machines.size() > 1 ? run_list(workloads, options, argv)
+                                                : run_one(workloads.front(), options, argv);
 }
 
 }  // namespace tcsim::cli

@@ -27,21 +27,23 @@ namespace fs = std::filesystem;
 using report::RowStatus;
 using report::TableRow;
 
-/// Every workload on every machine: all machines of the first row, then of the second, ...
-std::vector<TableRow> plan(const RunOptions& options) {
-  std::vector<ListRow> list = is_list(options.workload)
-                                  ? list_rows(options.workload)
-                                  : std::vector<ListRow>{{1, options.workload, ""}};
-  if (options.limit > 0 && list.size() > static_cast<std::size_t>(options.limit)) {
-    list.resize(static_cast<std::size_t>(options.limit));
-  }
+/// Every workload on every machine: all machines of the first workload, then of the second, ...
+std::vector<TableRow> plan(const std::vector<workload::Workload>& workloads,
+                           const RunOptions& options) {
   std::vector<TableRow> rows;
-  for (const ListRow& row : list) {
+  const std::size_t limit =
+      options.limit > 0 ? static_cast<std::size_t>(options.limit) : workloads.size();
+  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i) {
     for (const std::string& machine : options.machines) {
-      const std::string directory =
+      TableRow row;
+      row.number = static_cast<int>(i) + 1;
+      row.machine = machine;
+      row.workload = workloads[i].text;
+      row.title = title_of(workloads[i]);
+      row.reason = "interrupted";
+      row.directory =
           fmt::format("rows/{:04}-{}", rows.size() + 1, fs::path(machine).stem().string());
-      rows.push_back({row.number, machine, row.words, row.title.empty() ? row.words : row.title,
-                      RowStatus::kNotRun, "interrupted", directory, nullptr});
+      rows.push_back(row);
     }
   }
   return rows;
@@ -163,12 +165,13 @@ void write_list_files(const report::RunDirectory& files, const std::vector<Table
 
 }  // namespace
 
-int run_list(const RunOptions& options, const std::vector<std::string>& command) {
+int run_list(const std::vector<workload::Workload>& workloads, const RunOptions& options,
+             const std::vector<std::string>& command) {
   const auto start = std::chrono::steady_clock::now();
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : options.machines)
     (void)config::load_machine(machine, options.overrides);
-  std::vector<TableRow> rows = plan(options);
+  std::vector<TableRow> rows = plan(workloads, options);
   report::Manifest manifest{command, report::now_utc()};
   std::optional<report::RunDirectory> files;
   const auto write_manifest = [&] {
@@ -182,6 +185,7 @@ int run_list(const RunOptions& options, const std::vector<std::string>& command)
   }
 
   std::vector<std::vector<std::string>> commands;
+  commands.reserve(rows.size());
   for (const TableRow& row : rows) commands.push_back(row_command(options, row, files));
   std::vector<int> statuses(rows.size(), kInterrupted);
   std::size_t finished = 0;

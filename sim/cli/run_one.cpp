@@ -97,10 +97,10 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
   directory.write("manifest.json", report::manifest_json(manifest, record.inputs).dump(2) + "\n");
 }
 
-report::TableRow as_row(const RunOptions& options, const report::RunRecord& record) {
+report::TableRow as_row(const report::RunRecord& record) {
   report::TableRow row{1,
                        record.inputs.machine,
-                       options.workload,
+                       record.inputs.workload,
                        record.inputs.title,
                        report::RowStatus::kDone,
                        /*reason=*/"",
@@ -120,7 +120,7 @@ std::string report_in(const RunOptions& options, const report::RunRecord& record
     case Format::kJson:
       return report::run_json(record).dump(2) + "\n";
     case Format::kCsv:
-      return report::rows_csv({as_row(options, record)});
+      return report::rows_csv({as_row(record)});
     case Format::kMarkdown:
       return report::markdown_report(record);
   }
@@ -136,12 +136,15 @@ void explain_stop(const report::RunRecord& record) {
 
 }  // namespace
 
-int run_one(const RunOptions& options, const std::vector<std::string>& command) {
+int run_one(const workload::Workload& workload, const RunOptions& options,
+            const std::vector<std::string>& command) {
   const std::string& machine_name = options.machines.front();
   const config::MachineFile machine = config::read_machine(machine_name, options.overrides);
-  const PreparedRun run = prepare_run(options, machine_name, machine);
+  const PreparedRun run =
+      prepare_run(workload, {machine_name, options.unit, options.tile}, machine);
   gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
   check_quantum(options, simulation);
+  if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
   const InterruptGuard guard;  // until the results are written
   const report::Manifest manifest{command, report::now_utc()};
   std::optional<report::RunDirectory> directory;

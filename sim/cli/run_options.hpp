@@ -39,7 +39,7 @@ class RunOptionTexts {
   explicit RunOptionTexts(CLI::App& command);
 
   /// Throws UsageError for the first value that is missing or wrong.
-  RunOptions checked() const;
+  [[nodiscard]] RunOptions checked() const;
 
  private:
   std::string workload_;

@@ -1,39 +1,110 @@
 #include "sim/cli/workload_preparation.hpp"
 
-#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "models/isa/assemble.hpp"
+#include "models/isa/opcode.hpp"
+#include "models/sm/params.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/gemm_preparation.hpp"
 #include "sim/config/peak.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/stats/internal_error.hpp"
 
 namespace tcsim::cli {
+namespace {
 
-PreparedRun prepare_run(const RunOptions& options, const std::string& machine_name,
-                        const config::MachineFile& machine) {
-  kernels::GemmProblem p;
-  long long m = 0, n = 0, k = 0;
-  if (std::sscanf(options.workload.c_str(), "gemm:m=%lld,n=%lld,k=%lld", &m, &n, &k) != 3)
-    throw UsageError("bad");
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  if (options.unit == "cuda-core") {
-    p.unit = kernels::Unit::kCudaCore;
-    p.input = kernels::Element::kFp32;
-    p.output = p.input;
+bool is_assembled(const isa::WarpProgram& program) {
+  return std::all_of(
+      program.instructions.begin(), program.instructions.end(),
+      [](const isa::Instruction& instruction) { return instruction.control.stall != 0; });
+}
+
+bool uses_tensor_cores(const isa::KernelLaunch& launch) {
+  return std::any_of(
+      launch.programs.begin(), launch.programs.end(), [](const isa::WarpProgram& program) {
+        return std::any_of(
+            program.instructions.begin(), program.instructions.end(),
+            [](const isa::Instruction& instruction) { return isa::is_mma(instruction.opcode); });
+      });
+}
+
+/// Throws NotCovered if `launch` has an instruction that the machine lacks or does not fit on an
+/// SM.
+void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& timing,
+                      const std::string& name, const config::Machine& machine) {
+  for (const isa::WarpProgram& program : launch.programs) {
+    for (const isa::Instruction& instruction : program.instructions) {
+      if (timing[static_cast<std::size_t>(instruction.opcode)].supported()) continue;
+      throw NotCovered(fmt::format("{}: kernel {} uses {}, which this machine does not have", name,
+                                   launch.name, isa::opcode_info(instruction.opcode).mnemonic));
+    }
   }
-  PreparedRun run = prepare_gemm(p, options.tile, machine);
+  const gpu::Occupancy occupancy = gpu::occupancy(machine, launch);
+  if (occupancy.ctas_per_sm == 0) {
+    throw NotCovered(fmt::format("{}: kernel {} does not fit on an SM (limit: {})", name,
+                                 launch.name, occupancy.limit));
+  }
+}
+
+void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {
+  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  for (isa::KernelLaunch& launch : run.launches) {
+    require_runnable(launch, timing, name, machine);
+    for (isa::WarpProgram& program : launch.programs) {
+      if (!is_assembled(program)) isa::assemble(program, timing);
+    }
+    const std::vector<std::string> errors = isa::validate(launch);
+    if (!errors.empty())
+      throw InternalError(fmt::format("kernel {}: {}", launch.name, fmt::join(errors, "; ")));
+  }
+}
+
+PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
+  PreparedRun run;
+  run.launches = {launch};
+  run.inputs.title = "trace " + launch.name;
+  run.inputs.unit = uses_tensor_cores(launch) ? "tensor" : "cuda-core";
+  run.inputs.kernel_tiles = {""};
+  return run;
+}
+
+}  // namespace
+
+std::string title_of(const workload::Workload& workload) {
+  if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work))
+    return gemm_title(*problem);
+  if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work))
+    return "trace " + launch->name;
+  return workload.text;
+}
+
+PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
+                        const config::MachineFile& machine) {
   const config::Machine& params = machine.machine;
-  run.inputs.machine = machine_name;
-  run.inputs.workload = options.workload;
+  PreparedRun run;
+  if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work)) {
+    run = prepare_gemm(*problem, options, params);
+  } else if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work)) {
+    run = prepare_trace(*launch);
+  } else {
+    const auto& unsupported = std::get<workload::Unsupported>(workload.work);
+    throw NotCovered(fmt::format("{}: {}", workload.text, unsupported.reason));
+  }
+  assemble_all(run, options.machine, params);
+  run.inputs.machine = options.machine;
+  run.inputs.workload = workload.text;
   run.inputs.effective_machine = config::canonical_text(machine);
   run.inputs.clock_mhz = params.clocks.sm_mhz;
   run.inputs.sms = params.gpu.sms;
   run.inputs.dram_peak_gb_per_s = config::dram_bandwidth(params).gb_per_s;
+  constexpr double kMegabytesPerGigabyte = 1000.0;
   run.inputs.l2_peak_bytes_per_cycle =
-      config::l2_bandwidth(params).gb_per_s * 1000 / params.clocks.sm_mhz;
+      config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
   return run;
 }
-bool is_list(const std::string& workload) { return workload.starts_with("csv:"); }
-std::vector<ListRow> list_rows(const std::string&) { return {}; }
+
 }  // namespace tcsim::cli

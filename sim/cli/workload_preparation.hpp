@@ -4,36 +4,32 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
-#include "sim/cli/run_options.hpp"
 #include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
+#include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
 
 /// A workload made ready for one machine.
 struct PreparedRun {
   report::RunInputs inputs;
-  std::vector<isa::KernelLaunch> launches;  ///< assembled for the machine
+  std::vector<isa::KernelLaunch> launches;  ///< assembled for the machine; it can run them
+  std::string note;                         ///< what the user should know; usually empty
 };
 
-/// Turns options.workload (not a list) into kernels for `machine`, which was asked for as
-/// `machine_name`. Throws UsageError or the importer's error for a wrong workload, NotCovered where
-/// the machine lacks the unit or the type.
-PreparedRun prepare_run(const RunOptions& options, const std::string& machine_name,
+/// How the user wants a workload to run.
+struct PreparationOptions {
+  std::string machine;  ///< as asked for, for reports
+  std::string unit;     ///< tensor, cuda-core
+  std::string tile;     ///< empty: chosen by the cost model
+};
+
+/// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, NotCovered
+/// where machine or generators lack the unit, the type or the operation.
+PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
                         const config::MachineFile& machine);
 
-/// One row of a list of workloads.
-struct ListRow {
-  int number = 0;     ///< from 1
-  std::string words;  ///< the workload as `tcsim run` takes it
-  std::string title;
-};
-
-/// True for csv:FILE.
-bool is_list(const std::string& workload);
-
-/// The rows of the list that `workload` names. Throws the importer's error with every wrong row,
-/// IoError if it cannot be read.
-std::vector<ListRow> list_rows(const std::string& workload);
+/// "gemm 4096x512x64 fp16->fp32 NT", "trace NAME", or the words of a workload that nothing can run.
+std::string title_of(const workload::Workload& workload);
 
 }  // namespace tcsim::cli

@@ -5,7 +5,7 @@ namespace {
 
 std::vector<Key> residency_keys() {
   return {
-      {TC_KEY(sm.sub_cores), "", 1, 16, "", "sm, gpu, kernels, peak", "Processing blocks of an SM."},
+      {TC_KEY(sm.sub_cores), "", 1, 8, "", "sm, gpu, kernels, peak", "Processing blocks of an SM."},
       {TC_KEY(sm.issue_policy), "", 0, 0,
        "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
        "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "

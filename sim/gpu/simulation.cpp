@@ -85,12 +85,12 @@ class Simulation::Shells {
     Outcome outcome;
     std::uint64_t last_count = 0;
     Cycle last_issue = 0;
-    for (Cycle now = 0; !scheduler_->is_finished(); now += quantum) {
+    for (Cycle now = 0; !is_complete(); now += quantum) {
       boundary_.write(now);  // memory and scheduler act on it; the SMs run in the delta cycle after
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      if (scheduler_->is_finished()) break;
       window_end_.write(now + quantum);
       sc_core::sc_start(time_of(now + quantum, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
+      if (scheduler_->is_finished()) continue;  // stores and write-backs still end, so that counters hold all of them
       const Progress progress{now + quantum, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now;
       last_count = progress.warp_instructions;
@@ -106,6 +106,11 @@ class Simulation::Shells {
   }
 
  private:
+  bool is_complete() const {
+    return scheduler_->is_finished() && memory_.is_quiet() &&
+           std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->requests().empty(); });
+  }
+
   StopReason stop_reason(const Progress& progress, Cycle since_issue,
                          const std::function<bool(const Progress&)>& keep_going) const {
     if (keep_going && !keep_going(progress)) return StopReason::kInterrupted;

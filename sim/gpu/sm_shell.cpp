@@ -20,7 +20,7 @@ void SmShell::run_window() {
   commands.take(received_commands_);
   for (const SmCommand& command : received_commands_) {
     if (command.kernel != nullptr) {
-      model_.begin_kernel(*command.kernel, command.cta_slots, command.l1_bytes, command.at);
+      model_.begin_kernel(*command.kernel, command.cta_slots, command.l1_bytes, command.launch, command.at);
     } else {
       model_.start_cta(command.cta, command.at);
     }

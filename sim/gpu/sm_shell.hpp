@@ -20,7 +20,8 @@ struct SmCommand {
   int cta_slots = 0;
   std::int64_t l1_bytes = 0;
   std::array<std::int64_t, 3> cta{};
-  Cycle at = 0;  ///< first issue at the earliest
+  Cycle at = 0;      ///< first issue at the earliest
+  Cycle launch = 0;  ///< of the kernel
 };
 
 /// Runs one SM model for a quantum whenever the window moves on.

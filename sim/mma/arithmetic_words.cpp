@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ using numerics::ElementType;
 
 numerics::Generation generation(const std::string& word) {
   if (const auto found = numerics::generation_named(word)) return *found;
-  std::vector<std::string_view> allowed;
-  for (const auto& row : numerics::kGenerations) allowed.push_back(row.name);
+  std::vector<std::string_view> allowed(numerics::kGenerations.size());
+  std::transform(numerics::kGenerations.begin(), numerics::kGenerations.end(), allowed.begin(),
+                 [](const numerics::GenerationInfo& row) { return row.name; });
   refuse_word("--arch", word, allowed);
 }
 

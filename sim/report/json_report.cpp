@@ -65,7 +65,7 @@ Json kernels_json(const RunRecord& record) {
 Json simulation_json(const RunRecord& record) {
   const double wall_s = record.cost.wall_s;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
-  const double cycles = static_cast<double>(record.outcome.cycles);
+  const auto cycles = static_cast<double>(record.outcome.cycles);
   return {{"wall_s", wall_s},
           {"warp_instructions_per_s", wall_s > 0 ? Json(instructions / wall_s) : Json()},
           {"cycles_per_s", wall_s > 0 ? Json(cycles / wall_s) : Json()},

@@ -104,6 +104,7 @@ std::string markdown_table(const std::vector<std::string>& titles,
                            const std::vector<std::vector<std::string>>& rows) {
   const std::vector<bool> numeric = numeric_columns(titles.size(), rows);
   std::vector<std::string> rules;
+  rules.reserve(numeric.size());
   for (const bool is_numeric : numeric) rules.emplace_back(is_numeric ? "---:" : "---");
   std::string text = markdown_row(titles) + markdown_row(rules);
   for (const auto& row : rows) text += markdown_row(row);

@@ -24,8 +24,9 @@ std::string first_tile(const Json& result) {
   return kernels.empty() ? std::string() : kernels.front().at("tile").get<std::string>();
 }
 
-const std::vector<std::string> kTitles{"machine", "workload",  "tile",    "time us",
-                                       "TFLOPS",  "% of peak", "bound by"};
+std::vector<std::string> titles() {
+  return {"machine", "workload", "tile", "time us", "TFLOPS", "% of peak", "bound by"};
+}
 
 std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows) {
   std::vector<std::vector<std::string>> cells;
@@ -86,11 +87,11 @@ std::string_view status_text(RowStatus status) {
 }
 
 std::string rows_text(const std::vector<TableRow>& rows) {
-  return aligned_table(kTitles, cells_of(rows));
+  return aligned_table(titles(), cells_of(rows));
 }
 
 std::string rows_markdown(const std::vector<TableRow>& rows) {
-  return markdown_table(kTitles, cells_of(rows));
+  return markdown_table(titles(), cells_of(rows));
 }
 
 std::string rows_csv(const std::vector<TableRow>& rows) {

@@ -16,7 +16,7 @@ struct TableRow {
   std::string title;     ///< "5124x700x2048 fp16->fp32 TN"
   RowStatus status = RowStatus::kNotRun;
   std::string reason;             ///< why it is not done; empty if done
-  std::string directory;  ///< of its own files inside the run directory, "rows/0003-a100"
+  std::string directory;          ///< of its own files inside the run directory, "rows/0003-a100"
   nlohmann::ordered_json result;  ///< as run_json prints it; null where the row produced none
 };
 

@@ -26,7 +26,7 @@ bool make_directory(const fs::path& path) {
 
 fs::path next_numbered() {
   for (int number = 1;; ++number) {
-    const fs::path path = fmt::format("run-{:04}", number);
+    fs::path path = fmt::format("run-{:04}", number);
     if (!fs::exists(path) && make_directory(path)) return path;
   }
 }

@@ -22,9 +22,9 @@ class RunDirectory {
   /// earlier run there are removed, others stay. Throws IoError if the directory cannot be made.
   static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
 
-  const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Last element of the path, the name of the run in its files.
-  std::string name() const;
+  [[nodiscard]] std::string name() const;
   /// Writes `text` to `file` inside, atomically. Throws IoError.
   void write(std::string_view file, std::string_view text) const;
 

@@ -52,10 +52,10 @@ struct RunRecord {
   Verdict verdict;
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
-  bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }
+  [[nodiscard]] bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }
   /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an
   /// unknown name.
-  std::optional<double> metric(std::string_view name) const;
+  [[nodiscard]] std::optional<double> metric(std::string_view name) const;
 };
 
 /// The record of one run. Throws InternalError if the counters contradict each other or one is

@@ -88,6 +88,18 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
   return bars;
 }
 
+/// Cycles in which sub-cores hold no warp at all, and which of the two causes is the larger.
+struct Idleness {
+  double fraction = 0.0;
+  bool launch_rules = false;
+};
+
+Idleness idleness_of(const std::vector<CycleShare>& breakdown) {
+  const double launch = share_of(breakdown, "launch");
+  const double no_warp = share_of(breakdown, "no_warp");
+  return {launch + no_warp, launch >= no_warp};
+}
+
 Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>& breakdown) {
   Verdict verdict;
   verdict.bound_by = top.id;
@@ -95,46 +107,47 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
   verdict.sentence = fmt::format("The run is bound by {}, at {:.1f} % of the ceiling", top.label,
                                  100 * top.fraction);
   verdict.advice = advice_for(top.id);
-  // A wait of some weight is worth more than the general advice.
+  // A loss of some weight is worth more than the general advice.
   constexpr double kWorthNaming = 0.05;
+  const Idleness idle = idleness_of(breakdown);
   const CycleShare* wait = largest_wait(breakdown);
-  if (wait != nullptr && wait->fraction >= kWorthNaming) {
+  if (wait != nullptr && wait->fraction >= std::max(kWorthNaming, idle.fraction)) {
     verdict.phrase += fmt::format(", held back by {}", wait->label);
     verdict.sentence += fmt::format("; {:.1f} % of the sub-core cycles go to {}",
                                     100 * wait->fraction, wait->label);
     verdict.advice = advice_for(wait->reason);
+  } else if (idle.fraction >= kWorthNaming) {
+    verdict.phrase += ", held back by idle SMs";
+    verdict.sentence +=
+        fmt::format("; sub-cores hold no warp in {:.1f} % of their cycles", 100 * idle.fraction);
+    verdict.advice = advice_for(idle.launch_rules ? "launch" : "no_warp");
   }
   verdict.sentence += ".";
   return verdict;
 }
 
-Verdict bound_by_idleness(double launch, double no_warp) {
-  const bool launch_rules = launch >= no_warp;
+Verdict bound_by_idleness(const Idleness& idle) {
   Verdict verdict;
-  verdict.bound_by = launch_rules ? "launch" : "parallelism";
-  verdict.phrase = launch_rules ? "launch overhead" : "too few CTAs to fill the chip";
+  verdict.bound_by = idle.launch_rules ? "launch" : "parallelism";
+  verdict.phrase = idle.launch_rules ? "launch overhead" : "too few CTAs to fill the chip";
   verdict.sentence =
       fmt::format("Sub-cores hold no warp in {:.1f} % of their cycles, mostly because of {}.",
-                  100 * (launch + no_warp), launch_rules ? "launch overhead" : "too few CTAs");
+                  100 * idle.fraction, verdict.phrase);
   verdict.advice = advice_for(verdict.bound_by);
   return verdict;
 }
 
-Verdict bound_by_latency(const std::vector<CycleShare>& breakdown) {
+Verdict bound_by_latency(const CycleShare* wait) {
   Verdict verdict;
   verdict.bound_by = "latency";
-  const CycleShare* wait = largest_wait(breakdown);
-  if (wait == nullptr) {
-    verdict.phrase = "latency";
-    verdict.sentence = "No unit comes near its ceiling and no wait stands out.";
-    verdict.advice = advice_for("");
-    return verdict;
-  }
-  verdict.phrase = fmt::format("latency: {}", wait->label);
-  verdict.sentence = fmt::format(
-      "No unit reaches {:.0f} % of its ceiling; warps wait, most of all for {} ({:.1f} %).",
-      100 * kBindingFraction, wait->label, 100 * wait->fraction);
-  verdict.advice = advice_for(wait->reason);
+  verdict.phrase = wait == nullptr ? "latency" : fmt::format("latency: {}", wait->label);
+  verdict.sentence = wait == nullptr
+                         ? "No unit comes near its ceiling and no wait stands out."
+                         : fmt::format(
+                               "No unit reaches {:.0f} % of its ceiling; warps wait, most of all "
+                               "for {} ({:.1f} %).",
+                               100 * kBindingFraction, wait->label, 100 * wait->fraction);
+  verdict.advice = advice_for(wait == nullptr ? "" : wait->reason);
   return verdict;
 }
 
@@ -146,17 +159,15 @@ Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown) 
                                     [](const SpeedOfLight& left, const SpeedOfLight& right) {
                                       return left.fraction < right.fraction;
                                     });
-  const double launch = share_of(breakdown, "launch");
-  const double no_warp = share_of(breakdown, "no_warp");
-  // Half of the cycles without any warp outweigh every other wait together.
-  constexpr double kMostlyIdle = 0.5;
+  const Idleness idle = idleness_of(breakdown);
+  const CycleShare* wait = largest_wait(breakdown);
   Verdict verdict;
   if (top != bars.end() && top->fraction >= kBindingFraction) {
     verdict = bound_by_resource(*top, breakdown);
-  } else if (launch + no_warp >= kMostlyIdle) {
-    verdict = bound_by_idleness(launch, no_warp);
+  } else if (idle.fraction > (wait == nullptr ? 0.0 : wait->fraction)) {
+    verdict = bound_by_idleness(idle);
   } else {
-    verdict = bound_by_latency(breakdown);
+    verdict = bound_by_latency(wait);
   }
   verdict.bars = bars;
   return verdict;

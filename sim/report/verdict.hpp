@@ -37,8 +37,8 @@ struct Verdict {
 };
 
 /// A resource binds when it is used to at least kBindingFraction of its ceiling; of several the
-/// fullest one. Below that the run waits: for its launch or for CTAs when idle cycles dominate,
-/// else for the latency of the largest stall reason.
+/// fullest one. Below that the run waits: for its launch or for CTAs when cycles without a warp
+/// outweigh every other wait, else for the latency of the largest stall reason.
 Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown);
 
 /// The usual reading of a speed-of-light chart: above 60 % the unit is busy, below it latency

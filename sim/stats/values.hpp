@@ -24,7 +24,7 @@ class Values {
   /// The value of `name`, or nothing if it is not applicable to this run. Throws InternalError if
   /// nobody provides it or two scopes of that name do: a missing counter is a defect of the model
   /// or of the formula, never a zero.
-  std::optional<double> at(std::string_view name) const;
+  [[nodiscard]] std::optional<double> at(std::string_view name) const;
 
  private:
   void add(const Scope& scope);

@@ -38,15 +38,30 @@ TEST(AddressMap, KeepsTheBytesOfABurstTogether) {
   EXPECT_EQ(first.column, last.column);
 }
 
-TEST(AddressMap, VisitsAllBankGroupsInAnyFourConsecutiveBursts) {
+TEST(AddressMap, KeepsALineInOneRow) {
   for (const DramParams& params : {kV100, kH100, kT4}) {
     const AddressMap map(params);
     for (std::uint64_t line = 0; line < 4096; ++line) {
-      std::set<int> groups;
-      for (std::uint64_t burst = 0; burst < 4; ++burst) {
-        groups.insert(group_of(params, map.locate(line * 128 + burst * 32)));
+      const Location first = map.locate(line * 128);
+      for (std::uint64_t burst = 1; burst < 4; ++burst) {
+        const Location place = map.locate(line * 128 + burst * 32);
+        ASSERT_EQ(place.dram_bank, first.dram_bank) << "line " << line;
+        ASSERT_EQ(place.row, first.row) << "line " << line;
+        ASSERT_EQ(place.column, first.column + static_cast<int>(burst)) << "line " << line;
       }
-      ASSERT_EQ(groups.size(), 4U) << "line " << line;
+    }
+  }
+}
+
+TEST(AddressMap, VisitsAllBankGroupsInFourConsecutiveLines) {
+  for (const DramParams& params : {kV100, kH100, kT4}) {
+    const AddressMap map(params);
+    for (std::uint64_t first = 0; first < 4096; first += 4) {
+      std::set<int> groups;
+      for (std::uint64_t line = first; line < first + 4; ++line) {
+        groups.insert(group_of(params, map.locate(line * 128)));
+      }
+      ASSERT_EQ(groups.size(), 4U) << "line " << first;
     }
   }
 }
@@ -54,12 +69,12 @@ TEST(AddressMap, VisitsAllBankGroupsInAnyFourConsecutiveBursts) {
 TEST(AddressMap, FillsARowBeforeItChangesTheBank) {
   const AddressMap map(kV100);
   const Location first = map.locate(0);
-  for (std::uint64_t burst = 0; burst < 128; burst += 4) {
-    const Location place = map.locate(burst * 32);
+  for (std::uint64_t line = 0; line < 32; line += 4) {  // the lines of one bank group
+    const Location place = map.locate(line * 128);
     EXPECT_EQ(place.dram_bank, first.dram_bank);
-    EXPECT_EQ(place.column, static_cast<int>(burst / 4));
+    EXPECT_EQ(place.column, static_cast<int>(line));
   }
-  EXPECT_NE(map.locate(std::uint64_t{128} * 32).dram_bank, first.dram_bank);
+  EXPECT_NE(map.locate(std::uint64_t{32} * 128).dram_bank, first.dram_bank);
 }
 
 TEST(AddressMap, PutsArraysAtPowerOfTwoDistancesIntoDifferentBanks) {

@@ -11,6 +11,8 @@ namespace {
 
 using isa::Opcode;
 
+constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 struct Place {
   int row;
   int column;
@@ -26,7 +28,7 @@ int elements_per_register(Format format) {
 /// Element `i` of the registers that start at `first`.
 double read(const LaneRegisters& lane, int first, int i, Format format) {
   const int per = elements_per_register(format);
-  const std::uint32_t word = lane[static_cast<std::size_t>(first + i / per)];
+  const std::uint32_t word = lane[index(first + i / per)];
   switch (format) {
     case Format::kFp16:
       return from_fp16((word >> (16 * (i % 2))) & 0xffff);
@@ -44,7 +46,7 @@ double read(const LaneRegisters& lane, int first, int i, Format format) {
 
 void write(LaneRegisters& lane, int first, int i, Format format, double value) {
   const int per = elements_per_register(format);
-  std::uint32_t& word = lane[static_cast<std::size_t>(first + i / per)];
+  std::uint32_t& word = lane[index(first + i / per)];
   if (format == Format::kFp32) {
     word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   } else if (format == Format::kInt32) {
@@ -97,30 +99,27 @@ Place place_in_b(int lane, int i, Format format) {
 
 void execute_m16n8(const isa::Instruction& instruction, WarpRegisters& registers) {
   const Shape shape = shape_of(instruction.opcode);
-  std::vector<double> a(static_cast<std::size_t>(shape.m * shape.k));
-  std::vector<double> b(static_cast<std::size_t>(shape.k * shape.n));
+  std::vector<double> a(index(shape.m * shape.k));
+  std::vector<double> b(index(shape.k * shape.n));
   for (int lane = 0; lane < 32; ++lane) {
-    const LaneRegisters& r = registers[static_cast<std::size_t>(lane)];
+    const LaneRegisters& r = registers[index(lane)];
     for (int i = 0; i < shape.m * shape.k / 32; ++i) {
       const Place at = place_in_a(lane, i, shape.input);
-      a[static_cast<std::size_t>(at.row * shape.k + at.column)] =
-          read(r, instruction.src[0], i, shape.input);
+      a[index(at.row * shape.k + at.column)] = read(r, instruction.src[0], i, shape.input);
     }
     for (int i = 0; i < shape.k * shape.n / 32; ++i) {
       const Place at = place_in_b(lane, i, shape.input);
-      b[static_cast<std::size_t>(at.row * shape.n + at.column)] =
-          read(r, instruction.src[1], i, shape.input);
+      b[index(at.row * shape.n + at.column)] = read(r, instruction.src[1], i, shape.input);
     }
   }
   for (int lane = 0; lane < 32; ++lane) {
-    LaneRegisters& r = registers[static_cast<std::size_t>(lane)];
+    LaneRegisters& r = registers[index(lane)];
     for (int i = 0; i < 4; ++i) {
       const int row = lane / 4 + 8 * (i / 2);
       const int column = 2 * (lane % 4) + i % 2;
       double sum = read(r, instruction.src[2], i, shape.accumulator);
       for (int k = 0; k < shape.k; ++k)
-        sum += a[static_cast<std::size_t>(row * shape.k + k)] *
-               b[static_cast<std::size_t>(k * shape.n + column)];
+        sum += a[index(row * shape.k + k)] * b[index(k * shape.n + column)];
       write(r, instruction.dst, i, shape.accumulator, sum);
     }
   }
@@ -137,7 +136,7 @@ QuadPairProduct gather(const isa::Instruction& instruction, const WarpRegisters&
   QuadPairProduct product{};
   for (int t = 0; t < 8; ++t) {
     const int lane = 4 * pair + t % 4 + 16 * (t / 4);
-    const LaneRegisters& r = registers[static_cast<std::size_t>(lane)];
+    const LaneRegisters& r = registers[index(lane)];
     for (int i = 0; i < 4; ++i) {
       const double a = read(r, instruction.src[0], i, Format::kFp16);
       const double b = read(r, instruction.src[1], i, Format::kFp16);
@@ -160,7 +159,7 @@ void execute_step(const isa::Instruction& instruction, WarpRegisters& registers,
   for (int pair = 0; pair < 4; ++pair) {
     const QuadPairProduct product = gather(instruction, registers, pair);
     for (int t = 0; t < 8; ++t) {
-      LaneRegisters& r = registers[static_cast<std::size_t>(4 * pair + t % 4 + 16 * (t / 4))];
+      LaneRegisters& r = registers[index(4 * pair + t % 4 + 16 * (t / 4))];
       const int elements = half ? 4 : 2;
       for (int j = 0; j < elements; ++j) {
         const int i = step * elements + j;

@@ -17,6 +17,8 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Variable;
 
+constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 constexpr std::uint32_t kPoison = 0x7fffdead;  // a NaN as FP32 and in its upper half
 
 /// Who touched a byte of shared memory and between which barriers.
@@ -49,8 +51,7 @@ class CtaRun {
  public:
   CtaRun(const isa::KernelLaunch& launch, CopyTime copy_time, Findings& findings,
          std::vector<std::vector<std::uint8_t>>& memory, Interpreter& counts, std::int64_t cta)
-      : launch_(launch),
-        copy_time_(copy_time),
+      : copy_time_(copy_time),
         findings_(findings),
         memory_(memory),
         counts_(counts),
@@ -291,7 +292,7 @@ class CtaRun {
     for (int matrix = 0; matrix < matrices; ++matrix) {
       std::array<std::array<std::uint16_t, 8>, 8> elements{};
       for (int row = 0; row < 8; ++row)
-        read_shared(warp, rows[static_cast<std::size_t>(8 * matrix + row)],
+        read_shared(warp, rows[index(8 * matrix + row)],
                     elements[static_cast<std::size_t>(row)].data(), 16);
       for (std::size_t lane = 0; lane < 32; ++lane) {
         const std::size_t row = lane / 4;
@@ -299,11 +300,9 @@ class CtaRun {
         const std::uint32_t low = transposed ? elements[column][row] : elements[row][column];
         const std::uint32_t high =
             transposed ? elements[column + 1][row] : elements[row][column + 1];
-        warp.registers[lane][static_cast<std::size_t>(instruction.dst + matrix)] =
-            low | (high << 16);
+        warp.registers[lane][index(instruction.dst + matrix)] = low | (high << 16);
       }
-      count(std::span<const std::int64_t>(rows).subspan(static_cast<std::size_t>(8 * matrix), 8),
-            16);
+      count(std::span<const std::int64_t>(rows).subspan(index(8 * matrix), 8), 16);
     }
   }
 
@@ -394,7 +393,6 @@ class CtaRun {
     }
   }
 
-  const isa::KernelLaunch& launch_;
   const CopyTime copy_time_;
   Findings& findings_;
   std::vector<std::vector<std::uint8_t>>& memory_;
@@ -411,6 +409,7 @@ class CtaRun {
 Findings Interpreter::run(std::vector<std::vector<std::uint8_t>>& memory) {
   Findings findings;
   std::vector<std::vector<std::uint8_t>> zeros;
+  zeros.reserve(memory.size());
   for (const auto& buffer : memory) zeros.emplace_back(buffer.size());
   load_counts.assign(static_cast<std::size_t>(launch_.cta_count()), zeros);
   const auto output = std::ranges::find(launch_.buffers, false, &isa::Buffer::input);

@@ -123,9 +123,9 @@ TEST(Launch, WalksTheTilesInStrips) {
   };
   EXPECT_EQ(grid(1024, 128), (std::array<std::int64_t, 3>{8, 1, 1}));
   EXPECT_EQ(grid(1024, 256), (std::array<std::int64_t, 3>{16, 1, 1}));
-  EXPECT_EQ(grid(1024, 5 * 128), (std::array<std::int64_t, 3>{32, 2, 1}));
-  EXPECT_EQ(grid(1024, 6 * 128), (std::array<std::int64_t, 3>{64, 1, 1}));
-  EXPECT_EQ(grid(1024, 17 * 128), (std::array<std::int64_t, 3>{64, 3, 1}));
+  EXPECT_EQ(grid(1024, 640), (std::array<std::int64_t, 3>{32, 2, 1}));
+  EXPECT_EQ(grid(1024, 768), (std::array<std::int64_t, 3>{64, 1, 1}));
+  EXPECT_EQ(grid(1024, 2176), (std::array<std::int64_t, 3>{64, 3, 1}));
 }
 
 TEST(Launch, HasTheCountedPrologueAndEpilogue) {

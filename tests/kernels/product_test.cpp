@@ -89,10 +89,14 @@ TEST(AmpereProduct, IsRightForTf32AndInt8AlongK) {
   tile.k = 16;
   const GemmProblem tf32{.input = Element::kTf32, .output = Element::kFp32};
   expect_right_product({a100(), ragged(tf32, tile, 4), tile});
+  expect_right_product({a100(), ragged(tf32, tile, 1), tile});
   tile.k = 64;
   const GemmProblem int8{
       .input = Element::kInt8, .accumulate = Element::kInt32, .output = Element::kInt32};
   expect_right_product({a100(), ragged(int8, tile, 16), tile});
+  expect_right_product({a100(), ragged(int8, tile, 4), tile});
+  tile.stages = 2;
+  expect_right_product({a100(), ragged(int8, tile, 2), tile});
 }
 
 TEST(AmpereProduct, IsRightWithFewerKTilesThanStages) {
@@ -109,7 +113,7 @@ TEST(AmpereProduct, IsRightWithFewerKTilesThanStages) {
 TEST(AmpereProduct, IsRightForBatchesAndAStripWithIdleCtas) {
   GemmProblem problem = half_problem();
   problem.m = 72;
-  problem.n = 7 * 64;  // strips of eight tiles
+  problem.n = 448;  // seven tiles in a strip of eight
   problem.k = 48;
   problem.batch = 3;
   expect_right_product({a100(), problem, kAmpereTile});

@@ -88,6 +88,40 @@ TEST(Menu, IsEmptyWhereTheMachineLacksTheInstruction) {
   EXPECT_THAT(gemm_tiles(bf16, a100()), Not(IsEmpty()));
 }
 
+TEST(WhyNoKernel, NamesWhatIsMissing) {
+  GemmProblem gemm = problem(64, 64, 64);
+  EXPECT_EQ(why_no_kernel(gemm, a100()), "");
+  EXPECT_EQ(why_no_kernel(gemm, p100()), "the machine has no tensor cores");
+  gemm.input = Element::kBf16;
+  EXPECT_EQ(why_no_kernel(gemm, v100()), "Volta tensor cores take FP16 only");
+  EXPECT_THAT(why_no_kernel(gemm, t4()), HasSubstr("no tensor-core instruction of turing"));
+  gemm.input = Element::kFp16;
+  gemm.accumulate = Element::kFp16;
+  gemm.output = Element::kFp32;
+  EXPECT_THAT(why_no_kernel(gemm, a100()), HasSubstr("accumulates and stores in these formats"));
+  gemm.accumulate = Element::kFp32;
+  gemm.unit = Unit::kCudaCore;
+  EXPECT_EQ(why_no_kernel(gemm, a100()), "the CUDA-core kernels multiply FP32 only");
+  gemm.unit = Unit::kTensor;
+  gemm.input = Element::kTf32;
+  gemm.layout_a = Layout::kTransposed;
+  EXPECT_THAT(why_no_kernel(gemm, a100()), HasSubstr("must lie along k"));
+  Target unknown = a100();
+  unknown.architecture = "kepler";
+  EXPECT_EQ(why_no_kernel(gemm, unknown), "no kernels for architecture 'kepler'");
+  Target tiny = a100();
+  tiny.shared_bytes_per_cta = 1024;
+  EXPECT_EQ(why_no_kernel(problem(64, 64, 64), tiny),
+            "no tile of the menu fits into an SM of the machine");
+}
+
+TEST(WhyNoKernel, RefusesRowsOfAnOddNumberOfBytes) {
+  GemmProblem int8 = problem(64, 64, 63);
+  int8.input = Element::kInt8;
+  int8.accumulate = int8.output = Element::kInt32;
+  EXPECT_EQ(why_no_kernel(int8, a100()), "rows of an odd number of bytes cannot be loaded");
+}
+
 TEST(CtasPerSm, FollowRegistersAndSharedMemory) {
   const GemmProblem gemm = problem(4096, 4096, 4096);
   // kernels.md 1.3.

@@ -57,6 +57,20 @@ TEST(Verdict, BlamesAnIdleChipOnLaunchOrOnTooFewCtas) {
             "parallelism");
 }
 
+TEST(Verdict, WeighsIdleCyclesAgainstTheLargestWait) {
+  EXPECT_EQ(judge(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.38), share("barrier", 0.37)}).bound_by,
+            "parallelism");
+  EXPECT_EQ(judge(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.37), share("barrier", 0.38)}).bound_by,
+            "latency");
+}
+
+TEST(Verdict, NamesIdleSmsWhenTheyCostABoundResourceMost) {
+  const Verdict verdict =
+      judge(use_of(0.8, 0.3, 0.2), {share("issued", 0.4), share("no_warp", 0.1)});
+  EXPECT_EQ(verdict.phrase, "tensor cores, held back by idle SMs");
+  EXPECT_EQ(verdict.advice, "more CTAs: a smaller tile (--tile), or a grid that fills whole waves");
+}
+
 TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
   ResourceUse use = use_of(0.0, 0.1, 0.1);
   use.tensor_unit = false;

@@ -29,7 +29,7 @@ class SmBench {
         root_("test"),
         kernel_(launch, params, timing_table(params)),
         sm_(params, 0, root_) {
-    sm_.begin_kernel(kernel_, cta_slots, params.l1.bytes / 2, 0);
+    sm_.begin_kernel(kernel_, cta_slots, params.l1.bytes / 2, 0, 0);
   }
 
   /// The latency of a request; a constant unless replaced.
@@ -74,7 +74,7 @@ class SmBench {
   Cycle finish(Cycle step = 1) {
     while (now_ < kGiveUp && !(sm_.is_idle() && sm_.requests().empty())) advance(step);
     if (!sm_.is_idle()) return -1;
-    const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back() + 1;
+    const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back();
     sm_.charge_idle(end);
     expect_reasons_add_up(end);
     return end - 1;

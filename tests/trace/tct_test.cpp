@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "workloads/trace/input_error.hpp"
+#include "workloads/trace/text_file.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -133,6 +134,14 @@ TEST(Tct, WritesTheExampleBackWithoutItsComments) {
     start = end + 1;
   }
   EXPECT_EQ(write_tct(read_tct(kExample, "k.tct")), bare);
+}
+
+TEST(Tct, ReadsTheDocumentedExample) {
+  const std::string document = read_text_file(TC_SOURCE_DIR "/docs/tct.md");
+  const std::size_t start = document.find("```\n# Copies") + 4;
+  const std::string example = document.substr(start, document.find("```", start) - start);
+  const std::string bare = example.substr(example.find('\n') + 1);
+  EXPECT_EQ(write_tct(read_tct(example, "docs/tct.md")), bare);
 }
 
 TEST(Tct, DropsOnlyWhatTheHardwareDoesNotSee) {

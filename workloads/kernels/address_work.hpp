@@ -16,10 +16,10 @@ class AddressWork {
   static constexpr int kFewestRegisters = 12;
 
   /// Even-aligned register pair with the global address of access number `i`.
-  isa::Register pointer(int i) const;
-  isa::Register shared_store_address() const { return reg(first_); }
-  int fragment_address_a() const { return first_ + 1; }
-  int fragment_address_b() const { return first_ + 2; }
+  [[nodiscard]] isa::Register pointer(int i) const;
+  [[nodiscard]] isa::Register shared_store_address() const { return reg(first_); }
+  [[nodiscard]] int fragment_address_a() const { return first_ + 1; }
+  [[nodiscard]] int fragment_address_b() const { return first_ + 2; }
 
   /// The next `count` vector integer instructions of a fixed mix.
   Instructions vector_ops(int count);
@@ -34,7 +34,7 @@ class AddressWork {
 
  private:
   isa::Register next_scratch();
-  isa::Register scratch_before(int distance) const;
+  [[nodiscard]] isa::Register scratch_before(int distance) const;
 
   int first_;
   int pointers_;  ///< pairs

@@ -16,9 +16,9 @@ class Epilogue {
            AccumulatorMap map, int buffer, bool has_packing);
 
   /// Shared memory used.
-  int shared_bytes() const;
+  [[nodiscard]] int shared_bytes() const;
   /// Fewest registers that `emit` needs.
-  int registers() const {
+  [[nodiscard]] int registers() const {
     return vectors_per_thread() * vector_registers() * (exchanges() ? 2 : 1);
   }
 
@@ -28,24 +28,26 @@ class Epilogue {
             int available) const;
 
  private:
-  int staged_rows() const;
-  int row_vectors() const { return tile_.n / vector_elements_; }
-  int pitch_bytes() const { return tile_.n * map_.element_bytes + map_.padding_bytes; }
-  int vectors_per_thread() const;
-  int vector_registers() const;
+  [[nodiscard]] int staged_rows() const;
+  [[nodiscard]] int row_vectors() const { return tile_.n / vector_elements_; }
+  [[nodiscard]] int pitch_bytes() const {
+    return tile_.n * map_.element_bytes + map_.padding_bytes;
+  }
+  [[nodiscard]] int vectors_per_thread() const;
+  [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
-  bool exchanges() const;
-  bool reads_two_chunks() const;
-  bool has_odd_pitch() const;
-  isa::Swizzle swizzle() const;
+  [[nodiscard]] bool exchanges() const;
+  [[nodiscard]] bool reads_two_chunks() const;
+  [[nodiscard]] bool has_odd_pitch() const;
+  [[nodiscard]] isa::Swizzle swizzle() const;
   /// The part of a thread's vector `vector` that numbers vectors in a row, and bit `bit` of its
   /// staged row.
   void add_column(isa::Expression& sum, int vector, std::int64_t weight) const;
   void add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const;
   Instructions stage(ProgramBuilder& builder, const AddressWork& work, const RowGroup& group) const;
   Instructions fetch(ProgramBuilder& builder, const AddressWork& work, int vector, int first) const;
-  Instructions scale(int first, int result) const;
-  Instructions convert(int first) const;
+  [[nodiscard]] Instructions scale(int first, int result) const;
+  [[nodiscard]] Instructions convert(int first) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;

@@ -43,8 +43,8 @@ struct GemmTile {
   bool swizzle =
       true;  ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
 
-  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print.
-  std::string text() const;
+  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_noswizzle" follows where it applies.
+  [[nodiscard]] std::string text() const;
 };
 
 /// What the generators and the chooser need to know of a machine; filled in by sim/config.
@@ -67,6 +67,9 @@ struct Target {
 /// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot
 /// run it.
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
+
+/// Why gemm_tiles is empty for `problem` on `target`, in one sentence; empty if it is not.
+std::string why_no_kernel(const GemmProblem& problem, const Target& target);
 
 /// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty
 /// menu.

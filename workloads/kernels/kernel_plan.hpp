@@ -47,7 +47,7 @@ struct RegisterPlan {
   int addresses = 0;
   int total = 0;
 
-  int address_count() const { return total - addresses; }
+  [[nodiscard]] int address_count() const { return total - addresses; }
 };
 
 /// Everything that the parts of one kernel agree on.
@@ -62,10 +62,10 @@ struct KernelPlan {
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
 
-  std::int64_t k_tiles() const;
-  MathRegisters math_registers() const;
-  Epilogue epilogue() const;
-  int shared_bytes() const;
+  [[nodiscard]] std::int64_t k_tiles() const;
+  [[nodiscard]] MathRegisters math_registers() const;
+  [[nodiscard]] Epilogue epilogue() const;
+  [[nodiscard]] int shared_bytes() const;
 };
 
 /// Requires why_not(...) to be empty for the tile's shape.

@@ -15,22 +15,22 @@ class LdsmMath : public TileMath {
     SharedTile b;
   };
   /// Requires warp tiles of multiples of 16 x 16, operands of 16 bits where they lie across k.
-  explicit LdsmMath(Plan plan) : plan_(std::move(plan)) {}
+  explicit LdsmMath(const Plan& plan) : plan_(plan) {}
 
-  int steps() const override { return plan_.tile_k_bytes / 32; }
-  int accumulator_registers() const override;
-  int fragment_registers() const override;
+  [[nodiscard]] int steps() const override { return plan_.tile_k_bytes / 32; }
+  [[nodiscard]] int accumulator_registers() const override;
+  [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
-  Instructions math(const MathRegisters& registers, int buffer) const override;
-  AccumulatorMap accumulators(const MathRegisters& registers) const override;
+  [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
  private:
-  int blocks_m() const { return plan_.warps.warp_m / 16; }
-  int blocks_n() const { return plan_.warps.warp_n / 8; }
-  int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
-  isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
-                           KTile tile) const;
+  [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
+  [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 8; }
+  [[nodiscard]] int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
+  [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
+                                         KTile tile) const;
 
   Plan plan_;
 };

@@ -95,9 +95,12 @@ class LoopBody {
 
   Instructions fillers(int step) {
     const int access = builder_.access({});
-    return Instructions(
-        static_cast<std::size_t>(even_share(overhead_.fillers, plan_.math->steps() - 1, step)),
-        load(Opcode::kLds32, isa::kZeroRegister, isa::kZeroRegister, access, builder_.never()));
+    const int count = even_share(overhead_.fillers, plan_.math->steps() - 1, step);
+    Instructions result;
+    for (int i = 0; i < count; ++i)
+      result.push_back(
+          load(Opcode::kLds32, isa::kZeroRegister, isa::kZeroRegister, access, builder_.never()));
+    return result;
   }
 
   const KernelPlan& plan_;

@@ -27,7 +27,8 @@ struct SharedTile {
   int stages = 2;
 
   /// Where element (across, k) of the k-tile lies. Both count elements inside the tile.
-  isa::Address at(const isa::Expression& across, const isa::Expression& k, KTile tile) const;
+  [[nodiscard]] isa::Address at(const isa::Expression& across, const isa::Expression& k,
+                                KTile tile) const;
 };
 
 /// One operand (A: across = m, B: across = n) of a CTA.
@@ -44,12 +45,12 @@ struct Operand {
   SharedTile shared;
   ThreadDeal deal;
 
-  int vector_bytes() const { return vector_elements * element_bytes; }
-  int vectors() const { return tile_across * tile_k / vector_elements; }
+  [[nodiscard]] int vector_bytes() const { return vector_elements * element_bytes; }
+  [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
   /// Vectors that one thread moves per k-tile.
-  int rounds() const;
+  [[nodiscard]] int rounds() const;
   /// True if the last k-tile is not full.
-  bool has_k_tail() const { return total_k % tile_k != 0; }
+  [[nodiscard]] bool has_k_tail() const { return total_k % tile_k != 0; }
 
   /// What one thread moves in round `round` of a k-tile.
   struct Move {
@@ -57,7 +58,7 @@ struct Operand {
     isa::Address shared;
     isa::Guard guard;  ///< inside the matrix, and the thread has a vector at all
   };
-  Move move(const Raster& raster, int round, KTile tile) const;
+  [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
 };
 
 /// The widest vector of at most 16 bytes by which rows of `contiguous` elements can be cut.

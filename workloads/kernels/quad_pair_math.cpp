@@ -30,7 +30,7 @@ struct BlockMap {
   static BlockMap of(const SharedTile& shared) {
     return shared.k_contiguous ? BlockMap{8, 4} : BlockMap{16, 8};
   }
-  int first(const SharedTile& shared, int block) const {
+  [[nodiscard]] int first(const SharedTile& shared, int block) const {
     return shared.k_contiguous ? 16 * block : 32 * (block / 2) + 4 * (block % 2);
   }
 };
@@ -51,7 +51,7 @@ void load_operand(ProgramBuilder& builder, Instructions& loads, const SharedTile
       add_field(across, {Variable::kLane, 0, 2, 1});
     } else {  // load i: two blocks of one set
       across.constant += map.first(shared, i / 2 * 2);
-      k.constant += i % 2 * kSet;
+      k.constant += std::int64_t{i % 2} * kSet;
       add_field(k, {Variable::kLane, 0, 2, 1});
     }
     loads.push_back(load(Opcode::kLds128, reg(dst + 4 * i), address,

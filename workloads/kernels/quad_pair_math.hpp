@@ -24,23 +24,23 @@ class QuadPairMath : public TileMath {
     SharedTile b;
   };
   /// Requires warp tiles of multiples of 32 x 32 and 16-bit operands.
-  explicit QuadPairMath(Plan plan) : plan_(std::move(plan)) {}
+  explicit QuadPairMath(const Plan& plan) : plan_(plan) {}
 
-  int steps() const override { return plan_.tile_k / 8; }
-  int accumulator_registers() const override;
-  int fragment_registers() const override;
+  [[nodiscard]] int steps() const override { return plan_.tile_k / 8; }
+  [[nodiscard]] int accumulator_registers() const override;
+  [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
-  Instructions math(const MathRegisters& registers, int buffer) const override;
-  AccumulatorMap accumulators(const MathRegisters& registers) const override;
+  [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
  private:
-  int blocks_m() const { return plan_.warps.warp_m / 16; }
-  int blocks_n() const { return plan_.warps.warp_n / 16; }
+  [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
+  [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 16; }
   /// First register of the pair that step `step` of block (p, n) writes.
-  int accumulator_pair(const MathRegisters& registers, int p, int n, int step) const;
-  AccumulatorMap single_map(const MathRegisters& registers) const;
-  AccumulatorMap half_map(const MathRegisters& registers) const;
+  [[nodiscard]] int accumulator_pair(const MathRegisters& registers, int p, int n, int step) const;
+  [[nodiscard]] AccumulatorMap single_map(const MathRegisters& registers) const;
+  [[nodiscard]] AccumulatorMap half_map(const MathRegisters& registers) const;
 
   Plan plan_;
 };

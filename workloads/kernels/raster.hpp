@@ -15,18 +15,18 @@ class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
 
-  std::array<std::int64_t, 3> grid() const;
-  std::int64_t tiles_m() const { return tiles_m_; }
-  std::int64_t tiles_n() const { return tiles_n_; }
+  [[nodiscard]] std::array<std::int64_t, 3> grid() const;
+  [[nodiscard]] std::int64_t tiles_m() const { return tiles_m_; }
+  [[nodiscard]] std::int64_t tiles_n() const { return tiles_n_; }
 
   /// Adds weight * (row of tiles) or weight * (column of tiles).
   void add_row(isa::Expression& sum, std::int64_t weight) const;
   void add_column(isa::Expression& sum, std::int64_t weight) const;
 
   /// True if the last strip is wider than what is left of N: its CTAs beyond the edge must exit.
-  bool has_idle_ctas() const;
+  [[nodiscard]] bool has_idle_ctas() const;
   /// Holds for the CTAs beyond the edge.
-  isa::Guard idle() const;
+  [[nodiscard]] isa::Guard idle() const;
 
  private:
   std::int64_t tiles_m_;

@@ -24,12 +24,12 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   Instructions loads;
   int dst = registers.fragments + buffer * fragment_registers();
   const int split = column_lane_bits();
-  const auto load_operand = [&](const SharedTile& shared, isa::Expression across, int half_tile,
-                                int address) {
+  const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across,
+                                int half_tile, int address) {
     const isa::Expression k = constant(step);
     for (int half = 0; half < 2; ++half, dst += kRun) {
       isa::Expression run = across;
-      run.constant += half * half_tile;
+      run.constant += std::int64_t{half} * half_tile;
       loads.push_back(load(Opcode::kLds128, reg(dst), reg(address),
                            builder.access({.shared = shared.at(run, k, tile)})));
     }

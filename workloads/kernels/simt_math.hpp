@@ -16,19 +16,19 @@ class SimtMath : public TileMath {
     SharedTile b;
   };
   /// Requires warp tiles of 32 x 64 or 64 x 32 and an even tile_k.
-  explicit SimtMath(Plan plan) : plan_(std::move(plan)) {}
+  explicit SimtMath(const Plan& plan) : plan_(plan) {}
 
-  int steps() const override { return plan_.tile_k; }
-  int accumulator_registers() const override { return 64; }
-  int fragment_registers() const override { return 16; }
+  [[nodiscard]] int steps() const override { return plan_.tile_k; }
+  [[nodiscard]] int accumulator_registers() const override { return 64; }
+  [[nodiscard]] int fragment_registers() const override { return 16; }
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
-  Instructions math(const MathRegisters& registers, int buffer) const override;
-  AccumulatorMap accumulators(const MathRegisters& registers) const override;
+  [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
  private:
   /// Lane bits that number the threads along n; the others number them along m.
-  int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / 8); }
+  [[nodiscard]] int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / 8); }
 
   Plan plan_;
 };

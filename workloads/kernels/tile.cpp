@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::kernels {
 namespace {
+
+/// Last part of a tile whose shared memory is not swizzled.
+constexpr std::string_view kNoSwizzle = "_noswizzle";
 
 /// Reads numbers and fixed letters off the front of a text.
 class Reader {
@@ -23,7 +27,7 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return true;
   }
-  bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
@@ -39,6 +43,7 @@ std::optional<GemmTile> read(std::string_view text) {
   if (reader.accept("_w") &&
       (!reader.number(tile.warps_m) || !reader.accept("x") || !reader.number(tile.warps_n)))
     return std::nullopt;
+  if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
 }
@@ -64,7 +69,8 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
 
 std::string GemmTile::text() const {
   return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
-         std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n);
+         std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
+         (swizzle ? "" : std::string(kNoSwizzle));
 }
 
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
@@ -87,6 +93,7 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   for (const GemmTile& tile : menu)
     if (matches(tile, *wanted) && (!best || is_preferred(tile, *best, problem, target)))
       best = tile;
+  if (best) best->swizzle = wanted->swizzle;
   if (!best) reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
   return best;
 }

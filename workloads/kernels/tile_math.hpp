@@ -53,16 +53,16 @@ class TileMath {
   virtual ~TileMath() = default;
 
   /// k-steps of a k-tile; even, because the steps alternate between two fragment buffers.
-  virtual int steps() const = 0;
-  virtual int accumulator_registers() const = 0;
-  virtual int fragment_registers() const = 0;  ///< of one buffer
+  [[nodiscard]] virtual int steps() const = 0;
+  [[nodiscard]] virtual int accumulator_registers() const = 0;
+  [[nodiscard]] virtual int fragment_registers() const = 0;  ///< of one buffer
 
   /// Loads of the fragments of `step` of `tile` into `buffer` (0 or 1).
   virtual Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
                              int buffer, KTile tile) const = 0;
   /// Multiply-adds on the fragments in `buffer`.
-  virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
-  virtual AccumulatorMap accumulators(const MathRegisters& registers) const = 0;
+  [[nodiscard]] virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
+  [[nodiscard]] virtual AccumulatorMap accumulators(const MathRegisters& registers) const = 0;
 };
 
 /// Warps of a CTA over its tile: warp w computes rows (w mod warps_m) and columns (w div warps_m)
@@ -73,7 +73,7 @@ struct WarpGrid {
   int warp_m = 64;  ///< warp tile
   int warp_n = 64;
 
-  int warps() const { return warps_m * warps_n; }
+  [[nodiscard]] int warps() const { return warps_m * warps_n; }
   void add_row(isa::Expression& sum, std::int64_t weight) const;
   void add_column(isa::Expression& sum, std::int64_t weight) const;
 };

@@ -72,4 +72,12 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
   return tiles;
 }
 
+std::string why_no_kernel(const GemmProblem& problem, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (!recipe) return reason;
+  if (!gemm_tiles(problem, target).empty()) return {};
+  return "no tile of the menu fits into an SM of the machine";
+}
+
 }  // namespace tcsim::kernels

@@ -1,0 +1,155 @@
+#include "sim/cli/trace_command.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/workload_preparation.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/cli/trace_info.hpp"
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "workloads/import/workload.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/tct.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+struct EmitOptions {
+  std::string workload;
+  std::string machine;
+  std::vector<std::string> overrides;
+  std::string tile;
+  std::string unit;
+  std::string out = "-";
+  bool force = false;
+};
+
+struct InfoOptions {
+  std::string file;
+  std::string format = "text";
+};
+
+/// Calls `read` and turns its InputError into the error type that the program prints.
+template <typename Read>
+auto with_config_errors(Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw config::ConfigError(error.messages());
+  }
+}
+
+isa::KernelLaunch load(const std::string& file) {
+  return with_config_errors([&] { return trace::load_tct(file); });
+}
+
+workload::Workload workload_of(const EmitOptions& options) {
+  std::vector<workload::Workload> workloads =
+      with_config_errors([&] { return workload::parse_workload(options.workload); });
+  if (workloads.size() != 1) {
+    throw UsageError("tcsim trace emit: " + options.workload +
+                     ": a list has many kernels; name one gemm:...");
+  }
+  if (std::holds_alternative<isa::KernelLaunch>(workloads.front().work)) {
+    throw UsageError("tcsim trace emit: " + options.workload + ": this is a trace already");
+  }
+  if (!options.unit.empty() && options.unit != "tensor" && options.unit != "cuda-core") {
+    throw UsageError("tcsim trace emit: --unit: '" + options.unit +
+                     "' is not one of tensor, cuda-core");
+  }
+  return workloads.front();
+}
+
+int emit(const EmitOptions& options) {
+  if (options.workload.empty()) {
+    throw UsageError(
+        "tcsim trace emit: which workload? For example: tcsim trace emit gemm:512 -m a100");
+  }
+  if (options.machine.empty()) {
+    throw UsageError(
+        "tcsim trace emit: which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
+  }
+  const workload::Workload workload = workload_of(options);
+  const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
+  const PreparedRun prepared = prepare_run(
+      workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
+      machine);
+  const isa::KernelLaunch& launch = prepared.launches.front();
+  if (options.out == "-") {
+    fmt::print("{}", trace::write_tct(launch));
+    return kDone;
+  }
+  if (!options.force && std::filesystem::exists(options.out)) {
+    throw UsageError("tcsim trace emit: " + options.out +
+                     ": exists; choose another name or add --force");
+  }
+  trace::save_tct(launch, options.out);
+  return kDone;
+}
+
+int info(const InfoOptions& options) {
+  if (options.file.empty()) throw UsageError("tcsim trace info: which file?");
+  const Format format = parse_format(options.format);
+  if (format != Format::kText && format != Format::kJson) {
+    throw UsageError("tcsim trace info: --format: '" + options.format +
+                     "' is not one of text, json");
+  }
+  const isa::KernelLaunch launch = load(options.file);
+  fmt::print("{}", format == Format::kJson ? trace_info_json(launch) : trace_info_text(launch));
+  return kDone;
+}
+
+void add_emit(CLI::App& trace, int& status) {
+  const auto options = std::make_shared<EmitOptions>();
+  CLI::App* command = trace.add_subcommand("emit", "Write the kernel of a workload as text");
+  command->add_option("workload", options->workload, "gemm:4096, gemm:m=..,n=..,k=..");
+  command->add_option("-m,--machine", options->machine, "Preset or machine file");
+  command->add_option("--set", options->overrides, "key.path=value: change a key; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--tile", options->tile, "CTA tile; default: chosen");
+  command->add_option("--unit", options->unit, "tensor or cuda-core");
+  command->add_option("-o,--out", options->out,
+                      "File, packed if it ends in .zst; default: standard output");
+  command->add_flag("--force", options->force, "Replace the file");
+  command->callback([options, &status] { status = emit(*options); });
+}
+
+void add_info(CLI::App& trace, int& status) {
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = trace.add_subcommand("info", "Count what is in a kernel file");
+  command->add_option("file", options->file, "A .tct file, or - for standard input");
+  command->add_option("-f,--format", options->format, "text or json (default: text)");
+  command->callback([options, &status] { status = info(*options); });
+}
+
+void add_run(CLI::App& trace, int& status, RunTrace run) {
+  CLI::App* command =
+      trace.add_subcommand("run", "Simulate a kernel file; the same as tcsim run trace:FILE");
+  const auto texts = std::make_shared<RunOptionTexts>(*command);
+  command->callback([texts, run = std::move(run), &status] {
+    RunOptions options = texts->checked();
+    options.workload = "trace:" + options.workload;
+    status = run(options);
+  });
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app, int& status, RunTrace run) {
+  CLI::App* trace = app.add_subcommand("trace", "Write, look at and run kernels as text");
+  add_emit(*trace, status);
+  add_info(*trace, status);
+  add_run(*trace, status, std::move(run));
+}
+
+}  // namespace tcsim::cli

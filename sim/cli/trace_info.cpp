@@ -1,0 +1,191 @@
+#include "sim/cli/trace_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sim/cli/table.hpp"
+#include "workloads/trace/instruction_counts.hpp"
+#include "workloads/trace/tct_expression.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using trace::InstructionCounts;
+
+/// 1,234,567
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), ",");
+  }
+  return text;
+}
+
+std::vector<int> warps_of(const isa::KernelLaunch& launch, std::size_t program) {
+  std::vector<int> warps;
+  for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
+    if (launch.program_of_warp[warp] == static_cast<int>(program)) warps.push_back(warp);
+  }
+  return warps;
+}
+
+InstructionCounts standing(const isa::WarpProgram& program) {
+  InstructionCounts counts;
+  for (const isa::Instruction& instruction : program.instructions) {
+    ++counts.executed[static_cast<std::size_t>(instruction.opcode)];
+  }
+  return counts;
+}
+
+/// What the first warp of CTA 0 that runs `program` executes; nothing if no warp does.
+InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t program) {
+  const std::vector<int> warps = warps_of(launch, program);
+  if (warps.empty()) return {};
+  isa::Bindings bindings{};
+  bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warps.front();
+  return trace::count_of_warp(launch.programs[program], bindings);
+}
+
+bool is_assembled(const isa::WarpProgram& program) {
+  return std::ranges::all_of(program.instructions, [](const isa::Instruction& instruction) {
+    return instruction.control.stall > 0;
+  });
+}
+
+Json counts_json(const InstructionCounts& counts) {
+  Json json = Json::object();
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<isa::Opcode>(i);
+    if (counts.of(opcode) > 0)
+      json[std::string(isa::opcode_info(opcode).mnemonic)] = counts.of(opcode);
+  }
+  return json;
+}
+
+Json program_json(const isa::KernelLaunch& launch, std::size_t index) {
+  const isa::WarpProgram& program = launch.programs[index];
+  Json loops = Json::array();
+  for (const isa::Loop& loop : program.loops) {
+    loops.push_back({{"depth", loop.depth},
+                     {"trips", trace::expression_text(loop.trips)},
+                     {"instructions", loop.last - loop.first + 1}});
+  }
+  return {{"name", program.name},
+          {"warps", warps_of(launch, index)},
+          {"assembled", is_assembled(program)},
+          {"instructions", program.instructions.size()},
+          {"loops", loops},
+          {"opcodes", counts_json(standing(program))},
+          {"executed_by_first_warp", counts_json(of_first_warp(launch, index))}};
+}
+
+std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
+  const isa::WarpProgram& program = launch.programs[index];
+  std::string text =
+      fmt::format("\nprogram {}: {} instructions, {} of {} warps, {}\n", program.name,
+                  grouped(static_cast<std::int64_t>(program.instructions.size())),
+                  warps_of(launch, index).size(), launch.warps_per_cta,
+                  is_assembled(program) ? "assembled" : "without control bits");
+  for (const isa::Loop& loop : program.loops) {
+    text += fmt::format("{:{}}loop i{} < {}: {} instructions\n", "", 2 * (loop.depth + 1),
+                        loop.depth, trace::expression_text(loop.trips), loop.last - loop.first + 1);
+  }
+  return text;
+}
+
+/// One row per opcode: how often it stands and runs per program, and in the grid.
+Table opcode_table(const isa::KernelLaunch& launch) {
+  std::vector<InstructionCounts> columns;
+  Table table;
+  table.columns = {"opcode"};
+  for (std::size_t i = 0; i < launch.programs.size(); ++i) {
+    columns.push_back(standing(launch.programs[i]));
+    columns.push_back(of_first_warp(launch, i));
+    const std::string suffix =
+        launch.programs.size() > 1 ? " " + launch.programs[i].name : std::string();
+    table.columns.push_back("program" + suffix);
+    table.columns.push_back("first warp" + suffix);
+  }
+  columns.push_back(trace::count_of_grid(launch));
+  table.columns.emplace_back("grid");
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<isa::Opcode>(i);
+    std::vector<std::string> row{std::string(isa::opcode_info(opcode).mnemonic)};
+    bool used = false;
+    for (const InstructionCounts& counts : columns) {
+      row.push_back(grouped(counts.of(opcode)));
+      used = used || counts.of(opcode) > 0;
+    }
+    if (used) table.rows.push_back(std::move(row));
+  }
+  std::vector<std::string> totals{"total"};
+  for (const InstructionCounts& counts : columns) totals.push_back(grouped(counts.total()));
+  table.rows.push_back(std::move(totals));
+  return table;
+}
+
+}  // namespace
+
+std::string trace_info_text(const isa::KernelLaunch& launch) {
+  std::string text = fmt::format("kernel {}\n", launch.name);
+  text += fmt::format("grid {} x {} x {} = {} CTAs of {} warps\n", launch.grid[0], launch.grid[1],
+                      launch.grid[2], grouped(launch.cta_count()), launch.warps_per_cta);
+  text += fmt::format("{} registers per thread, {} bytes of shared memory per CTA\n",
+                      launch.registers_per_thread, grouped(launch.shared_bytes_per_cta));
+  for (const isa::Buffer& buffer : launch.buffers) {
+    text += fmt::format("buffer {}: {} bytes at {:#x}, {}\n", buffer.name,
+                        grouped(static_cast<std::int64_t>(buffer.bytes)), buffer.base_address,
+                        buffer.input ? "input" : "output");
+  }
+  for (std::size_t i = 0; i < launch.programs.size(); ++i) text += program_text(launch, i);
+  const InstructionCounts grid = trace::count_of_grid(launch);
+  const trace::RequestedBytes bytes = trace::requested_bytes(grid);
+  text += "\n" + render(opcode_table(launch), Format::kText);
+  text += fmt::format("\nMMA instructions {}, multiply-adds {}\n", grouped(grid.mma()),
+                      grouped(grid.mma_macs()));
+  text += fmt::format(
+      "bytes asked for with all lanes on: global {} read, {} written; shared {} read, {} "
+      "written\n",
+      grouped(bytes.global_read), grouped(bytes.global_written), grouped(bytes.shared_read),
+      grouped(bytes.shared_written));
+  return text;
+}
+
+std::string trace_info_json(const isa::KernelLaunch& launch) {
+  Json buffers = Json::array();
+  for (const isa::Buffer& buffer : launch.buffers) {
+    buffers.push_back({{"name", buffer.name},
+                       {"input", buffer.input},
+                       {"base_address", buffer.base_address},
+                       {"bytes", buffer.bytes}});
+  }
+  Json programs = Json::array();
+  for (std::size_t i = 0; i < launch.programs.size(); ++i) {
+    programs.push_back(program_json(launch, i));
+  }
+  const InstructionCounts grid = trace::count_of_grid(launch);
+  const trace::RequestedBytes bytes = trace::requested_bytes(grid);
+  const Json json{{"kernel", launch.name},
+                  {"grid", launch.grid},
+                  {"ctas", launch.cta_count()},
+                  {"warps_per_cta", launch.warps_per_cta},
+                  {"registers_per_thread", launch.registers_per_thread},
+                  {"shared_bytes_per_cta", launch.shared_bytes_per_cta},
+                  {"buffers", buffers},
+                  {"programs", programs},
+                  {"instructions",
+                   {{"warp", grid.total()}, {"mma", grid.mma()}, {"mma_macs", grid.mma_macs()}}},
+                  {"executed_by_grid", counts_json(grid)},
+                  {"requested_bytes",
+                   {{"global_read", bytes.global_read},
+                    {"global_written", bytes.global_written},
+                    {"shared_read", bytes.shared_read},
+                    {"shared_written", bytes.shared_written}}}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tcsim::cli

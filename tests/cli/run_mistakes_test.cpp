@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+/// A run that cannot start, with the status and the exact text on standard error.
+struct Mistake {
+  const char* name;
+  std::vector<std::string> arguments;
+  int status;
+  std::string message;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
+
+class RunMistake : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(RunMistake, GetsOneMessageAndItsStatusAndLeavesNoFiles) {
+  const TemporaryHome home;
+  std::vector<std::string> arguments = GetParam().arguments;
+  arguments.insert(arguments.begin(), "run");
+  const ChildResult result = tcsim(arguments);
+  EXPECT_EQ(result.errors, GetParam().message + "\n");
+  EXPECT_EQ(result.status, GetParam().status);
+  EXPECT_EQ(result.output, "");
+  EXPECT_TRUE(std::filesystem::is_empty("."));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Run, RunMistake,
+    ::testing::Values(Mistake{"UnknownMachine",
+                              {"gemm:64", "-m", "v10"},
+                              2,
+                              "v10: no such machine; did you mean \"v100\"? (machines: a100, "
+                              "a100-80gb, h100, h200, lab-tiny, "
+                              "p100, t4, v100; or give a path ending in .yaml)"},
+                      Mistake{"MachineFileMissing",
+                              {"gemm:64", "-m", "./mine.yaml"},
+                              5,
+                              "./mine.yaml: cannot read this file"},
+                      Mistake{"UnknownKey",
+                              {"gemm:64", "-m", "v100", "--set", "sm.sub_core=3"},
+                              2,
+                              "--set #1: sm.sub_core: unknown key; did you mean \"sm.sub_cores\"?"},
+                      Mistake{"NoTensorPathForTheFormat",
+                              {"gemm:64,dtype=int8", "-m", "v100"},
+                              3,
+                              "v100: int8 has no tensor-core path on this machine (formats: fp16). "
+                              "Use a machine that lists int8."},
+                      Mistake{"FormatThatOnlyCudaCoresHave",
+                              {"gemm:64,dtype=bf16", "-m", "v100"},
+                              3,
+                              "v100: bf16 has no tensor-core path on this machine (formats: fp16). "
+                              "Use --unit cuda-core, or a "
+                              "machine that lists bf16."},
+                      Mistake{"NoTensorCoresAtAll",
+                              {"gemm:64", "-m", "p100"},
+                              3,
+                              "p100: fp16 has no tensor-core path on this machine (formats: none). "
+                              "Use --unit cuda-core, or a "
+                              "machine that lists fp16."},
+                      Mistake{"OperationWithoutAGenerator",
+                              {"conv:n=1", "-m", "v100"},
+                              3,
+                              "conv:n=1: conv is not simulated yet; gemm is"},
+                      Mistake{"ListMissing",
+                              {"csv:none.csv", "-m", "v100"},
+                              5,
+                              "none.csv: cannot open: No such file or directory"},
+                      Mistake{"TileMalformed",
+                              {"gemm:64", "-m", "v100", "--tile", "huge"},
+                              2,
+                              "tcsim run: --tile: tile 'huge' is not of the form "
+                              "128x128x32_s5_w2x2, 128x128x32 or 128x128"},
+                      Mistake{"SeveralMachinesOneWrong",
+                              {"gemm:64", "-m", "v100", "-m", "a10"},
+                              2,
+                              "a10: no such machine; did you mean \"a100\"? (machines: a100, "
+                              "a100-80gb, h100, h200, lab-tiny, p100, "
+                              "t4, v100; or give a path ending in .yaml)"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,198 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+/// Each test runs in an empty directory of its own. lab-tiny has one SM, so runs take milliseconds.
+class Run : public ::testing::Test {
+ protected:
+  static Json json_of(const fs::path& path) { return Json::parse(text_of(path)); }
+
+  TemporaryHome home_;
+};
+
+TEST_F(Run, PrintsOneScreenAndWritesTheFourFiles) {
+  const ChildResult result = tcsim({"run", "gemm:128", "-m", "lab-tiny"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.errors, "");
+  EXPECT_THAT(result.output, StartsWith("gemm 128x128x128 fp16->fp32"));
+  EXPECT_THAT(result.output, HasSubstr("= 100.0 %"));
+  EXPECT_THAT(result.output,
+              HasSubstr("\nrun-0001/  manifest.json  stats.json  stats.csv  kernels.csv\n"));
+  for (const char* file : {"manifest.json", "stats.json", "stats.csv", "kernels.csv"}) {
+    EXPECT_TRUE(fs::exists(fs::path("run-0001") / file)) << file;
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator("run-0001"), fs::directory_iterator()), 4);
+  EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
+}
+
+TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
+  const ChildResult result =
+      tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["instructions"]["mma"], 256 * 256 * 256 / (16 * 8 * 16));
+  EXPECT_EQ(json["flop"], 2.0 * 256 * 256 * 256);
+}
+
+TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
+  const ChildResult result =
+      tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  std::int64_t sum = 0;
+  for (const auto& [reason, cycles] : json["cycles_by_reason"].items())
+    sum += cycles.get<std::int64_t>();
+  EXPECT_EQ(sum, 4 * json["cycles"].get<std::int64_t>());
+}
+
+TEST_F(Run, TimeIsCyclesOverClockAndRateIsOperationsOverTime) {
+  const ChildResult result =
+      tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  const double time_us = json["cycles"].get<double>() / json["clock_mhz"].get<double>();
+  EXPECT_DOUBLE_EQ(json["time_us"].get<double>(), time_us);
+  EXPECT_NEAR(json["tflops"].get<double>(), json["flop"].get<double>() / time_us / 1e6, 1e-9);
+  EXPECT_NEAR(json["peak_fraction"].get<double>(),
+              json["tflops"].get<double>() / json["peak_tflops"].get<double>(), 1e-12);
+}
+
+TEST_F(Run, GivesTheSameStatisticsTwiceAndForEveryQuantum) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "first"}).status, 0);
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "second"}).status, 0);
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "fine", "--quantum", "1"}).status, 0);
+  const auto results_of = [](const char* file) {
+    Json json = json_of(file);
+    json.erase("simulation");  // the host and the quantum
+    return json;
+  };
+  const Json empty = Json::array();
+  EXPECT_EQ(Json::diff(results_of("first/stats.json"), results_of("second/stats.json")), empty);
+  EXPECT_EQ(Json::diff(results_of("first/stats.json"), results_of("fine/stats.json")), empty);
+}
+
+TEST_F(Run, RefusesAQuantumThatResultsWouldDependOn) {
+  const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "--quantum", "999999"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors,
+              ::testing::MatchesRegex("tcsim run: --quantum: 999999 is more than the [0-9]+ cycles "
+                                      "under which results are exact on this machine\n"));
+  EXPECT_TRUE(fs::is_empty("."));
+}
+
+TEST_F(Run, PrintsTheSummaryRowAsCsv) {
+  const ChildResult result =
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-f", "csv", "--no-files"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, StartsWith("row,machine,workload,status,reason,tile,time_us,"));
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);
+  EXPECT_THAT(result.output, HasSubstr("\n1,lab-tiny,\"gemm:m=128"));
+}
+
+TEST_F(Run, WritesTidyStatisticsWithOneUnitPerRow) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out"}).status, 0);
+  const std::string text = text_of("out/stats.csv");
+  EXPECT_THAT(text, StartsWith("run,scope,metric,unit,value,fidelity\nout,run,time_us,us,"));
+  EXPECT_THAT(text, HasSubstr("\nout,gpu.sm.sub_core,mma_instructions,"));
+}
+
+TEST_F(Run, LeavesNothingBehindWithNoFiles) {
+  EXPECT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "--no-files"}).status, 0);
+  EXPECT_TRUE(fs::is_empty("."));
+}
+
+TEST_F(Run, RefusesADirectoryThatHoldsFilesUnlessForced) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out"}).status, 0);
+  const std::string before = text_of("out/manifest.json");
+  const ChildResult refused = tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(
+      refused.errors,
+      "out: the directory is not empty; choose another with -o, or replace the run with --force\n");
+  EXPECT_EQ(text_of("out/manifest.json"), before);
+  EXPECT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out", "--force"}).status, 0);
+}
+
+TEST_F(Run, CannotWriteBelowAFile) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out"}).status, 0);
+  const ChildResult result =
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out/stats.json/deeper"});
+  EXPECT_EQ(result.status, 5);
+  EXPECT_EQ(result.errors, "out/stats.json/deeper: cannot make the directory: Not a directory\n");
+}
+
+TEST_F(Run, TheCycleLimitKeepsPartialResults) {
+  const ChildResult result =
+      tcsim({"run", "gemm:1024", "-m", "lab-tiny", "--max-cycles", "20000", "-o", "out"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: stopped by cycle limit after 2"));
+  EXPECT_THAT(result.output, HasSubstr("INCOMPLETE     stopped by cycle limit"));
+  EXPECT_EQ(json_of("out/manifest.json")["complete"], false);
+  EXPECT_EQ(json_of("out/manifest.json")["stopped_by"], "cycle limit");
+  EXPECT_TRUE(json_of("out/stats.json")["metrics"]["tflops"]["value"].is_null());
+}
+
+TEST_F(Run, TheTimeLimitKeepsPartialResults) {
+  const ChildResult result =
+      tcsim({"run", "gemm:8192", "-m", "lab-tiny", "--timeout", "0.3", "-o", "out"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: stopped by time limit after"));
+  EXPECT_EQ(json_of("out/manifest.json")["stopped_by"], "time limit");
+}
+
+/// The signal, once `file` exists.
+std::function<int()> signal_after(const std::string& file, int signal) {
+  return [file, signal] { return fs::exists(file) ? signal : 0; };
+}
+
+TEST_F(Run, AnInterruptKeepsPartialResults) {
+  const ChildResult result = tcsim({"run", "gemm:8192", "-m", "lab-tiny", "-o", "out"},
+                                   signal_after("out/manifest.json", SIGINT));
+  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: stopped by interrupted"));
+  for (const char* file : {"stats.json", "stats.csv", "kernels.csv"}) {
+    EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
+  }
+  EXPECT_EQ(json_of("out/manifest.json")["complete"], false);
+  EXPECT_EQ(json_of("out/manifest.json")["stopped_by"], "interrupted");
+  EXPECT_EQ(json_of("out/stats.json")["complete"], false);
+}
+
+TEST_F(Run, ATerminationIsAnInterrupt) {
+  const ChildResult result = tcsim({"run", "gemm:8192", "-m", "lab-tiny", "-o", "out"},
+                                   signal_after("out/manifest.json", SIGTERM));
+  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(json_of("out/manifest.json")["stopped_by"], "interrupted");
+}
+
+TEST_F(Run, VerboseReportsProgressOffTheTerminal) {
+  const ChildResult result =
+      tcsim({"run", "gemm:8192", "-m", "lab-tiny", "--timeout", "0.5", "--no-files", "-v"});
+  EXPECT_THAT(result.errors, HasSubstr(" CTAs  cycle "));
+}
+
+TEST_F(Run, CudaCoresRunTheProductAsFp32) {
+  const ChildResult result = tcsim(
+      {"run", "gemm:128", "-m", "lab-tiny", "--unit", "cuda-core", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "note: the CUDA-core kernel computes fp16 operands as fp32 (FFMA)\n");
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["instructions"]["mma"], 0);
+  EXPECT_EQ(json["peak_tflops"].get<double>(), 2.0 * 64 * 1410 / 1e6);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,127 @@
+#include "workloads/import/csv_list.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "workloads/import/csv_line.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::string messages(const std::string& text) {
+  try {
+    (void)read_csv_list(text, "l.csv");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CsvLine, SplitsPlainAndQuotedFields) {
+  bool unclosed = true;
+  const auto fields = split_csv_line(R"(a,"b,c","d ""e""",,f"g)", unclosed);
+  EXPECT_FALSE(unclosed);
+  std::vector<std::string> texts;
+  std::vector<int> columns;
+  for (const CsvField& field : fields) {
+    texts.push_back(field.text);
+    columns.push_back(field.column);
+  }
+  EXPECT_THAT(texts, ElementsAre("a", "b,c", "d \"e\"", "", "f\"g"));
+  EXPECT_THAT(columns, ElementsAre(1, 4, 10, 19, 20));
+  (void)split_csv_line("a,\"b", unclosed);
+  EXPECT_TRUE(unclosed);
+}
+
+TEST(CsvList, ReadsMeasurementsWithTheirColumns) {
+  // The form of published measurements: further columns travel along as notes.
+  const auto rows = read_csv_list(
+      "gpu,op,dtype_in,dtype_acc,params,time_us\n"
+      "V100-SXM2-16GB,gemm,fp16,fp32,m=512;n=16;k=512;layout=TN;blas=NT,8\n"
+      "A100,gemm,bf16,fp32,m=80;n=65536;k=32;layout=NT;batch=3,18.4513\n",
+      "l.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].text, "gemm:m=512,n=16,k=512,dtype=fp16,acc=fp32,out=fp16,layout=tn,batch=1");
+  EXPECT_THAT(rows[0].notes,
+              ElementsAre(Pair("gpu", "V100-SXM2-16GB"), Pair("time_us", "8"), Pair("blas", "NT")));
+  EXPECT_EQ(rows[0].row, 1);
+  EXPECT_EQ(rows[0].line, 2);
+  EXPECT_EQ(rows[1].row, 2);
+  EXPECT_EQ(std::get<kernels::GemmProblem>(rows[1].work).batch, 3);
+}
+
+TEST(CsvList, TakesColumnsInAnyOrderLineEndsAndAByteOrderMark) {
+  const auto rows = read_csv_list(
+      "\xef\xbb\xbfparams,op,dtype_acc,dtype_in\r\n\r\n\"m=1;n=2;k=3\",gemm,,fp64\r\n", "l.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].text, "gemm:m=1,n=2,k=3,dtype=fp64,acc=fp64,out=fp64,layout=nt,batch=1");
+  EXPECT_EQ(rows[0].line, 3);
+}
+
+TEST(CsvList, KeepsLegalWishesApartFromMistakes) {
+  const auto rows = read_csv_list(
+      "op,dtype_in,dtype_acc,params\n"
+      "attention_fwd,bf16,fp32,b=1;heads=8\n"
+      "gemm,fp8,fp32,m=1;n=1;k=1\n"
+      "gemm,fp16,fp32,m=1;n=1;k=1\n",
+      "l.csv");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason,
+            "attention_fwd is not simulated yet; gemm is");
+  EXPECT_EQ(rows[0].text, "attention_fwd:b=1;heads=8");
+  EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason, "no kernel is generated for dtype=fp8");
+  EXPECT_EQ(rows[2].row, 3);
+}
+
+TEST(CsvList, NamesEveryMistakeWithItsPlace) {
+  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\n"
+                     "gem,fp16,fp32,m=1;n=1;k=1\n"
+                     "gemm,fp61,fp32,m=1;n=1;k=1\n"
+                     "gemm,fp16,fp32,m=1;n=1;k=x;layuot=NN\n"
+                     "gemm,fp16,fp32,m=1;n=1\n"
+                     "gemm,fp16,fp32\n"
+                     "gemm,fp16,\"fp32,m=1\n"),
+            "l.csv:2:1: op: unknown operation 'gem'; did you mean \"gemm\"?\n"
+            "l.csv:3:6: dtype: unknown type 'fp61'; did you mean \"fp16\"?\n"
+            "l.csv:4:26: k: 'x' is not a whole number\n"
+            "l.csv:4:28: gemm: unknown key 'layuot'; did you mean \"layout\"?\n"
+            "l.csv:5:16: gemm: 'k' is missing\n"
+            "l.csv:6:1: row: 3 fields, the header has 4\n"
+            "l.csv:7:12: dtype_acc: the quote is not closed");
+}
+
+TEST(CsvList, NamesWhatTheHeaderLacks) {
+  EXPECT_EQ(messages("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
+            "l.csv:1:29: header: 'op' is given twice\n"
+            "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
+  EXPECT_EQ(messages(""), "l.csv:1:1: header: the file is empty");
+  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\n"), "l.csv:1:1: rows: the list has none");
+}
+
+TEST(CsvList, ReadsEveryShippedList) {
+  int lists = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(TC_SOURCE_DIR "/configs/workloads")) {
+    if (entry.path().extension() != ".csv") continue;
+    ++lists;
+    for (const Workload& row : parse_workload("csv:" + entry.path().string())) {
+      EXPECT_TRUE(std::holds_alternative<kernels::GemmProblem>(row.work)) << row.text;
+    }
+  }
+  EXPECT_GT(lists, 0);
+}
+
+TEST(CsvList, StopsAfterTwoHundredMistakes) {
+  std::string text = "op,dtype_in,dtype_acc,params\n";
+  for (int i = 0; i < 1000; ++i) text += "x,y\n";
+  EXPECT_THAT(messages(text), HasSubstr("l.csv: further mistakes are not shown"));
+}
+
+}  // namespace
+}  // namespace tcsim::workload

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "tests/memory/memory_bench.hpp"
+
+namespace tcsim::memory::test {
+namespace {
+
+constexpr Cycle kHit = 45 + 62 + 45;      // way in, slice, way out
+constexpr Cycle kDramRead = 15 + 15 + 2;  // tRCD and CL of 14.2 ns at 1 GHz, burst of four beats
+constexpr Cycle kMiss = kHit + 228 + kDramRead;  // 228: controller, both ways
+
+TEST(L2Latency, AHitTakesNetworkAndSlice) {
+  MemoryBench bench;
+  bench.warm(0);
+  EXPECT_EQ(bench.lone_latency(0), kHit);
+}
+
+TEST(L2Latency, AMissAddsControllerAndDram) {
+  MemoryBench bench;
+  EXPECT_EQ(bench.lone_latency(0), kMiss);
+}
+
+TEST(L2Latency, MoreSectorsTakeTheirPortCycles) {
+  MemoryBench bench;
+  bench.warm(0);
+  EXPECT_EQ(bench.lone_latency(0, 0b0011), kHit);  // 64 bytes pass slice and SM port in one cycle
+  EXPECT_EQ(bench.lone_latency(0, 0b0111), kHit + 1 + 1);  // a second cycle at each
+  EXPECT_EQ(bench.lone_latency(0, 0b1111), kHit + 1 + 1);
+}
+
+TEST(L2Latency, IsTheSameFromEverySmAndSliceWithoutASpread) {
+  MemoryBench bench;
+  for (int slice = 0; slice < 8; ++slice) bench.warm(line_of_slice(slice));
+  for (int sm = 0; sm < 8; ++sm)
+    for (int slice = 0; slice < 8; ++slice)
+      EXPECT_EQ(bench.lone_latency(line_of_slice(slice), 1, sm), kHit)
+          << "SM " << sm << ", slice " << slice;
+}
+
+TEST(L2Latency, LargestQuantumIsTheShortestRoundTrip) {
+  EXPECT_EQ(MemoryBench().system().largest_quantum(), kHit);
+  MemorySetup setup;
+  setup.clocks = {1590, 1410, 1215};
+  EXPECT_EQ(MemoryBench(setup).system().largest_quantum(), kHit * 1590 / 1410);
+}
+
+TEST(L2Latency, FollowsTheL2Clock) {
+  MemorySetup setup;
+  setup.clocks = {1590, 1410, 1215};
+  MemoryBench bench(setup);
+  const Cycle start = bench.warm(0);
+  for (Cycle later = 0; later < 20; ++later) {
+    // To the next L2 edge, 152 L2 cycles, to the next SM edge: 171.4 SM cycles and less than two
+    // more.
+    bench.run_to(start + 1000 * (later + 1) + later);
+    const Cycle latency = bench.lone_latency(0);
+    EXPECT_GE(latency, 172);
+    EXPECT_LE(latency, 173);
+  }
+}
+
+TEST(L2Latency, OneRequestPerCycleEntersASlice) {
+  MemoryBench bench;
+  bench.warm(0);
+  const Cycle start = bench.now();
+  std::vector<std::uint32_t> tags;
+  for (int sm = 0; sm < 8; ++sm) tags.push_back(bench.read(start, 0, 0b0001, sm));
+  bench.settle();
+  for (int sm = 0; sm < 8; ++sm)
+    EXPECT_EQ(bench.latency(tags[static_cast<std::size_t>(sm)]), kHit + sm);
+}
+
+/// Cycles from the first to the last arrival of `reads` hits of four sectors; `line` and `sm`
+/// choose where from.
+template <typename Line, typename SmOf>
+Cycle span_of_hits(const MemorySetup& setup, int reads, Line line, SmOf sm_of) {
+  MemoryBench bench(setup);
+  for (int slice = 0; slice < 8; ++slice)
+    for (int n = 0; n < 4; ++n) bench.warm(line_of_slice(slice, n));
+  const Cycle start = bench.now();
+  std::vector<std::uint32_t> tags;
+  for (int i = 0; i < reads; ++i)
+    tags.push_back(bench.read(start + i / 8, line(i), 0b1111, sm_of(i)));
+  bench.settle();
+  Cycle first = kNever;
+  Cycle last = 0;
+  for (const std::uint32_t tag : tags) {
+    first = std::min(first, bench.arrival(tag));
+    last = std::max(last, bench.arrival(tag));
+  }
+  return last - first;
+}
+
+std::uint64_t any_slice(int i) { return line_of_slice(i % 8, i / 8 % 4); }
+
+TEST(L2Bandwidth, OneSmTakes64BytesPerCycle) {
+  const Cycle span = span_of_hits({}, 201, any_slice, [](int) { return 0; });
+  EXPECT_EQ(span, 200 * 128 / 64);
+}
+
+TEST(L2Bandwidth, OneSliceGives64BytesPerCycle) {
+  const Cycle span = span_of_hits(
+      {}, 201, [](int i) { return line_of_slice(3, i % 4); }, [](int i) { return i % 8; });
+  EXPECT_EQ(span, 200 * 128 / 64);
+}
+
+TEST(L2Bandwidth, OneGpcTakesWhatItsPortTakes) {
+  MemorySetup setup;
+  setup.noc.gpc_read_bytes_per_cycle = 96;
+  const Cycle span = span_of_hits(setup, 1201, any_slice, [](int i) { return i % 4; });
+  EXPECT_NEAR(static_cast<double>(span), 1200 * 128.0 / 96, 4);
+  // Two GPCs have two ports.
+  const Cycle both = span_of_hits(setup, 1201, any_slice, [](int i) { return i % 8; });
+  EXPECT_NEAR(static_cast<double>(both), 1200 * 128.0 / 192, 8);
+}
+
+TEST(L2Bandwidth, WritesOfOneSmPassItsRequestPort) {
+  // Each write takes (8 + 128) / 32 cycles of the SM's port; a read behind them shows when they
+  // have left.
+  MemoryBench bench;
+  bench.warm(0);
+  const Cycle start = bench.now();
+  for (int i = 0; i < 40; ++i) bench.write(start, line_of_slice(1 + i % 7, i / 7));
+  const std::uint32_t behind = bench.read(start, 0);
+  bench.settle();
+  EXPECT_NEAR(static_cast<double>(bench.latency(behind) - kHit), 40 * 136.0 / 32, 4);
+}
+
+}  // namespace
+}  // namespace tcsim::memory::test

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/memory/memory_system.hpp"
+#include "tests/support/ampere_params.hpp"
+#include "tests/support/counters.hpp"
+
+namespace tcsim::memory::test {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+
+/// A small chip: two GPCs of four SMs, the slices of ampere_l2(), every clock at 1 GHz.
+struct MemorySetup {
+  NocParams noc = ampere_noc();
+  L2Params l2 = ampere_l2();
+  dram::DramParams dram = ampere_dram();
+  MemoryClocks clocks{1000, 1000, 1000};
+  Topology topology = make_topology(2, {4, 4});
+};
+
+/// A memory system with requests given by hand. Reads get tags 0, 1, 2, ...
+class MemoryBench {
+ public:
+  explicit MemoryBench(const MemorySetup& setup = {})
+      : root_("test"),
+        system_(setup.noc, setup.l2, setup.dram, setup.clocks, setup.topology, root_),
+        inbox_(static_cast<std::size_t>(setup.topology.sms())) {}
+
+  /// Reads `sectors` of the line at `address`; returns the tag. In order of (cycle, sm).
+  std::uint32_t read(Cycle cycle, std::uint64_t address, int sectors = 0b0001, int sm = 0) {
+    run_to(cycle);
+    const std::uint32_t tag = next_tag_++;
+    left_[tag] = cycle;
+    system_.inject({cycle, address, tag, static_cast<std::uint16_t>(sm),
+                    static_cast<std::uint8_t>(sectors), LineAccess::kRead, 0});
+    return tag;
+  }
+  void write(Cycle cycle, std::uint64_t address, int sectors = 0b1111, int partial = 0,
+             int sm = 0) {
+    run_to(cycle);
+    system_.inject({cycle, address, 0, static_cast<std::uint16_t>(sm),
+                    static_cast<std::uint8_t>(sectors), LineAccess::kWrite,
+                    static_cast<std::uint8_t>(partial)});
+  }
+
+  /// Carries the system to `cycle` in legal steps.
+  void run_to(Cycle cycle) {
+    while (now_ < cycle) {
+      now_ = std::min(cycle, now_ + system_.largest_quantum());
+      system_.advance(now_, inbox_);
+      collect();
+    }
+  }
+  /// Until all reads are answered; the cycle reached. Fails the test after 100 000 cycles.
+  Cycle settle() {
+    const Cycle give_up = now_ + 100'000;
+    while (!system_.is_idle() && now_ < give_up) run_to(now_ + system_.largest_quantum());
+    EXPECT_TRUE(system_.is_idle()) << "reads without an answer";
+    return now_;
+  }
+
+  /// When the answer to `tag` arrived. Throws std::out_of_range if it has not.
+  Cycle arrival(std::uint32_t tag) const { return arrived_.at(tag); }
+  Cycle latency(std::uint32_t tag) const { return arrived_.at(tag) - left_.at(tag); }
+  bool has_arrived(std::uint32_t tag) const { return arrived_.contains(tag); }
+
+  /// Brings the line at `address` into the L2; the cycle after which everything is quiet.
+  Cycle warm(std::uint64_t address, int sectors = 0b1111, int sm = 0) {
+    read(now_, address, sectors, sm);
+    return settle();
+  }
+  /// Latency of a lone read from now on.
+  Cycle lone_latency(std::uint64_t address, int sectors = 0b0001, int sm = 0) {
+    const std::uint32_t tag = read(now_, address, sectors, sm);
+    settle();
+    return latency(tag);
+  }
+
+  std::uint64_t sum(const std::string& counter) const { return counter_sum(root_, counter); }
+  std::uint64_t at(const std::string& path) const { return counter_at(root_, "memory." + path); }
+  MemorySystem& system() { return system_; }
+  Cycle now() const { return now_; }
+
+ private:
+  void collect() {
+    for (auto& responses : inbox_) {
+      for (const LineResponse& response : responses) {
+        EXPECT_GE(response.cycle, now_) << "an answer in the past";
+        arrived_[response.tag] = response.cycle;
+      }
+      responses.clear();
+    }
+  }
+
+  stats::Group root_;
+  MemorySystem system_;
+  Cycle now_ = 0;
+  std::uint32_t next_tag_ = 0;
+  std::map<std::uint32_t, Cycle> left_;
+  std::map<std::uint32_t, Cycle> arrived_;
+  std::vector<std::vector<LineResponse>> inbox_;
+};
+
+/// Address of the n-th line (two to a block) of a slice under "modulo" interleaving of ampere_l2().
+inline std::uint64_t line_of_slice(int slice, int n = 0) {
+  constexpr std::uint64_t kBlock = 256;
+  constexpr std::uint64_t kSlices = 8;
+  const auto number = static_cast<std::uint64_t>(n);
+  return (number / 2 * kSlices + static_cast<std::uint64_t>(slice)) * kBlock + number % 2 * 128;
+}
+
+}  // namespace tcsim::memory::test

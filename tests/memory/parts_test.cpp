@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/memory/address_map.hpp"
+#include "models/memory/calendar.hpp"
+#include "models/memory/clock_ratio.hpp"
+#include "models/memory/network.hpp"
+#include "models/memory/port.hpp"
+#include "models/memory/slice_tags.hpp"
+#include "tests/support/ampere_params.hpp"
+
+namespace tcsim::memory::test {
+namespace {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+
+TEST(Port, SendsItsWidthPerCycle) {
+  Port port(64);
+  EXPECT_EQ(port.reserve(10, 64), 11);
+  EXPECT_EQ(port.reserve(10, 64), 12);
+  EXPECT_EQ(port.reserve(10, 128), 14);
+}
+
+TEST(Port, TransfersBelowItsWidthShareACycle) {
+  Port port(64);
+  EXPECT_EQ(port.reserve(10, 32), 11);
+  EXPECT_EQ(port.reserve(10, 32), 11);
+  EXPECT_EQ(port.reserve(10, 32), 12);
+  EXPECT_EQ(port.reserve(10, 8), 12);
+  EXPECT_EQ(port.reserve(10, 25), 13);  // one byte too many for the rest of cycle 11
+}
+
+TEST(Port, DoesNotSendBeforeItIsTold) {
+  Port port(64);
+  EXPECT_EQ(port.reserve(10, 8), 11);
+  EXPECT_EQ(port.reserve(20, 8), 21);
+}
+
+TEST(Calendar, GivesTheItemsOfACycleInTheOrderTheyCame) {
+  Calendar<int> calendar;
+  calendar.push(5, 1);
+  calendar.push(3, 2);
+  calendar.push(5, 3);
+  std::vector<int> items;
+  calendar.take(0, items);
+  EXPECT_TRUE(items.empty());
+  calendar.take(3, items);
+  EXPECT_EQ(items, std::vector<int>{2});
+  calendar.take(5, items);
+  EXPECT_EQ(items, (std::vector<int>{1, 3}));
+  EXPECT_TRUE(calendar.empty());
+}
+
+TEST(Calendar, KeepsItemsFarAheadAndTheirOrder) {
+  constexpr Cycle kFar = 10'000;
+  Calendar<int> calendar;
+  calendar.push(kFar, 1);
+  calendar.push(kFar + 4096, 2);
+  calendar.push(kFar, 3);
+  std::vector<int> items;
+  for (Cycle now = 0; now < kFar - 10; ++now) {
+    calendar.take(now, items);
+    ASSERT_TRUE(items.empty()) << now;
+  }
+  calendar.push(kFar, 4);  // near by now, but after the others
+  for (Cycle now = kFar - 10; now < kFar; ++now) calendar.take(now, items);
+  calendar.take(kFar, items);
+  EXPECT_EQ(items, (std::vector<int>{1, 3, 4}));
+  EXPECT_FALSE(calendar.empty());
+  for (Cycle now = kFar + 1; now < kFar + 4096; ++now) calendar.take(now, items);
+  calendar.take(kFar + 4096, items);
+  EXPECT_EQ(items, std::vector<int>{2});
+}
+
+TEST(Calendar, SkipsWhenEmpty) {
+  Calendar<int> calendar;
+  calendar.skip_to(1'000'000);
+  calendar.push(1'000'007, 1);
+  std::vector<int> items;
+  for (Cycle now = 1'000'000; now < 1'000'007; ++now) {
+    calendar.take(now, items);
+    EXPECT_TRUE(items.empty());
+  }
+  calendar.take(1'000'007, items);
+  EXPECT_EQ(items, std::vector<int>{1});
+}
+
+TEST(ClockRatio, RoundsToTheEdgeBeforeOrAfter) {
+  const ClockRatio ratio(1590, 1410);
+  EXPECT_EQ(ratio.up(0), 0);
+  EXPECT_EQ(ratio.up(159), 141);
+  EXPECT_EQ(ratio.down(159), 141);
+  EXPECT_EQ(ratio.up(1), 1);  // 0.887
+  EXPECT_EQ(ratio.down(1), 0);
+  EXPECT_EQ(ratio.up(160), 142);  // 141.887
+  EXPECT_EQ(ratio.down(160), 141);
+}
+
+TEST(ClockRatio, KeepsOrderAndComesBackNotEarlier) {
+  const ClockRatio there(1590, 1215);
+  const ClockRatio back(1215, 1590);
+  for (Cycle cycle = 0; cycle < 5000; ++cycle) {
+    EXPECT_LE(there.up(cycle), there.up(cycle + 1));
+    EXPECT_GE(back.up(there.up(cycle)), cycle);
+    EXPECT_LE(back.down(there.down(cycle)), cycle);
+    EXPECT_LE(there.up(cycle) - there.down(cycle), 1);
+  }
+}
+
+L2Params slices(int count, const std::string& hash) {
+  L2Params params = ampere_l2();
+  params.slices = count;
+  params.slice_hash = hash;
+  return params;
+}
+
+TEST(AddressMap, IsOneToOne) {
+  for (const int count : {1, 8, 64, 80, 96}) {
+    for (const std::string hash : {"modulo", "xor_fold"}) {
+      const AddressMap map(slices(count, hash));
+      std::set<std::pair<int, std::uint64_t>> homes;
+      constexpr std::uint64_t kLines = 20'000;
+      for (std::uint64_t line = 0; line < kLines; ++line) {
+        const HomeAddress home = map.home(line * 128);
+        EXPECT_GE(home.slice, 0);
+        EXPECT_LT(home.slice, count);
+        homes.emplace(home.slice, home.local);
+      }
+      EXPECT_EQ(homes.size(), kLines) << count << " slices, " << hash;
+    }
+  }
+}
+
+TEST(AddressMap, LocalAddressesAreDense) {
+  const AddressMap map(slices(80, "xor_fold"));
+  std::vector<std::vector<std::uint64_t>> locals(80);
+  for (std::uint64_t block = 0; block < 80 * 50; ++block) {
+    const HomeAddress home = map.home(block * 256);
+    locals[static_cast<std::size_t>(home.slice)].push_back(home.local);
+  }
+  for (auto& of_slice : locals) {
+    std::sort(of_slice.begin(), of_slice.end());
+    ASSERT_EQ(of_slice.size(), 50u);
+    for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(of_slice[i], i * 256);
+  }
+}
+
+TEST(AddressMap, KeepsBytesOfABlockTogether) {
+  const AddressMap map(slices(80, "xor_fold"));
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    EXPECT_EQ(map.home(256 * 12345 + byte).slice, map.home(256 * 12345).slice);
+    EXPECT_EQ(map.home(256 * 12345 + byte).local, map.home(256 * 12345).local + byte);
+  }
+}
+
+/// The fullest slice, relative to an even spread, in percent, of 64 accesses per slice with
+/// `stride`.
+std::uint64_t fullest_percent(const AddressMap& map, int count, std::uint64_t stride) {
+  constexpr std::uint64_t kEach = 64;
+  std::vector<std::uint64_t> hits(static_cast<std::size_t>(count));
+  for (std::uint64_t i = 0; i < kEach * static_cast<std::uint64_t>(count); ++i)
+    ++hits[static_cast<std::size_t>(map.home(i * stride).slice)];
+  return *std::max_element(hits.begin(), hits.end()) * 100 / kEach;
+}
+
+TEST(AddressMap, SpreadsPowerOfTwoStridesWhenHashed) {
+  // Random placement of 64 per slice would put about 64 + 3 * 8 on the fullest of 96.
+  for (const int count : {64, 80, 96})
+    for (int bits = 8; bits <= 24; ++bits)
+      EXPECT_LE(
+          fullest_percent(AddressMap(slices(count, "xor_fold")), count, std::uint64_t{1} << bits),
+          150u)
+          << count << " slices, stride 2^" << bits;
+}
+
+TEST(AddressMap, ModuloCampsOnOneSlice) {
+  EXPECT_EQ(fullest_percent(AddressMap(slices(64, "modulo")), 64, 64 * 256), 6400u);
+}
+
+TEST(SliceTags, ReplacesAnEmptyPlaceThenTheLeastRecentlyUsed) {
+  SliceTags tags(2, 2);
+  const std::uint32_t set = tags.set_of(7);
+  EXPECT_EQ(set, 1u);
+  EXPECT_EQ(tags.find(7, set), SliceTags::kNone);
+  const int first = tags.victim(set);
+  tags.assign(first, 7);
+  tags.line(first).last_use = 1;
+  const int second = tags.victim(set);
+  EXPECT_NE(first, second);
+  tags.assign(second, 9);
+  tags.line(second).last_use = 2;
+  EXPECT_EQ(tags.find(7, set), first);
+  EXPECT_EQ(tags.victim(set), first);
+  tags.line(first).pending = 1;  // under way: the other goes
+  EXPECT_EQ(tags.victim(set), second);
+  tags.line(second).pending = 1;
+  EXPECT_EQ(tags.victim(set), SliceTags::kNone);
+}
+
+TEST(Topology, NumbersSmsGpcByGpc) {
+  const Topology topology = make_topology(2, {4, 2});
+  EXPECT_EQ(topology.sms(), 6);
+  EXPECT_EQ(topology.gpcs, 2);
+  EXPECT_EQ(topology.tpcs, 3);
+  EXPECT_EQ(topology.gpc_of_sm, (std::vector<int>{0, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(topology.tpc_of_sm, (std::vector<int>{0, 0, 1, 1, 2, 2}));
+}
+
+LineRequest request(int sm, LineAccess access, int sectors) {
+  LineRequest made;
+  made.sm = static_cast<std::uint16_t>(sm);
+  made.access = access;
+  made.sectors = static_cast<std::uint8_t>(sectors);
+  return made;
+}
+
+TEST(Network, AnUnloadedRequestTakesTheLatency) {
+  Network network(ampere_noc(), make_topology(2, {4, 4}), 8, 32);
+  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kRead, 0b1111), 100, 0), 145);
+  EXPECT_EQ(network.deliver_response(0, 32, 200), 245);
+}
+
+TEST(Network, WritesTakeThePortForTheirData) {
+  // 8 + 128 bytes over 32 bytes per cycle: the last byte passes in the fifth cycle.
+  Network network(ampere_noc(), make_topology(2, {4, 4}), 8, 32);
+  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kWrite, 0b1111), 100, 0), 145 + 4 + 2);
+  // 34 cycles of a quarter: 136 bytes each.
+  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kRead, 0b0001), 100, 0), 145 + 4 + 2);
+}
+
+TEST(Network, TheWayGrowsWithTheDistance) {
+  NocParams params = ampere_noc();
+  params.distance_spread_cycles = 60;
+  Network network(params, make_topology(1, {1, 1, 1}), 7, 32);
+  const auto way = [&network](int gpc, int slice) {
+    return network.deliver_request(request(gpc, LineAccess::kRead, 1), 1000, slice) - 1000;
+  };
+  EXPECT_EQ(way(0, 0), 45);
+  EXPECT_EQ(way(0, 6), 45 + 60);
+  EXPECT_EQ(way(2, 6), 45);
+  EXPECT_EQ(way(2, 0), 45 + 60);
+  EXPECT_EQ(way(1, 3), 45);
+  EXPECT_EQ(way(1, 0), 45 + 30);
+}
+
+}  // namespace
+}  // namespace tcsim::memory::test

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include "tests/sm/sm_bench.hpp"
+
+namespace tcsim::sm::test {
+namespace {
+
+constexpr Cycle kMemoryLatency = 200;  // of SmBench
+/// LDGSTS issue to data in shared memory: 16 out, the way, 19 from the fill into shared memory.
+constexpr Cycle kCopy = 16 + kMemoryLatency + 19;
+
+void copy(ProgramBuilder& program, int line) {
+  program.global(Opcode::kLdgsts32, per_lane(4, 128 * line), per_lane(4)).src(2, 4);
+}
+
+TEST(CopyGroup, DepbarZeroWaitsForTheData) {
+  ProgramBuilder program;
+  copy(program, 0);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), kCopy + 1);
+  EXPECT_EQ(bench.reason("copy_wait"), static_cast<std::uint64_t>(kCopy - 2));
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 128u);
+}
+
+TEST(CopyGroup, DepbarWaitsForAllButTheNewestGroups) {
+  // Three groups whose copies leave 4 cycles apart; DEPBAR N passes when group 3 - N is complete.
+  for (const int open : {0, 1, 2, 3}) {
+    ProgramBuilder program;
+    for (int group = 0; group < 3; ++group) {
+      copy(program, group);
+      program.op(Opcode::kLdgdepbar);
+    }
+    program.op(Opcode::kDepbar).immediate(open);
+    program.op(Opcode::kNop);
+    program.op(Opcode::kExit);
+    SmBench bench(single_warp(program));
+    bench.start_cta(0);
+    // The warp's end does not show it (it stays until its copies are back), the time of the NOP
+    // does.
+    Cycle issued = 0;
+    while (bench.counter("sub_core[0].warp_instructions") < 7) {
+      issued = bench.now();
+      bench.advance(1);
+      ASSERT_LT(issued, 1000);
+    }
+    EXPECT_EQ(issued, open == 3 ? 6 : kCopy + 4 * (2 - open)) << open << " groups may stay open";
+    bench.finish();
+  }
+}
+
+TEST(CopyGroup, AGroupHoldsAllCopiesSinceTheLastOne) {
+  ProgramBuilder program;
+  for (int line = 0; line < 3; ++line) copy(program, line);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), kCopy + 8 + 1);
+}
+
+TEST(CopyGroup, CopiesAfterTheLastGroupAreNotWaitedFor) {
+  ProgramBuilder program;
+  copy(program, 0);
+  program.op(Opcode::kLdgdepbar);
+  copy(program, 1);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kNop);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), kCopy + 4);  // the slot is free when the second copy is back
+  EXPECT_EQ(bench.reason("copy_wait"), static_cast<std::uint64_t>(kCopy - 3));
+}
+
+TEST(CopyGroup, EmptyGroupsAreCompleteAtOnce) {
+  ProgramBuilder program;
+  const int none = program.guard(per_lane(1), 0);
+  program.global(Opcode::kLdgsts32, per_lane(4), per_lane(4)).src(2, 4).guard(none);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 3);
+}
+
+TEST(CopyGroup, AnEmptyGroupBehindAFullOneWaitsForIt) {
+  ProgramBuilder program;
+  copy(program, 0);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), kCopy + 1);
+}
+
+TEST(CopyGroup, AGroupClosedAfterItsDataArrivedIsComplete) {
+  ProgramBuilder program;
+  copy(program, 0);
+  const int loop = program.begin_loop(0, {100, {}});
+  program.op(Opcode::kNop).stall(8);
+  program.end_loop(loop);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 1 + 100 * (8 + 2) + 2);
+}
+
+TEST(CopyGroup, DepbarWithoutAnyGroupPasses) {
+  ProgramBuilder program;
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 1);
+}
+
+TEST(CopyGroup, WarpsHaveGroupsOfTheirOwn) {
+  ProgramBuilder copies;
+  copy(copies, 0);
+  copies.op(Opcode::kLdgdepbar);
+  copies.op(Opcode::kExit);
+  ProgramBuilder waits;
+  waits.op(Opcode::kDepbar).immediate(0);
+  waits.global(Opcode::kStg32, per_lane(4, 4096));
+  waits.op(Opcode::kExit);
+  SmBench bench(make_launch({copies.program(), waits.program()}, {0, 1}));
+  bench.start_cta(0);
+  bench.finish();
+  ASSERT_EQ(bench.requests().size(), 2u);
+  EXPECT_LT(bench.requests()[1].cycle, 30);  // the store did not wait for the other warp's copy
+}
+
+TEST(CopyGroup, AnExitedWarpKeepsItsSlotUntilItsCopiesAreBack) {
+  ProgramBuilder program;
+  copy(program, 0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), kCopy);
+}
+
+TEST(CopyGroup, ArrivingDataTakeTheDataPath) {
+  ProgramBuilder program;
+  for (int i = 0; i < 4; ++i)
+    program.global(Opcode::kLdgsts128, per_lane(16, 512 * i), per_lane(16)).src(2, 4);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 4u * 512);
+  // One cycle for each 128 bytes that arrive; on their way out the instructions move none.
+  EXPECT_EQ(bench.counter("memory_pipeline.memory_pipeline_busy_cycles"), 16u);
+}
+
+TEST(CopyGroup, ArrivingDataHoldUpSharedMemory) {
+  // The four lines of a copy come back before, in or after the cycle in which the pipeline would
+  // take the LDS.
+  const auto latency = [](Cycle answer) {
+    ProgramBuilder program;
+    program.global(Opcode::kLdgsts128, per_lane(16), per_lane(16)).src(2, 4);
+    program.op(Opcode::kNop).stall(15);
+    program.op(Opcode::kNop).stall(15);
+    program.op(Opcode::kNop).stall(15);
+    program.shared(Opcode::kLds32, per_lane(4))
+        .dst(4)
+        .src(2)
+        .writes(0);  // issues at 46, enters at 50
+    program.op(Opcode::kNop).waits(0);
+    program.op(Opcode::kExit);
+    SmBench bench(single_warp(program));
+    bench.memory_latency = [answer](const memory::LineRequest& request) {
+      return answer - request.cycle;
+    };
+    bench.start_cta(0);
+    Cycle issued = 0;
+    while (bench.counter("sub_core[0].warp_instructions") < 6) {
+      issued = bench.now();
+      bench.advance(1);
+      if (issued > 1000) return Cycle{-1};
+    }
+    bench.finish();
+    return issued - 46;
+  };
+  EXPECT_EQ(latency(40), 23);
+  EXPECT_EQ(latency(50), 23 + 4);  // four wavefronts go first
+  EXPECT_EQ(latency(51), 23);
+}
+
+TEST(CopyGroup, CopiesOfPartOfASectorFillOnlyTheirBytes) {
+  ProgramBuilder program;  // 32 lanes, 4 bytes each from 32 different sectors
+  program.global(Opcode::kLdgsts32, per_lane(32), per_lane(4)).src(2, 4);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 128u);
+}
+
+}  // namespace
+}  // namespace tcsim::sm::test

@@ -1,0 +1,72 @@
+#include "workloads/trace/instruction_counts.hpp"
+
+#include <gmock/gmock.h>
+
+#include "workloads/trace/tct.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+isa::KernelLaunch launch(const std::string& programs) {
+  return read_tct(
+      "tct 1\nkernel k\ngrid 3 2 1\nwarps 2\nregisters 32\nshared 0\n"
+      "buffer A input base=0 bytes=4096\n" +
+          programs,
+      "k.tct");
+}
+
+TEST(InstructionCounts, MultiplyTheTripsOfNestedLoops) {
+  const auto kernel = launch(
+      "program main warps 0-1\nloop i0 < 5\nFADD R1, R2, R3\nloop i1 < 7\nFMUL R1, R2, R3\n"
+      "end\nend\nEXIT\n");
+  const InstructionCounts warp = count_of_warp(kernel.programs[0], {});
+  EXPECT_EQ(warp.of(isa::Opcode::kFadd), 5);
+  EXPECT_EQ(warp.of(isa::Opcode::kFmul), 35);
+  EXPECT_EQ(warp.of(isa::Opcode::kBra), 40);
+  EXPECT_EQ(warp.of(isa::Opcode::kExit), 1);
+  EXPECT_EQ(warp.total(), 81);
+  EXPECT_EQ(count_of_grid(kernel).total(), 81 * 12);
+}
+
+TEST(InstructionCounts, FollowTripsThatDependOnCtaAndWarp) {
+  const auto kernel = launch(
+      "program main warps 0-1\nloop i0 < ctaid.x + 10*ctaid.y + 100*warp + 1\nFADD R1, R2, "
+      "R3\nend\n"
+      "EXIT\n");
+  std::int64_t expected = 0;
+  for (int x = 0; x < 3; ++x) {
+    for (int y = 0; y < 2; ++y) {
+      for (int warp = 0; warp < 2; ++warp) expected += x + 10 * y + 100 * warp + 1;
+    }
+  }
+  EXPECT_EQ(count_of_grid(kernel).of(isa::Opcode::kFadd), expected);
+}
+
+TEST(InstructionCounts, AddUpDifferentProgramsOfACta) {
+  const auto kernel = launch(
+      "program one warps 0\nFADD R1, R2, R3\nEXIT\nprogram other warps 1\nFMUL R1, R2, R3\nFMUL "
+      "R1, "
+      "R2, R3\nEXIT\n");
+  const InstructionCounts grid = count_of_grid(kernel);
+  EXPECT_EQ(grid.of(isa::Opcode::kFadd), 6);
+  EXPECT_EQ(grid.of(isa::Opcode::kFmul), 12);
+  EXPECT_EQ(grid.of(isa::Opcode::kExit), 12);
+}
+
+TEST(InstructionCounts, KnowMmaWorkAndRequestedBytes) {
+  const auto kernel = launch(
+      "program main warps none\nEXIT\nprogram work warps 0-1\n"
+      "HMMA.16816.F32 R0, R8, R12, R0\nLDGSTS.E.128 [A] -> smem[0]\nLDG.E.64 R4, [A]\n"
+      "STG.E [A], R4\nLDSM.16.M88.4 R4, smem[0]\nSTS.64 smem[0], R4\nEXIT\n");
+  const InstructionCounts warp = count_of_warp(kernel.programs[1], {});
+  EXPECT_EQ(warp.mma(), 1);
+  EXPECT_EQ(warp.mma_macs(), 2048);
+  const RequestedBytes bytes = requested_bytes(warp);
+  EXPECT_EQ(bytes.global_read, 32 * (16 + 8));
+  EXPECT_EQ(bytes.global_written, 32 * 4);
+  EXPECT_EQ(bytes.shared_read, 32 * 16);
+  EXPECT_EQ(bytes.shared_written, 32 * (16 + 8));
+}
+
+}  // namespace
+}  // namespace tcsim::trace

@@ -1,0 +1,143 @@
+#include "sim/cli/trace_command.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/exit_status.hpp"
+#include "tests/cli/tcsim_process.hpp"
+#include "workloads/trace/tct.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(TraceEmit, WritesAnAssembledKernelWithTheWholeProduct) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:512", "-m", "a100", "-o", "k.tct"}).status, kDone);
+  const ChildResult info = tcsim({"trace", "info", "k.tct", "-f", "json"});
+  ASSERT_EQ(info.status, kDone) << info.errors;
+  const auto json = nlohmann::json::parse(info.output);
+  // 512^3 multiply-adds; one HMMA.16816 of a warp does 16 * 8 * 16 = 2048
+  // (microarchitecture.md 4.3).
+  EXPECT_EQ(json["instructions"]["mma"], 512 * 512 * 512 / 2048);
+  EXPECT_EQ(json["instructions"]["mma_macs"], 512 * 512 * 512);
+  EXPECT_EQ(json["programs"][0]["assembled"], true);
+  EXPECT_EQ(json["buffers"].size(), 3U);
+}
+
+TEST(TraceEmit, PrintsTheSameTextWithoutAFile) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:128", "-m", "v100", "-o", "k.tct"}).status, kDone);
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:128", "-m", "v100", "-o", "k.tct.zst"}).status, kDone);
+  const ChildResult printed = tcsim({"trace", "emit", "gemm:128", "-m", "v100"});
+  EXPECT_EQ(printed.output, text_of("k.tct"));
+  EXPECT_EQ(trace::load_tct("k.tct"), trace::load_tct("k.tct.zst"));
+  EXPECT_LT(std::filesystem::file_size("k.tct.zst"), std::filesystem::file_size("k.tct") / 4);
+}
+
+TEST(TraceEmit, ReplacesAFileOnlyIfForced) {
+  const TemporaryHome home;
+  const std::vector<std::string> emit{"trace", "emit", "gemm:128", "-m", "v100", "-o", "k.tct"};
+  ASSERT_EQ(tcsim(emit).status, kDone);
+  const ChildResult again = tcsim(emit);
+  EXPECT_EQ(again.status, kUserMistake);
+  EXPECT_EQ(again.errors, "tcsim trace emit: k.tct: exists; choose another name or add --force\n");
+  std::vector<std::string> forced = emit;
+  forced.emplace_back("--force");
+  EXPECT_EQ(tcsim(forced).status, kDone);
+}
+
+struct Refusal {
+  std::vector<std::string> words;
+  int status;
+  const char* message;
+};
+
+class TraceRefusal : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(TraceRefusal, HasItsStatusAndMessage) {
+  const TemporaryHome home;
+  std::vector<std::string> words{"trace"};
+  words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
+  const ChildResult result = tcsim(words);
+  EXPECT_EQ(result.status, GetParam().status);
+  EXPECT_EQ(result.errors, std::string(GetParam().message) + "\n");
+  EXPECT_EQ(result.output, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, TraceRefusal,
+    ::testing::Values(
+        Refusal{{"emit"},
+                kUserMistake,
+                "tcsim trace emit: which workload? For example: tcsim trace emit gemm:512 -m a100"},
+        Refusal{{"emit", "gemm:512"},
+                kUserMistake,
+                "tcsim trace emit: which machine? Add -m NAME or -m FILE; presets: tcsim machine "
+                "list"},
+        Refusal{{"emit", "gemm:m=40x,n=8,k=8", "-m", "a100"},
+                kUserMistake,
+                "gemm:m=40x,n=8,k=8: column 8: m: '40x' is not a whole number"},
+        Refusal{{"emit", "gemm:512,dtype=fp8", "-m", "a100"},
+                kNotCovered,
+                "gemm:512,dtype=fp8: no kernel is generated for dtype=fp8"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--unit", "tensors"},
+                kUserMistake,
+                "tcsim trace emit: --unit: 'tensors' is not one of tensor, cuda-core"},
+        Refusal{{"info"}, kUserMistake, "tcsim trace info: which file?"},
+        Refusal{
+            {"info", "none.tct"}, kFileTrouble, "none.tct: cannot open: No such file or directory"},
+        Refusal{{"info", "none.tct", "-f", "csv"},
+                kUserMistake,
+                "tcsim trace info: --format: 'csv' is not one of text, json"},
+        Refusal{{"inf", "k.tct"},
+                kUserMistake,
+                "tcsim trace: unknown command 'inf'; did you mean \"info\"?"}));
+
+TEST(TraceInfo, ReportsEveryMistakeOfAFile) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:128", "-m", "a100", "-o", "k.tct"}).status, kDone);
+  std::string text = text_of("k.tct");
+  text.replace(text.find("HMMA.16816"), 10, "HMMA.16861");
+  text.replace(text.find("stall=1"), 7, "stall=99");
+  std::ofstream("bad.tct") << text;
+  const ChildResult result = tcsim({"trace", "info", "bad.tct"});
+  EXPECT_EQ(result.status, kUserMistake);
+  EXPECT_THAT(result.errors, HasSubstr(": stall: '99' is larger than 15\n"));
+  EXPECT_THAT(result.errors, HasSubstr("did you mean \"HMMA.16816.F32\"?\n"));
+  EXPECT_THAT(result.errors, StartsWith("bad.tct:"));
+}
+
+TEST(TraceInfo, CountsForPeopleToo) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:512", "-m", "a100", "-o", "k.tct"}).status, kDone);
+  const ChildResult info = tcsim({"trace", "info", "k.tct"});
+  EXPECT_THAT(info.output, HasSubstr("MMA instructions 65,536, multiply-adds 134,217,728\n"));
+  EXPECT_THAT(info.output, HasSubstr("loop i0 < "));
+}
+
+TEST(TraceRun, HandsTheFileAndAllOptionsOn) {
+  CLI::App app;
+  int status = kDone;
+  RunOptions seen;
+  add_trace_command(app, status, [&](const RunOptions& options) {
+    seen = options;
+    return static_cast<int>(kStopped);
+  });
+  app.parse("trace run k.tct -m a100 -m v100 --set a.b=1 --no-files --max-cycles 7");
+  EXPECT_EQ(seen.workload, "trace:k.tct");
+  EXPECT_THAT(seen.machines, ElementsAre("a100", "v100"));
+  EXPECT_THAT(seen.overrides, ElementsAre("a.b=1"));
+  EXPECT_TRUE(seen.no_files);
+  EXPECT_EQ(seen.max_cycles, 7);
+  EXPECT_EQ(status, kStopped);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,172 @@
+#include "workloads/import/csv_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "workloads/import/csv_line.hpp"
+#include "workloads/import/gemm_fields.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/nearest_word.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+constexpr std::size_t kMostMessages = 200;
+
+/// The columns that mean something; the others are notes.
+constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
+enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
+
+class CsvList {
+ public:
+  explicit CsvList(const std::string& file_name) : file_name_(file_name) {}
+
+  std::vector<Workload> read(std::string_view text) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      std::string_view line = text.substr(start, end - start);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      ++line_;
+      if (!line.empty() && !read_line(line)) break;
+      start = end + 1;
+    }
+    if (header_.empty() && messages_.empty()) report(1, "header", "the file is empty");
+    if (messages_.empty() && workloads_.empty()) report(1, "rows", "the list has none");
+    if (messages_.size() >= kMostMessages) {
+      messages_.push_back(file_name_ + ": further mistakes are not shown");
+    }
+    if (!messages_.empty()) throw InputError(std::move(messages_));
+    return std::move(workloads_);
+  }
+
+ private:
+  void report(int column, std::string_view what, const std::string& reason) {
+    messages_.push_back(file_name_ + ":" + std::to_string(std::max(line_, 1)) + ":" +
+                        std::to_string(column) + ": " + std::string(what) + ": " + reason);
+  }
+
+  /// False if nothing behind this line can be understood.
+  bool read_line(std::string_view line) {
+    bool unclosed = false;
+    const std::vector<CsvField> fields = split_csv_line(line, unclosed);
+    if (unclosed) {
+      report(fields.back().column, header_.empty() ? "header" : name_of(fields.size() - 1),
+             "the quote is not closed");
+      return !header_.empty();
+    }
+    if (header_.empty()) return read_header(fields);
+    read_row(fields);
+    return true;
+  }
+
+  [[nodiscard]] std::string name_of(std::size_t field) const {
+    return field < header_.size() ? header_[field] : "row";
+  }
+
+  bool read_header(const std::vector<CsvField>& fields) {
+    for (const CsvField& field : fields) {
+      if (std::ranges::find(header_, field.text) != header_.end()) {
+        report(field.column, "header", "'" + field.text + "' is given twice");
+      }
+      header_.push_back(field.text);
+    }
+    for (std::size_t c = 0; c < kColumns.size(); ++c) {
+      const auto found = std::ranges::find(header_, kColumns[c]);
+      if (found == header_.end()) {
+        const std::vector<std::string_view> names(header_.begin(), header_.end());
+        report(1, "header",
+               "column '" + std::string(kColumns[c]) + "' is missing" +
+                   trace::did_you_mean(kColumns[c], names));
+      }
+      position_[c] = static_cast<std::size_t>(found - header_.begin());
+    }
+    return messages_.empty();
+  }
+
+  void read_row(const std::vector<CsvField>& fields) {
+    if (fields.size() != header_.size()) {
+      report(1, "row",
+             std::to_string(fields.size()) + " fields, the header has " +
+                 std::to_string(header_.size()));
+      return;
+    }
+    Workload workload;
+    workload.line = line_;
+    workload.row = ++rows_;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (std::ranges::find(position_, i) == position_.end()) {
+        workload.notes.emplace_back(header_[i], fields[i].text);
+      }
+    }
+    const CsvField& op = fields[position_[kOp]];
+    if (op.text == "gemm") {
+      read_gemm(fields, workload);
+    } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
+      workload.work = Unsupported{op.text, op.text + " is not simulated yet; gemm is"};
+      workload.text = op.text + ":" + fields[position_[kParams]].text;
+      workloads_.push_back(std::move(workload));
+    } else {
+      std::vector<std::string_view> known{"gemm"};
+      known.insert(known.end(), later_operations().begin(), later_operations().end());
+      report(op.column, "op",
+             "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
+    }
+  }
+
+  void read_gemm(const std::vector<CsvField>& fields, Workload& workload) {
+    const CsvField& input = fields[position_[kDtypeIn]];
+    const CsvField& accumulate = fields[position_[kDtypeAcc]];
+    const CsvField& params = fields[position_[kParams]];
+    GemmFields gemm;
+    gemm.set({"dtype", input.text, input.column, input.column});
+    gemm.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+    for (const Field& field : split_fields(params.text, ';', params.column)) {
+      // The flags of the original library call describe the measurement, not the operands.
+      if (field.key == "blas") {
+        workload.notes.emplace_back("blas", field.value);
+      } else {
+        gemm.set(field);
+      }
+    }
+    const auto problem = gemm.finish(params.column);
+    for (const Complaint& complaint : gemm.complaints()) {
+      report(complaint.column, complaint.what, complaint.reason);
+    }
+    if (!problem) return;
+    if (gemm.unsupported_reason().empty()) {
+      workload.work = *problem;
+      workload.text = gemm_text(*problem);
+    } else {
+      workload.work = Unsupported{"gemm", gemm.unsupported_reason()};
+      workload.text = "gemm:" + params.text;
+    }
+    workloads_.push_back(std::move(workload));
+  }
+
+  const std::string& file_name_;
+  std::vector<std::string> header_;
+  std::array<std::size_t, kColumns.size()> position_{};
+  std::vector<Workload> workloads_;
+  std::vector<std::string> messages_;
+  int line_ = 0;
+  int rows_ = 0;
+};
+
+}  // namespace
+
+const std::vector<std::string_view>& later_operations() {
+  static const std::vector<std::string_view> all{
+      "conv_fwd",      "conv_dgrad",        "conv_wgrad", "attention_fwd", "attention_decode",
+      "attention_bwd", "attention_fwd_bwd", "softmax",    "layernorm",     "rms_norm",
+      "gelu",          "silu_and_mul",      "add"};
+  return all;
+}
+
+std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name) {
+  return CsvList(file_name).read(text);
+}
+
+}  // namespace tcsim::workload

@@ -1,0 +1,107 @@
+#include "workloads/import/workload.hpp"
+
+#include <algorithm>
+
+#include "workloads/import/csv_list.hpp"
+#include "workloads/import/gemm_fields.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/nearest_word.hpp"
+#include "workloads/trace/tct.hpp"
+#include "workloads/trace/text_file.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+/// `words: column N: what: reason`
+std::string message(const std::string& words, const Complaint& complaint) {
+  return words + ": column " + std::to_string(complaint.column) + ": " + complaint.what + ": " +
+         complaint.reason;
+}
+
+std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest, int column) {
+  GemmFields gemm;
+  bool first = true;
+  for (const Field& field : split_fields(rest, ',', column)) {
+    const bool is_size = first && field.key.empty() && !field.value.empty() &&
+                         field.value.find_first_not_of("0123456789") == std::string_view::npos;
+    first = false;
+    if (is_size) {
+      gemm.set_square(field.value, field.value_column);
+    } else if (!field.key.empty() && field.value.empty()) {
+      gemm.complain(field.value_column, field.key, "nothing follows '='");
+    } else {
+      gemm.set(field);
+    }
+  }
+  const auto problem = gemm.finish(static_cast<int>(words.size()) + 1);
+  if (!problem) {
+    std::vector<std::string> messages;
+    for (const Complaint& complaint : gemm.complaints()) {
+      messages.push_back(message(words, complaint));
+    }
+    throw InputError(std::move(messages));
+  }
+  Workload workload;
+  if (gemm.unsupported_reason().empty()) {
+    workload.work = *problem;
+    workload.text = gemm_text(*problem);
+  } else {
+    workload.work = Unsupported{"gemm", gemm.unsupported_reason()};
+    workload.text = words;
+  }
+  return {std::move(workload)};
+}
+
+Workload unsupported(const std::string& words, std::string operation, std::string reason) {
+  Workload workload;
+  workload.work = Unsupported{std::move(operation), std::move(reason)};
+  workload.text = words;
+  return workload;
+}
+
+std::vector<Workload> parse_trace(const std::string& words, const std::string& path) {
+  if (path.ends_with(".traceg") || path.ends_with(".g")) {
+    return {
+        unsupported(words, "trace", "recorded .traceg traces are not read yet; .tct files are")};
+  }
+  Workload workload;
+  workload.work = trace::load_tct(path);
+  workload.text = words;
+  return {std::move(workload)};
+}
+
+/// Kinds that have a form of their own, and the operations that lists may name.
+std::vector<std::string_view> known_kinds() {
+  std::vector<std::string_view> kinds{"gemm", "csv", "trace", "conv", "attn", "net"};
+  const auto& later = later_operations();
+  kinds.insert(kinds.end(), later.begin(), later.end());
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<Workload> parse_workload(const std::string& words) {
+  static const std::vector<std::string_view> kKinds = known_kinds();
+  const std::size_t colon = words.find(':');
+  const std::string kind = words.substr(0, colon);
+  const bool known = std::ranges::find(kKinds, kind) != kKinds.end();
+  if (!known) {
+    throw InputError({message(
+        words,
+        {1, "workload",
+         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kKinds) +
+             (trace::did_you_mean(kind, kKinds).empty() ? "; write gemm:..., csv:FILE or trace:FILE"
+                                                        : "")})});
+  }
+  const int column = static_cast<int>(kind.size()) + 2;
+  if (colon == std::string::npos || colon + 1 == words.size()) {
+    throw InputError({message(words, {column, "workload", "nothing follows '" + kind + ":'"})});
+  }
+  const std::string rest = words.substr(colon + 1);
+  if (kind == "gemm") return parse_gemm(words, rest, column);
+  if (kind == "csv") return read_csv_list(trace::read_text_file(rest), rest);
+  if (kind == "trace") return parse_trace(words, rest);
+  return {unsupported(words, kind, kind + " is not simulated yet; gemm is")};
+}
+
+}  // namespace tcsim::workload

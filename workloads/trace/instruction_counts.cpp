@@ -1,0 +1,117 @@
+#include "workloads/trace/instruction_counts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tcsim::trace {
+namespace {
+
+using isa::Effect;
+using isa::Variable;
+
+constexpr std::int64_t kLanes = 32;
+
+template <typename Weight>
+std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<isa::Opcode>(i);
+    sum += counts.of(opcode) * weight(opcode);
+  }
+  return sum;
+}
+
+bool depends_on_cta(const isa::WarpProgram& program) {
+  return std::ranges::any_of(program.loops, [](const isa::Loop& loop) {
+    return std::ranges::any_of(
+        loop.trips.terms, [](const isa::Term& term) { return term.variable <= Variable::kCtaZ; });
+  });
+}
+
+void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
+  for (std::size_t i = 0; i < sum.executed.size(); ++i) {
+    sum.executed[i] += counts.executed[i] * times;
+  }
+}
+
+std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
+  return bindings[static_cast<std::size_t>(variable)];
+}
+
+/// What `warp` executes in all CTAs together.
+InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp) {
+  const isa::WarpProgram& program = launch.programs[launch.program_of_warp[warp]];
+  isa::Bindings bindings{};
+  value_of(bindings, Variable::kWarp) = warp;
+  InstructionCounts sum;
+  if (!depends_on_cta(program)) {
+    add(sum, count_of_warp(program, bindings), launch.cta_count());
+    return sum;
+  }
+  std::int64_t& x = value_of(bindings, Variable::kCtaX);
+  std::int64_t& y = value_of(bindings, Variable::kCtaY);
+  std::int64_t& z = value_of(bindings, Variable::kCtaZ);
+  for (z = 0; z < launch.grid[2]; ++z) {
+    for (y = 0; y < launch.grid[1]; ++y) {
+      for (x = 0; x < launch.grid[0]; ++x) add(sum, count_of_warp(program, bindings), 1);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::int64_t InstructionCounts::total() const {
+  return std::accumulate(executed.begin(), executed.end(), std::int64_t{0});
+}
+
+std::int64_t InstructionCounts::mma() const {
+  return weighted_sum(*this, [](isa::Opcode opcode) { return isa::is_mma(opcode) ? 1 : 0; });
+}
+
+std::int64_t InstructionCounts::mma_macs() const {
+  return weighted_sum(*this, [](isa::Opcode opcode) {
+    return isa::is_mma(opcode) ? isa::warp_macs(opcode) : std::int64_t{0};
+  });
+}
+
+InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings) {
+  const std::size_t size = program.instructions.size();
+  // Times each instruction runs: the product of the trip counts of the loops round it. One factor
+  // per depth.
+  std::vector<std::int64_t> times(size, 1);
+  for (const isa::Loop& loop : program.loops) {
+    const std::int64_t trips = isa::evaluate(loop.trips, bindings);
+    for (int i = loop.first; i <= loop.last; ++i) times[static_cast<std::size_t>(i)] *= trips;
+  }
+  InstructionCounts counts;
+  for (std::size_t i = 0; i < size; ++i) {
+    counts.executed[static_cast<std::size_t>(program.instructions[i].opcode)] += times[i];
+  }
+  return counts;
+}
+
+InstructionCounts count_of_grid(const isa::KernelLaunch& launch) {
+  InstructionCounts sum;
+  for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
+    add(sum, count_of_warp_in_grid(launch, warp), 1);
+  }
+  return sum;
+}
+
+RequestedBytes requested_bytes(const InstructionCounts& counts) {
+  const auto bytes_of = [&](std::initializer_list<Effect> effects) {
+    return weighted_sum(counts, [&](isa::Opcode opcode) {
+      const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+      const bool counted = std::ranges::find(effects, info.effect) != effects.end();
+      return counted ? kLanes * info.bytes_per_lane : 0;
+    });
+  };
+  return {.global_read = bytes_of({Effect::kLoadGlobal, Effect::kCopyGlobalToShared}),
+          .global_written = bytes_of({Effect::kStoreGlobal}),
+          .shared_read = bytes_of({Effect::kLoadShared, Effect::kLoadMatrix}),
+          .shared_written = bytes_of({Effect::kStoreShared, Effect::kCopyGlobalToShared})};
+}
+
+}  // namespace tcsim::trace

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::trace {
+
+/// Warp instructions by opcode, guarded-off ones included: they are issued too.
+struct InstructionCounts {
+  std::array<std::int64_t, isa::kOpcodeCount> executed{};
+
+  [[nodiscard]] std::int64_t of(isa::Opcode opcode) const {
+    return executed[static_cast<std::size_t>(opcode)];
+  }
+  [[nodiscard]] std::int64_t total() const;
+  /// MMA instructions, HMMA.884 steps counted one by one.
+  [[nodiscard]] std::int64_t mma() const;
+  /// Multiply-adds of the tensor cores with all lanes on.
+  [[nodiscard]] std::int64_t mma_macs() const;
+};
+
+/// Bytes that instructions ask for if every lane takes part; caches and guards are not considered.
+struct RequestedBytes {
+  std::int64_t global_read = 0;
+  std::int64_t global_written = 0;
+  std::int64_t shared_read = 0;
+  std::int64_t shared_written = 0;
+};
+
+/// What one warp with these variables executes. Loop counters in `bindings` are ignored.
+InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings);
+
+/// What the whole grid executes. Takes time proportional to the CTAs only if trip counts depend on
+/// them.
+InstructionCounts count_of_grid(const isa::KernelLaunch& launch);
+
+RequestedBytes requested_bytes(const InstructionCounts& counts);
+
+}  // namespace tcsim::trace
