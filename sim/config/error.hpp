@@ -14,7 +14,7 @@ class ConfigError : public std::runtime_error {
   /// Requires at least one message. what() is the messages, one per line.
   explicit ConfigError(std::vector<std::string> messages);
 
-  const std::vector<std::string>& messages() const { return messages_; }
+  [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
 
  private:
   std::vector<std::string> messages_;

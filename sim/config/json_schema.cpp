@@ -22,7 +22,7 @@ Json bound(double value) {
 }
 
 Json number_schema(std::string_view type, std::string_view unit, double min, double max) {
-  const Json plain{{"type", type}, {"minimum", bound(min)}, {"maximum", bound(max)}};
+  Json plain{{"type", type}, {"minimum", bound(min)}, {"maximum", bound(max)}};
   if (unit.empty()) return plain;
   std::string units = accepted_units(unit);
   for (std::size_t comma; (comma = units.find(", ")) != std::string::npos;)

@@ -29,7 +29,7 @@ bool is_instruction_path(std::string_view path) {
 }  // namespace
 
 std::string suggest_key(std::string_view parent, std::string_view name) {
-  const std::string near = did_you_mean(name, children(parent));
+  std::string near = did_you_mean(name, children(parent));
   if (!near.empty()) return near;
   for (const Key& key : keys())
     if (key.path.substr(key.path.rfind('.') + 1) == name)

@@ -23,19 +23,19 @@ class KeyTree {
   void apply_override(const std::string& text, int number);
 
   /// The value at `path`, or null.
-  const TreeNode* find(const std::string& path) const;
+  [[nodiscard]] const TreeNode* find(const std::string& path) const;
 
   /// Mnemonics listed under sm.tensor.instructions, in order.
-  const std::vector<std::string>& instructions() const { return instructions_; }
+  [[nodiscard]] const std::vector<std::string>& instructions() const { return instructions_; }
 
   /// True when a mapping was given at `path`, sound or not.
-  bool has_section(const std::string& path) const { return seen_.contains(path); }
+  [[nodiscard]] bool has_section(const std::string& path) const { return seen_.contains(path); }
 
   /// Where the name of the section stands. Requires has_section(path).
-  const Place& section_place(const std::string& path) const { return seen_.at(path); }
+  [[nodiscard]] const Place& section_place(const std::string& path) const { return seen_.at(path); }
 
   /// True when `path` lies in something that was given but is no mapping: already reported.
-  bool in_broken_section(std::string_view path) const;
+  [[nodiscard]] bool in_broken_section(std::string_view path) const;
 
  private:
   void walk(const TreeNode& mapping, const std::string& path);

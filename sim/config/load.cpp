@@ -40,7 +40,7 @@ fs::path file_of(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
       name_or_path.ends_with(".yml"))
     return name_or_path;
-  const fs::path file = configs_folder() / (name_or_path + ".yaml");
+  fs::path file = configs_folder() / (name_or_path + ".yaml");
   std::error_code ignored;
   if (!name_or_path.empty() && fs::exists(file, ignored)) return file;
   const std::vector<std::string> names = machine_names();

@@ -131,15 +131,16 @@ std::string check_largest_carveout(const Machine& machine) {
 
 std::string check_l1_sets(const Machine& machine) {
   const auto& l1 = machine.sm.l1;
+  const auto set_bytes = static_cast<std::int64_t>(l1.line_bytes) * l1.ways;
   for (const auto carveout : machine.sm.shared_memory.carveouts_bytes) {
     if (carveout > l1.bytes)
       return fmt::format("{} is less than {} of sm.shared_memory.carveouts_bytes", l1.bytes,
                          carveout);
-    if ((l1.bytes - carveout) % (l1.line_bytes * l1.ways) != 0)
+    if ((l1.bytes - carveout) % set_bytes != 0)
       return fmt::format(
           "{} less the carve-out {} of sm.shared_memory.carveouts_bytes is not a "
           "multiple of sm.l1.line_bytes x sm.l1.ways, which is {}",
-          l1.bytes, carveout, l1.line_bytes * l1.ways);
+          l1.bytes, carveout, set_bytes);
   }
   return {};
 }

@@ -93,7 +93,7 @@ class MachineReader {
     bool good = !tree_.in_broken_section(path + ".");
     for (const std::string& mnemonic : tree_.instructions()) {
       sm::TensorInstructionParams row{*isa::parse_opcode(mnemonic), 0, 0};
-      const std::string prefix = path + "." + mnemonic;
+      const std::string prefix = fmt::format("{}.{}", path, mnemonic);
       for (const InstructionKey& key : instruction_keys())
         good = read_instruction_key(fmt::format("{}.{}", prefix, key.name), key, row) && good;
       result_.machine.sm.tensor.instructions.push_back(row);

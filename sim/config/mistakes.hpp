@@ -21,7 +21,7 @@ class Mistakes {
   /// Records `file:line:column: key: reason`; an empty key leaves its part out.
   void add(const Place& place, std::string_view key, const std::string& reason);
 
-  bool empty() const { return entries_.empty(); }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
 
   /// Throws ConfigError with all of them: by line, then those without a place, then those of --set.
   /// Does nothing if there are none.

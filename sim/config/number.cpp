@@ -143,7 +143,7 @@ NumberReading<double> read_number(std::string_view text, std::string_view unit) 
   double value = 0;
   const char* last = parts.number.data() + parts.number.size();
   const auto [end, error] = std::from_chars(parts.number.data(), last, value);
-  const std::size_t first = parts.number.find_first_not_of("-");
+  const std::size_t first = parts.number.find_first_not_of('-');
   const bool zero_first = first != std::string_view::npos && parts.number.size() > first + 1 &&
                           parts.number[first] == '0' && parts.number[first + 1] != '.';
   const bool is_number = error == std::errc{} && end == last && !parts.number.empty();

@@ -20,7 +20,7 @@ struct PeakRate {
   std::string formula;  ///< the multiplication, spelled out; "" if not supported
 
   /// "TFLOPS" or, for integers and bits, "TOPS".
-  std::string measure() const;
+  [[nodiscard]] std::string measure() const;
 };
 
 /// Operations per byte of memory traffic at which a rate and the memory bandwidth take equal time.

@@ -28,7 +28,7 @@ struct Key {
   std::string_view read_by;  ///< who reads it; "": descriptive, printed only
   std::string_view sentence;
 
-  bool descriptive() const { return read_by.empty(); }
+  [[nodiscard]] bool descriptive() const { return read_by.empty(); }
 };
 
 /// A mapping of keys.

@@ -32,7 +32,7 @@ TreeNode copy(const YAML::Node& node) {
     case YAML::NodeType::Map:
       result.kind = TreeNode::Kind::kMapping;
       for (const auto& entry : node)
-        result.entries.emplace_back(copy(entry.first), copy(entry.second));
+        result.entries.push_back({copy(entry.first), copy(entry.second)});
       break;
     case YAML::NodeType::Null:
     case YAML::NodeType::Undefined:

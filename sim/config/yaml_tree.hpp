@@ -3,12 +3,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sim/config/mistakes.hpp"
 
 namespace tcsim::config {
+
+struct TreeEntry;
 
 /// A YAML node as written: duplicate keys kept, nothing converted.
 struct TreeNode {
@@ -18,8 +19,14 @@ struct TreeNode {
   std::string text;     ///< kText
   bool quoted = false;  ///< kText
   Place place;
-  std::vector<TreeNode> items;                         ///< kList
-  std::vector<std::pair<TreeNode, TreeNode>> entries;  ///< kMapping: key and value
+  std::vector<TreeNode> items;     ///< kList
+  std::vector<TreeEntry> entries;  ///< kMapping
+};
+
+/// One key of a mapping.
+struct TreeEntry {
+  TreeNode name;
+  TreeNode value;
 };
 
 /// A parsed file and the comment at the end of each of its lines ("" if none), first line at index
