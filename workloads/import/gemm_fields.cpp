@@ -122,13 +122,12 @@ std::optional<Element> GemmFields::element(const Field& field) {
     unsupported_ = "no kernel is generated for " + std::string(field.key) + "=" + name;
     return std::nullopt;
   }
-  std::vector<std::string_view> names;
-  for (const ElementName& row : kElements) names.push_back(row.name);
-  complain(
-      field.value_column, field.key,
-      "unknown type " + quoted(field.value) + did_you_mean(name, names) +
-          (did_you_mean(name, names).empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32"
-                                             : ""));
+  std::vector<std::string_view> names(kElements.size());
+  std::ranges::transform(kElements, names.begin(), &ElementName::name);
+  const std::string meant = did_you_mean(name, names);
+  complain(field.value_column, field.key,
+           "unknown type " + quoted(field.value) +
+               (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32" : meant));
   return std::nullopt;
 }
 

@@ -72,26 +72,26 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
 
 /// Kinds that have a form of their own, and the operations that lists may name.
 std::vector<std::string_view> known_kinds() {
-  std::vector<std::string_view> kinds{"gemm", "csv", "trace", "conv", "attn", "net"};
+  std::vector<std::string_view> names{"gemm", "csv", "trace", "conv", "attn", "net"};
   const auto& later = later_operations();
-  kinds.insert(kinds.end(), later.begin(), later.end());
-  return kinds;
+  names.insert(names.end(), later.begin(), later.end());
+  return names;
 }
 
 }  // namespace
 
 std::vector<Workload> parse_workload(const std::string& words) {
-  static const std::vector<std::string_view> kKinds = known_kinds();
+  static const std::vector<std::string_view> kinds = known_kinds();
   const std::size_t colon = words.find(':');
   const std::string kind = words.substr(0, colon);
-  const bool known = std::ranges::find(kKinds, kind) != kKinds.end();
+  const bool known = std::ranges::find(kinds, kind) != kinds.end();
   if (!known) {
     throw InputError({message(
         words,
         {1, "workload",
-         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kKinds) +
-             (trace::did_you_mean(kind, kKinds).empty() ? "; write gemm:..., csv:FILE or trace:FILE"
-                                                        : "")})});
+         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kinds) +
+             (trace::did_you_mean(kind, kinds).empty() ? "; write gemm:..., csv:FILE or trace:FILE"
+                                                       : "")})});
   }
   const int column = static_cast<int>(kind.size()) + 2;
   if (colon == std::string::npos || colon + 1 == words.size()) {

@@ -109,7 +109,7 @@ std::string Cursor::take_quoted(std::string_view what) {
     if (escaped != 'x' || digits.size() != 2 || error != std::errc{} ||
         end != digits.data() + digits.size()) {
       --position_;
-      fail(what, "unknown escape; write \\\", \\\\ or \\x and two digits");
+      fail(what, R"(unknown escape; write \", \\ or \x and two digits)");
     }
     text += static_cast<char>(byte);
     position_ += 2;

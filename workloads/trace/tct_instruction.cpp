@@ -234,7 +234,7 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
   constexpr int kMostStall = 15;
   constexpr int kAllCounters = (1 << isa::kDependenceCounters) - 1;
   constexpr int kAllSources = 7;
-  static const std::vector<std::string_view> kFields{"stall", "wait", "wr", "rd", "reuse", "yield"};
+  static const std::vector<std::string_view> fields{"stall", "wait", "wr", "rd", "reuse", "yield"};
   std::vector<std::string_view> seen;
   while (!cursor.accept("}")) {
     const int column = cursor.column();
@@ -248,8 +248,8 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
       control.yield = true;
       continue;
     }
-    if (std::ranges::find(kFields, field) == kFields.end()) {
-      fail(" is not a control field" + did_you_mean(field, kFields));
+    if (std::ranges::find(fields, field) == fields.end()) {
+      fail(" is not a control field" + did_you_mean(field, fields));
     }
     cursor.take("=", "control");
     int value = 0;
@@ -271,6 +271,7 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
 const std::vector<std::string_view>& mnemonics() {
   static const std::vector<std::string_view> all = [] {
     std::vector<std::string_view> names;
+    names.reserve(isa::kOpcodeCount);
     for (int i = 0; i < isa::kOpcodeCount; ++i) {
       names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
     }
