@@ -1,6 +1,5 @@
 // Every key is descriptive, or reaches its field and is read by whom the schema says.
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,58 +11,11 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/schema.hpp"
+#include "tests/config/changed_machine.hpp"
 #include "tests/config/machine_text.hpp"
 
 namespace tcsim::config {
 namespace {
-
-/// Settings that have to change together with a key for the machine to stay consistent.
-const std::map<std::string, std::vector<std::string>>& companions() {
-  static const std::map<std::string, std::vector<std::string>> rows{
-      {"gpu.sms", {"gpu.sms=92", "gpu.sms_per_gpc=[46, 46]"}},
-      {"gpu.sms_per_gpc", {"gpu.sms_per_gpc=[54, 54]"}},
-      {"sm.shared_memory.carveouts_bytes", {"sm.shared_memory.carveouts_bytes=[0, 164 KiB]"}},
-      {"sm.shared_memory.max_bytes",
-       {"sm.shared_memory.max_bytes=132 KiB", "sm.shared_memory.max_bytes_per_cta=64 KiB",
-        "sm.shared_memory.carveouts_bytes=[0, 132 KiB]"}},
-      {"sm.l1.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
-      {"l2.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
-      {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},
-      {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},
-      {"sm.tensor.cores_per_sub_core", {"sm.tensor.cores_per_sub_core=2"}},
-      {"sm.tensor.sparse_speedup", {"sm.tensor.sparse_speedup=4"}},
-      {"l2.partitions", {"l2.partitions=1"}},
-  };
-  return rows;
-}
-
-/// Values that may replace `setting`, the gentlest first.
-std::vector<std::string> other_values(const Key& key, const Setting& setting) {
-  if (!key.words.empty()) {
-    for (const std::string_view word : allowed_words(key))
-      if (word != setting.value) return {std::string(word)};
-  }
-  if (setting.is_text) return {setting.value + "x"};
-  const double value = std::stod(setting.value);
-  return {fmt::format("{}", value == 0 ? 1 : value / 2), fmt::format("{}", value - 1),
-          fmt::format("{}", value * 2)};
-}
-
-/// A sound A100 in which `key` has another value.
-MachineFile changed(const Key& key, const Setting& setting) {
-  const std::string path(key.path);
-  if (const auto found = companions().find(path); found != companions().end())
-    return read_machine("a100", found->second);
-  std::string reasons;
-  for (const std::string& value : other_values(key, setting)) {
-    try {
-      return read_machine("a100", {path + "=" + value});
-    } catch (const ConfigError& error) {
-      reasons += error.what();
-    }
-  }
-  throw std::runtime_error("no other value of " + path + " is accepted: " + reasons);
-}
 
 class EveryKey : public testing::TestWithParam<std::string> {};
 
@@ -79,7 +31,7 @@ TEST_P(EveryKey, ReachesItsFieldAndNoOther) {
       if (setting.key == path) return setting;
     throw std::runtime_error("not listed: " + path);
   };
-  const MachineFile other = changed(key, at(base));
+  const MachineFile other = changed_a100(key, at(base));
   EXPECT_NE(at(base).value, at(other).value);
   ASSERT_EQ(base.settings.size(), other.settings.size());
   for (std::size_t i = 0; i < base.settings.size(); ++i) {

@@ -1,0 +1,220 @@
+// Every key of a machine file is descriptive, or changing it changes what a user sees: a simulated
+// run, the occupancy of a kernel, the choice of a tile, or the table of peaks.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/isa/assemble.hpp"
+#include "models/sm/params.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/config/target.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "tests/config/changed_machine.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+/// A small L2, so that small kernels replace lines and write back.
+const std::vector<std::string> kSmallL2{"l2.bytes=655360"};
+
+isa::KernelLaunch launch_of(isa::WarpProgram program, std::int64_t ctas, int warps) {
+  isa::KernelLaunch launch;
+  launch.name = program.name;
+  launch.grid = {ctas, 1, 1};
+  launch.warps_per_cta = warps;
+  launch.registers_per_thread = 64;
+  launch.shared_bytes_per_cta = 16384;
+  launch.buffers = {{"a", 0x1000000, 16 << 20, true}, {"b", 0x8000000, 16 << 20, false}};
+  launch.programs = {std::move(program)};
+  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
+  return launch;
+}
+
+int add_access(isa::WarpProgram& program, int buffer, std::vector<isa::Term> terms) {
+  isa::MemoryAccess access;
+  access.buffer = buffer;
+  (buffer == isa::kNoIndex ? access.shared : access.global).offset.terms = std::move(terms);
+  program.accesses.push_back(access);
+  return static_cast<int>(program.accesses.size()) - 1;
+}
+
+void add(isa::WarpProgram& program, Opcode opcode, isa::Register dst,
+         std::array<isa::Register, 3> src, int access = isa::kNoIndex) {
+  isa::Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.dst = dst;
+  instruction.src = src;
+  instruction.access = access;
+  program.instructions.push_back(instruction);
+}
+
+/// Each pipe in a dependent pair, sources of one bank, conflicting and plain shared accesses, a
+/// run of memory instructions, a barrier, a loop.
+isa::KernelLaunch pipes_kernel() {
+  isa::WarpProgram program;
+  program.name = "pipes";
+  const int conflict = add_access(program, isa::kNoIndex, {{Variable::kLane, 128}});
+  const int plain = add_access(program, isa::kNoIndex, {{Variable::kLane, 4}});
+  for (int i = 0; i < 2; ++i) {
+    for (const Opcode opcode : {Opcode::kFfma, Opcode::kIadd3, Opcode::kImad, Opcode::kHfma2,
+                                Opcode::kMufuEx2, Opcode::kShfl, Opcode::kDp4a}) {
+      add(program, opcode, 4, {4, 6, 8});
+      add(program, opcode, 4, {4, 6, 8});
+    }
+    add(program, Opcode::kDfma, 10, {10, 12, 14});
+    add(program, Opcode::kDfma, 10, {10, 12, 14});
+    add(program, Opcode::kUiadd3, isa::kZeroRegister, {255, 255, 255});
+    add(program, Opcode::kHmma16816F32, 20, {28, 32, 20});
+    add(program, Opcode::kHmma16816F32, 20, {28, 32, 20});
+    add(program, Opcode::kSts32, 255, {2, 4, 255}, plain);
+    for (isa::Register dst = 40; dst < 50; ++dst)
+      add(program, Opcode::kLds32, dst, {2, 255, 255}, i == 0 ? plain : conflict);
+    add(program, Opcode::kFadd, 4, {40, 49, 255});
+    add(program, Opcode::kBarSync, 255, {255, 255, 255});
+  }
+  program.loops.push_back({0, static_cast<int>(program.instructions.size()), 0, {2, {}}});
+  add(program, Opcode::kBra, 255, {255, 255, 255});
+  add(program, Opcode::kExit, 255, {255, 255, 255});
+  return launch_of(program, 220, 8);
+}
+
+/// Copies 4 MiB, reads part of it again, and lets many warps ask for one line at once.
+isa::KernelLaunch copy_kernel() {
+  isa::WarpProgram program;
+  program.name = "copy";
+  const std::int64_t per_warp = 512;
+  const std::int64_t per_cta = 32 * per_warp;
+  const int source = add_access(program, 0,
+                                {{Variable::kCtaX, per_cta},
+                                 {Variable::kWarp, per_warp},
+                                 {Variable::kLane, 16},
+                                 {Variable::kLoop0, 64 * per_cta}});
+  const int target = add_access(program, 1,
+                                {{Variable::kCtaX, per_cta},
+                                 {Variable::kWarp, per_warp},
+                                 {Variable::kLane, 16},
+                                 {Variable::kLoop0, 64 * per_cta}});
+  const int shared_line = add_access(program, 0, {{Variable::kLoop0, 8192}, {Variable::kLane, 4}});
+  add(program, Opcode::kLdg128, 4, {2, 255, 255}, source);
+  add(program, Opcode::kLdg32, 12, {2, 255, 255}, shared_line);
+  add(program, Opcode::kStg128, 255, {2, 4, 255}, target);
+  add(program, Opcode::kLdg128, 8, {2, 255, 255}, source);
+  add(program, Opcode::kFadd, 12, {8, 12, 255});
+  program.loops.push_back({0, 5, 0, {4, {}}});
+  add(program, Opcode::kBra, 255, {255, 255, 255});
+  add(program, Opcode::kExit, 255, {255, 255, 255});
+  return launch_of(program, 64, 32);
+}
+
+kernels::GemmProblem gemm(std::int64_t size, kernels::Element input, kernels::Unit unit) {
+  kernels::GemmProblem problem;
+  problem.m = problem.n = size;
+  problem.k = 96;
+  problem.input = input;
+  problem.unit = unit;
+  if (unit == kernels::Unit::kCudaCore) problem.output = input;
+  return problem;
+}
+
+std::string run(const config::Machine& machine, isa::KernelLaunch launch) {
+  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  if (occupancy(machine, launch).ctas_per_sm == 0) return "does not fit";
+  for (const isa::Instruction& instruction : launch.programs.front().instructions) {
+    if (!timing[static_cast<std::size_t>(instruction.opcode)].supported()) return "not supported";
+  }
+  for (isa::WarpProgram& program : launch.programs) isa::assemble(program, timing);
+  Simulation simulation(machine, {.max_cycles = 200'000});
+  std::string text = std::to_string(simulation.run({launch}, nullptr).cycles);
+  const std::function<void(const stats::Group&)> append = [&](const stats::Group& group) {
+    for (const stats::Counter* counter : group.counters())
+      text += ' ' + std::to_string(counter->value());
+    for (const stats::Group* child : group.children()) append(*child);
+  };
+  append(simulation.counters());
+  return text;
+}
+
+std::string run_gemm(const config::Machine& machine, const kernels::GemmProblem& problem) {
+  const kernels::Target target = config::make_target(machine, problem);
+  if (kernels::gemm_tiles(problem, target).empty()) return "no kernel";
+  const kernels::GemmTile tile = kernels::choose_tile(problem, target);
+  return tile.text() + run(machine, kernels::make_gemm(problem, tile, target));
+}
+
+std::string peaks(const config::Machine& machine) {
+  std::string text;
+  for (const config::PeakRate& rate : config::peak(machine).rates) text += rate.formula + ' ';
+  return text + std::to_string(config::dram_bandwidth(machine).gb_per_s) + ' ' +
+         std::to_string(config::l2_bandwidth(machine).gb_per_s);
+}
+
+/// CTAs per SM of kernels that meet each limit.
+std::string occupancies(const config::Machine& machine) {
+  std::string text;
+  for (const int warps : {1, 2, 8, 32}) {
+    for (const int registers : {16, 33, 128, 255}) {
+      for (const int shared : {0, 130, 40000, 166000}) {
+        isa::KernelLaunch launch;
+        launch.warps_per_cta = warps;
+        launch.registers_per_thread = registers;
+        launch.shared_bytes_per_cta = shared;
+        text += std::to_string(occupancy(machine, launch).ctas_per_sm) + ' ';
+      }
+    }
+  }
+  return text;
+}
+
+/// What users see of a machine, the cheap first.
+const std::vector<std::function<std::string(const config::Machine&)>>& views() {
+  static const std::vector<std::function<std::string(const config::Machine&)>> list{
+      peaks,
+      occupancies,
+      [](const config::Machine& m) { return run(m, pipes_kernel()); },
+      [](const config::Machine& m) {
+        return run_gemm(m, gemm(192, kernels::Element::kFp16, kernels::Unit::kTensor));
+      },
+      [](const config::Machine& m) {
+        return run_gemm(m, gemm(192, kernels::Element::kFp32, kernels::Unit::kCudaCore));
+      },
+      [](const config::Machine& m) { return run(m, copy_kernel()); }};
+  return list;
+}
+
+TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
+  // Keys whose unit no generated or probing program exercises yet, with the reason.
+  const std::map<std::string, std::string> known{
+      {"sm.pipes.predicate_latency_cycles",
+       "generated programs carry predicates in guards, not registers"},
+  };
+  const config::MachineFile base = config::read_machine("a100", kSmallL2);
+  std::vector<std::string> seen;
+  for (const auto& view : views()) seen.push_back(view(base.machine));
+  std::set<std::string> without_effect;
+  for (const config::Setting& setting : base.settings) {
+    const config::Key* const key = config::find_key(setting.key);
+    if (key == nullptr || key->descriptive()) continue;
+    const config::MachineFile other = config::changed_a100(*key, setting, kSmallL2);
+    bool differs = false;
+    for (std::size_t i = 0; i < views().size() && !differs; ++i) {
+      differs = views()[i](other.machine) != seen[i];
+    }
+    if (!differs) without_effect.insert(setting.key);
+  }
+  std::set<std::string> expected;
+  for (const auto& [key, reason] : known) expected.insert(key);
+  EXPECT_EQ(without_effect, expected);
+}
+
+}  // namespace
+}  // namespace tcsim::gpu
