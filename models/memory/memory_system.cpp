@@ -60,8 +60,7 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
 void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
   const Cycle horizon = sm_to_l2_.up(until) + request_latency_;
   for (Cycle now = served_until_; now < horizon; ++now) {
-    if (arrivals_.empty() && dram_fills_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
-        !dram_.is_busy()) {
+    if (has_no_work()) {
       arrivals_.skip_to(horizon);
       dram_fills_.skip_to(horizon);
       crossing_requests_.skip_to(horizon);

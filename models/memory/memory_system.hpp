@@ -46,11 +46,8 @@ class MemorySystem {
   /// True when no read is under way. Buffered writes do not count.
   bool is_idle() const { return reads_under_way_ == 0; }
 
-  /// True when nothing at all is under way, writes and write-backs included.
-  bool is_quiet() const {
-    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() && dram_fills_.empty() &&
-           replies_.empty() && !dram_.is_busy();
-  }
+  /// True when nothing at all is under way: no request, no answer, no burst. Dirty lines stay where they are.
+  bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
   void invalidate();
@@ -81,6 +78,11 @@ class MemorySystem {
     std::uint16_t bytes = 0;
   };
 
+  /// True when no L2 cycle from now on changes anything, unless a request comes.
+  bool has_no_work() const {
+    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() && dram_fills_.empty() &&
+           !dram_.is_busy();
+  }
   void step(Cycle now);
   void advance_dram(Cycle now);
   void serve(int slice, const SliceRequest& request, Cycle now);

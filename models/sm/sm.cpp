@@ -38,8 +38,7 @@ void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
   free_cta_slots_.clear();
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
-  charge_idle(launch);
-  for (const auto& sub_core : sub_cores_) sub_core->charge(first_cta, CycleReason::kLaunch);
+  for (const auto& sub_core : sub_cores_) sub_core->begin_kernel(launch, first_cta);
 }
 
 void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {

@@ -155,8 +155,18 @@ void SubCore::issue(Warp& warp, Cycle now) {
   next_attempt_ = now + 1;
 }
 
+void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {
+  charge(launch, CycleReason::kNoWarp);
+  launch_until_ = first_cta;
+}
+
 void SubCore::charge(Cycle until, CycleReason reason) {
   if (until <= charged_until_) return;
+  if (const Cycle launched = std::min(until, launch_until_); launched > charged_until_) {
+    counters_.cycles[static_cast<std::size_t>(CycleReason::kLaunch)].add(
+        static_cast<std::uint64_t>(launched - charged_until_));
+    charged_until_ = launched;
+  }
   counters_.cycles[static_cast<std::size_t>(reason)].add(static_cast<std::uint64_t>(until - charged_until_));
   charged_until_ = until;
 }

@@ -50,6 +50,8 @@ class SubCore {
 
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
+  /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between are the launch's.
+  void begin_kernel(Cycle launch, Cycle first_cta);
   /// Charges the cycles up to `until` that no issue has claimed.
   void charge(Cycle until, CycleReason reason);
 
@@ -78,6 +80,7 @@ class SubCore {
   Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;                  ///< end of the last time in which the memory queue refused
   Cycle charged_until_ = 0;
+  Cycle launch_until_ = 0;                        ///< the launch under way ends here
   Cycle tensor_busy_until_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -35,7 +36,7 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
                     launch.warps_per_cta * 32 <= sm.residency.max_threads_per_cta;
   const std::array<std::pair<int, const char*>, 4> limits{{
       {warps_per_sub_core / warps_here, "registers"},
-      {shared_bytes == 0 ? sm.residency.max_ctas : shared.max_bytes / shared_bytes, "shared memory"},
+      {shared_bytes == 0 ? std::numeric_limits<int>::max() : shared.max_bytes / shared_bytes, "shared memory"},
       {sm.residency.max_warps / sm.sub_cores / warps_here, "warps"},
       {sm.residency.max_ctas, "CTAs"},
   }};

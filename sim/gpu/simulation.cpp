@@ -85,19 +85,20 @@ class Simulation::Shells {
     Outcome outcome;
     std::uint64_t last_count = 0;
     Cycle last_issue = 0;
-    for (Cycle now = 0; !is_complete(); now += quantum) {
-      boundary_.write(now);  // memory and scheduler act on it; the SMs run in the delta cycle after
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      window_end_.write(now + quantum);
-      sc_core::sc_start(time_of(now + quantum, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
-      if (scheduler_->is_finished()) continue;  // stores and write-backs still end, so that counters hold all of them
-      const Progress progress{now + quantum, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
+    Cycle now = 0;
+    exchange(now);
+    while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
+      now += quantum;
+      if (options_.max_cycles > 0) now = std::min(now, options_.max_cycles);
+      run_sms(now);
+      exchange(now);
+      const Progress progress{now, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now;
       last_count = progress.warp_instructions;
-      outcome.stop = stop_reason(progress, now - last_issue, keep_going);
-      outcome.cycles = progress.now;
-      if (outcome.stop != StopReason::kFinished) break;
+      outcome.cycles = now;
+      if (!scheduler_->is_finished()) outcome.stop = stop_reason(progress, now - last_issue, keep_going);
     }
+    if (scheduler_->is_finished()) drain(now, quantum);
     outcome.kernels = scheduler_->spans();
     if (scheduler_->is_finished() && !outcome.kernels.empty()) outcome.cycles = outcome.kernels.back().end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
@@ -106,9 +107,24 @@ class Simulation::Shells {
   }
 
  private:
-  bool is_complete() const {
-    return scheduler_->is_finished() && memory_.is_quiet() &&
-           std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->requests().empty(); });
+  /// Memory side and scheduler act on what the SMs did before `now`.
+  void exchange(Cycle now) {
+    boundary_.write(now);
+    // Once to carry out the write, once to run those who wait for it; the very first start does both.
+    while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+  void run_sms(Cycle until) {
+    window_end_.write(until);
+    sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
+  }
+  /// Lets the stores under way arrive, so that the counters do not depend on where the last window ended.
+  void drain(Cycle now, Cycle quantum) {
+    const auto is_silent = [](const auto& sm) { return sm->requests().empty(); };
+    while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
+      now += quantum;
+      run_sms(now);
+      exchange(now);
+    }
   }
 
   StopReason stop_reason(const Progress& progress, Cycle since_issue,

@@ -35,7 +35,7 @@ struct KernelSpan {
   Cycle end = 0;
   std::int64_t ctas = 0;
   int ctas_per_sm = 0;              ///< occupancy
-  std::string occupancy_limit;      ///< registers, shared memory, warps, ctas
+  std::string occupancy_limit;      ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
 };

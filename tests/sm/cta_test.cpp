@@ -116,6 +116,17 @@ TEST(KernelStart, ChargesTheLaunchFromLaunchToFirstCta) {
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_dependence_fixed"), 18u);
 }
 
+TEST(KernelStart, ChargesNoMoreOfTheLaunchThanHasPassed) {
+  const SmParams params = ampere_sm();
+  stats::Group root("test");
+  const Kernel kernel(short_ctas(10, 1), params, timing_table(params));
+  Sm sm(params, 0, root);
+  sm.begin_kernel(kernel, 1, 0, 20, 100);
+  sm.charge_idle(60);  // the run is stopped here
+  EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_no_warp"), 20u);
+  EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 40u);
+}
+
 TEST(KernelStart, EmptiesTheL1) {
   ProgramBuilder program;
   program.global(Opcode::kLdg32, per_lane(4)).dst(4).src(2).writes(0);

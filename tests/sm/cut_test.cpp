@@ -4,8 +4,8 @@
 #include <random>
 #include <tuple>
 
-#include "tests/sm/random_program.hpp"
 #include "tests/sm/sm_bench.hpp"
+#include "tests/support/random_program.hpp"
 
 namespace tcsim::sm::test {
 namespace {

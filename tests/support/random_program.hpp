@@ -7,7 +7,7 @@
 
 #include "tests/support/program.hpp"
 
-namespace tcsim::sm::test {
+namespace tcsim::test {
 
 /// Draws warp programs with every kind of instruction the SM treats in its own way. Whatever is
 /// drawn ends: counters are counted down by hardware, all warps of a CTA reach the same barriers,
@@ -18,7 +18,7 @@ class ProgramDraw {
 
   /// `sections` straight pieces or loops with a barrier after each.
   isa::WarpProgram program(int sections) {
-    tcsim::test::ProgramBuilder builder("random");
+    ProgramBuilder builder("random");
     for (int section = 0; section < sections; ++section) {
       const bool loops = pick(2) == 0;
       const int outer =
@@ -40,7 +40,7 @@ class ProgramDraw {
   int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
  private:
-  void straight(tcsim::test::ProgramBuilder& builder, int count) {
+  void straight(ProgramBuilder& builder, int count) {
     for (int i = 0; i < count; ++i) {
       auto edit = draw(builder);
       edit.stall(1 + pick(6));
@@ -51,7 +51,7 @@ class ProgramDraw {
     }
   }
 
-  tcsim::test::InstructionEdit draw(tcsim::test::ProgramBuilder& builder) {
+  InstructionEdit draw(ProgramBuilder& builder) {
     using isa::Opcode;
     const isa::Expression global{128 * pick(64) + 4 * pick(8),
                                  {{isa::Variable::kLane, 4 << pick(4)},
@@ -110,7 +110,7 @@ inline isa::KernelLaunch random_launch(unsigned seed) {
   std::vector<isa::WarpProgram> programs{draw.program(sections), draw.program(sections)};
   std::vector<int> program_of_warp(1 + static_cast<std::size_t>(draw.pick(8)));
   for (int& program : program_of_warp) program = draw.pick(2);
-  return tcsim::test::make_launch(std::move(programs), std::move(program_of_warp), 6);
+  return make_launch(std::move(programs), std::move(program_of_warp), 6);
 }
 
-}  // namespace tcsim::sm::test
+}  // namespace tcsim::test

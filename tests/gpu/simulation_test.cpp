@@ -1,0 +1,282 @@
+#include "sim/gpu/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/ampere_machine.hpp"
+#include "tests/support/counters.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/random_program.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+using ::testing::HasSubstr;
+
+constexpr Cycle kOverhead = 1410;  // of ampere_machine()
+constexpr Cycle kDispatch = 3;
+constexpr Cycle kRelease = 40;
+constexpr Cycle kStart = 160;
+
+struct Result {
+  Outcome outcome;
+  CounterValues counters;
+
+  std::uint64_t at(const std::string& path) const {
+    for (const auto& [name, value] : counters)
+      if (name == path) return value;
+    throw std::out_of_range("no counter " + path);
+  }
+  std::uint64_t sum(const std::string& name) const {
+    std::uint64_t total = 0;
+    for (const auto& [path, value] : counters)
+      if (path.ends_with("." + name)) total += value;
+    return total;
+  }
+};
+
+Result run(const std::vector<isa::KernelLaunch>& launches, const SimulationOptions& options = {},
+           const config::Machine& machine = ampere_machine(),
+           const std::function<bool(const Progress&)>& keep_going = {}) {
+  Simulation simulation(machine, options);
+  Result result;
+  result.outcome = simulation.run(launches, keep_going);
+  result.counters = counter_values(simulation.counters());
+  return result;
+}
+
+/// A kernel of one warp per CTA that takes `cycles`; one CTA per SM at a time.
+isa::KernelLaunch timed_kernel(Cycle cycles, std::int64_t ctas) {
+  ProgramBuilder program;
+  Cycle left = cycles - 1;
+  for (; left > 0; left -= 10)
+    program.op(Opcode::kNop).stall(static_cast<int>(std::min<Cycle>(left, 10)));
+  program.op(Opcode::kExit);
+  isa::KernelLaunch launch = make_launch({program.program()}, {0}, ctas);
+  launch.shared_bytes_per_cta = 100 * 1024;
+  return launch;
+}
+
+TEST(Simulation, AKernelTakesTheOverheadAndItsCta) {
+  const Result result = run({timed_kernel(100, 1)});
+  EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
+  EXPECT_EQ(result.outcome.cycles, kOverhead + 100);
+  ASSERT_EQ(result.outcome.kernels.size(), 1u);
+  const KernelSpan& span = result.outcome.kernels[0];
+  EXPECT_EQ(span.start, 0);
+  EXPECT_EQ(span.end, kOverhead + 100);
+  EXPECT_EQ(span.ctas, 1);
+  EXPECT_EQ(span.ctas_per_sm, 1);
+  EXPECT_EQ(span.occupancy_limit, "shared memory");
+  EXPECT_EQ(span.warp_instructions, 11u);
+}
+
+TEST(Simulation, EveryCycleOfEverySubCoreHasAReason) {
+  const Result result = run({timed_kernel(100, 7), random_launch(3)});
+  for (int sm = 0; sm < 4; ++sm)
+    for (int sub_core = 0; sub_core < 4; ++sub_core) {
+      const std::string prefix =
+          "sm[" + std::to_string(sm) + "].sub_core[" + std::to_string(sub_core) + "].cycles_";
+      std::uint64_t sum = 0;
+      for (const auto& [path, value] : result.counters)
+        if (path.starts_with(prefix)) sum += value;
+      EXPECT_EQ(sum, static_cast<std::uint64_t>(result.outcome.cycles)) << prefix;
+    }
+  EXPECT_EQ(result.at("sm[0].sub_core[0].cycles_launch"), 2u * kOverhead);
+}
+
+TEST(Simulation, CtasAreDispatchedOneAfterTheOther) {
+  EXPECT_EQ(run({timed_kernel(100, 4)}).outcome.cycles, kOverhead + 3 * kDispatch + 100);
+}
+
+TEST(Simulation, TheNextCtaStartsAfterReleaseAndStart) {
+  // The fifth CTA takes the slot of the first.
+  EXPECT_EQ(run({timed_kernel(100, 5)}).outcome.cycles, kOverhead + 100 + kRelease + kStart + 100);
+}
+
+TEST(Simulation, BreadthFirstTakesOneSmOfEachTpcFirst) {
+  isa::KernelLaunch launch = timed_kernel(100, 3);
+  launch.shared_bytes_per_cta = 0;
+  const Result result = run({launch});
+  EXPECT_EQ(result.at("sm[0].sub_core[0].warp_instructions"), 11u);
+  EXPECT_EQ(result.at("sm[1].sub_core[0].warp_instructions"), 11u);
+  EXPECT_EQ(result.at("sm[2].sub_core[0].warp_instructions"), 11u);
+  EXPECT_EQ(result.at("sm[3].sub_core[0].warp_instructions"), 0u);
+}
+
+TEST(Simulation, DepthFirstFillsAnSmBeforeTheNext) {
+  config::Machine machine = ampere_machine();
+  machine.launch.cta_placement = "depth_first";
+  isa::KernelLaunch launch = timed_kernel(1000, 3);
+  launch.shared_bytes_per_cta = 70 * 1024;  // two per SM
+  const Result result = run({launch}, {}, machine);
+  EXPECT_EQ(result.at("sm[0].sub_core[0].warp_instructions"), 2u * 101);
+  EXPECT_EQ(result.sum("warp_instructions"), 3u * 101);
+}
+
+TEST(Simulation, KernelsOfAStreamRunBackToBack) {
+  const Result result = run({timed_kernel(100, 4), timed_kernel(50, 1)});
+  ASSERT_EQ(result.outcome.kernels.size(), 2u);
+  const KernelSpan& first = result.outcome.kernels[0];
+  const KernelSpan& second = result.outcome.kernels[1];
+  EXPECT_EQ(first.end, kOverhead + 3 * kDispatch + 100);
+  EXPECT_EQ(second.start, first.end);
+  EXPECT_EQ(second.end, first.end + kOverhead + 50);
+  EXPECT_EQ(result.outcome.cycles, second.end);
+  EXPECT_EQ(first.warp_instructions, 4u * 11);
+  EXPECT_EQ(second.warp_instructions, 6u);
+}
+
+TEST(Simulation, NothingToRunTakesNoTime) {
+  const Result result = run({});
+  EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
+  EXPECT_EQ(result.outcome.cycles, 0);
+}
+
+TEST(Simulation, ALoadGoesToDramAndBack) {
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(0)).dst(4).src(2).writes(0);
+  program.op(Opcode::kExit).waits(0);
+  const Result result = run({single_warp(program)});
+  // 33 in the SM, 152 for network and slice, 228 in the controller, DRAM at 1215 MHz: tRCD 18, CL
+  // 18, burst 2 clocks are 45 L2 clocks; up to one clock more at each change of clock. The cycle of
+  // the EXIT counts, too.
+  EXPECT_GE(result.outcome.cycles, kOverhead + 33 + 152 + 228 + 45 + 1 - 1);
+  EXPECT_LE(result.outcome.cycles, kOverhead + 33 + 152 + 228 + 45 + 1 + 2);
+  EXPECT_EQ(result.sum("l1_misses"), 1u);
+  EXPECT_EQ(result.sum("l2_misses"), 1u);
+  EXPECT_EQ(result.sum("reads"), 1u);
+}
+
+TEST(Simulation, ProgressIsShownAtTheEndOfEachQuantum) {
+  std::vector<Progress> seen;
+  const Result result = run({timed_kernel(100, 5)}, {.quantum = 50}, ampere_machine(),
+                            [&seen](const Progress& progress) {
+                              seen.push_back(progress);
+                              return true;
+                            });
+  ASSERT_GT(seen.size(), 20u);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(seen[i].now, 50 * (static_cast<Cycle>(i) + 1));
+    EXPECT_EQ(seen[i].ctas_total, 5);
+    if (i == 0) continue;
+    EXPECT_GE(seen[i].warp_instructions, seen[i - 1].warp_instructions);
+    EXPECT_GE(seen[i].ctas_done, seen[i - 1].ctas_done);
+  }
+  EXPECT_GE(seen.back().ctas_done, 4);
+}
+
+TEST(Simulation, KeepGoingStopsTheRun) {
+  const Result result = run({timed_kernel(100'000, 1)}, {.quantum = 100}, ampere_machine(),
+                            [](const Progress& progress) { return progress.now < 5000; });
+  EXPECT_EQ(result.outcome.stop, StopReason::kInterrupted);
+  EXPECT_EQ(result.outcome.cycles, 5000);
+}
+
+TEST(Simulation, StopsAtTheCycleLimitWhateverTheQuantum) {
+  for (const Cycle quantum : {0, 1, 7}) {
+    const Result result = run({timed_kernel(100'000, 1)}, {.quantum = quantum, .max_cycles = 5000});
+    EXPECT_EQ(result.outcome.stop, StopReason::kCycleLimit);
+    EXPECT_EQ(result.outcome.cycles, 5000);
+    EXPECT_EQ(result.at("sm[0].sub_core[0].warp_instructions"), (5000u - kOverhead) / 10);
+  }
+}
+
+TEST(Simulation, TheLimitDoesNotStopARunThatEndsBefore) {
+  const Result result = run({timed_kernel(100, 1)}, {.max_cycles = kOverhead + 101});
+  EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
+}
+
+TEST(Simulation, CyclesUpToALimitWithinTheLaunchAddUp) {
+  const Result result = run({timed_kernel(100, 1)}, {.max_cycles = 500});
+  EXPECT_EQ(result.outcome.stop, StopReason::kCycleLimit);
+  std::uint64_t sum = 0;
+  for (const auto& [path, value] : result.counters)
+    if (path.starts_with("sm[0].sub_core[0].cycles_")) sum += value;
+  EXPECT_EQ(sum, 500u);
+}
+
+/// A warp that waits for fewer than no copy groups waits for ever; no valid program does.
+isa::WarpProgram endless_wait() {
+  ProgramBuilder program;
+  program.op(Opcode::kNop);
+  program.op(Opcode::kDepbar).immediate(-1);
+  program.op(Opcode::kExit);
+  return program.program();
+}
+
+TEST(Simulation, ADeadlockIsToldFromALongRun) {
+  const Result result = run({make_launch({endless_wait()}, {0})});
+  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(result.outcome.diagnosis,
+              HasSubstr("sm[0] warp 0 at instruction 1 (DEPBAR.LE) waits for"));
+  EXPECT_GT(result.outcome.cycles, 1'000'000);
+}
+
+TEST(Simulation, ABarrierThatMissesAWarpIsNamed) {
+  ProgramBuilder program;
+  program.op(Opcode::kBarSync);
+  program.op(Opcode::kExit);
+  const Result result = run({make_launch({program.program(), endless_wait()}, {0, 1})});
+  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(
+      result.outcome.diagnosis,
+      "sm[0] warp 0 at instruction 1 (EXIT) waits for the other warps of its CTA at a barrier");
+}
+
+TEST(Simulation, ManyCanRunOneAfterAnotherInAProcess) {
+  const Result first = run({random_launch(1)});
+  for (int i = 0; i < 5; ++i) {
+    const Result again = run({random_launch(1)});
+    EXPECT_EQ(again.outcome.cycles, first.outcome.cycles);
+    EXPECT_TRUE(again.counters == first.counters);
+  }
+}
+
+TEST(Simulation, CanBeDroppedWithoutARun) {
+  { const Simulation unused(ampere_machine(), {}); }
+  EXPECT_EQ(run({timed_kernel(100, 1)}).outcome.cycles, kOverhead + 100);
+}
+
+TEST(Simulation, LargestQuantumIsBoundByNetworkAndScheduler) {
+  EXPECT_EQ(Simulation(ampere_machine(), {}).largest_quantum(), 152);
+  config::Machine machine = ampere_machine();
+  machine.launch.cta_start_cycles = 60;
+  EXPECT_EQ(Simulation(machine, {}).largest_quantum(), 100);
+}
+
+class AnyQuantum : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(AnyQuantum, GivesTheSameCyclesAndCounters) {
+  config::Machine machine = ampere_machine();
+  if (GetParam() % 2 == 1) machine.l2.partitions = 2;
+  if (GetParam() % 3 == 1) machine.clocks = {1590, 0, 1410, 1215};
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam()),
+                                              random_launch(GetParam() + 100)};
+  const Result whole = run(stream, {}, machine);
+  EXPECT_EQ(whole.outcome.stop, StopReason::kFinished);
+  for (const Cycle quantum : {1, 7, 64, 151}) {
+    const Result cut = run(stream, {.quantum = quantum}, machine);
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
+    ASSERT_EQ(cut.counters.size(), whole.counters.size());
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+TEST_P(AnyQuantum, GivesTheSameCountersAtACycleLimit) {
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam())};
+  const Result whole = run(stream, {.max_cycles = 1800});
+  for (const Cycle quantum : {1, 7, 151}) {
+    const Result cut = run(stream, {.quantum = quantum, .max_cycles = 1800});
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, AnyQuantum, ::testing::Range(0U, 12U));
+
+}  // namespace
+}  // namespace tcsim::gpu::test
