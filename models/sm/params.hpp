@@ -42,7 +42,6 @@ struct SharedMemoryParams {
   std::vector<std::int64_t> carveouts_bytes;  ///< ascending; the smallest that fits the resident CTAs is used
   int load_latency_cycles;            ///< conflict-free 32-bit LDS, issue to dependent issue
   int conflict_extra_cycles;          ///< added latency per further wavefront of a conflict
-  int store_latency_cycles;           ///< issue to visible
 };
 
 struct L1Params {

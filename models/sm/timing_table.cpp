@@ -97,8 +97,6 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
     case isa::Effect::kLoadShared:
     case isa::Effect::kLoadMatrix:
       return {1, params.shared_memory.load_latency_cycles};
-    case isa::Effect::kStoreShared:
-      return {1, params.shared_memory.store_latency_cycles};
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kCopyGlobalToShared:

@@ -167,6 +167,12 @@ std::string check_crossing(const Machine& machine) {
   return fmt::format("0 bytes can cross, but l2.partitions is {}", machine.l2.partitions);
 }
 
+std::string check_same_lines(const Machine& machine) {
+  if (machine.l2.line_bytes == machine.sm.l1.line_bytes) return {};
+  return fmt::format("{} differs from sm.l1.line_bytes, which is {}; SMs ask for sectors of a line",
+                     machine.l2.line_bytes, machine.sm.l1.line_bytes);
+}
+
 std::string check_same_sectors(const Machine& machine) {
   if (machine.l2.sector_bytes == machine.sm.l1.sector_bytes) return {};
   return fmt::format("{} differs from sm.l1.sector_bytes, which is {}; misses move whole sectors",
@@ -185,6 +191,7 @@ std::vector<MachineCheck> cache_checks() {
       multiple_of("sm.l1.line_bytes", "sm.l1.sector_bytes"),
       multiple_of("l2.line_bytes", "l2.sector_bytes"),
       {{"l2.sector_bytes", "sm.l1.sector_bytes"}, check_same_sectors},
+      {{"l2.line_bytes", "sm.l1.line_bytes"}, check_same_lines},
       multiple_of("l2.interleave_bytes", "l2.line_bytes"),
       multiple_of("l2.slices", "l2.partitions"),
       {{"l2.bytes", "l2.slices", "l2.line_bytes", "l2.ways"}, check_l2_sets},

@@ -66,8 +66,6 @@ std::vector<Key> shared_memory_keys() {
        "Conflict-free 32-bit LDS, issue to dependent issue."},
       {TC_KEY(sm.shared_memory.conflict_extra_cycles), "cycles", 0, 100, "", "sm",
        "Added to the latency for each further wavefront of a bank conflict."},
-      {TC_KEY(sm.shared_memory.store_latency_cycles), "cycles", 1, 1000, "", "sm",
-       "From the issue of a store until its data are visible."},
   };
 }
 

@@ -143,7 +143,6 @@ TEST(TimingTable, DerivesIntervalsFromLanesAndRates) {
   EXPECT_EQ(row(Opcode::kHmma16816F32), std::pair(8, 25));
   EXPECT_EQ(row(Opcode::kHmma1688F32), std::pair(4, 18));
   EXPECT_EQ(row(Opcode::kLds32), std::pair(1, 23));
-  EXPECT_EQ(row(Opcode::kSts32), std::pair(1, 19));
   EXPECT_EQ(row(Opcode::kLdg128), std::pair(1, 33));
   EXPECT_EQ(row(Opcode::kBra), std::pair(1, 2));
 }

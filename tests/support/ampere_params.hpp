@@ -35,8 +35,7 @@ inline sm::SmParams ampere_sm() {
                       .carveouts_bytes = {0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 100 << 10,
                                           132 << 10, 164 << 10},
                       .load_latency_cycles = 23,
-                      .conflict_extra_cycles = 2,
-                      .store_latency_cycles = 19};
+                      .conflict_extra_cycles = 2};
   sm.l1 = {.bytes = 192 * 1024,
            .line_bytes = 128,
            .sector_bytes = 32,
