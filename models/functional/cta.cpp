@@ -1,0 +1,146 @@
+#include "models/functional/cta.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "models/functional/lane_arithmetic.hpp"
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Effect;
+using isa::Variable;
+
+constexpr std::size_t place(Variable variable) { return static_cast<std::size_t>(variable); }
+
+/// Instructions that the lanes of a warp cannot execute in part.
+bool needs_whole_warp(isa::Opcode opcode) {
+  const Effect effect = isa::opcode_info(opcode).effect;
+  return isa::is_mma(opcode) || effect == Effect::kLoadMatrix || effect >= Effect::kCloseCopyGroup;
+}
+
+}  // namespace
+
+Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t index,
+         GlobalMemory& global, MatrixUnit& matrix_unit)
+    : index_(index),
+      matrix_unit_(matrix_unit),
+      shared_(index, launch.shared_bytes_per_cta),
+      memory_unit_(global, shared_),
+      warps_(static_cast<std::size_t>(launch.warps_per_cta)) {
+  for (int id = 0; id < launch.warps_per_cta; ++id) {
+    Warp& warp = warps_[static_cast<std::size_t>(id)];
+    const int program = launch.program_of_warp[static_cast<std::size_t>(id)];
+    warp.id = id;
+    warp.program = &programs[static_cast<std::size_t>(program)];
+    warp.bindings[place(Variable::kCtaX)] = index % launch.grid[0];
+    warp.bindings[place(Variable::kCtaY)] = index / launch.grid[0] % launch.grid[1];
+    warp.bindings[place(Variable::kCtaZ)] = index / launch.grid[0] / launch.grid[1];
+    warp.bindings[place(Variable::kWarp)] = id;
+  }
+}
+
+Cta::Failure Cta::run() {
+  while (!std::ranges::all_of(warps_, &Warp::exited)) {
+    for (Warp& warp : warps_)
+      if (auto failure = run_to_barrier(warp)) return failure;
+    if (auto failure = check_barriers()) return failure;
+    shared_.races().pass_barrier();
+  }
+  return std::nullopt;
+}
+
+Cta::Failure Cta::run_to_barrier(Warp& warp) {
+  Progress progress = Progress::kGoesOn;
+  while (!warp.exited && progress == Progress::kGoesOn) {
+    const isa::Instruction& instruction = warp.instruction();
+    const LaneMask mask = warp.program->mask_of(instruction, warp.bindings);
+    if (mask != kAllLanes && needs_whole_warp(instruction.opcode)) {
+      if (mask != 0 || instruction.opcode == isa::Opcode::kBra)
+        return located(warp, numerics::unsupported(
+                                 "its guard turns off lanes, but this instruction is executed by "
+                                 "all lanes of a warp or, except BRA, by none"));
+      ++warp.next;
+      continue;
+    }
+    if (auto failure = execute(warp, mask, progress)) return located(warp, *failure);
+    warp.exited = progress == Progress::kExits;
+  }
+  return std::nullopt;
+}
+
+/// All warps that have not exited stand behind a BAR; a CTA with two of them would never go on.
+Cta::Failure Cta::check_barriers() const {
+  const Warp* first = nullptr;
+  for (const Warp& warp : warps_) {
+    if (warp.exited) continue;
+    const auto barrier = [](const Warp& w) {
+      return w.program->source().instructions[w.next - 1].immediate;
+    };
+    if (first == nullptr) first = &warp;
+    if (barrier(warp) != barrier(*first))
+      return numerics::mistake(
+          "CTA " + std::to_string(index_) + " never ends: warp " + std::to_string(first->id) +
+          " waits at barrier " + std::to_string(barrier(*first)) + ", warp " +
+          std::to_string(warp.id) + " at barrier " + std::to_string(barrier(warp)));
+  }
+  return std::nullopt;
+}
+
+Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
+  const isa::Instruction& instruction = warp.instruction();
+  const Effect effect = isa::opcode_info(instruction.opcode).effect;
+  switch (effect) {
+    case Effect::kNone:
+      if (isa::is_mma(instruction.opcode)) {
+        if (auto failure = matrix_unit_.execute(instruction, warp.registers)) return failure;
+      } else if (value_class(instruction.opcode) == ValueClass::kUnknown) {
+        return numerics::unsupported("the values of this instruction are not modelled");
+      } else {
+        execute_arithmetic(instruction, mask, warp.registers);
+      }
+      break;
+    case Effect::kBranch:
+      branch(warp);
+      return std::nullopt;
+    case Effect::kBarrier:
+      progress = Progress::kWaits;
+      break;
+    case Effect::kExit:
+      progress = Progress::kExits;
+      break;
+    case Effect::kCloseCopyGroup:
+      warp.copies.groups.push_back(std::move(warp.copies.uncommitted));
+      warp.copies.uncommitted.clear();
+      break;
+    case Effect::kWaitCopyGroups:
+      shared_.wait(warp.copies, instruction.immediate);
+      break;
+    default:
+      if (auto failure = memory_unit_.execute(warp, mask)) return failure;
+  }
+  ++warp.next;
+  return std::nullopt;
+}
+
+void Cta::branch(Warp& warp) {
+  const isa::Loop& loop =
+      warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
+  std::int64_t& trip =
+      warp.bindings[place(Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
+  if (++trip < isa::evaluate(loop.trips, warp.bindings)) {
+    warp.next = static_cast<std::size_t>(loop.first);
+  } else {
+    trip = 0;
+    ++warp.next;
+  }
+}
+
+numerics::Refusal Cta::located(const Warp& warp, const numerics::Refusal& refusal) const {
+  const auto& info = isa::opcode_info(warp.instruction().opcode);
+  return {refusal.kind, "CTA " + std::to_string(index_) + " warp " + std::to_string(warp.id) +
+                            " instruction " + std::to_string(warp.next) + " (" +
+                            std::string(info.mnemonic) + "): " + refusal.reason};
+}
+
+}  // namespace tcsim::functional

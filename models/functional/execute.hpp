@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/functional/global_memory.hpp"
+#include "models/functional/race_detector.hpp"
+#include "models/numerics/generation.hpp"
+#include "models/numerics/result.hpp"
+
+namespace tcsim::functional {
+
+/// What a run found besides the values, which lie in the global memory.
+struct ExecutionResult {
+  static constexpr std::size_t kMostRaces = 1000;
+
+  std::vector<Race> races;        ///< in order of CTAs, at most kMostRaces
+  std::int64_t racing_bytes = 0;  ///< Race::bytes over all of them, also those left out
+};
+
+/// Runs `launch` for its values, CTA after CTA, on `memory`, with the arithmetic of `generation`.
+/// A race does not end the run, but the values may then differ from the hardware's. Refusals, with
+/// a sentence: kMistake for a launch that isa::validate rejects, `memory` of another launch, an
+/// address out of range or misaligned, or warps that wait at different barriers; kUnsupported for
+/// an opcode whose values are not modelled, an MMA that the generation lacks, or a guard that
+/// splits a warp-wide instruction. The memory then holds what was stored so far.
+numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
+                                          numerics::Generation generation, GlobalMemory& memory);
+
+}  // namespace tcsim::functional

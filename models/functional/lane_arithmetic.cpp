@@ -1,0 +1,159 @@
+#include "models/functional/lane_arithmetic.hpp"
+
+#include "models/isa/operands.hpp"
+#include "models/numerics/convert.hpp"
+#include "models/numerics/ieee_fma.hpp"
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using numerics::ElementType;
+
+/// The source operands of one instruction, 32 bits each, literals included.
+class Sources {
+ public:
+  Sources(const Instruction& instruction, const RegisterFile& registers) {
+    const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      words_[i] = &registers.read(instruction.src[i]);
+      if (info.src_registers[i] > 0) last = i;
+    }
+    if (!instruction.has_immediate) return;
+    literal_.fill(static_cast<std::uint32_t>(instruction.immediate));
+    words_[last] = &literal_;
+  }
+  Sources(const Sources&) = delete;
+  Sources& operator=(const Sources&) = delete;
+
+  const LaneWords& operator[](std::size_t operand) const { return *words_[operand]; }
+
+ private:
+  std::array<const LaneWords*, isa::kSourceOperands> words_{};
+  LaneWords literal_{};
+};
+
+template <typename Operation>
+LaneWords for_each_lane(const Operation& operation) {
+  LaneWords result{};
+  for (std::size_t lane = 0; lane < kLanes; ++lane) result[lane] = operation(lane);
+  return result;
+}
+
+std::uint32_t packed(std::uint32_t low, std::uint32_t high) { return (low & 0xffff) | high << 16; }
+
+/// One FP16 operation on both halves of words.
+template <typename Operation, typename... Words>
+std::uint32_t on_halves(const Operation& operation, Words... words) {
+  return packed(static_cast<std::uint32_t>(operation((words & 0xffff)...)),
+                static_cast<std::uint32_t>(operation((words >> 16)...)));
+}
+
+std::uint32_t half_add(std::uint32_t a, std::uint32_t b) {
+  return on_halves([](auto x, auto y) { return numerics::ieee_add(ElementType::kFp16, x, y); }, a,
+                   b);
+}
+
+std::uint32_t half_multiply(std::uint32_t a, std::uint32_t b) {
+  return on_halves([](auto x, auto y) { return numerics::ieee_multiply(ElementType::kFp16, x, y); },
+                   a, b);
+}
+
+std::uint32_t half_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return on_halves(
+      [](auto x, auto y, auto z) { return numerics::ieee_fma(ElementType::kFp16, x, y, z); }, a, b,
+      c);
+}
+
+std::uint32_t permuted(std::uint32_t low, std::uint32_t high, std::uint32_t selector) {
+  const std::uint64_t bytes = (std::uint64_t{high} << 32) | low;
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    result |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> (4 * i) & 7)) & 0xff)
+              << (8 * i);
+  return result;
+}
+
+LaneWords evaluate(Opcode opcode, const Sources& s) {
+  switch (opcode) {
+    case Opcode::kFadd:
+      return for_each_lane([&](std::size_t l) { return numerics::fp32_add(s[0][l], s[1][l]); });
+    case Opcode::kFmul:
+      return for_each_lane(
+          [&](std::size_t l) { return numerics::fp32_multiply(s[0][l], s[1][l]); });
+    case Opcode::kFfma:
+      return for_each_lane(
+          [&](std::size_t l) { return numerics::fp32_fma(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kHadd2:
+      return for_each_lane([&](std::size_t l) { return half_add(s[0][l], s[1][l]); });
+    case Opcode::kHmul2:
+      return for_each_lane([&](std::size_t l) { return half_multiply(s[0][l], s[1][l]); });
+    case Opcode::kHfma2:
+      return for_each_lane([&](std::size_t l) { return half_fma(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kF2fp:
+      return for_each_lane([&](std::size_t l) {
+        return packed(numerics::fp32_to_fp16(s[1][l]), numerics::fp32_to_fp16(s[0][l]));
+      });
+    case Opcode::kF2fpBf16:
+      return for_each_lane([&](std::size_t l) {
+        return packed(numerics::fp32_to_bf16(s[1][l]), numerics::fp32_to_bf16(s[0][l]));
+      });
+    case Opcode::kF2f:
+      return for_each_lane(
+          [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
+    case Opcode::kPrmt:
+      return for_each_lane([&](std::size_t l) { return permuted(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kMov:
+      return s[0];
+    case Opcode::kCs2r:
+      return {};
+    default:
+      return for_each_lane([](std::size_t) { return kUnwritten; });
+  }
+}
+
+}  // namespace
+
+ValueClass value_class(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kFadd:
+    case Opcode::kFmul:
+    case Opcode::kFfma:
+    case Opcode::kHadd2:
+    case Opcode::kHmul2:
+    case Opcode::kHfma2:
+    case Opcode::kF2fp:
+    case Opcode::kF2fpBf16:
+    case Opcode::kF2f:
+    case Opcode::kPrmt:
+    case Opcode::kMov:
+    case Opcode::kCs2r:
+      return ValueClass::kData;
+    case Opcode::kIadd3:
+    case Opcode::kLop3:
+    case Opcode::kShf:
+    case Opcode::kLea:
+    case Opcode::kIsetp:
+    case Opcode::kSel:
+    case Opcode::kPlop3:
+    case Opcode::kImad:
+    case Opcode::kImadWide:
+    case Opcode::kS2r:
+    case Opcode::kNop:
+      return ValueClass::kAddress;
+    default:
+      return isa::opcode_info(opcode).pipe == isa::Pipe::kUniform ? ValueClass::kAddress
+                                                                  : ValueClass::kUnknown;
+  }
+}
+
+void execute_arithmetic(const Instruction& instruction, LaneMask mask, RegisterFile& registers) {
+  const LaneWords result = evaluate(instruction.opcode, Sources(instruction, registers));
+  // The two words of CS2R and IMAD.WIDE are alike: zero, or nothing of worth.
+  const std::size_t width = isa::opcode_info(instruction.opcode).dst_registers;
+  for (std::size_t i = 0; i < width; ++i) registers.write(instruction.dst, i, result, mask);
+}
+
+}  // namespace tcsim::functional

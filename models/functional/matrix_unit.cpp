@@ -1,0 +1,128 @@
+#include "models/functional/matrix_unit.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Opcode;
+using numerics::ElementType;
+using numerics::MmaInstruction;
+
+/// An HMMA.884: which two accumulator registers it computes, of how many.
+struct Step {
+  std::size_t first_register;
+  std::size_t registers;
+};
+
+std::optional<Step> step_of(Opcode opcode) {
+  const int distance_single = static_cast<int>(opcode) - static_cast<int>(Opcode::kHmma884F32Step0);
+  if (distance_single >= 0 && distance_single < 4)
+    return Step{2 * static_cast<std::size_t>(distance_single), 8};
+  const int distance_half = static_cast<int>(opcode) - static_cast<int>(Opcode::kHmma884F16Step0);
+  if (distance_half >= 0 && distance_half < 2)
+    return Step{2 * static_cast<std::size_t>(distance_half), 4};
+  return std::nullopt;
+}
+
+struct Types {
+  ElementType input;
+  ElementType accumulator;
+};
+
+Types types_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kHmma884F16Step0:
+    case Opcode::kHmma884F16Step1:
+    case Opcode::kHmma1688F16:
+    case Opcode::kHmma16816F16:
+      return {ElementType::kFp16, ElementType::kFp16};
+    case Opcode::kHmma1688F32Bf16:
+    case Opcode::kHmma16816F32Bf16:
+      return {ElementType::kBf16, ElementType::kFp32};
+    case Opcode::kHmma1684F32Tf32:
+    case Opcode::kHmma1688F32Tf32:
+      return {ElementType::kTf32, ElementType::kFp32};
+    case Opcode::kImma8816S8:
+    case Opcode::kImma16816S8:
+    case Opcode::kImma16832S8:
+      return {ElementType::kInt8, ElementType::kInt32};
+    case Opcode::kDmma884:
+      return {ElementType::kFp64, ElementType::kFp64};
+    default:
+      return {ElementType::kFp16, ElementType::kFp32};
+  }
+}
+
+MmaInstruction instruction_of(const isa::Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const Types types = types_of(instruction.opcode);
+  MmaInstruction mma;
+  mma.shape = {info.m, info.n, info.k};
+  mma.a = mma.b = types.input;
+  mma.c = mma.d = types.accumulator;
+  if (step_of(instruction.opcode)) {
+    if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
+    if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
+  }
+  return mma;
+}
+
+/// Copies registers [first, first + count) of all lanes to places [at, at + count) of each lane's
+/// `width` words.
+void read_image(const RegisterFile& registers, isa::Register first, std::size_t count,
+                std::vector<std::uint32_t>& image, std::size_t width, std::size_t at) {
+  image.resize(kLanes * width);
+  for (std::size_t i = 0; i < count; ++i) {
+    const LaneWords& words = registers.read(first, i);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) image[lane * width + at + i] = words[lane];
+  }
+}
+
+void write_image(RegisterFile& registers, isa::Register first, std::size_t count,
+                 const std::vector<std::uint32_t>& image, std::size_t width, std::size_t at) {
+  for (std::size_t i = 0; i < count; ++i) {
+    LaneWords words{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) words[lane] = image[lane * width + at + i];
+    registers.write(first, i, words);
+  }
+}
+
+}  // namespace
+
+std::optional<numerics::MmaExecutor>& MatrixUnit::executor_of(const isa::Instruction& instruction) {
+  const std::size_t layout =
+      step_of(instruction.opcode) ? static_cast<std::size_t>(instruction.immediate) % kLayouts : 0;
+  return executors_[static_cast<std::size_t>(instruction.opcode) * kLayouts + layout];
+}
+
+std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& instruction) {
+  auto& executor = executor_of(instruction);
+  if (executor) return std::nullopt;
+  const auto created = numerics::MmaExecutor::create(instruction_of(instruction), generation_);
+  if (!created.has_value()) return created.refusal();
+  executor.emplace(created.value());
+  return std::nullopt;
+}
+
+std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& instruction,
+                                                     RegisterFile& registers) {
+  assert(isa::is_mma(instruction.opcode));
+  if (auto refusal = prepare(instruction)) return refusal;
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const std::size_t moved = info.dst_registers;
+  const Step step = step_of(instruction.opcode).value_or(Step{0, moved});
+  read_image(registers, instruction.src[0], info.src_registers[0], a_, info.src_registers[0], 0);
+  read_image(registers, instruction.src[1], info.src_registers[1], b_, info.src_registers[1], 0);
+  // The elements of the other steps are not part of this instruction; zeros stand for them.
+  c_.assign(kLanes * step.registers, 0);
+  read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
+  const auto d = executor_of(instruction)
+                     ->execute({.a = a_, .b = b_, .b_matrix = {}, .c = c_, .metadata = {}});
+  if (!d.has_value()) return d.refusal();
+  write_image(registers, instruction.dst, moved, d.value(), step.registers, step.first_register);
+  return std::nullopt;
+}
+
+}  // namespace tcsim::functional

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/functional/register_file.hpp"
+#include "models/numerics/execute.hpp"
+
+namespace tcsim::functional {
+
+/// Executes HMMA, IMMA and DMMA on the registers of a warp, with the arithmetic of one generation.
+/// An HMMA.884 STEP computes what its row of numerics.md 12 says: two registers of the m8n8k4
+/// accumulator of each quad pair.
+class MatrixUnit {
+ public:
+  explicit MatrixUnit(numerics::Generation generation) : generation_(generation) {}
+
+  /// Refusal kUnsupported: the generation lacks the instruction. Requires isa::is_mma(opcode).
+  [[nodiscard]] std::optional<numerics::Refusal> execute(const isa::Instruction& instruction,
+                                                         RegisterFile& registers);
+
+ private:
+  static constexpr std::size_t kLayouts = 4;  ///< kColumnMajorA and kRowMajorB of an HMMA.884.
+  using Image = std::vector<std::uint32_t>;
+
+  std::optional<numerics::Refusal> prepare(const isa::Instruction& instruction);
+  /// The executor of `instruction`, if prepare has made it.
+  std::optional<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
+
+  numerics::Generation generation_;
+  std::array<std::optional<numerics::MmaExecutor>, isa::kOpcodeCount * kLayouts> executors_;
+  Image a_;
+  Image b_;
+  Image c_;
+};
+
+}  // namespace tcsim::functional

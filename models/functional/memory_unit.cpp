@@ -1,0 +1,186 @@
+#include "models/functional/memory_unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Effect;
+using Failure = std::optional<numerics::Refusal>;
+using LaneBytes = std::array<std::uint8_t, 16>;
+
+Failure check(const char* space, std::int64_t offset, std::size_t bytes, std::int64_t size,
+              std::size_t lane) {
+  const auto width = static_cast<std::int64_t>(bytes);
+  const bool inside = offset >= 0 && offset <= size - width;
+  if (inside && offset % width == 0) return std::nullopt;
+  return numerics::mistake("lane " + std::to_string(lane) + " accesses " + std::to_string(bytes) +
+                           " bytes at " + space + " offset " + std::to_string(offset) +
+                           (inside ? ", which is not a multiple of them"
+                                   : ", outside its " + std::to_string(size) + " bytes"));
+}
+
+/// Registers of a lane as bytes. A 16-bit access uses the low half of one register.
+constexpr std::size_t words_of(std::size_t bytes) { return std::max<std::size_t>(1, bytes / 4); }
+
+LaneBytes gather(const RegisterFile& registers, isa::Register first, std::size_t lane,
+                 std::size_t bytes) {
+  LaneBytes content{};
+  for (std::size_t i = 0; i < words_of(bytes); ++i)
+    std::memcpy(&content[4 * i], &registers.read(first, i)[lane], 4);
+  return content;
+}
+
+/// What a load has brought for each lane, to be written register by register.
+class Loaded {
+ public:
+  std::span<std::uint8_t> lane(std::size_t lane, std::size_t bytes) {
+    return std::span(content_[lane]).first(bytes);
+  }
+
+  void write(RegisterFile& registers, isa::Register first, LaneMask mask, std::size_t bytes) const {
+    for (std::size_t i = 0; i < words_of(bytes); ++i) {
+      LaneWords words{};
+      for (std::size_t l = 0; l < kLanes; ++l) std::memcpy(&words[l], &content_[l][4 * i], 4);
+      registers.write(first, i, words, mask);
+    }
+  }
+
+ private:
+  std::array<LaneBytes, kLanes> content_{};
+};
+
+}  // namespace
+
+Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
+  const isa::Instruction& instruction = warp.instruction();
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const LaneAccess& access = warp.program->access_of(instruction);
+  const std::size_t bytes = info.bytes_per_lane;
+  switch (info.effect) {
+    case Effect::kLoadGlobal:
+      return load_global(warp, access, mask, bytes);
+    case Effect::kStoreGlobal:
+      return store_global(warp, access, mask, bytes);
+    case Effect::kLoadShared:
+      return load_shared(warp, access, mask, bytes);
+    case Effect::kStoreShared:
+      return store_shared(warp, access, mask, bytes);
+    case Effect::kLoadMatrix:
+      return load_matrices(warp, access);
+    default:
+      return copy(warp, access, mask, bytes);
+  }
+}
+
+Failure MemoryUnit::load_global(Warp& warp, const LaneAccess& access, LaneMask mask,
+                                std::size_t bytes) {
+  if (mask == 0) return std::nullopt;
+  const std::span<const std::uint8_t> buffer = global_.buffer(access.buffer);
+  const LaneOffsets offsets = access.global.offsets(warp.bindings);
+  Loaded loaded;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane)) continue;
+    if (auto failure = check("global", offsets[lane], bytes, std::ssize(buffer), lane))
+      return failure;
+    std::copy_n(buffer.begin() + offsets[lane], bytes, loaded.lane(lane, bytes).begin());
+  }
+  loaded.write(warp.registers, warp.instruction().dst, mask, bytes);
+  return std::nullopt;
+}
+
+Failure MemoryUnit::store_global(Warp& warp, const LaneAccess& access, LaneMask mask,
+                                 std::size_t bytes) {
+  if (mask == 0) return std::nullopt;
+  const std::span<std::uint8_t> buffer = global_.buffer(access.buffer);
+  const LaneOffsets offsets = access.global.offsets(warp.bindings);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane)) continue;
+    if (auto failure = check("global", offsets[lane], bytes, std::ssize(buffer), lane))
+      return failure;
+    const LaneBytes content = gather(warp.registers, warp.instruction().src[1], lane, bytes);
+    std::copy_n(content.begin(), bytes, buffer.begin() + offsets[lane]);
+  }
+  return std::nullopt;
+}
+
+Failure MemoryUnit::load_shared(Warp& warp, const LaneAccess& access, LaneMask mask,
+                                std::size_t bytes) {
+  if (mask == 0) return std::nullopt;
+  const LaneOffsets offsets = access.shared.offsets(warp.bindings);
+  Loaded loaded;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane)) continue;
+    if (auto failure = check("shared", offsets[lane], bytes, shared_.size(), lane)) return failure;
+    shared_.read(warp.accessor(), offsets[lane], loaded.lane(lane, bytes));
+  }
+  loaded.write(warp.registers, warp.instruction().dst, mask, bytes);
+  return std::nullopt;
+}
+
+Failure MemoryUnit::store_shared(Warp& warp, const LaneAccess& access, LaneMask mask,
+                                 std::size_t bytes) {
+  if (mask == 0) return std::nullopt;
+  const LaneOffsets offsets = access.shared.offsets(warp.bindings);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane)) continue;
+    if (auto failure = check("shared", offsets[lane], bytes, shared_.size(), lane)) return failure;
+    const LaneBytes content = gather(warp.registers, warp.instruction().src[1], lane, bytes);
+    shared_.write(warp.accessor(), offsets[lane], std::span(content).first(bytes));
+  }
+  return std::nullopt;
+}
+
+Failure MemoryUnit::load_matrices(Warp& warp, const LaneAccess& access) {
+  constexpr std::size_t kSide = 8;
+  constexpr std::size_t kRowBytes = 16;
+  const isa::Instruction& instruction = warp.instruction();
+  const std::size_t matrices = isa::opcode_info(instruction.opcode).dst_registers;
+  const bool transposed = instruction.opcode >= isa::Opcode::kLdsmTX1;
+  const LaneOffsets rows = access.shared.offsets(warp.bindings);
+  for (std::size_t matrix = 0; matrix < matrices; ++matrix) {
+    std::array<std::array<std::uint16_t, kSide>, kSide> elements{};
+    for (std::size_t row = 0; row < kSide; ++row) {
+      const std::size_t lane = kSide * matrix + row;
+      if (auto failure = check("shared", rows[lane], kRowBytes, shared_.size(), lane))
+        return failure;
+      LaneBytes content{};
+      shared_.read(warp.accessor(), rows[lane], content);
+      std::memcpy(elements[row].data(), content.data(), kRowBytes);
+    }
+    LaneWords words{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t row = lane / 4;
+      const std::size_t column = 2 * (lane % 4);
+      const std::uint32_t low = transposed ? elements[column][row] : elements[row][column];
+      const std::uint32_t high = transposed ? elements[column + 1][row] : elements[row][column + 1];
+      words[lane] = low | high << 16;
+    }
+    warp.registers.write(instruction.dst, matrix, words);
+  }
+  return std::nullopt;
+}
+
+Failure MemoryUnit::copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes) {
+  if (mask == 0 && !access.zero_fill) return std::nullopt;
+  const std::span<const std::uint8_t> buffer = global_.buffer(access.buffer);
+  const LaneOffsets from = access.global.offsets(warp.bindings);
+  const LaneOffsets to = access.shared.offsets(warp.bindings);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane) && !access.zero_fill) continue;
+    Copy copy{
+        .issuer = warp.accessor(), .shared_offset = to[lane], .bytes = static_cast<int>(bytes)};
+    if (auto failure = check("shared", to[lane], bytes, shared_.size(), lane)) return failure;
+    if (is_on(mask, lane)) {
+      if (auto failure = check("global", from[lane], bytes, std::ssize(buffer), lane))
+        return failure;
+      std::copy_n(buffer.begin() + from[lane], bytes, copy.content.begin());
+    }
+    shared_.open(copy, warp.copies);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tcsim::functional

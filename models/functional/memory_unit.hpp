@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "models/functional/global_memory.hpp"
+#include "models/functional/warp.hpp"
+#include "models/numerics/result.hpp"
+
+namespace tcsim::functional {
+
+/// Executes LDG, STG, LDS, STS, LDSM and LDGSTS of one CTA.
+class MemoryUnit {
+ public:
+  MemoryUnit(GlobalMemory& global, SharedMemory& shared) : global_(global), shared_(shared) {}
+
+  /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
+  /// out of range or not a multiple of the access width; lanes before it have been served.
+  /// Requires isa::is_memory(opcode), and all lanes for LDSM.
+  [[nodiscard]] std::optional<numerics::Refusal> execute(Warp& warp, LaneMask mask);
+
+ private:
+  using Failure = std::optional<numerics::Refusal>;
+
+  Failure load_global(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
+  Failure store_global(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
+  Failure load_shared(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
+  Failure store_shared(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
+  Failure load_matrices(Warp& warp, const LaneAccess& access);
+  Failure copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
+
+  GlobalMemory& global_;
+  SharedMemory& shared_;
+};
+
+}  // namespace tcsim::functional

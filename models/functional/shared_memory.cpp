@@ -1,0 +1,40 @@
+#include "models/functional/shared_memory.hpp"
+
+#include <algorithm>
+
+namespace tcsim::functional {
+
+namespace {
+constexpr std::uint8_t kUnwrittenByte = 0xff;
+}
+
+SharedMemory::SharedMemory(std::int64_t cta, int bytes)
+    : bytes_(static_cast<std::size_t>(bytes), kUnwrittenByte), races_(cta, bytes) {}
+
+void SharedMemory::read(const Accessor& who, std::int64_t offset, std::span<std::uint8_t> to) {
+  races_.read(who, offset, static_cast<int>(to.size()));
+  std::copy_n(bytes_.begin() + offset, to.size(), to.begin());
+}
+
+void SharedMemory::write(const Accessor& who, std::int64_t offset,
+                         std::span<const std::uint8_t> from) {
+  races_.write(who, offset, static_cast<int>(from.size()));
+  std::ranges::copy(from, bytes_.begin() + offset);
+}
+
+void SharedMemory::open(const Copy& copy, CopyGroups& groups) {
+  races_.open_copy(copy.issuer, copy.shared_offset, copy.bytes);
+  groups.uncommitted.push_back(copy);
+}
+
+void SharedMemory::wait(CopyGroups& groups, int may_stay_open) {
+  while (static_cast<int>(groups.groups.size()) > may_stay_open) {
+    for (const Copy& copy : groups.groups.front()) {
+      races_.close_copy(copy.issuer, copy.shared_offset, copy.bytes);
+      std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
+    }
+    groups.groups.pop_front();
+  }
+}
+
+}  // namespace tcsim::functional

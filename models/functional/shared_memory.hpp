@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "models/functional/race_detector.hpp"
+
+namespace tcsim::functional {
+
+/// The bytes that one lane of an LDGSTS copies.
+struct Copy {
+  Accessor issuer;
+  std::int64_t shared_offset = 0;
+  int bytes = 0;
+  std::array<std::uint8_t, 16> content{};
+};
+
+/// The copies that a warp has issued and not waited for.
+struct CopyGroups {
+  std::vector<Copy> uncommitted;         ///< Not yet in a group.
+  std::deque<std::vector<Copy>> groups;  ///< Oldest first.
+};
+
+/// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it:
+/// the latest moment that the hardware may choose, so that a read that comes too early finds old
+/// bytes. Bytes that nobody wrote are ff, a NaN in every format.
+class SharedMemory {
+ public:
+  SharedMemory(std::int64_t cta, int bytes);
+
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
+
+  /// All of these require the range inside shared memory.
+  void read(const Accessor& who, std::int64_t offset, std::span<std::uint8_t> to);
+  void write(const Accessor& who, std::int64_t offset, std::span<const std::uint8_t> from);
+  void open(const Copy& copy, CopyGroups& groups);
+  /// Waits until at most `may_stay_open` groups are open.
+  void wait(CopyGroups& groups, int may_stay_open);
+
+  [[nodiscard]] RaceDetector& races() { return races_; }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+  RaceDetector races_;
+};
+
+}  // namespace tcsim::functional

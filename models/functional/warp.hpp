@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+#include "models/functional/lane_program.hpp"
+#include "models/functional/register_file.hpp"
+#include "models/functional/shared_memory.hpp"
+
+namespace tcsim::functional {
+
+/// The state of one warp of the CTA that runs.
+struct Warp {
+  int id = 0;
+  const LaneProgram* program = nullptr;
+  std::size_t next = 0;  ///< index of the instruction to execute next
+  bool exited = false;
+  isa::Bindings bindings{};  ///< lane unused
+  RegisterFile registers;
+  CopyGroups copies;
+
+  [[nodiscard]] const isa::Instruction& instruction() const {
+    return program->source().instructions[next];
+  }
+  [[nodiscard]] Accessor accessor() const { return {id, static_cast<int>(next)}; }
+};
+
+}  // namespace tcsim::functional

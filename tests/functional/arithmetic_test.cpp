@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "models/functional/lane_arithmetic.hpp"
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Opcode;
+
+/// R3 of lane 0 after `opcode` R3, R0, R1, R2.
+std::uint32_t computed(Opcode opcode, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0,
+                       LaneMask mask = kAllLanes) {
+  RegisterFile registers;
+  const auto all = [](std::uint32_t word) {
+    LaneWords words{};
+    words.fill(word);
+    return words;
+  };
+  registers.write(0, 0, all(a));
+  registers.write(1, 0, all(b));
+  registers.write(2, 0, all(c));
+  execute_arithmetic({.opcode = opcode, .dst = 3, .src = {0, 1, 2}}, mask, registers);
+  return registers.read(3)[0];
+}
+
+TEST(LaneArithmetic, RoundsSinglePrecisionOnce) {
+  EXPECT_EQ(computed(Opcode::kFadd, 0x3f800000, 0x33800001), 0x3f800001U);
+  EXPECT_EQ(computed(Opcode::kFmul, 0x3f800001, 0x3f800001), 0x3f800002U);
+  // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which two roundings would lose.
+  EXPECT_EQ(computed(Opcode::kFfma, 0x3f800800, 0x3f800800, 0xbf801000), 0x33800000U);
+}
+
+TEST(LaneArithmetic, WorksOnBothHalves) {
+  EXPECT_EQ(computed(Opcode::kHadd2, 0x3c004000, 0x40003c00), 0x42004200U);
+  EXPECT_EQ(computed(Opcode::kHmul2, 0x40004200, 0xc0003c00), 0xc4004200U);
+  EXPECT_EQ(computed(Opcode::kHfma2, 0x40004200, 0x40004000, 0x3c000000), 0x45004600U);
+}
+
+TEST(LaneArithmetic, PacksTheFirstSourceHigh) {
+  EXPECT_EQ(computed(Opcode::kF2fp, 0x3f800000, 0x40000000), 0x3c004000U);
+  EXPECT_EQ(computed(Opcode::kF2fpBf16, 0x3f808001, 0x3f808000), 0x3f813f80U);
+  EXPECT_EQ(computed(Opcode::kF2f, 0x40000000), 0x00004000U);
+  EXPECT_EQ(computed(Opcode::kPrmt, 0x33221100, 0x77665544, 0x5410), 0x55441100U);
+}
+
+TEST(LaneArithmetic, TakesTheLastSourceFromALiteral) {
+  RegisterFile registers;
+  LaneWords three{};
+  three.fill(0x40400000);
+  registers.write(0, 0, three);
+  execute_arithmetic({.opcode = Opcode::kFmul,
+                      .dst = 3,
+                      .src = {0, isa::kZeroRegister, isa::kZeroRegister},
+                      .immediate = 0x40000000,
+                      .has_immediate = true},
+                     kAllLanes, registers);
+  EXPECT_EQ(registers.read(3)[31], 0x40c00000U);
+}
+
+TEST(LaneArithmetic, LeavesTheLanesThatAreOffAlone) {
+  EXPECT_EQ(computed(Opcode::kMov, 7, 0, 0, kAllLanes & ~LaneMask{1}), kUnwritten);
+  EXPECT_EQ(computed(Opcode::kMov, 7, 0, 0, 1), 7U);
+}
+
+TEST(LaneArithmetic, ClearsPairsAndForgetsAddresses) {
+  RegisterFile registers;
+  execute_arithmetic({.opcode = Opcode::kCs2r, .dst = 4}, kAllLanes, registers);
+  EXPECT_EQ(registers.read(4, 0)[5], 0U);
+  EXPECT_EQ(registers.read(4, 1)[5], 0U);
+  EXPECT_EQ(registers.read(4, 2)[5], kUnwritten);
+  execute_arithmetic({.opcode = Opcode::kIadd3, .dst = 4}, kAllLanes, registers);
+  EXPECT_EQ(registers.read(4)[5], kUnwritten);
+}
+
+TEST(RegisterFile, ReadsZeroFromTheZeroRegisterWhateverIsWritten) {
+  RegisterFile registers;
+  LaneWords ones{};
+  ones.fill(1);
+  registers.write(isa::kZeroRegister, 0, ones);
+  EXPECT_EQ(registers.read(isa::kZeroRegister, 3)[0], 0U);
+}
+
+}  // namespace
+}  // namespace tcsim::functional

@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/functional/gemm_values.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::GemmTile;
+using kernels::Layout;
+using numerics::Generation;
+
+/// A family of kernels: everything but sizes, layouts and tiles.
+struct Family {
+  kernels::Target target;
+  Generation generation;
+  GemmProblem problem;
+};
+
+Family ampere(Element input, Element accumulate, Element output) {
+  return {kernels::testing::a100(),
+          Generation::kAmpere,
+          {.input = input, .accumulate = accumulate, .output = output}};
+}
+
+Family turing(Element accumulate) {
+  return {kernels::testing::t4(), Generation::kTuring, {.accumulate = accumulate}};
+}
+
+Family volta(Element accumulate) {
+  return {kernels::testing::v100(), Generation::kVolta, {.accumulate = accumulate}};
+}
+
+Family simt(const kernels::Target& target, Generation generation) {
+  return {target,
+          generation,
+          {.input = Element::kFp32, .output = Element::kFp32, .unit = kernels::Unit::kCudaCore}};
+}
+
+/// Layout number 0 to 3: NN, NT, TN, TT.
+GemmProblem with_layout(GemmProblem problem, std::size_t number) {
+  problem.layout_a = number / 2 == 0 ? Layout::kNormal : Layout::kTransposed;
+  problem.layout_b = number % 2 == 0 ? Layout::kNormal : Layout::kTransposed;
+  return problem;
+}
+
+/// Ends in the middle of a tile along m, n and k; every side a multiple of `multiple`.
+GemmProblem ragged(GemmProblem problem, const GemmTile& tile, int multiple) {
+  problem.m = tile.m + multiple;
+  problem.n = tile.n / 2 + 3 * multiple;
+  problem.k = tile.k + multiple;
+  return problem;
+}
+
+void expect_right(const Family& family, const GemmProblem& problem, const GemmTile& tile) {
+  expect_reference_product({family.target, family.generation, problem, tile});
+}
+
+std::vector<GemmTile> menu(const Family& family) {
+  GemmProblem problem = family.problem;
+  problem.m = problem.n = problem.k = 64;
+  return kernels::gemm_tiles(problem, family.target);
+}
+
+/// Each tile of the menu in one layout; the layouts take turns.
+void expect_every_tile_right(const Family& family) {
+  const std::vector<GemmTile> tiles = menu(family);
+  ASSERT_FALSE(tiles.empty());
+  for (std::size_t i = 0; i < tiles.size(); ++i)
+    expect_right(family, ragged(with_layout(family.problem, i % 4), tiles[i], 8), tiles[i]);
+}
+
+void expect_every_layout_right(const Family& family, const GemmTile& tile) {
+  for (std::size_t layout = 0; layout < 4; ++layout)
+    for (const int multiple : {8, 2})
+      expect_right(family, ragged(with_layout(family.problem, layout), tile, multiple), tile);
+}
+
+constexpr GemmTile kCopyingTile{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
+constexpr GemmTile kStagedTile{.m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
+constexpr GemmTile kSimtTile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+
+std::vector<Family> all_families() {
+  return {ampere(Element::kFp16, Element::kFp32, Element::kFp32),
+          ampere(Element::kFp16, Element::kFp32, Element::kFp16),
+          ampere(Element::kFp16, Element::kFp16, Element::kFp16),
+          ampere(Element::kBf16, Element::kFp32, Element::kBf16),
+          turing(Element::kFp32),
+          turing(Element::kFp16),
+          volta(Element::kFp32),
+          volta(Element::kFp16),
+          simt(kernels::testing::v100(), Generation::kVolta),
+          simt(kernels::testing::a100(), Generation::kAmpere)};
+}
+
+TEST(AmpereValues, EqualTheReferenceForEveryTileOfTheMenu) {
+  expect_every_tile_right(ampere(Element::kFp16, Element::kFp32, Element::kFp32));
+}
+
+TEST(AmpereValues, EqualTheReferenceInEveryLayoutAndFormat) {
+  GemmTile tile = kStagedTile;  // two elements are too few bytes for LDGSTS of three stages
+  expect_every_layout_right(ampere(Element::kFp16, Element::kFp32, Element::kFp32), tile);
+  tile = kCopyingTile;
+  for (std::size_t layout = 0; layout < 4; ++layout)
+    for (const Family& family : {ampere(Element::kFp16, Element::kFp32, Element::kFp16),
+                                 ampere(Element::kFp16, Element::kFp16, Element::kFp16),
+                                 ampere(Element::kBf16, Element::kFp32, Element::kBf16),
+                                 ampere(Element::kBf16, Element::kFp32, Element::kFp32)})
+      expect_right(family, ragged(with_layout(family.problem, layout), tile, 8), tile);
+}
+
+TEST(AmpereValues, EqualTheReferenceForTf32AndInt8) {
+  GemmTile tile = kCopyingTile;
+  tile.k = 16;
+  const Family tf32 = ampere(Element::kTf32, Element::kFp32, Element::kFp32);
+  expect_right(tf32, ragged(tf32.problem, tile, 4), tile);
+  tile.k = 64;
+  const Family int8 = ampere(Element::kInt8, Element::kInt32, Element::kInt32);
+  expect_right(int8, ragged(int8.problem, tile, 16), tile);
+}
+
+TEST(AmpereValues, EqualTheReferenceOfBatchesAndOfALongChain) {
+  const Family family = ampere(Element::kFp16, Element::kFp32, Element::kFp16);
+  GemmProblem problem = family.problem;
+  problem.m = problem.n = 72;
+  problem.k = 520;
+  problem.batch = 2;
+  expect_right(family, problem, kCopyingTile);
+}
+
+TEST(HopperValues, EqualTheReferenceWithBlocksOfSixteen) {
+  Family family = ampere(Element::kFp16, Element::kFp32, Element::kFp32);
+  family.target.architecture = "hopper";
+  family.generation = Generation::kHopper;
+  expect_right(family, ragged(family.problem, kCopyingTile, 8), kCopyingTile);
+}
+
+TEST(TuringValues, EqualTheReferenceForEveryTileOfTheMenu) {
+  expect_every_tile_right(turing(Element::kFp32));
+}
+
+TEST(TuringValues, EqualTheReferenceInEveryLayout) {
+  expect_every_layout_right(turing(Element::kFp32), kStagedTile);
+  expect_every_layout_right(turing(Element::kFp16), kStagedTile);
+}
+
+TEST(VoltaValues, EqualTheReferenceForEveryTileOfTheMenu) {
+  expect_every_tile_right(volta(Element::kFp32));
+}
+
+TEST(VoltaValues, EqualTheReferenceInEveryLayoutAndAccumulator) {
+  expect_every_layout_right(volta(Element::kFp32), kStagedTile);
+  expect_every_layout_right(volta(Element::kFp16), kStagedTile);
+}
+
+TEST(SimtValues, EqualTheReferenceForEveryTileOfTheMenu) {
+  expect_every_tile_right(simt(kernels::testing::v100(), Generation::kVolta));
+}
+
+TEST(SimtValues, EqualTheReferenceInEveryLayout) {
+  expect_every_layout_right(simt(kernels::testing::v100(), Generation::kVolta), kSimtTile);
+  GemmTile copying = kSimtTile;
+  copying.stages = 5;
+  expect_every_layout_right(simt(kernels::testing::a100(), Generation::kAmpere), copying);
+}
+
+/// Minutes; run with --gtest_also_run_disabled_tests.
+TEST(AllValues, DISABLED_EqualTheReferenceForEveryTileInEveryLayout) {
+  for (const Family& family : all_families())
+    for (const GemmTile& tile : menu(family))
+      for (std::size_t layout = 0; layout < 4; ++layout)
+        expect_right(family, ragged(with_layout(family.problem, layout), tile, 8), tile);
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
