@@ -12,7 +12,7 @@
 #include <cstring>
 #include <list>
 
-#include "sim/report/atomic_file.hpp"
+#include "sim/files/atomic_file.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -28,7 +28,7 @@ struct Pipe {
   std::array<int, 2> ends{-1, -1};
   Pipe() {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw report::IoError(std::string("cannot make a pipe: ") + std::strerror(errno));
+      throw files::IoError(std::string("cannot make a pipe: ") + std::strerror(errno));
     }
   }
 };
@@ -58,7 +58,7 @@ Child start(std::size_t index, const std::vector<std::string>& command) {
   ::close(output.ends[1]);
   ::close(errors.ends[1]);
   if (process < 0)
-    throw report::IoError(std::string("cannot start a process: ") + std::strerror(errno));
+    throw files::IoError(std::string("cannot start a process: ") + std::strerror(errno));
   return {index, process, {output.ends[0], errors.ends[0]}};
 }
 

@@ -27,7 +27,7 @@ class ChildPool {
   /// of `commands`. `finished(i, result)` is called as each ends, in the order in which they end.
   /// `pending_signal` is asked several times a second; once it is not 0, that signal goes to the
   /// running children, none is started any more, and the pool waits for the running ones. Throws
-  /// IoError if no process can be started.
+  /// files::IoError if no process can be started.
   std::vector<ChildResult> run(const std::vector<std::vector<std::string>>& commands,
                                const std::function<void(std::size_t, const ChildResult&)>& finished,
                                const std::function<int()>& pending_signal) const;

@@ -14,8 +14,8 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/trace_command.hpp"
 #include "sim/config/error.hpp"
+#include "sim/files/atomic_file.hpp"
 #include "sim/mma/mma_command.hpp"
-#include "sim/report/atomic_file.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
@@ -88,7 +88,7 @@ int guarded_run(const std::vector<std::string>& argv) {
     return report_error(error.what(), kNotCovered);
   } catch (const config::FileError& error) {
     return report_error(error.what(), kFileTrouble);
-  } catch (const report::IoError& error) {
+  } catch (const files::IoError& error) {
     return report_error(error.what(), kFileTrouble);
   } catch (const std::filesystem::filesystem_error& error) {
     return report_error(error.what(), kFileTrouble);

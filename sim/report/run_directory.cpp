@@ -5,7 +5,7 @@
 #include <array>
 #include <system_error>
 
-#include "sim/report/atomic_file.hpp"
+#include "sim/files/atomic_file.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 6> kFilesOfARun{"manifest.json", "stats.j
 bool make_directory(const fs::path& path) {
   std::error_code error;
   const bool made = fs::create_directories(path, error);
-  if (error) throw IoError(path.string() + ": cannot make the directory: " + error.message());
+  if (error)
+    throw files::IoError(path.string() + ": cannot make the directory: " + error.message());
   return made;
 }
 
@@ -35,7 +36,7 @@ void remove_earlier_run(const fs::path& path) {
   for (const std::string_view file : kFilesOfARun) {
     std::error_code error;
     fs::remove_all(path / file, error);
-    if (error) throw IoError((path / file).string() + ": cannot remove: " + error.message());
+    if (error) throw files::IoError((path / file).string() + ": cannot remove: " + error.message());
   }
 }
 
@@ -63,7 +64,7 @@ std::string RunDirectory::name() const {
 }
 
 void RunDirectory::write(std::string_view file, std::string_view text) const {
-  write_atomically(path_ / file, text);
+  files::write_atomically(path_ / file, text);
 }
 
 }  // namespace tcsim::report

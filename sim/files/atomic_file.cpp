@@ -1,4 +1,4 @@
-#include "sim/report/atomic_file.hpp"
+#include "sim/files/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-namespace tcsim::report {
+namespace tcsim::files {
 namespace {
 
 /// Writes all of `text` and closes `descriptor`; false leaves the reason in errno.
@@ -42,4 +42,4 @@ void write_atomically(const std::filesystem::path& path, std::string_view text) 
   }
 }
 
-}  // namespace tcsim::report
+}  // namespace tcsim::files

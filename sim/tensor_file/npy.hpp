@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/tensor_file/tensor.hpp"
+
+namespace tcsim::tensor_file {
+
+/// Parses a whole .npy file of format 1.0, 2.0 or 3.0 with little-endian elements, in C or Fortran
+/// order; the tensor is in C order. `name` opens messages. Throws config::ConfigError, `name:
+/// reason`, for anything else: unknown types, a shape that does not fit the bytes, bytes left over.
+/// Source of the format: NumPy manual, numpy.lib.format.
+Tensor parse_npy(std::span<const std::uint8_t> file, std::string_view name);
+
+/// The bytes of a .npy file of format 1.0 (2.0 if the header needs it). BF16 and FP8 appear as
+/// unsigned integers. Requires bytes that fit the shape.
+std::string npy_bytes(const Tensor& tensor);
+
+/// Reads a .npy file and, if there is one, PATH.json, which names a type that NumPy lacks:
+/// {"dtype": "bfloat16", "storage": "uint16"}. Throws config::ConfigError (status 2) for malformed
+/// content and files::IoError (status 5) for what cannot be read.
+Tensor read_npy(const std::filesystem::path& path);
+
+/// Writes a .npy file, each file in one step, and PATH.json where NumPy lacks the type; a PATH.json
+/// of an earlier tensor goes where NumPy has it. Throws files::IoError.
+void write_npy(const std::filesystem::path& path, const Tensor& tensor);
+
+}  // namespace tcsim::tensor_file

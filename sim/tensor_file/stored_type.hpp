@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "models/numerics/element_type.hpp"
+
+namespace tcsim::tensor_file {
+
+/// Type of the elements in a tensor file. The order is that of kStoredTypes.
+enum class StoredType : std::uint8_t {
+  kFp16,
+  kBf16,
+  kFp32,
+  kFp64,
+  kE4m3,
+  kE5m2,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+};
+
+/// One row of the type table. NumPy has no BF16 and no FP8: such a tensor lies in a .npy file as an
+/// unsigned integer of its width, and FILE.npy.json beside it names the type.
+struct StoredTypeInfo {
+  StoredType type;
+  std::string_view name;         ///< NumPy's word; that of the ml_dtypes package for BF16 and FP8.
+  std::string_view npy;          ///< Descriptor in a .npy header; empty if NumPy has none.
+  std::string_view safetensors;  ///< dtype in a safetensors header.
+  int bytes;                     ///< Of one element.
+};
+
+inline constexpr std::array<StoredTypeInfo, 13> kStoredTypes = {{
+    {StoredType::kFp16, "float16", "<f2", "F16", 2},
+    {StoredType::kBf16, "bfloat16", "", "BF16", 2},
+    {StoredType::kFp32, "float32", "<f4", "F32", 4},
+    {StoredType::kFp64, "float64", "<f8", "F64", 8},
+    {StoredType::kE4m3, "float8_e4m3fn", "", "F8_E4M3", 1},
+    {StoredType::kE5m2, "float8_e5m2", "", "F8_E5M2", 1},
+    {StoredType::kInt8, "int8", "|i1", "I8", 1},
+    {StoredType::kUint8, "uint8", "|u1", "U8", 1},
+    {StoredType::kInt16, "int16", "<i2", "I16", 2},
+    {StoredType::kUint16, "uint16", "<u2", "U16", 2},
+    {StoredType::kInt32, "int32", "<i4", "I32", 4},
+    {StoredType::kUint32, "uint32", "<u4", "U32", 4},
+    {StoredType::kInt64, "int64", "<i8", "I64", 8},
+}};
+
+constexpr const StoredTypeInfo& info(StoredType type) {
+  return kStoredTypes[static_cast<std::size_t>(type)];
+}
+
+/// How a file holds elements of the type: TF32 as FP32 whose 13 low bits are zero. Nothing for
+/// types below one byte, which no such file has.
+std::optional<StoredType> stored_type_for(numerics::ElementType type);
+
+/// The type in which a .npy file stores `type`: itself, or the unsigned integer of its width.
+StoredType npy_storage(StoredType type);
+
+}  // namespace tcsim::tensor_file
