@@ -93,6 +93,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   const kernels::Target target = config::make_target(machine, problem);
   const kernels::GemmTile tile = tile_of(problem, options, target);
   run.launches = {kernels::make_gemm(problem, tile, target)};
+  run.gemm = PreparedGemm{problem, tile};
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
   run.inputs.unit = unit_name(problem.unit);

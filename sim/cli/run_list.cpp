@@ -64,6 +64,8 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));
   if (options.max_cycles > 0) add("--max-cycles", std::to_string(options.max_cycles));
   if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));
+  const std::vector<std::string> values = options.values.words();
+  words.insert(words.end(), values.begin(), values.end());
   add("-f", "json");
   words.emplace_back("-q");
   if (files) {

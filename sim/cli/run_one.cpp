@@ -1,15 +1,19 @@
 #include "sim/cli/run_one.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/progress_line.hpp"
+#include "sim/cli/run_values.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/report/json_report.hpp"
@@ -145,6 +149,8 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
   check_quantum(options, simulation);
   if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
+  std::optional<ValuesJob> values;
+  if (options.values.wanted) values.emplace(options.values, run, machine.machine);
   const InterruptGuard guard;  // until the results are written
   const report::Manifest manifest{command, report::now_utc()};
   std::optional<report::RunDirectory> directory;
@@ -152,12 +158,18 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     directory = report::RunDirectory::create(options.out, options.force);
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
-  const report::RunRecord record = simulate(options, run, simulation);
-  if (directory) write_files(*directory, record, manifest);
+  report::RunRecord record = simulate(options, run, simulation);
+  if (values && record.complete()) record.values = values->compute();
+  std::vector<std::string> files{"manifest.json", "stats.json", "stats.csv", "kernels.csv"};
+  if (directory) {
+    if (record.values)
+      std::ranges::copy(write_values(*directory, *record.values, run.gemm->problem),
+                        std::back_inserter(files));
+    write_files(*directory, record, manifest);
+  }
   fmt::print("{}", report_in(options, record));
   if (directory && options.format == Format::kText) {
-    fmt::print("\n{}/  manifest.json  stats.json  stats.csv  kernels.csv\n",
-               directory->path().string());
+    fmt::print("\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
   }
   explain_stop(record);
   return status_of(record);

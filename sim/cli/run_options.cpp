@@ -44,7 +44,7 @@ double seconds(const std::string& text) {
 
 }  // namespace
 
-RunOptionTexts::RunOptionTexts(CLI::App& command) {
+RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   // Options that may be repeated take one value each time; otherwise CLI11 lets them swallow the
   // workload.
   const auto repeatable = [&](const char* names, std::vector<std::string>& values,
@@ -111,6 +111,7 @@ RunOptions RunOptionTexts::checked() const {
   options.limit = small_number("--limit", limit_, 0);
   options.quiet = quiet_;
   options.verbose = verbose_;
+  options.values = values_.checked();
   return options;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "sim/cli/table.hpp"
+#include "sim/cli/value_options.hpp"
 
 namespace tcsim::cli {
 
@@ -29,6 +30,7 @@ struct RunOptions {
   int limit = 0;  ///< rows of a list to run; 0: all
   bool quiet = false;
   bool verbose = false;
+  ValueOptions values;
 };
 
 /// The options of `tcsim run` as text, bound to a CLI11 command. Nothing is checked by CLI11, whose
@@ -58,6 +60,7 @@ class RunOptionTexts {
   bool no_files_ = false;
   bool quiet_ = false;
   bool verbose_ = false;
+  ValueOptionTexts values_;
 };
 
 }  // namespace tcsim::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,13 +8,21 @@
 #include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::cli {
+
+/// The GEMM behind a launch.
+struct PreparedGemm {
+  kernels::GemmProblem problem;
+  kernels::GemmTile tile;
+};
 
 /// A workload made ready for one machine.
 struct PreparedRun {
   report::RunInputs inputs;
   std::vector<isa::KernelLaunch> launches;  ///< assembled for the machine; it can run them
+  std::optional<PreparedGemm> gemm;         ///< of the one launch, unless it is a trace
   std::string note;                         ///< what the user should know; usually empty
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/revision.hpp"
+#include "sim/report/values_section.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::report {
@@ -97,6 +98,7 @@ Json run_json(const RunRecord& record) {
   json["instructions"] = {{"warp", whole(record.metric("warp_instructions"))},
                           {"mma", whole(record.metric("mma_instructions"))}};
   json["kernels"] = kernels_json(record);
+  if (record.values) json["values"] = values_json(*record.values);
   json["simulation"] = simulation_json(record);
   return json;
 }
@@ -117,6 +119,7 @@ Json stats_json(const RunRecord& record) {
   json["metrics"] = stats::to_json(record.metrics);
   json["counters"] = {{record.counters.name, stats::to_json(record.counters)}};
   json["kernels"] = kernels_json(record);
+  if (record.values) json["values"] = values_json(*record.values);
   json["simulation"] = simulation_json(record);
   return json;
 }

@@ -8,6 +8,7 @@
 #include "models/isa/cycle.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/cycle_breakdown.hpp"
+#include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
 #include "sim/report/waves.hpp"
 #include "sim/stats/metrics.hpp"
@@ -50,6 +51,7 @@ struct RunRecord {
   std::vector<CycleShare> breakdown;
   std::vector<Waves> waves;  ///< one per kernel
   Verdict verdict;
+  std::optional<ValuesRecord> values{};  ///< where the run computed them
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
   [[nodiscard]] bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/values_section.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -111,6 +112,7 @@ std::string text_report(const RunRecord& record) {
   }
   text += line("verdict", record.verdict.sentence);
   text += line("try", record.verdict.advice);
+  if (record.values) text += "\n" + values_text(*record.values) + "\n";
   text += line("simulated in", cost(record));
   return text;
 }
@@ -132,6 +134,7 @@ std::string markdown_report(const RunRecord& record) {
   text += fmt::format("{} Try: {}.\n\n", record.verdict.sentence, record.verdict.advice);
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
+  if (record.values) text += "\n```\n" + values_text(*record.values) + "```\n";
   return text;
 }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/cli/value_options.hpp"
+#include "sim/cli/workload_preparation.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/report/run_directory.hpp"
+#include "sim/report/values_record.hpp"
+#include "sim/values/gemm_values.hpp"
+
+namespace tcsim::cli {
+
+/// The values of one run, with operands read and checked, ready to be computed.
+class ValuesJob {
+ public:
+  /// Reads the operands that `options` name. Throws NotCovered where the workload has no values,
+  /// UsageError or a file's error for operands that do not fit.
+  ValuesJob(const ValueOptions& options, const PreparedRun& run, const config::Machine& machine);
+
+  /// Executes the kernel. Throws NotCovered for an instruction without modelled values,
+  /// InternalError if D is not the reference product.
+  [[nodiscard]] report::ValuesRecord compute() const;
+
+ private:
+  ValueOptions options_;
+  const isa::KernelLaunch& launch_;
+  values::GemmRun gemm_;
+};
+
+/// Writes D as `d.npy`; BF16 with the note `d.npy.json` beside it. Returns the names written.
+std::vector<std::string> write_values(const report::RunDirectory& directory,
+                                      const report::ValuesRecord& record,
+                                      const kernels::GemmProblem& problem);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,32 @@
+#include "sim/values/element.hpp"
+
+namespace tcsim::values {
+
+using numerics::ElementType;
+
+ElementType type_of(kernels::Element element) {
+  switch (element) {
+    case kernels::Element::kFp16:
+      return ElementType::kFp16;
+    case kernels::Element::kBf16:
+      return ElementType::kBf16;
+    case kernels::Element::kTf32:
+      return ElementType::kTf32;
+    case kernels::Element::kFp32:
+      return ElementType::kFp32;
+    case kernels::Element::kFp64:
+      return ElementType::kFp64;
+    case kernels::Element::kInt8:
+      return ElementType::kInt8;
+    case kernels::Element::kInt32:
+      return ElementType::kInt32;
+  }
+  return ElementType::kFp32;
+}
+
+std::optional<numerics::Generation> generation_of(std::string_view architecture) {
+  if (architecture == "pascal") return numerics::Generation::kVolta;
+  return numerics::generation_named(architecture);
+}
+
+}  // namespace tcsim::values

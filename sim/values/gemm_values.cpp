@@ -1,0 +1,102 @@
+#include "sim/values/gemm_values.hpp"
+
+#include <cmath>
+
+#include "models/functional/execute.hpp"
+#include "models/numerics/format.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/reference_product.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::GemmProblem;
+using kernels::Layout;
+
+constexpr std::uint32_t kStreamA = 0;
+constexpr std::uint32_t kStreamB = 1;
+
+Matrix drawn(const GemmRun& run, const OperandSource& source, std::uint32_t stream,
+             std::int64_t rows, std::int64_t columns) {
+  if (source.given) return *source.given;
+  const NumberKind kind =
+      run.problem.input == kernels::Element::kInt8 ? NumberKind::kInt8 : NumberKind::kReal;
+  Matrix matrix{run.problem.batch, rows, columns, {}};
+  matrix.values = draw(source.distribution, kind, run.seed, stream,
+                       static_cast<std::size_t>(matrix.elements()));
+  return matrix;
+}
+
+Placement placement_a(const GemmProblem& problem) {
+  return {problem.input, problem.layout_a == Layout::kNormal};
+}
+Placement placement_b(const GemmProblem& problem) {
+  return {problem.input, problem.layout_b == Layout::kNormal};
+}
+
+SpecialValues count_specials(const Matrix& d, numerics::ElementType type) {
+  SpecialValues specials;
+  const bool integer = numerics::is_integer(type);
+  const double smallest_normal =
+      integer ? 0 : std::ldexp(1.0, numerics::format_of(type).exponent_of_subnormals());
+  for (const double value : d.values) {
+    if (std::isnan(value)) ++specials.nans;
+    if (std::isinf(value)) ++specials.infinities;
+    if (value == 0) ++specials.zeros;
+    if (value != 0 && std::abs(value) < smallest_normal) ++specials.subnormals;
+  }
+  return specials;
+}
+
+std::int64_t count_differences(const std::vector<std::uint8_t>& got,
+                               const std::vector<std::uint8_t>& want, kernels::Element element) {
+  const std::int64_t elements = std::ssize(got) / kernels::element_bytes(element);
+  std::int64_t differences = 0;
+  for (std::int64_t i = 0; i < elements; ++i)
+    if (pattern_at(got, i, element) != pattern_at(want, i, element)) ++differences;
+  return differences;
+}
+
+bool is_exact(const Conversion& conversion) {
+  return conversion.changed == 0 && conversion.overflow == 0;
+}
+
+}  // namespace
+
+Matrix matrix_a(const GemmRun& run) {
+  return drawn(run, run.a, kStreamA, run.problem.m, run.problem.k);
+}
+
+Matrix matrix_b(const GemmRun& run) {
+  return drawn(run, run.b, kStreamB, run.problem.k, run.problem.n);
+}
+
+numerics::Result<GemmValues> execute_gemm(const GemmRun& run, const isa::KernelLaunch& launch,
+                                          const Matrix& a, const Matrix& b) {
+  const GemmProblem& problem = run.problem;
+  functional::GlobalMemory memory(launch);
+  GemmValues values;
+  values.a = store(a, placement_a(problem), memory.buffer(0));
+  values.b = store(b, placement_b(problem), memory.buffer(1));
+  const auto executed = functional::execute(launch, run.generation, memory);
+  if (!executed.has_value()) return executed.refusal();
+  values.racing_bytes = executed.value().racing_bytes;
+  values.d.assign(memory.buffer(2).begin(), memory.buffer(2).end());
+  values.differences = count_differences(
+      values.d, reference_product(problem, run.tile, run.generation, memory), problem.output);
+  const numerics::ElementType output = type_of(problem.output);
+  const Matrix d =
+      load(values.d, {problem.output, /*row_major=*/true}, problem.batch, problem.m, problem.n);
+  values.elements = d.elements();
+  values.specials = count_specials(d, output);
+  const Matrix stored_a =
+      load(memory.buffer(0), placement_a(problem), problem.batch, problem.m, problem.k);
+  const Matrix stored_b =
+      load(memory.buffer(1), placement_b(problem), problem.batch, problem.k, problem.n);
+  values.arithmetic = error_of_product(stored_a, stored_b, d, output);
+  if (!is_exact(values.a) || !is_exact(values.b))
+    values.conversion = error_of_product(a, b, d, output);
+  return values;
+}
+
+}  // namespace tcsim::values

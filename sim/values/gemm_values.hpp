@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "models/numerics/generation.hpp"
+#include "models/numerics/result.hpp"
+#include "sim/values/distribution.hpp"
+#include "sim/values/matrix.hpp"
+#include "sim/values/operand_store.hpp"
+#include "sim/values/product_error.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::values {
+
+/// Where one operand comes from: drawn, or given as a matrix of the operand's shape (A m x k,
+/// B k x n).
+struct OperandSource {
+  Distribution distribution = Distribution::kUniform;
+  std::optional<Matrix> given;
+};
+
+/// The GEMM kernel to execute for its values.
+struct GemmRun {
+  kernels::GemmProblem problem;
+  kernels::GemmTile tile;
+  numerics::Generation generation;
+  OperandSource a;
+  OperandSource b;
+  std::uint64_t seed = 1;
+};
+
+/// How many elements of D have no ordinary value.
+struct SpecialValues {
+  std::int64_t infinities = 0;  ///< overflows, unless an operand held one
+  std::int64_t nans = 0;
+  std::int64_t subnormals = 0;
+  std::int64_t zeros = 0;
+};
+
+/// What came out.
+struct GemmValues {
+  Conversion a;
+  Conversion b;
+  std::int64_t elements = 0;      ///< of D
+  std::int64_t differences = 0;   ///< elements of D that are not those of the reference
+  std::int64_t racing_bytes = 0;  ///< shared-memory accesses that nothing orders
+  SpecialValues specials;
+  ProductError arithmetic;                 ///< against the exact product of the operands as stored
+  std::optional<ProductError> conversion;  ///< against that of the operands before rounding, if
+                                           ///< rounding changed any
+  std::vector<std::uint8_t> d;             ///< buffer 2: m x n in problem.output
+};
+
+/// Operand A or B of `run`, before conversion: drawn or given.
+Matrix matrix_a(const GemmRun& run);
+Matrix matrix_b(const GemmRun& run);
+
+/// Executes `launch`, the kernel that make_gemm made for `run`, on `a` and `b` and compares D with
+/// the reference product and with the exact one. The refusals are those of functional::execute.
+numerics::Result<GemmValues> execute_gemm(const GemmRun& run, const isa::KernelLaunch& launch,
+                                          const Matrix& a, const Matrix& b);
+
+}  // namespace tcsim::values

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tcsim::values {
+
+/// A batch of matrices, row-major, as the user knows them: before conversion to a kernel's format.
+/// A double holds every value of FP16, BF16, TF32, FP32, INT8 and INT32 exactly.
+struct Matrix {
+  std::int64_t batch = 1;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<double> values;
+
+  [[nodiscard]] std::int64_t elements() const { return batch * rows * columns; }
+  [[nodiscard]] double at(std::int64_t index, std::int64_t row, std::int64_t column) const {
+    return values[static_cast<std::size_t>((index * rows + row) * columns + column)];
+  }
+};
+
+}  // namespace tcsim::values

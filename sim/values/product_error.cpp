@@ -1,0 +1,124 @@
+#include "sim/values/product_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "models/numerics/format.hpp"
+#include "sim/values/exact_sum.hpp"
+
+namespace tcsim::values {
+namespace {
+
+/// Vectors along k of a batch of matrices, side by side in memory, and which of them are finite.
+struct Vectors {
+  std::vector<double> values;
+  std::vector<bool> finite;
+  std::size_t length;
+
+  [[nodiscard]] std::span<const double> operator[](std::size_t index) const {
+    return std::span(values).subspan(index * length, length);
+  }
+};
+
+bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+Vectors with_marks(std::vector<double> values, std::size_t length) {
+  Vectors vectors{std::move(values), {}, length};
+  const std::size_t count = vectors.values.size() / length;
+  for (std::size_t i = 0; i < count; ++i) vectors.finite.push_back(all_finite(vectors[i]));
+  return vectors;
+}
+
+Vectors rows_of(const Matrix& matrix) {
+  return with_marks(matrix.values, static_cast<std::size_t>(matrix.columns));
+}
+
+Vectors columns_of(const Matrix& matrix) {
+  std::vector<double> values;
+  values.reserve(matrix.values.size());
+  for (std::int64_t batch = 0; batch < matrix.batch; ++batch)
+    for (std::int64_t column = 0; column < matrix.columns; ++column)
+      for (std::int64_t row = 0; row < matrix.rows; ++row)
+        values.push_back(matrix.at(batch, row, column));
+  return with_marks(std::move(values), static_cast<std::size_t>(matrix.rows));
+}
+
+ExactSum product_of(std::span<const double> row, std::span<const double> column) {
+  ExactSum sum;
+  for (std::size_t k = 0; k < row.size(); ++k) sum.add_product(row[k], column[k]);
+  return sum;
+}
+
+/// Every how many elements one is compared. Odd and prime to most sizes, so that rows and columns
+/// take turns.
+std::int64_t stride_for(const Matrix& d, std::int64_t k) {
+  const std::int64_t products = d.elements() * k;
+  if (products <= kMostExactProducts) return 1;
+  std::int64_t stride = products / kMostExactProducts + 1;
+  while (std::gcd(stride, d.columns) != 1) ++stride;
+  return stride;
+}
+
+}  // namespace
+
+double ulp(numerics::ElementType format, double value) {
+  if (numerics::is_integer(format)) return 1;
+  const numerics::Format& row = numerics::format_of(format);
+  const int exponent = value == 0 ? row.exponent_of_subnormals()
+                                  : std::max(std::ilogb(value), row.exponent_of_subnormals());
+  return std::ldexp(1.0, std::min(exponent, row.largest_exponent()) - row.fraction_bits);
+}
+
+ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
+                              numerics::ElementType format) {
+  const Vectors rows = rows_of(a);
+  const Vectors columns = columns_of(b);
+  const std::int64_t stride = stride_for(d, a.columns);
+  ProductError error;
+  double ulps = 0;
+  double relatives = 0;
+  std::int64_t not_zero = 0;
+  double squared_difference = 0;
+  double squared_exact = 0;
+  for (std::int64_t i = 0; i < d.elements(); i += stride) {
+    const std::int64_t column = i % d.columns;
+    const std::int64_t row = i / d.columns % d.rows;
+    const std::int64_t batch = i / d.columns / d.rows;
+    const auto a_row = static_cast<std::size_t>(batch * d.rows + row);
+    const auto b_column = static_cast<std::size_t>(batch * d.columns + column);
+    const double value = d.values[static_cast<std::size_t>(i)];
+    if (!rows.finite[a_row] || !columns.finite[b_column] || !std::isfinite(value)) continue;
+    ExactSum sum = product_of(rows[a_row], columns[b_column]);
+    const double exact = sum.value();
+    sum.add(-value);
+    const double difference = std::abs(sum.value());
+    ++error.elements;
+    if (difference != 0) ++error.wrong;
+    const double in_ulps = difference / ulp(format, exact);
+    ulps += in_ulps;
+    squared_difference += difference * difference;
+    squared_exact += exact * exact;
+    if (in_ulps > error.max_ulp) {
+      error.max_ulp = in_ulps;
+      error.worst_batch = batch;
+      error.worst_row = row;
+      error.worst_column = column;
+    }
+    if (exact == 0) continue;
+    ++not_zero;
+    const double relative = difference / std::abs(exact);
+    relatives += relative;
+    error.max_relative = std::max(error.max_relative, relative);
+  }
+  if (error.elements > 0) error.mean_ulp = ulps / static_cast<double>(error.elements);
+  if (squared_exact > 0) error.norm_relative = std::sqrt(squared_difference / squared_exact);
+  if (not_zero > 0) error.mean_relative = relatives / static_cast<double>(not_zero);
+  return error;
+}
+
+}  // namespace tcsim::values

@@ -1,0 +1,130 @@
+#include "sim/values/reference_product.hpp"
+
+#include <span>
+
+#include "models/numerics/convert.hpp"
+#include "models/numerics/fast_mma.hpp"
+#include "models/numerics/ieee_fma.hpp"
+#include "models/numerics/instruction.hpp"
+#include "models/numerics/mma.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/operand_store.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::Layout;
+using numerics::ElementType;
+using numerics::Generation;
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kOne = 0x3f800000;
+constexpr std::uint32_t kHalfOne = 0x3c00;
+
+/// Operand vectors along k, [across][padded_k], of one matrix of the batch.
+Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std::int64_t across,
+                      std::int64_t k, std::int64_t padded_k, bool along_k, std::int64_t batch) {
+  Words words(static_cast<std::size_t>(across * padded_k));
+  for (std::int64_t i = 0; i < across; ++i)
+    for (std::int64_t j = 0; j < k; ++j)
+      words[static_cast<std::size_t>(i * padded_k + j)] =
+          pattern_at(bytes, batch * across * k + (along_k ? i * k + j : j * across + i), element);
+  return words;
+}
+
+numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation generation) {
+  numerics::MmaInstruction mma;
+  mma.a = mma.b = type_of(problem.input);
+  mma.c = mma.d = type_of(problem.accumulate);
+  if (generation == Generation::kVolta)
+    mma.shape = {8, 8, 4};
+  else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
+    mma.shape = {16, 8, 8};
+  else
+    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
+  return numerics::arithmetic_of(mma, generation).value();
+}
+
+/// The vectors along k of A's rows and B's columns, and how many there are.
+struct Panels {
+  Words a;
+  Words b;
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+};
+
+/// [n][m] sums over k on CUDA cores: one FFMA after the other.
+Words sums_of_ffma(const Panels& panels) {
+  Words sums(panels.m * panels.n);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    for (std::size_t j = 0; j < panels.k; ++j)
+      sums[i] = numerics::fp32_fma(panels.a[i % panels.m * panels.k + j],
+                                   panels.b[i / panels.m * panels.k + j], sums[i]);
+  return sums;
+}
+
+Words sums_of_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
+  Words sums(panels.m * panels.n);
+  numerics::OperandPanel rows;
+  numerics::OperandPanel columns;
+  const int length = static_cast<int>(panels.k);
+  rows.load(arithmetic.key.a, panels.a, static_cast<int>(panels.m), length, length, 1);
+  columns.load(arithmetic.key.b, panels.b, static_cast<int>(panels.n), length, length, 1);
+  numerics::fast_mma(arithmetic, columns, rows, sums, static_cast<int>(panels.m));
+  return sums;
+}
+
+Words sums_of_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
+  Words sums(panels.m * panels.n);
+  const std::vector<std::uint64_t> a(panels.a.begin(), panels.a.end());
+  const std::vector<std::uint64_t> b(panels.b.begin(), panels.b.end());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[i] = static_cast<std::uint32_t>(
+        numerics::mma(arithmetic, std::span(a).subspan(i % panels.m * panels.k, panels.k),
+                      std::span(b).subspan(i / panels.m * panels.k, panels.k), 0));
+  return sums;
+}
+
+Words sums_of(const GemmProblem& problem, Generation generation, const Panels& panels) {
+  if (problem.unit == kernels::Unit::kCudaCore) return sums_of_ffma(panels);
+  const numerics::Arithmetic arithmetic = tensor_arithmetic(problem, generation);
+  return numerics::fast_path_covers(arithmetic) ? sums_of_fast_path(panels, arithmetic)
+                                                : sums_of_plain_path(panels, arithmetic);
+}
+
+/// The epilogue: alpha = 1, then the output format.
+std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
+  if (problem.accumulate == Element::kInt32) return sum;
+  if (problem.accumulate == Element::kFp16)
+    return static_cast<std::uint32_t>(numerics::ieee_multiply(ElementType::kFp16, sum, kHalfOne));
+  return static_cast<std::uint32_t>(numerics::convert(
+      ElementType::kFp32, numerics::fp32_multiply(sum, kOne), type_of(problem.output)));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
+                                            const kernels::GemmTile& tile, Generation generation,
+                                            const functional::GlobalMemory& memory) {
+  const std::int64_t padded_k = (problem.k + tile.k - 1) / tile.k * tile.k;
+  const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+  std::vector<std::uint8_t> d(memory.buffer(2).size());
+  for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
+    const Panels panels{vectors_along_k(memory.buffer(0), problem.input, problem.m, problem.k,
+                                        padded_k, problem.layout_a == Layout::kNormal, batch),
+                        vectors_along_k(memory.buffer(1), problem.input, problem.n, problem.k,
+                                        padded_k, problem.layout_b == Layout::kTransposed, batch),
+                        size(problem.m), size(problem.n), size(padded_k)};
+    const Words sums = sums_of(problem, generation, panels);
+    for (std::int64_t m = 0; m < problem.m; ++m)
+      for (std::int64_t n = 0; n < problem.n; ++n)
+        put_pattern(d, (batch * problem.m + m) * problem.n + n, problem.output,
+                    output_of(problem, sums[size(n * problem.m + m)]));
+  }
+  return d;
+}
+
+}  // namespace tcsim::values

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/tensor_file/tensor.hpp"
+#include "sim/values/matrix.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::values {
+
+/// The extents an operand must have, and how the message calls them.
+struct OperandShape {
+  std::int64_t batch;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::string_view words;  ///< "m x k"
+};
+
+/// The numbers of `tensor`, which is rows x columns, or batch x rows x columns. For `element` INT8
+/// each must be a whole number in range. `name` opens messages. Throws config::ConfigError: a shape
+/// that does not fit, or the row and column of a number that does not.
+Matrix matrix_of(const tensor_file::Tensor& tensor, const OperandShape& shape,
+                 kernels::Element element, std::string_view name);
+
+/// Buffer D of a GEMM as a tensor: m x n, or batch x m x n.
+tensor_file::Tensor tensor_of_d(const kernels::GemmProblem& problem,
+                                const std::vector<std::uint8_t>& d);
+
+}  // namespace tcsim::values

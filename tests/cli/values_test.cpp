@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/tensor_file/npy.hpp"
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using tensor_file::StoredType;
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+
+class Values : public ::testing::Test {
+ protected:
+  static Json run_json(Words words) {
+    const Words tail{"--values", "-f", "json", "--no-files"};
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), tail.begin(), tail.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output)["values"];
+  }
+
+  static void write_array(const std::string& file, StoredType type, std::vector<std::int64_t> shape,
+                          const std::vector<std::uint64_t>& patterns) {
+    tensor_file::write_npy(file, tensor_file::from_patterns(type, std::move(shape), patterns));
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(Values, EqualTheReferenceOnV100AndA100InTheirFormats) {
+  const std::string shape = "gemm:m=200,n=136,k=72,dtype=";
+  const std::pair<const char*, const char*> wishes[] = {
+      {"v100", "fp16"}, {"a100", "fp16"}, {"a100", "bf16"}, {"a100", "tf32"}, {"a100", "int8"}};
+  for (const auto& [machine, dtype] : wishes) {
+    const Json values = run_json({shape + dtype, "-m", machine});
+    EXPECT_EQ(values["differences_from_reference"], 0) << machine << " " << dtype;
+    EXPECT_EQ(values["racing_bytes"], 0) << machine << " " << dtype;
+    EXPECT_EQ(values["elements"], 200 * 136);
+  }
+}
+
+TEST_F(Values, AFormatThatTheMachineLacksIsNotCovered) {
+  for (const char* dtype : {"bf16", "tf32", "int8"}) {
+    const ChildResult result = tcsim(
+        {"run", std::string("gemm:m=200,n=136,k=72,dtype=") + dtype, "-m", "v100", "--values"});
+    EXPECT_EQ(result.status, 3) << dtype;
+    EXPECT_THAT(result.errors, HasSubstr("has no tensor-core path on this machine"));
+  }
+}
+
+TEST_F(Values, IntegersAreExactAndZerosStayZero) {
+  const Json integers = run_json({"gemm:64,out=fp32", "-m", "lab-tiny", "--inputs", "integers"});
+  EXPECT_EQ(integers["error"]["wrong"], 0);
+  EXPECT_TRUE(integers["error_with_conversion"].is_null());
+  const Json zeros = run_json({"gemm:64", "-m", "lab-tiny", "--inputs", "zeros"});
+  EXPECT_EQ(zeros["specials"]["zeros"], 64 * 64);
+}
+
+TEST_F(Values, DependOnTheSeedAlone) {
+  const Words words{"gemm:64", "-m", "lab-tiny", "--inputs", "normal", "--seed", "9"};
+  EXPECT_EQ(run_json(words), run_json(words));
+  EXPECT_NE(run_json(words), run_json({"gemm:64", "-m", "lab-tiny", "--inputs", "normal"}));
+}
+
+TEST_F(Values, Tf32RoundsWhatItTakesAndBf16RoundsMore) {
+  const Json tf32 = run_json({"gemm:64,dtype=tf32", "-m", "lab-tiny"});
+  const Json bf16 = run_json({"gemm:64,dtype=bf16", "-m", "lab-tiny"});
+  EXPECT_LE(tf32["conversion"]["a"]["max_relative"].get<double>(), 0x1p-11);
+  EXPECT_LE(bf16["conversion"]["a"]["max_relative"].get<double>(), 0x1p-8);
+  EXPECT_GT(bf16["conversion"]["a"]["max_relative"].get<double>(), 0x1p-10);
+}
+
+TEST_F(Values, MultiplyTwoFilesAndWriteTheProduct) {
+  // A = 2 on the diagonal, B counts: D = 2 B.
+  std::vector<std::uint64_t> a(16 * 16);
+  std::vector<std::uint64_t> b(16 * 8);
+  for (std::size_t i = 0; i < 16; ++i) a[i * 17] = 0x40000000;                 // 2.0f
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = 0x4200 + (i << 1 & 0x7e);  // FP16 near 3
+  write_array("a.npy", StoredType::kFp32, {16, 16}, a);
+  write_array("b.npy", StoredType::kFp16, {16, 8}, b);
+  const ChildResult result = tcsim({"run", "gemm:m=16,n=8,k=16", "-m", "lab-tiny", "--values",
+                                    "--a", "a.npy", "--b", "b.npy", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("A a.npy, B b.npy"));
+  const tensor_file::Tensor d = tensor_file::read_npy("out/d.npy");
+  EXPECT_EQ(d.type, StoredType::kFp16);
+  EXPECT_EQ(d.shape, (std::vector<std::int64_t>{16, 8}));
+  for (std::size_t i = 0; i < b.size(); ++i)
+    ASSERT_EQ(tensor_file::pattern(d, static_cast<std::int64_t>(i)), b[i] + 0x400) << i;
+}
+
+TEST_F(Values, StoreBf16WithANoteBesideIt) {
+  ASSERT_EQ(tcsim({"run", "gemm:64,dtype=bf16,out=bf16", "-m", "lab-tiny", "--values", "-o", "out"})
+                .status,
+            0);
+  EXPECT_EQ(Json::parse(text_of("out/d.npy.json"))["dtype"], "bfloat16");
+  EXPECT_EQ(tensor_file::read_npy("out/d.npy").type, StoredType::kBf16);
+}
+
+TEST_F(Values, AreInTheFilesOfTheRun) {
+  ASSERT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "--values", "-o", "out"}).status, 0);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  EXPECT_EQ(stats["values"]["elements"], 64 * 64);
+  EXPECT_EQ(stats["values"]["inputs"]["a"], "uniform");
+}
+
+TEST_F(Values, RunForEveryRowOfAList) {
+  std::ofstream("list.csv") << "op,dtype_in,dtype_acc,params\n"
+                               "gemm,fp16,fp32,m=64;n=64;k=64\n";
+  const ChildResult result =
+      tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--values", "--seed", "4", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json stats = Json::parse(text_of("out/rows/0001-lab-tiny/stats.json"));
+  EXPECT_EQ(stats["values"]["inputs"]["seed"], 4);
+}
+
+struct Mistake {
+  Words words;
+  int status;
+  const char* message;
+};
+
+TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
+  write_array("small.npy", StoredType::kFp32, {8, 16}, std::vector<std::uint64_t>(128));
+  std::ofstream("text.npy") << "no array";
+  const std::vector<Mistake> mistakes = {
+      {{"--inputs", "zeros"}, 2, "tcsim run: --inputs has no effect without --values\n"},
+      {{"--a", "small.npy"}, 2, "tcsim run: --a has no effect without --values\n"},
+      {{"--values", "--inputs", "gauss"},
+       2,
+       "tcsim run: --inputs: 'gauss' is not one of uniform, normal, integers, zeros, wide\n"},
+      {{"--values", "--seed", "-3"}, 2, "tcsim run: --seed: '-3' is not a whole number\n"},
+      {{"--values", "--a", "small.npy", "--b", "small.npy", "--seed", "1"},
+       2,
+       "tcsim run: --inputs and --seed have no effect with both --a and --b\n"},
+      {{"--values", "--a", "small.npy"},
+       2,
+       "small.npy: the array is 8 x 16; the workload wants m x k = 64 x 64\n"},
+      {{"--values", "--a", "text.npy"}, 2, "text.npy: "},
+      {{"--values", "--a", "none.npy"}, 5, "none.npy: "},
+  };
+  for (const Mistake& mistake : mistakes) {
+    Words words{"run", "gemm:64", "-m", "lab-tiny", "-o", "out"};
+    words.insert(words.end(), mistake.words.begin(), mistake.words.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, mistake.status) << result.errors;
+    EXPECT_THAT(result.errors, ::testing::StartsWith(mistake.message));
+    EXPECT_EQ(result.output, "");
+    EXPECT_FALSE(fs::exists("out"));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli

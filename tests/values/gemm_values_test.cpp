@@ -1,0 +1,122 @@
+#include "sim/values/gemm_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "sim/values/element.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using numerics::Generation;
+
+GemmRun run_of(const kernels::Target& target, GemmProblem problem, Distribution distribution) {
+  return {problem,
+          kernels::choose_tile(problem, target),
+          generation_of(target.architecture).value(),
+          {distribution, {}},
+          {distribution, {}},
+          /*seed=*/5};
+}
+
+GemmProblem problem_of(Element input, Element accumulate, Element output) {
+  GemmProblem problem;
+  problem.m = 200;
+  problem.n = 136;
+  problem.k = 72;
+  problem.input = input;
+  problem.accumulate = accumulate;
+  problem.output = output;
+  return problem;
+}
+
+const GemmProblem kHalf = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
+
+GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
+  const isa::KernelLaunch launch = kernels::make_gemm(run.problem, run.tile, target);
+  auto result = execute_gemm(run, launch, matrix_a(run), matrix_b(run));
+  EXPECT_TRUE(result.has_value());
+  return result.value();
+}
+
+TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
+  const GemmProblem problems[] = {kHalf, problem_of(Element::kFp16, Element::kFp16, Element::kFp16),
+                                  problem_of(Element::kBf16, Element::kFp32, Element::kBf16),
+                                  problem_of(Element::kTf32, Element::kFp32, Element::kFp32),
+                                  problem_of(Element::kInt8, Element::kInt32, Element::kInt32)};
+  for (const GemmProblem& problem : problems) {
+    for (const std::string_view word : kDistributionNames) {
+      const GemmValues values =
+          values_of(kernels::testing::a100(),
+                    run_of(kernels::testing::a100(), problem, *distribution_named(word)));
+      EXPECT_EQ(values.elements, 200 * 136);
+      EXPECT_EQ(values.differences, 0) << word;
+      EXPECT_EQ(values.racing_bytes, 0) << word;
+    }
+  }
+}
+
+TEST(ExecuteGemm, IntegersAreExactInFp32) {
+  GemmProblem problem = kHalf;
+  problem.output = Element::kFp32;
+  for (const kernels::Target& target : {kernels::testing::v100(), kernels::testing::a100()}) {
+    const GemmValues values = values_of(target, run_of(target, problem, Distribution::kIntegers));
+    EXPECT_EQ(values.arithmetic.wrong, 0);
+    EXPECT_EQ(values.arithmetic.elements, 200 * 136);
+    EXPECT_FALSE(values.conversion.has_value());
+  }
+}
+
+TEST(ExecuteGemm, RoundingOnceToFp16CostsAQuarterOfAnUlpOnAverage) {
+  const GemmValues values = values_of(
+      kernels::testing::a100(), run_of(kernels::testing::a100(), kHalf, Distribution::kUniform));
+  // A quarter on average by the last rounding; sums near zero add what the blocks truncated.
+  EXPECT_NEAR(values.arithmetic.mean_ulp, 0.25, 0.005);
+  EXPECT_GE(values.arithmetic.max_ulp, 0.49);
+  ASSERT_TRUE(values.conversion.has_value());
+  EXPECT_GT(values.conversion->mean_ulp, values.arithmetic.mean_ulp);
+}
+
+TEST(ExecuteGemm, TruncationOfVoltaIsCoarserThanThatOfAmpere) {
+  GemmProblem problem = kHalf;
+  problem.output = Element::kFp32;
+  const auto mean_ulp = [&](const kernels::Target& target) {
+    return values_of(target, run_of(target, problem, Distribution::kUniform)).arithmetic.mean_ulp;
+  };
+  EXPECT_GT(mean_ulp(kernels::testing::v100()), mean_ulp(kernels::testing::a100()));
+}
+
+TEST(ExecuteGemm, CountsOverflowsOfFp16) {
+  GemmRun run = run_of(kernels::testing::a100(), kHalf, Distribution::kZeros);
+  Matrix a{1, 200, 72, std::vector<double>(200 * 72, 0.0)};
+  Matrix b{1, 72, 136, std::vector<double>(72 * 136, 0.0)};
+  a.values[0] = 60000;     // row 0, k 0
+  b.values[0] = 2;         // k 0, column 0
+  b.values[1] = 0x1p-24;   // k 0, column 1
+  a.values[72] = 0x1p-24;  // row 1, k 0
+  run.a.given = a;
+  run.b.given = b;
+  const GemmValues values = values_of(kernels::testing::a100(), run);
+  EXPECT_EQ(values.specials.infinities, 1);
+  EXPECT_EQ(values.specials.nans, 0);
+  EXPECT_EQ(values.specials.subnormals, 1);  // 2^-24 x 2
+  EXPECT_EQ(values.specials.zeros, 200 * 136 - 3);
+  EXPECT_EQ(values.b.subnormal, 1);
+}
+
+TEST(ExecuteGemm, PassesNansOn) {
+  GemmRun run = run_of(kernels::testing::a100(), kHalf, Distribution::kUniform);
+  run.a.given = matrix_a(run);
+  run.a.given->values[3] = std::numeric_limits<double>::quiet_NaN();
+  const GemmValues values = values_of(kernels::testing::a100(), run);
+  EXPECT_EQ(values.specials.nans, 136);
+  EXPECT_EQ(values.arithmetic.elements, 199 * 136);
+  EXPECT_EQ(values.differences, 0);
+}
+
+}  // namespace
+}  // namespace tcsim::values
