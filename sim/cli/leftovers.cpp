@@ -1,5 +1,7 @@
 #include "sim/cli/leftovers.hpp"
 
+#include <algorithm>
+
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/nearest.hpp"
 
@@ -17,12 +19,11 @@ std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) 
   return names;
 }
 
+/// The long names, without dashes, which would make short names look alike.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
   return names;
 }
 
@@ -46,8 +47,12 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 
 [[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
+  const std::vector<std::string> names = option_names(app);
+  const std::string_view meant =
+      config::nearest(option.substr(option.find_first_not_of('-')), {names.begin(), names.end()});
   throw UsageError(path_of(app) + ": unknown option '" + option + "'" +
-                   suggestion(option, option_names(app), "; see '" + path_of(app) + " --help'"));
+                   (meant.empty() ? "; see '" + path_of(app) + " --help'"
+                                  : "; did you mean \"--" + std::string(meant) + "\"?"));
 }
 
 [[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {

@@ -144,9 +144,10 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
             const std::vector<std::string>& command) {
   const std::string& machine_name = options.machines.front();
   const config::MachineFile machine = config::read_machine(machine_name, options.overrides);
-  const PreparedRun run =
-      prepare_run(workload, {machine_name, options.unit, options.tile}, machine);
-  gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
+  PreparedRun run = prepare_run(workload, {machine_name, options.unit, options.tile}, machine);
+  if (options.warm_l2) run.inputs.l2_state = "warm";
+  gpu::Simulation simulation(machine.machine,
+                             {options.quantum, options.max_cycles, options.warm_l2});
   check_quantum(options, simulation);
   if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
   std::optional<ValuesJob> values;

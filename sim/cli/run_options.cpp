@@ -61,6 +61,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--tile", tile_,
                      "CTA tile, for example 128x128x32 or 128x128x32_s4_w2x2; default: chosen");
   command.add_option("--unit", unit_, "tensor or cuda-core (default: tensor)");
+  command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
+  command.add_flag("--warm-l2", warm_l2_,
+                   "Run the workload twice and report the second run, which finds its data in L2");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
@@ -93,12 +96,15 @@ RunOptions RunOptionTexts::checked() const {
   if (no_files_ && force_)
     throw UsageError("tcsim run: --no-files and --force contradict each other");
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
+  if (cold_l2_ && warm_l2_)
+    throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
   RunOptions options;
   options.workload = workload_;
   options.machines = machines_;
   options.overrides = overrides_;
   options.tile = tile_;
   options.unit = unit_;
+  options.warm_l2 = warm_l2_;
   options.quantum = whole_number("--quantum", quantum_, 0);
   options.max_cycles = whole_number("--max-cycles", max_cycles_, 0);
   options.timeout_s = seconds(timeout_);

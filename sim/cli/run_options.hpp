@@ -19,6 +19,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  ///< key.path=value
   std::string tile;                    ///< empty: chosen by the cost model
   std::string unit;                    ///< tensor, cuda-core
+  bool warm_l2 = false;
   Cycle quantum = 0;                   ///< 0: the largest legal one
   Cycle max_cycles = 0;                ///< 0: no limit
   double timeout_s = 0.0;              ///< 0: no limit
@@ -56,6 +57,8 @@ class RunOptionTexts {
   std::string format_ = "text";
   std::string jobs_;
   std::string limit_;
+  bool cold_l2_ = false;
+  bool warm_l2_ = false;
   bool force_ = false;
   bool no_files_ = false;
   bool quiet_ = false;

@@ -55,7 +55,13 @@ Cycle CtaScheduler::overhead_cycles(const config::Machine& machine) {
   return static_cast<Cycle>(std::llround(machine.launch.overhead_us * machine.clocks.sm_mhz));
 }
 
-void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches) {
+void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at) {
+  kernels_.clear();
+  spans_.clear();
+  running_ = 0;
+  ctas_done_ = 0;
+  ctas_total_ = 0;
+  last_end_ = at;
   for (const isa::KernelLaunch& launch : launches) {
     kernels_.push_back(std::make_unique<sm::Kernel>(launch, machine_.sm, timing_));
     ctas_total_ += launch.cta_count();

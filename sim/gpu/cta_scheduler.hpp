@@ -26,8 +26,8 @@ class CtaScheduler : public sc_core::sc_module {
                const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(CtaScheduler);
 
-  /// What to run; before the first boundary.
-  void enqueue(const std::vector<isa::KernelLaunch>& launches);
+  /// What to run from the next boundary on, the first launch at cycle `at`. Requires that nothing is running.
+  void enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at);
 
   bool is_finished() const { return finished_; }
   const std::vector<KernelSpan>& spans() const { return spans_; }
@@ -54,7 +54,7 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<KernelSpan> spans_;
   std::size_t running_ = 0;     ///< index of the kernel under way
   bool launched_ = false;       ///< the kernel under way has been launched
-  bool finished_ = false;
+  bool finished_ = true;
   std::int64_t next_cta_ = 0;
   std::int64_t ctas_left_ = 0;  ///< of the kernel under way, not ended
   std::int64_t ctas_done_ = 0;

@@ -20,6 +20,9 @@ namespace {
 /// A run without a single issue for so long has stopped for good: longer than any queue of the memory side.
 constexpr Cycle kDeadlockCycles = 1'000'000;
 
+/// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it is left but lines.
+constexpr Cycle kRestCycles = 100'000;
+
 /// SystemC keeps one context; each Simulation elaborates in its own.
 class Context {
  public:
@@ -79,34 +82,63 @@ class Simulation::Shells {
   const stats::Group& counters() const { return root_; }
 
   Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going) {
-    scheduler_->enqueue(launches);
-    const Cycle largest = largest_quantum();
-    const Cycle quantum = options_.quantum == 0 ? largest : std::clamp<Cycle>(options_.quantum, 1, largest);
-    Outcome outcome;
-    std::uint64_t last_count = 0;
-    Cycle last_issue = 0;
-    Cycle now = 0;
-    exchange(now);
-    while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now += quantum;
-      if (options_.max_cycles > 0) now = std::min(now, options_.max_cycles);
-      run_sms(now);
-      exchange(now);
-      const Progress progress{now, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
-      if (progress.warp_instructions != last_count) last_issue = now;
-      last_count = progress.warp_instructions;
-      outcome.cycles = now;
-      if (!scheduler_->is_finished()) outcome.stop = stop_reason(progress, now - last_issue, keep_going);
-    }
-    if (scheduler_->is_finished()) drain(now, quantum);
-    outcome.kernels = scheduler_->spans();
-    if (scheduler_->is_finished() && !outcome.kernels.empty()) outcome.cycles = outcome.kernels.back().end;
-    if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
-    for (const auto& sm : sms_) sm->charge_idle(outcome.cycles);
-    return outcome;
+    Outcome outcome = run_stream(launches, 0, keep_going);
+    if (!options_.warm_l2 || outcome.stop != StopReason::kFinished) return outcome;
+    return run_stream(launches, rest_after(outcome.cycles), keep_going);
   }
 
  private:
+  /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for the exchange.
+  Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,
+                     const std::function<bool(const Progress&)>& keep_going) {
+    scheduler_->enqueue(launches, origin);
+    Outcome outcome;
+    std::uint64_t last_count = 0;
+    Cycle last_issue = origin;
+    now_ = origin;
+    exchange(now_);
+    root_.reset();
+    while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
+      now_ += quantum();
+      if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
+      run_sms(now_);
+      exchange(now_);
+      const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
+      if (progress.warp_instructions != last_count) last_issue = now_;
+      last_count = progress.warp_instructions;
+      outcome.cycles = now_ - origin;
+      if (!scheduler_->is_finished()) outcome.stop = stop_reason(progress, now_ - last_issue, keep_going);
+    }
+    if (scheduler_->is_finished()) drain();
+    outcome.kernels = scheduler_->spans();
+    for (KernelSpan& span : outcome.kernels) {
+      span.start -= origin;
+      span.end -= origin;
+    }
+    if (scheduler_->is_finished() && !outcome.kernels.empty()) outcome.cycles = outcome.kernels.back().end;
+    if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
+    for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
+    return outcome;
+  }
+
+  Cycle quantum() const {
+    return options_.quantum == 0 ? largest_quantum() : std::clamp<Cycle>(options_.quantum, 1, largest_quantum());
+  }
+
+  /// Lets the machine idle after a run that ended at `end`, up to the cycle returned, which does not depend on the
+  /// windows. The exchange there is left to the next run.
+  Cycle rest_after(Cycle end) {
+    Cycle restart = end + kRestCycles;
+    while (restart <= now_) restart += kRestCycles;
+    while (now_ < restart) {
+      now_ = std::min(now_ + quantum(), restart);
+      run_sms(now_);
+      if (now_ < restart) exchange(now_);
+    }
+    for (const auto& sm : sms_) sm->charge_idle(restart);
+    return restart;
+  }
+
   /// Memory side and scheduler act on what the SMs did before `now`.
   void exchange(Cycle now) {
     boundary_.write(now);
@@ -118,12 +150,12 @@ class Simulation::Shells {
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window ended.
-  void drain(Cycle now, Cycle quantum) {
+  void drain() {
     const auto is_silent = [](const auto& sm) { return sm->requests().empty(); };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
-      now += quantum;
-      run_sms(now);
-      exchange(now);
+      now_ += quantum();
+      run_sms(now_);
+      exchange(now_);
     }
   }
 
@@ -154,6 +186,7 @@ class Simulation::Shells {
   stats::Group root_;
   memory::Topology topology_;
   memory::MemorySystem memory_;
+  Cycle now_ = 0;  ///< up to which everything has run
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;

@@ -25,6 +25,7 @@ std::string configuration_hash(const RunInputs& inputs) {
   add(inputs.effective_machine);
   add(inputs.workload);
   add(inputs.unit);
+  add(inputs.l2_state);
   for (const std::string& tile : inputs.kernel_tiles) add(tile);
   return hash_text(text);
 }

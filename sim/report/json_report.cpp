@@ -83,6 +83,7 @@ Json run_json(const RunRecord& record) {
   Json json;
   json["machine"] = record.inputs.machine;
   json["workload"] = record.inputs.workload;
+  json["l2_state"] = record.inputs.l2_state;
   json["time_us"] = or_null(record.metric("time_us"));
   json["cycles"] = record.outcome.cycles;
   json["clock_mhz"] = record.inputs.clock_mhz;
@@ -110,6 +111,7 @@ Json stats_json(const RunRecord& record) {
   json["machine"] = record.inputs.machine;
   json["workload"] = record.inputs.workload;
   json["unit"] = record.inputs.unit;
+  json["l2_state"] = record.inputs.l2_state;
   json["fidelity"] = kFidelity;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;

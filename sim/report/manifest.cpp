@@ -55,6 +55,7 @@ Json manifest_json(const Manifest& manifest, const RunInputs& inputs) {
                       {"hash", hash_text(inputs.workload)},
                       {"title", inputs.title},
                       {"unit", inputs.unit},
+                      {"l2_state", inputs.l2_state},
                       {"tiles", inputs.kernel_tiles}};
   return json;
 }

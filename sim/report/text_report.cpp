@@ -21,8 +21,9 @@ std::string percent(std::optional<double> fraction) {
 }
 
 std::string heading(const RunRecord& record) {
-  std::string text = fmt::format("{}    machine {}    unit {}    fidelity {}", record.inputs.title,
-                                 record.inputs.machine, record.inputs.unit, kFidelity);
+  std::string text =
+      fmt::format("{}    machine {}    unit {}    L2 {}    fidelity {}", record.inputs.title,
+                  record.inputs.machine, record.inputs.unit, record.inputs.l2_state, kFidelity);
   if (!record.inputs.kernel_tiles.empty() && !record.inputs.kernel_tiles.front().empty()) {
     text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
   }

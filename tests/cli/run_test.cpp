@@ -83,6 +83,21 @@ TEST_F(Run, GivesTheSameStatisticsTwiceAndForEveryQuantum) {
   EXPECT_EQ(Json::diff(results_of("first/stats.json"), results_of("fine/stats.json")), empty);
 }
 
+TEST_F(Run, AWarmL2SparesDramWhatTheFirstRunRead) {
+  const std::vector<std::string> words{"run", "gemm:256", "-m",        "lab-tiny",
+                                       "-f",  "json",     "--no-files"};
+  std::vector<std::string> warm_words = words;
+  warm_words.emplace_back("--warm-l2");
+  const Json cold = Json::parse(tcsim(words).output);
+  const Json warm = Json::parse(tcsim(warm_words).output);
+  EXPECT_EQ(cold["l2_state"], "cold");
+  EXPECT_EQ(warm["l2_state"], "warm");
+  EXPECT_GT(cold["memory"]["dram_read_bytes"].get<std::int64_t>(), 0);
+  EXPECT_EQ(warm["memory"]["dram_read_bytes"].get<std::int64_t>(), 0);
+  EXPECT_LT(warm["cycles"].get<std::int64_t>(), cold["cycles"].get<std::int64_t>());
+  EXPECT_EQ(warm["instructions"], cold["instructions"]);
+}
+
 TEST_F(Run, RefusesAQuantumThatResultsWouldDependOn) {
   const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "--quantum", "999999"});
   EXPECT_EQ(result.status, 2);

@@ -72,8 +72,7 @@ TEST(Simulation, AKernelTakesTheOverheadAndItsCta) {
   EXPECT_EQ(span.warp_instructions, 11u);
 }
 
-TEST(Simulation, EveryCycleOfEverySubCoreHasAReason) {
-  const Result result = run({timed_kernel(100, 7), random_launch(3)});
+void expect_a_reason_for_every_cycle(const Result& result) {
   for (int sm = 0; sm < 4; ++sm)
     for (int sub_core = 0; sub_core < 4; ++sub_core) {
       const std::string prefix =
@@ -83,6 +82,11 @@ TEST(Simulation, EveryCycleOfEverySubCoreHasAReason) {
         if (path.starts_with(prefix)) sum += value;
       EXPECT_EQ(sum, static_cast<std::uint64_t>(result.outcome.cycles)) << prefix;
     }
+}
+
+TEST(Simulation, EveryCycleOfEverySubCoreHasAReason) {
+  const Result result = run({timed_kernel(100, 7), random_launch(3)});
+  expect_a_reason_for_every_cycle(result);
   EXPECT_EQ(result.at("sm[0].sub_core[0].cycles_launch"), 2u * kOverhead);
 }
 
@@ -147,6 +151,32 @@ TEST(Simulation, ALoadGoesToDramAndBack) {
   EXPECT_EQ(result.sum("l1_misses"), 1u);
   EXPECT_EQ(result.sum("l2_misses"), 1u);
   EXPECT_EQ(result.sum("reads"), 1u);
+}
+
+/// A load of one line.
+isa::KernelLaunch one_load() {
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(0)).dst(4).src(2).writes(0);
+  program.op(Opcode::kExit).waits(0);
+  return single_warp(program);
+}
+
+TEST(Simulation, AWarmUpLeavesItsLinesInTheL2AndCountsNothing) {
+  const Result cold = run({one_load()});
+  const Result warm = run({one_load()}, {.warm_l2 = true});
+  EXPECT_EQ(warm.sum("l1_misses"), 1u);
+  EXPECT_EQ(warm.sum("l2_misses"), 0u);
+  EXPECT_EQ(warm.sum("reads"), 0u);
+  EXPECT_EQ(warm.sum("warp_instructions"), 2u);
+  // What is saved is the controller and the DRAM.
+  EXPECT_LE(warm.outcome.cycles, cold.outcome.cycles - 228 - 45);
+  EXPECT_GE(warm.outcome.cycles, kOverhead + 33 + 152);
+  EXPECT_EQ(warm.outcome.kernels.size(), 1u);
+  EXPECT_EQ(warm.outcome.kernels.front().start, 0);
+}
+
+TEST(Simulation, EveryCycleHasAReasonAfterAWarmUpToo) {
+  expect_a_reason_for_every_cycle(run({one_load(), random_launch(3)}, {.warm_l2 = true}));
 }
 
 TEST(Simulation, ProgressIsShownAtTheEndOfEachQuantum) {
@@ -260,6 +290,17 @@ TEST_P(AnyQuantum, GivesTheSameCyclesAndCounters) {
     const Result cut = run(stream, {.quantum = quantum}, machine);
     EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
     ASSERT_EQ(cut.counters.size(), whole.counters.size());
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+TEST_P(AnyQuantum, GivesTheSameCyclesAndCountersAfterAWarmUp) {
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam())};
+  const Result whole = run(stream, {.warm_l2 = true});
+  for (const Cycle quantum : {1, 64, 151}) {
+    const Result cut = run(stream, {.quantum = quantum, .warm_l2 = true});
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
     for (std::size_t i = 0; i < whole.counters.size(); ++i)
       EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
   }

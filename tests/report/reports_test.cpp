@@ -20,7 +20,7 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
 TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
   EXPECT_EQ(
       text_report(fake_record()),
-      R"(gemm 100x100x125 fp16->fp32    machine toy    unit tensor    fidelity cycle    tile 64x64x32
+      R"(gemm 100x100x125 fp16->fp32    machine toy    unit tensor    L2 cold    fidelity cycle    tile 64x64x32
 
   time           1.00 us            1,000 cycles at 1000 MHz
   rate           2.50 TFLOPS        62.5 % of the 4.0 TFLOPS peak
@@ -64,11 +64,11 @@ TEST(MarkdownReport, HoldsEveryMetricWithItsMeaning) {
 
 TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
   const auto json = run_json(fake_record());
-  EXPECT_THAT(
-      keys_of(json),
-      ElementsAre("machine", "workload", "time_us", "cycles", "clock_mhz", "flop", "tflops",
-                  "peak_tflops", "peak_fraction", "pipe_active", "issue_fraction", "bound_by",
-                  "cycles_by_reason", "memory", "instructions", "kernels", "simulation"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("machine", "workload", "l2_state", "time_us", "cycles", "clock_mhz",
+                          "flop", "tflops", "peak_tflops", "peak_fraction", "pipe_active",
+                          "issue_fraction", "bound_by", "cycles_by_reason", "memory",
+                          "instructions", "kernels", "simulation"));
 }
 
 TEST(RunJson, CountsEveryCycleOfEverySubCoreOnce) {
