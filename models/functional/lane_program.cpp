@@ -39,8 +39,8 @@ LaneMask LaneGuard::mask(const isa::Bindings& bindings) const {
 
 LaneProgram::LaneProgram(const isa::WarpProgram& program) : source_(&program) {
   for (const isa::MemoryAccess& access : program.accesses)
-    accesses_.push_back(
-        {access.buffer, LaneAddress(access.global), LaneAddress(access.shared), access.zero_fill});
+    accesses_.push_back({access.buffer, LaneAddress(access.global), LaneAddress(access.shared),
+                         LaneGuard(access.source)});
   for (const isa::Guard& guard : program.guards) guards_.emplace_back(guard);
 }
 

@@ -60,7 +60,7 @@ struct LaneAccess {
   int buffer;
   LaneAddress global;
   LaneAddress shared;
-  bool zero_fill;
+  LaneGuard source;
 };
 
 /// A warp program with its addresses and guards prepared. Refers to the program it was made from.

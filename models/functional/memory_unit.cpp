@@ -164,16 +164,17 @@ Failure MemoryUnit::load_matrices(Warp& warp, const LaneAccess& access) {
 }
 
 Failure MemoryUnit::copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes) {
-  if (mask == 0 && !access.zero_fill) return std::nullopt;
+  if (mask == 0) return std::nullopt;
+  const LaneMask reading = access.source.mask(warp.bindings);
   const std::span<const std::uint8_t> buffer = global_.buffer(access.buffer);
   const LaneOffsets from = access.global.offsets(warp.bindings);
   const LaneOffsets to = access.shared.offsets(warp.bindings);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    if (!is_on(mask, lane) && !access.zero_fill) continue;
+    if (!is_on(mask, lane)) continue;
     Copy copy{
         .issuer = warp.accessor(), .shared_offset = to[lane], .bytes = static_cast<int>(bytes)};
     if (auto failure = check("shared", to[lane], bytes, shared_.size(), lane)) return failure;
-    if (is_on(mask, lane)) {
+    if (is_on(reading, lane)) {
       if (auto failure = check("global", from[lane], bytes, std::ssize(buffer), lane))
         return failure;
       std::copy_n(buffer.begin() + from[lane], bytes, copy.content.begin());

@@ -161,6 +161,8 @@ class ProgramCheck {
       report(name + ": buffer " + std::to_string(access.buffer) + " does not exist");
     if (divides_by_zero(access.global.offset) || divides_by_zero(access.shared.offset))
       report(name + " divides by zero");
+    for (const Bound& bound : access.source.bounds)
+      if (divides_by_zero(bound.expression)) report(name + " divides by zero in its source guard");
   }
 
   const KernelLaunch& launch_;

@@ -46,13 +46,14 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
-/// The addresses of one memory instruction. Lanes that the guard turns off move nothing; with `zero_fill`
-/// a LDGSTS writes zeros for them.
+/// The addresses of one memory instruction. Lanes that the instruction's guard turns off move nothing.
 struct MemoryAccess {
   int buffer = kNoIndex;   ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
   Address global{};          ///< byte offset from the buffer's base
   Address shared{};          ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
-  bool zero_fill = false;
+  /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as with a source size
+  /// of 0 (PTX manual, cp.async). Without bounds every lane reads.
+  Guard source{};
 
   bool operator==(const MemoryAccess&) const = default;
 };

@@ -94,11 +94,17 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch);
   }
   decoded.fixed_values = 2 * static_cast<int>(program.accesses.size());
-  for (const isa::Guard& guard : program.guards) {
+  const auto add_guard = [&decoded](const isa::Guard& guard) {
     decoded.guard_value_index.push_back(decoded.fixed_values);
     std::vector<DecodedBound>& bounds = decoded.guards.emplace_back();
     for (const isa::Bound& bound : guard.bounds) bounds.push_back({split(bound.expression), bound.limit});
     decoded.fixed_values += static_cast<int>(bounds.size());
+  };
+  for (const isa::Guard& guard : program.guards) add_guard(guard);
+  for (std::size_t i = 0; i < program.accesses.size(); ++i) {
+    if (program.accesses[i].source.bounds.empty()) continue;
+    decoded.accesses[i].source_guard = static_cast<int>(decoded.guards.size());
+    add_guard(program.accesses[i].source);
   }
   for (const isa::Loop& loop : program.loops) decoded.loops.push_back({loop.first, loop.depth, loop.trips});
   return decoded;

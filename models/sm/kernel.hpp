@@ -67,6 +67,7 @@ struct DecodedAccess {
   int bytes_per_lane = 0;
   bool is_matrix = false;   ///< LDSM: 16-byte rows addressed by groups of eight lanes
   int matrices = 0;
+  int source_guard = isa::kNoIndex;  ///< of a LDGSTS: lanes that fail it write zeros
 };
 
 struct DecodedBound {
@@ -84,7 +85,7 @@ struct DecodedLoop {
 struct DecodedProgram {
   std::vector<DecodedInstruction> instructions;
   std::vector<DecodedAccess> accesses;
-  std::vector<std::vector<DecodedBound>> guards;
+  std::vector<std::vector<DecodedBound>> guards;  ///< those of the instructions, then those of sources
   std::vector<DecodedLoop> loops;
   /// Per warp, computed at its start: two offsets per access (global, shared), then one value per bound.
   int fixed_values = 0;

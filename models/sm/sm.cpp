@@ -15,6 +15,17 @@ void pass_complete_groups(Warp& warp) {
   }
 }
 
+/// Lanes that take part. Of a copy only those that read: writing zeros costs no time (assumption).
+std::uint32_t moving_lanes(const Warp& warp, const DecodedInstruction& instruction) {
+  const auto pass = [&warp](int guard) {
+    return Kernel::active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);
+  };
+  std::uint32_t lanes = warp.lanes & pass(instruction.guard);
+  if (instruction.effect == isa::Effect::kCopyGlobalToShared)
+    lanes &= pass(warp.program->accesses[static_cast<std::size_t>(instruction.access)].source_guard);
+  return lanes;
+}
+
 /// Written out: a loop over so few values costs more than they do.
 Cycle earliest_of_four(const Cycle* cycles) {
   return std::min(std::min(cycles[0], cycles[1]), std::min(cycles[2], cycles[3]));
@@ -124,10 +135,7 @@ void Sm::collect_events() {
 /// What the instruction does besides taking its slot; then the warp's next instruction is set up.
 void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
-  const std::uint32_t lanes =
-      instruction.guard == isa::kNoIndex
-          ? warp.lanes
-          : warp.lanes & Kernel::active_lanes(*warp.program, instruction.guard, warp.fixed_values.data(), warp.bindings);
+  const std::uint32_t lanes = moving_lanes(warp, instruction);
   const auto count_up = [&warp](std::uint8_t counter) {
     if (counter == isa::ControlBits::kNoCounter) return;
     ++warp.counters[counter];

@@ -48,6 +48,9 @@ JsonLine::JsonLine(std::string text, std::string file, int line_number)
     const int column = std::max(1, static_cast<int>(problem.byte));
     throw InputError(kMistake, fmt::format("{}: not a JSON object",
                                            to_string(Position{file_, line_number_, column})));
+  } catch (const nlohmann::json::out_of_range&) {  // it does not say where
+    throw InputError(kMistake, fmt::format("{}: a number is too large for any type",
+                                           to_string(Position{file_, line_number_, 1})));
   }
   if (!object_.is_object())
     throw InputError(kMistake,

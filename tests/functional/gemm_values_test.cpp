@@ -167,8 +167,7 @@ TEST(SimtValues, EqualTheReferenceInEveryLayout) {
   expect_every_layout_right(simt(kernels::testing::a100(), Generation::kAmpere), copying);
 }
 
-/// Minutes; run with --gtest_also_run_disabled_tests.
-TEST(AllValues, DISABLED_EqualTheReferenceForEveryTileInEveryLayout) {
+TEST(AllValues, EqualTheReferenceForEveryTileInEveryLayout) {
   for (const Family& family : all_families())
     for (const GemmTile& tile : menu(family))
       for (std::size_t layout = 0; layout < 4; ++layout)

@@ -56,6 +56,12 @@ TEST(Validate, RefusesAGlobalLoadWithoutABuffer) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("without a buffer")));
 }
 
+TEST(Validate, RefusesADivisionByZeroInASourceGuard) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].accesses[0].source.bounds.push_back({{0, {{Variable::kLane, 1, 0}}}, 16});
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("access 0 divides by zero in its source")));
+}
+
 TEST(Validate, RefusesAMissingExit) {
   KernelLaunch launch = small_launch();
   launch.programs[0].instructions.back() = {.opcode = Opcode::kNop};

@@ -146,8 +146,11 @@ class CtaRun {
 
   bool passes(Warp& warp, const Instruction& instruction, int lane) {
     if (instruction.guard == isa::kNoIndex) return true;
+    return passes(warp, warp.program->guards[static_cast<std::size_t>(instruction.guard)], lane);
+  }
+
+  bool passes(Warp& warp, const isa::Guard& guard, int lane) {
     bind(warp, Variable::kLane, lane);
-    const isa::Guard& guard = warp.program->guards[static_cast<std::size_t>(instruction.guard)];
     return std::ranges::all_of(guard.bounds, [&](const isa::Bound& bound) {
       return isa::evaluate(bound.expression, warp.bindings) < bound.limit;
     });
@@ -233,11 +236,10 @@ class CtaRun {
     std::array<std::int64_t, 32> shared_offsets{};
     shared_offsets.fill(-1);
     for (int lane = 0; lane < 32; ++lane) {
-      const bool on = passes(warp, instruction, lane);
-      if (!on && !access.zero_fill) continue;
+      if (!passes(warp, instruction, lane)) continue;
       if (uses_shared)
         shared_offsets[static_cast<std::size_t>(lane)] = offset(warp, access.shared, lane);
-      lane_access(warp, instruction, info, access, lane, on);
+      lane_access(warp, instruction, info, access, lane);
     }
     if (uses_shared) count(shared_offsets, info.bytes_per_lane);
   }
@@ -249,7 +251,7 @@ class CtaRun {
   }
 
   void lane_access(Warp& warp, const Instruction& instruction, const isa::OpcodeInfo& info,
-                   const isa::MemoryAccess& access, int lane, bool on) {
+                   const isa::MemoryAccess& access, int lane) {
     const std::size_t bytes = info.bytes_per_lane;
     LaneRegisters& registers = warp.registers[static_cast<std::size_t>(lane)];
     std::array<std::uint32_t, 4> words{};
@@ -273,7 +275,7 @@ class CtaRun {
                      bytes);
         break;
       case Effect::kCopyGlobalToShared: {
-        if (on) read_global(warp, access, lane, words.data(), bytes);
+        if (passes(warp, access.source, lane)) read_global(warp, access, lane, words.data(), bytes);
         const auto* from = reinterpret_cast<const std::uint8_t*>(words.data());
         start_copy(warp, {offset(warp, access.shared, lane), {from, from + bytes}});
         break;

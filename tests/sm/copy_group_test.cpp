@@ -85,6 +85,16 @@ TEST(CopyGroup, EmptyGroupsAreCompleteAtOnce) {
   EXPECT_EQ(end_of(program), 3);
 }
 
+TEST(CopyGroup, CopiesThatOnlyWriteZerosTakeNoTime) {
+  ProgramBuilder program;
+  program.global(Opcode::kLdgsts32, per_lane(4), per_lane(4)).src(2, 4);
+  program.source(per_lane(1), 0);
+  program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kDepbar).immediate(0);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 3);
+}
+
 TEST(CopyGroup, AnEmptyGroupBehindAFullOneWaitsForIt) {
   ProgramBuilder program;
   copy(program, 0);

@@ -78,6 +78,10 @@ class ProgramBuilder {
     access.shared.offset = to;
     return memory(opcode, access);
   }
+  /// The last access reads for lanes with `expression` < `limit` only; others write zeros.
+  void source(const Expression& expression, std::int64_t limit) {
+    program_.accesses.back().source.bounds.push_back({expression, limit});
+  }
   /// Lanes with `expression` < `limit`.
   int guard(const Expression& expression, std::int64_t limit) {
     program_.guards.push_back({{{expression, limit}}});

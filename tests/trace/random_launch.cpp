@@ -163,17 +163,21 @@ class RandomLaunch {
     if (!program_.guards.empty() && between(0, 1) == 0) {
       return static_cast<int>(between(0, static_cast<std::int64_t>(program_.guards.size()) - 1));
     }
+    program_.guards.push_back(bounds(depth));
+    return static_cast<int>(program_.guards.size()) - 1;
+  }
+
+  isa::Guard bounds(int depth) {
     isa::Guard result;
     for (std::int64_t i = between(0, 3); i > 0; --i) {
       result.bounds.push_back({expression(depth), between(-100, 100'000)});
     }
-    program_.guards.push_back(result);
-    return static_cast<int>(program_.guards.size()) - 1;
+    return result;
   }
 
   int access(int depth) {
     program_.accesses.push_back(
-        {static_cast<int>(between(0, 2)), address(depth), address(depth), between(0, 1) == 0});
+        {static_cast<int>(between(0, 2)), address(depth), address(depth), bounds(depth)});
     return static_cast<int>(program_.accesses.size()) - 1;
   }
 

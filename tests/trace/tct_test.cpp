@@ -26,7 +26,7 @@ program main warps 0
   MOV R2, -5 {stall=4}
   IADD3 R3, R2, RZ, RZ {stall=4 reuse=1 yield}
   loop i0 < 4
-    LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill @(32*i0 + lane < 100 && warp < 1) {rd=0}
+    LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill(2*lane < 60) @(32*i0 + lane < 100 && warp < 1) {rd=0}
     LDGDEPBAR
     loop i1 < ctaid.x + 1
       LDSM.16.M88.4 R8, smem[16*((i0+1)%2) + lane/2] {stall=2 wr=1}
@@ -84,7 +84,8 @@ TEST(Tct, ReadsAddressesGuardsAndSwizzles) {
       (isa::Expression{-16, {{isa::Variable::kLane, 64, 4, 8}, {isa::Variable::kCtaX, 4096}}}));
   EXPECT_EQ(access.shared.offset, (isa::Expression{0, {{isa::Variable::kLane, 16}}}));
   EXPECT_EQ(access.shared.swizzle, (isa::Swizzle{3, 4, 3}));
-  EXPECT_TRUE(access.zero_fill);
+  ASSERT_EQ(access.source.bounds.size(), 1U);
+  EXPECT_EQ(access.source.bounds[0].limit, 60);
   const isa::Guard& guard = program.guards[copy.guard];
   ASSERT_EQ(guard.bounds.size(), 2U);
   EXPECT_EQ(guard.bounds[0].limit, 100);
@@ -258,7 +259,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LDGDEPBAR", "BRA", "k.tct:16:5: opcode: branches are written as 'loop' and 'end'"},
         Case{"-> smem", "smem", "k.tct:15:62: address: expected '->', got 'smem[R6:'"},
         Case{"swizzle(3,4,3)", "swizzle(3,4)", "k.tct:15:94: swizzle: expected ',', got ')'"},
-        Case{"warp < 1)", "warp <= 1)", "k.tct:15:134: guard: expected a number, got '='"},
+        Case{"zfill(2*lane < 60)", "zfill", "k.tct:15:104: guard: expected '(', got '@(32*i0'"},
+        Case{"lane/2] {stall", "lane/2] zfill(lane < 1) {stall",
+             "k.tct:18:54: line: unexpected 'zfill(lane'"},
+        Case{"warp < 1)", "warp <= 1)", "k.tct:15:147: guard: expected a number, got '='"},
         Case{"wait=02", "wait=40", "k.tct:19:46: wait: '40' is larger than 3f"},
         Case{"wr=1", "wr=6", "k.tct:18:66: wr: '6' is larger than 5"},
         Case{"yield", "yield yield", "k.tct:13:47: control: 'yield' is given twice"},

@@ -19,16 +19,17 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
   Operand::Move move = operand.move(plan.raster, is_a ? index : index - plan.a.rounds(), tile);
   // Zeros matter where a k-tile ends early. In the loop everything else is predicated off: rows
   // beyond the edge only feed outputs that are never stored, and k-tiles beyond the last are never
-  // multiplied.
-  const bool zero_fill = !move.guard.bounds.empty() && (!tile.in_loop || operand.has_k_tail());
+  // multiplied. A thread without a vector must not copy at all: its zeros would hit another's.
+  const bool zero_fill = !tile.in_loop || operand.has_k_tail();
+  const isa::Guard guard = zero_fill ? move.has_vector : move.guard();
   const int access = builder.access({.buffer = operand.buffer,
                                      .global = std::move(move.global),
                                      .shared = std::move(move.shared),
-                                     .zero_fill = zero_fill});
+                                     .source = zero_fill ? std::move(move.inside) : isa::Guard{}});
   return {.opcode = copy_opcode(operand.vector_bytes()),
           .src = {work.pointer(index), work.shared_store_address(), isa::kZeroRegister},
           .access = access,
-          .guard = builder.guard(move.guard)};
+          .guard = builder.guard(guard)};
 }
 
 void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {

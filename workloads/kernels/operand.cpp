@@ -29,6 +29,12 @@ isa::Address SharedTile::at(const isa::Expression& across, const isa::Expression
   return address;
 }
 
+isa::Guard Operand::Move::guard() const {
+  isa::Guard both = has_vector;
+  both.bounds.insert(both.bounds.end(), inside.bounds.begin(), inside.bounds.end());
+  return both;
+}
+
 int Operand::rounds() const { return std::max(1, vectors() / (deal.warps * kLanes)); }
 
 Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
@@ -63,13 +69,14 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
                     .coefficient = total_across * total_k * element_bytes});
 
   if (vectors() < deal.warps * kLanes)
-    move.guard.bounds.push_back(
+    move.has_vector.bounds.push_back(
         {{.constant = 0, .terms = {{isa::Variable::kWarp, 1}}}, vectors() / kLanes});
-  if (total_across % tile_across != 0) move.guard.bounds.push_back({absolute_across, total_across});
+  if (total_across % tile_across != 0)
+    move.inside.bounds.push_back({absolute_across, total_across});
   // Whole k-tiles need one test for the warp; only a tail needs one per lane.
   const bool may_pass_the_end = tile.in_loop || std::int64_t{tile.index + 1} * tile_k > total_k;
   if (may_pass_the_end)
-    move.guard.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
+    move.inside.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
   return move;
 }
 

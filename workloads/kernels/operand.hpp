@@ -56,7 +56,11 @@ struct Operand {
   struct Move {
     isa::Address global;
     isa::Address shared;
-    isa::Guard guard;  ///< inside the matrix, and the thread has a vector at all
+    isa::Guard has_vector;  ///< the thread has a vector in this round at all
+    isa::Guard inside;      ///< the vector lies inside the matrix
+
+    /// Both.
+    [[nodiscard]] isa::Guard guard() const;
   };
   [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
 };

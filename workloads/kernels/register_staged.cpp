@@ -46,7 +46,7 @@ Instructions global_loads(const KernelPlan& plan, ProgramBuilder& builder, Addre
     const int access =
         builder.access({.buffer = slot.operand->buffer, .global = std::move(move.global)});
     loads.push_back(load(global_load(slot.operand->vector_bytes()), slot.data, work.pointer(index),
-                         access, builder.guard(move.guard)));
+                         access, builder.guard(move.guard())));
     ++index;
   }
   return loads;
@@ -57,12 +57,10 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
   Instructions stores;
   for (const Slot& slot : slots(plan)) {
     Operand::Move move = slot.operand->move(plan.raster, slot.round, tile);
-    isa::Guard has_vector;  // every vector is stored, inside the matrix or not
-    if (slot.operand->vectors() < 32 * plan.warps.warps())
-      has_vector.bounds.push_back(move.guard.bounds.front());
+    // Every vector is stored, inside the matrix or not.
     stores.push_back(
         store(shared_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
-              builder.access({.shared = std::move(move.shared)}), builder.guard(has_vector)));
+              builder.access({.shared = std::move(move.shared)}), builder.guard(move.has_vector)));
   }
   return stores;
 }

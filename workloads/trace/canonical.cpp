@@ -19,6 +19,7 @@ isa::MemoryAccess used_part(isa::MemoryAccess access, isa::Opcode opcode) {
     access.global = {};
   }
   if (!addresses_shared(opcode)) access.shared = {};
+  if (!copies(opcode)) access.source = {};
   return access;
 }
 
@@ -71,6 +72,10 @@ isa::WarpProgram canonical_program(isa::WarpProgram program) {
 }
 
 }  // namespace
+
+bool copies(isa::Opcode opcode) {
+  return isa::opcode_info(opcode).effect == Effect::kCopyGlobalToShared;
+}
 
 bool addresses_global(isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;

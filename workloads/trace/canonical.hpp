@@ -18,5 +18,7 @@ int literal_operand(isa::Opcode opcode);
 /// True when the instruction addresses global (shared) memory.
 bool addresses_global(isa::Opcode opcode);
 bool addresses_shared(isa::Opcode opcode);
+/// True for LDGSTS, which does both.
+bool copies(isa::Opcode opcode);
 
 }  // namespace tcsim::trace

@@ -18,7 +18,7 @@ int number_in(std::map<std::string, int>& numbers, std::vector<Value>& table, st
 int ProgramTables::number(const isa::MemoryAccess& access) {
   std::string text = std::to_string(access.buffer) + ' ' + address_text(access.global) + ' ' +
                      address_text(access.shared);
-  if (access.zero_fill) text += " zfill";
+  text += ' ' + guard_text(access.source);
   return number_in(accesses_, program_.accesses, std::move(text), access);
 }
 

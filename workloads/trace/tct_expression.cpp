@@ -202,7 +202,7 @@ std::string address_text(const isa::Address& address) {
 }
 
 std::string guard_text(const isa::Guard& guard) {
-  std::string text = "@(";
+  std::string text = "(";
   for (const isa::Bound& bound : guard.bounds) {
     if (&bound != &guard.bounds.front()) text += " && ";
     text += expression_text(bound.expression) + " < " + std::to_string(bound.limit);

@@ -21,7 +21,7 @@ std::string added_text(const isa::Expression& expression);
 std::string address_text(const isa::Address& address);
 /// " swizzle(bits,base,shift)", or "" for none.
 std::string swizzle_text(const isa::Swizzle& swizzle);
-/// "@(lane < 16 && i0 < 3)".
+/// "(lane < 16 && i0 < 3)".
 std::string guard_text(const isa::Guard& guard);
 
 /// The largest value of each variable at one place of a program; -1: not defined there.
@@ -39,7 +39,7 @@ isa::Expression parse_expression(Cursor& cursor, const VariableRanges& ranges);
 isa::Expression parse_added(Cursor& cursor, const VariableRanges& ranges, char closing);
 /// Reads an optional swizzle.
 isa::Swizzle parse_swizzle(Cursor& cursor);
-/// Reads a guard whose '@' is consumed.
+/// Reads a guard, which opens with '('.
 isa::Guard parse_guard(Cursor& cursor, const VariableRanges& ranges);
 
 /// An upper bound of `expression`.

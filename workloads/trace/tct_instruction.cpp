@@ -32,6 +32,10 @@ std::string address_register_text(Register r) {
   return r == kZeroRegister ? "" : register_text(r) + ": ";
 }
 
+std::string zero_fill_text(const isa::Guard& source) {
+  return source.bounds.empty() ? "" : " zfill" + guard_text(source);
+}
+
 std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess& access,
                         const Instruction& instruction) {
   const bool global = addresses_global(instruction.opcode);
@@ -47,7 +51,7 @@ std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess
     text += (global ? " -> smem[" : "smem[") + address_register_text(address) +
             expression_text(access.shared.offset) + "]" + swizzle_text(access.shared.swizzle);
   }
-  return text + (access.zero_fill ? " zfill" : "");
+  return text + zero_fill_text(access.source);
 }
 
 /// The operands of a memory operation, in the order of the line.
@@ -159,7 +163,8 @@ isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
     cursor.take("]", "address");
     access.shared.swizzle = parse_swizzle(cursor);
   }
-  access.zero_fill = cursor.accept("zfill");
+  if (copies(instruction.opcode) && cursor.accept("zfill"))
+    access.source = parse_guard(cursor, context.ranges);
   return access;
 }
 
@@ -302,7 +307,7 @@ std::string control_text(const isa::ControlBits& control) {
 std::string instruction_guard_text(const isa::WarpProgram& program,
                                    const Instruction& instruction) {
   if (instruction.guard == kNoIndex) return {};
-  return " " + guard_text(program.guards[instruction.guard]);
+  return " @" + guard_text(program.guards[instruction.guard]);
 }
 
 std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
