@@ -62,6 +62,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (!options.tile.empty()) add("--tile", options.tile);
   add("--unit", options.unit);
   if (options.warm_l2) words.emplace_back("--warm-l2");
+  if (options.rotate_weights) words.emplace_back("--rotate-weights");
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));
   if (options.max_cycles > 0) add("--max-cycles", std::to_string(options.max_cycles));
   if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));

@@ -51,6 +51,25 @@ void check_quantum(const RunOptions& options, const gpu::Simulation& simulation)
                   options.quantum, largest));
 }
 
+/// Puts operand B behind all other buffers. Requires a GEMM.
+void move_weights(isa::KernelLaunch& launch) {
+  constexpr std::size_t kB = 1;
+  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+  std::uint64_t end = 0;
+  for (const isa::Buffer& buffer : launch.buffers)
+    end = std::max(end, buffer.base_address + buffer.bytes);
+  launch.buffers[kB].base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// What runs first to leave its lines in the L2.
+std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
+  if (!options.warm_l2) return {};
+  std::vector<isa::KernelLaunch> launches = run.launches;
+  if (!options.rotate_weights) return launches;
+  for (isa::KernelLaunch& launch : launches) move_weights(launch);
+  return launches;
+}
+
 report::RunRecord simulate(const RunOptions& options, const PreparedRun& run,
                            gpu::Simulation& simulation) {
   const Clock::time_point start = Clock::now();
@@ -59,11 +78,12 @@ report::RunRecord simulate(const RunOptions& options, const PreparedRun& run,
   gpu::Outcome outcome;
   {
     ProgressLine progress_line((terminal && !options.quiet) || options.verbose, terminal);
-    outcome = simulation.run(run.launches, [&](const gpu::Progress& progress) {
+    const auto keep_going = [&](const gpu::Progress& progress) {
       progress_line.show(progress);
       timed_out = options.timeout_s > 0 && seconds_since(start) >= options.timeout_s;
       return !timed_out && InterruptGuard::pending_signal() == 0;
-    });
+    };
+    outcome = simulation.run(run.launches, keep_going, launches_before(options, run));
   }
   const report::SimulationCost cost{
       seconds_since(start), peak_rss_bytes(),
@@ -145,9 +165,10 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   const std::string& machine_name = options.machines.front();
   const config::MachineFile machine = config::read_machine(machine_name, options.overrides);
   PreparedRun run = prepare_run(workload, {machine_name, options.unit, options.tile}, machine);
-  if (options.warm_l2) run.inputs.l2_state = "warm";
-  gpu::Simulation simulation(machine.machine,
-                             {options.quantum, options.max_cycles, options.warm_l2});
+  if (options.rotate_weights && !run.gemm)
+    throw NotCovered(fmt::format("{}: --rotate-weights needs a GEMM", run.inputs.workload));
+  if (options.warm_l2) run.inputs.l2_state = options.rotate_weights ? "weights cold" : "warm";
+  gpu::Simulation simulation(machine.machine, {options.quantum, options.max_cycles});
   check_quantum(options, simulation);
   if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
   std::optional<ValuesJob> values;

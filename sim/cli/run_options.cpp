@@ -64,6 +64,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
+  command.add_flag("--rotate-weights", rotate_weights_,
+                   "With --warm-l2: the first run multiplies by another copy of operand B");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
@@ -98,6 +100,8 @@ RunOptions RunOptionTexts::checked() const {
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
+  if (rotate_weights_ && !warm_l2_)
+    throw UsageError("tcsim run: --rotate-weights has no effect without --warm-l2");
   RunOptions options;
   options.workload = workload_;
   options.machines = machines_;
@@ -105,6 +109,7 @@ RunOptions RunOptionTexts::checked() const {
   options.tile = tile_;
   options.unit = unit_;
   options.warm_l2 = warm_l2_;
+  options.rotate_weights = rotate_weights_;
   options.quantum = whole_number("--quantum", quantum_, 0);
   options.max_cycles = whole_number("--max-cycles", max_cycles_, 0);
   options.timeout_s = seconds(timeout_);

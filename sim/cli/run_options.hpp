@@ -20,10 +20,11 @@ struct RunOptions {
   std::string tile;                    ///< empty: chosen by the cost model
   std::string unit;                    ///< tensor, cuda-core
   bool warm_l2 = false;
-  Cycle quantum = 0;                   ///< 0: the largest legal one
-  Cycle max_cycles = 0;                ///< 0: no limit
-  double timeout_s = 0.0;              ///< 0: no limit
-  std::optional<std::string> out;      ///< nothing: the next run-NNNN
+  bool rotate_weights = false;     ///< the earlier run used another copy of operand B
+  Cycle quantum = 0;               ///< 0: the largest legal one
+  Cycle max_cycles = 0;            ///< 0: no limit
+  double timeout_s = 0.0;          ///< 0: no limit
+  std::optional<std::string> out;  ///< nothing: the next run-NNNN
   bool force = false;
   bool no_files = false;
   Format format = Format::kText;
@@ -59,6 +60,7 @@ class RunOptionTexts {
   std::string limit_;
   bool cold_l2_ = false;
   bool warm_l2_ = false;
+  bool rotate_weights_ = false;
   bool force_ = false;
   bool no_files_ = false;
   bool quiet_ = false;

@@ -81,9 +81,11 @@ class Simulation::Shells {
 
   const stats::Group& counters() const { return root_; }
 
-  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going) {
-    Outcome outcome = run_stream(launches, 0, keep_going);
-    if (!options_.warm_l2 || outcome.stop != StopReason::kFinished) return outcome;
+  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going,
+              const std::vector<isa::KernelLaunch>& before) {
+    if (before.empty()) return run_stream(launches, 0, keep_going);
+    const Outcome outcome = run_stream(before, 0, keep_going);
+    if (outcome.stop != StopReason::kFinished) return outcome;
     return run_stream(launches, rest_after(outcome.cycles), keep_going);
   }
 
@@ -200,8 +202,9 @@ Simulation::Simulation(const config::Machine& machine, const SimulationOptions& 
 Simulation::~Simulation() = default;
 
 Outcome Simulation::run(const std::vector<isa::KernelLaunch>& launches,
-                        const std::function<bool(const Progress&)>& keep_going) {
-  return shells_->run(launches, keep_going);
+                        const std::function<bool(const Progress&)>& keep_going,
+                        const std::vector<isa::KernelLaunch>& before) {
+  return shells_->run(launches, keep_going, before);
 }
 
 const stats::Group& Simulation::counters() const { return shells_->counters(); }

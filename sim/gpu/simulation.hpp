@@ -16,7 +16,6 @@ namespace tcsim::gpu {
 struct SimulationOptions {
   Cycle quantum = 0;      ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
   Cycle max_cycles = 0;   ///< stop after this many SM cycles; 0: no limit
-  bool warm_l2 = false;   ///< run the stream once before, uncounted, and leave its lines in the L2
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
@@ -57,10 +56,11 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Runs `launches` back to back in one stream, once per Simulation; with warm_l2 twice, of which the second run is
-  /// the outcome. A stop of the first one ends both. `keep_going` is asked after every quantum and stops the run by
-  /// returning false. Requires launches that isa::validate accepts, assembled for this machine.
-  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going);
+  /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs first, uncounted, and
+  /// leaves its lines in the L2; a stop there ends everything. `keep_going` is asked after every quantum and stops the
+  /// run by returning false. Requires launches that isa::validate accepts, assembled for this machine.
+  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going,
+              const std::vector<isa::KernelLaunch>& before = {});
 
   /// Counters of everything, rooted at "gpu".
   const stats::Group& counters() const;

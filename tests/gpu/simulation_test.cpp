@@ -38,12 +38,19 @@ struct Result {
 
 Result run(const std::vector<isa::KernelLaunch>& launches, const SimulationOptions& options = {},
            const config::Machine& machine = ampere_machine(),
-           const std::function<bool(const Progress&)>& keep_going = {}) {
+           const std::function<bool(const Progress&)>& keep_going = {},
+           const std::vector<isa::KernelLaunch>& before = {}) {
   Simulation simulation(machine, options);
   Result result;
-  result.outcome = simulation.run(launches, keep_going);
+  result.outcome = simulation.run(launches, keep_going, before);
   result.counters = counter_values(simulation.counters());
   return result;
+}
+
+Result run_after(const std::vector<isa::KernelLaunch>& before,
+                 const std::vector<isa::KernelLaunch>& launches,
+                 const SimulationOptions& options = {}) {
+  return run(launches, options, ampere_machine(), {}, before);
 }
 
 /// A kernel of one warp per CTA that takes `cycles`; one CTA per SM at a time.
@@ -163,7 +170,7 @@ isa::KernelLaunch one_load() {
 
 TEST(Simulation, AWarmUpLeavesItsLinesInTheL2AndCountsNothing) {
   const Result cold = run({one_load()});
-  const Result warm = run({one_load()}, {.warm_l2 = true});
+  const Result warm = run_after({one_load()}, {one_load()});
   EXPECT_EQ(warm.sum("l1_misses"), 1u);
   EXPECT_EQ(warm.sum("l2_misses"), 0u);
   EXPECT_EQ(warm.sum("reads"), 0u);
@@ -175,8 +182,18 @@ TEST(Simulation, AWarmUpLeavesItsLinesInTheL2AndCountsNothing) {
   EXPECT_EQ(warm.outcome.kernels.front().start, 0);
 }
 
+TEST(Simulation, AWarmUpOnOtherAddressesSparesNothing) {
+  isa::KernelLaunch elsewhere = one_load();
+  elsewhere.buffers[0].base_address += 1 << 20;
+  const Result cold = run({one_load()});
+  const Result other = run_after({elsewhere}, {one_load()});
+  EXPECT_EQ(other.sum("l2_misses"), 1u);
+  EXPECT_NEAR(static_cast<double>(other.outcome.cycles), static_cast<double>(cold.outcome.cycles),
+              5);  // the DRAM clock stands elsewhere
+}
+
 TEST(Simulation, EveryCycleHasAReasonAfterAWarmUpToo) {
-  expect_a_reason_for_every_cycle(run({one_load(), random_launch(3)}, {.warm_l2 = true}));
+  expect_a_reason_for_every_cycle(run_after({random_launch(4)}, {one_load(), random_launch(3)}));
 }
 
 TEST(Simulation, ProgressIsShownAtTheEndOfEachQuantum) {
@@ -297,9 +314,9 @@ TEST_P(AnyQuantum, GivesTheSameCyclesAndCounters) {
 
 TEST_P(AnyQuantum, GivesTheSameCyclesAndCountersAfterAWarmUp) {
   const std::vector<isa::KernelLaunch> stream{random_launch(GetParam())};
-  const Result whole = run(stream, {.warm_l2 = true});
+  const Result whole = run_after(stream, stream);
   for (const Cycle quantum : {1, 64, 151}) {
-    const Result cut = run(stream, {.quantum = quantum, .warm_l2 = true});
+    const Result cut = run_after(stream, stream, {.quantum = quantum});
     EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
     for (std::size_t i = 0; i < whole.counters.size(); ++i)
       EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
