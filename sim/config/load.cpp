@@ -11,6 +11,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/data_folder.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -20,10 +21,7 @@ namespace fs = std::filesystem;
 fs::path configs_folder() {
   if (const char* given = std::getenv("TCSIM_CONFIGS"); given != nullptr && *given != '\0')
     return given;
-  std::error_code ignored;
-  if (fs::is_directory(TC_SOURCE_CONFIGS, ignored)) return TC_SOURCE_CONFIGS;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() /
-         TC_INSTALLED_CONFIGS;
+  return files::data_folder("configs");
 }
 
 std::string read_text(const fs::path& path) {

@@ -59,6 +59,16 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
   return RunDirectory(*wanted);
 }
 
+RunDirectory RunDirectory::resume(const fs::path& wanted) {
+  if (fs::exists(wanted) && !fs::is_directory(wanted))
+    throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
+  if (!make_directory(wanted) && !fs::is_empty(wanted) && !fs::exists(wanted / "manifest.json")) {
+    throw DirectoryRefused(wanted.string() +
+                           ": the directory holds other files; choose another with -o");
+  }
+  return RunDirectory(wanted);
+}
+
 std::string RunDirectory::name() const {
   const fs::path clean = path_.lexically_normal();
   return clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();

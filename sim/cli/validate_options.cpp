@@ -1,0 +1,69 @@
+#include "sim/cli/validate_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+#include "sim/cli/exit_status.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+std::int64_t number(const char* option, const std::string& text, std::int64_t absent,
+                    std::int64_t least) {
+  if (text.empty()) return absent;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least)
+    throw UsageError(fmt::format("tcsim validate: {}: '{}' is not a whole number of at least {}",
+                                 option, text, least));
+  return value;
+}
+
+}  // namespace
+
+ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
+  command.add_option("files", options_.files,
+                     "Measured times (docs/accuracy.md); default: tests/validation");
+  command.add_option("-m,--machine", options_.machine,
+                     "Machine for every row; default: by the name of the GPU");
+  command
+      .add_option("--set", options_.overrides,
+                  "key.path=value: change a key of every machine; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--gpu", options_.gpu, "Only rows of this GPU");
+  command.add_option("--op", options_.op, "Only rows of this operation");
+  command.add_option("--dtype", options_.dtype, "Only rows of this operand type");
+  command.add_option("--source", options_.source, "Only rows of this source");
+  command.add_option("--sample", sample_, "Only so many rows, drawn at random");
+  command.add_option("--seed", seed_, "Of the sample (default: 1)");
+  command.add_option("-j,--jobs", jobs_, "Rows at once; default: the processors of this host");
+  command.add_option("-o,--out", out_,
+                     "Directory; rows that are in it already are not run again. Default: the next "
+                     "run-NNNN");
+  command.add_flag("--no-files", options_.no_files, "Write no directory");
+  command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
+  command.add_flag("-q,--quiet", options_.quiet, "No progress");
+}
+
+ValidateOptions ValidateOptionTexts::checked() const {
+  ValidateOptions options = options_;
+  options.sample = static_cast<std::size_t>(number("--sample", sample_, 0, 1));
+  options.seed = static_cast<std::uint64_t>(number("--seed", seed_, 1, 0));
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.jobs =
+      static_cast<int>(std::min<std::int64_t>(number("--jobs", jobs_, processors, 1), 1024));
+  if (options.no_files && !out_.empty())
+    throw UsageError("tcsim validate: --no-files and -o contradict each other");
+  if (!seed_.empty() && sample_.empty())
+    throw UsageError("tcsim validate: --seed has no effect without --sample");
+  if (!out_.empty()) options.out = out_;
+  options.format = parse_format(format_);
+  return options;
+}
+
+}  // namespace tcsim::cli

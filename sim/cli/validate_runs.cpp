@@ -1,0 +1,191 @@
+#include "sim/cli/validate_runs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "sim/cli/child_pool.hpp"
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/config/load.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/report/configuration_hash.hpp"
+#include "sim/report/manifest.hpp"
+#include "sim/report/revision.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using validate::L2State;
+using validate::Measurement;
+
+std::vector<std::string> overrides_of(const Measurement& row, const ValidateOptions& options) {
+  std::vector<std::string> overrides = row.model.overrides;
+  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+  return overrides;
+}
+
+/// Operands and result in bytes; an L2 keeps nothing of an earlier run that is larger than this
+/// many times itself.
+constexpr double kForgottenFactor = 2;
+
+double bytes_of(const kernels::GemmProblem& problem) {
+  const auto size = [](std::int64_t a, std::int64_t b, kernels::Element element) {
+    return static_cast<double>(a) * static_cast<double>(b) * kernels::element_bytes(element);
+  };
+  return static_cast<double>(problem.batch) *
+         (size(problem.m, problem.k, problem.input) + size(problem.k, problem.n, problem.input) +
+          size(problem.m, problem.n, problem.output));
+}
+
+/// Whether an earlier run can have left anything in the L2.
+bool l2_remembers(const Measurement& row, const config::Machine& machine) {
+  const workload::Workload workload = workload::parse_workload(row.workload).front();
+  const auto& problem = std::get<kernels::GemmProblem>(workload.work);
+  return bytes_of(problem) <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
+}
+
+std::vector<std::string> command_of(const Measurement& row, const ValidateOptions& options,
+                                    const config::Machine& machine) {
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(),
+                                 "run",
+                                 row.workload,
+                                 "-m",
+                                 row.model.machine,
+                                 "--unit",
+                                 row.unit,
+                                 "-f",
+                                 "json",
+                                 "-q",
+                                 "--no-files"};
+  for (const std::string& text : overrides_of(row, options)) {
+    words.emplace_back("--set");
+    words.push_back(text);
+  }
+  if (!row.tile.empty()) {
+    words.emplace_back("--tile");
+    words.push_back(row.tile);
+  }
+  if (row.traits.l2 != L2State::kCold && l2_remembers(row, machine)) {
+    words.emplace_back("--warm-l2");
+    if (row.traits.l2 == L2State::kWeightsCold) words.emplace_back("--rotate-weights");
+  }
+  return words;
+}
+
+/// What determines the result of `command`: its words, the machine behind them and this program.
+std::string key_of(const std::vector<std::string>& command, const config::MachineFile& machine) {
+  const std::vector<std::string> words(command.begin() + 1, command.end());
+  return report::hash_text(report::shell_line(words) + '\n' + config::canonical_text(machine) +
+                           '\n' + std::string(report::revision()));
+}
+
+struct Job {
+  const Measurement* row;
+  std::vector<std::string> command;
+  std::string key;
+  double overhead_us;  ///< launch overhead inside the simulated time
+  Json result;
+  std::string failure;
+};
+
+fs::path file_of(const report::RunDirectory& files, const Job& job) {
+  return files.path() / "rows" / (job.key + ".json");
+}
+
+Job job_of(const Measurement& row, const ValidateOptions& options) {
+  const config::MachineFile machine =
+      config::read_machine(row.model.machine, overrides_of(row, options));
+  Job job{&row, command_of(row, options, machine.machine), "", 0, Json(), ""};
+  job.key = key_of(job.command, machine);
+  job.overhead_us = machine.machine.launch.overhead_us;
+  return job;
+}
+
+void take(const ChildResult& child, Job& job) {
+  if (!child.started) {
+    job.failure = "interrupted";
+    return;
+  }
+  const Json result = Json::parse(child.output, nullptr, /*allow_exceptions=*/false);
+  if (child.signal == 0 && child.status == kDone && result.is_object()) {
+    job.result = result;
+    return;
+  }
+  job.failure = child.signal != 0 ? fmt::format("ended by signal {}", child.signal)
+                                  : fmt::format("status {}: {}", child.status,
+                                                child.errors.substr(0, child.errors.find('\n')));
+}
+
+validate::Comparison comparison_of(const Job& job) {
+  const Measurement& row = *job.row;
+  const double kernel_us = job.result["time_us"].get<double>() - job.overhead_us;
+  const double gap_us = row.traits.gap_us.value_or(job.overhead_us);
+  validate::Comparison comparison;
+  comparison.measurement = row;
+  comparison.simulated_us = std::max(kernel_us + gap_us, row.traits.floor_us);
+  comparison.tile = job.result["kernels"][0]["tile"].get<std::string>();
+  comparison.bound_by = job.result["bound_by"].get<std::string>();
+  return comparison;
+}
+
+}  // namespace
+
+ValidationRuns simulate_measurements(const std::vector<Measurement>& measurements,
+                                     const ValidateOptions& options,
+                                     const std::optional<report::RunDirectory>& files) {
+  std::vector<Job> jobs;
+  jobs.reserve(measurements.size());
+  for (const Measurement& row : measurements) jobs.push_back(job_of(row, options));
+  if (files) fs::create_directories(files->path() / "rows");
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (files) {
+      std::ifstream stored(file_of(*files, jobs[i]));
+      if (stored) jobs[i].result = Json::parse(stored, nullptr, /*allow_exceptions=*/false);
+    }
+    if (!jobs[i].result.is_object()) open.push_back(i);
+  }
+  std::stable_sort(open.begin(), open.end(), [&](std::size_t a, std::size_t b) {
+    return jobs[a].row->flop > jobs[b].row->flop;
+  });
+  std::vector<std::vector<std::string>> commands;
+  commands.reserve(open.size());
+  for (const std::size_t i : open) commands.push_back(jobs[i].command);
+  const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
+  std::size_t finished = 0;
+  const InterruptGuard guard;
+  ChildPool(options.jobs)
+      .run(
+          commands,
+          [&](std::size_t index, const ChildResult& child) {
+            Job& job = jobs[open[index]];
+            take(child, job);
+            if (files && job.result.is_object())
+              files::write_atomically(file_of(*files, job), job.result.dump() + "\n");
+            ++finished;
+            if (announces) fmt::print(stderr, "\r{} of {} rows", finished, commands.size());
+          },
+          InterruptGuard::pending_signal);
+  if (announces && finished > 0) fmt::print(stderr, "\n");
+  ValidationRuns runs;
+  runs.interrupted = InterruptGuard::pending_signal() != 0;
+  for (const Job& job : jobs) {
+    if (job.result.is_object()) {
+      runs.rows.push_back(comparison_of(job));
+    } else {
+      runs.failed.push_back({*job.row, job.failure.empty() ? "interrupted" : job.failure});
+    }
+  }
+  return runs;
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,150 @@
+#include "sim/validate/measurement.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::validate {
+namespace {
+
+using Fields = std::map<std::string, std::string, std::less<>>;
+
+/// The notes of a row: "clk=nominal;l2=warm;clock_locked" gives values by name, "" without one.
+Fields notes_of(std::string_view text) {
+  Fields notes;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    notes.emplace(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return notes;
+}
+
+std::string value(const Fields& fields, std::string_view name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? std::string() : found->second;
+}
+
+/// Adds to `model` the clock that a row was measured at, if it was held there.
+void lock_clock(GpuModel& model, const std::string& clock, const Fields& notes) {
+  if (clock.empty() || value(notes, "clk") == "nominal") return;
+  model.overrides.push_back("clocks.sm_mhz=" + clock);
+}
+
+/// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
+std::string tile_of(const Fields& notes) {
+  const std::string tile = value(notes, "tile");
+  if (tile.empty()) return tile;
+  const std::string stages = value(notes, "stages");
+  const std::string warp = value(notes, "warp");
+  if (stages.empty() || warp.empty()) return tile;
+  const auto number = [](std::string_view text, int part) {
+    for (; part > 0; --part) text.remove_prefix(std::min(text.find('x') + 1, text.size()));
+    int result = 0;
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return std::max(result, 1);
+  };
+  return tile + "_s" + stages + "_w" + std::to_string(number(tile, 0) / number(warp, 0)) + "x" +
+         std::to_string(number(tile, 1) / number(warp, 1));
+}
+
+L2State l2_of(const Fields& notes, L2State otherwise) {
+  const std::string word = value(notes, "l2");
+  if (word == "warm") return L2State::kWarm;
+  // Six copies of the weights take turns: `mixed` ones were in part displaced.
+  if (word == "weights_cold" || word == "mixed") return L2State::kWeightsCold;
+  return otherwise;
+}
+
+/// Why the row cannot be scored; empty if it can.
+std::string reason_against(const workload::Workload& row, const Fields& fields, const Fields& notes,
+                           bool has_machine) {
+  const std::string flag = value(notes, "flag");
+  if (flag == "overhead") return "flag=overhead: the time is mostly launch or measurement cost";
+  if (flag == "over_peak") return "flag=over_peak: faster than the board's peak";
+  if (const auto* unsupported = std::get_if<workload::Unsupported>(&row.work))
+    return unsupported->reason;
+  if (!has_machine) return "no machine file for " + value(fields, "gpu");
+  const std::string decomposition = value(notes, "decomposition");
+  if (!decomposition.empty() && !decomposition.ends_with("data_parallel"))
+    return "decomposition " + decomposition + " is not generated";
+  return "";
+}
+
+[[noreturn]] void refuse(const std::string& file, int line, const std::string& reason) {
+  throw InputError({file + ":" + std::to_string(line) + ":1: " + reason});
+}
+
+double positive_number(const std::string& file, int line, const Fields& fields,
+                       const std::string& name) {
+  const std::string text = value(fields, name);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !(number > 0))
+    refuse(file, line, name + ": '" + text + "' is not a positive number");
+  return number;
+}
+
+double flop_of(const kernels::GemmProblem& problem) {
+  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+         static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+}
+
+void require_columns(const std::string& file, const Fields& fields) {
+  for (const char* column : {"gpu", "time_us", "source_id", "notes"})
+    if (!fields.contains(column))
+      refuse(file, 1, std::string("header: column '") + column + "' is missing");
+}
+
+Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
+                           const GpuModel& model, const std::string& file) {
+  const auto& problem = std::get<kernels::GemmProblem>(row.work);
+  Measurement measurement;
+  measurement.file = file;
+  measurement.line = row.line;
+  measurement.gpu = value(fields, "gpu");
+  measurement.model = model;
+  lock_clock(measurement.model, value(fields, "clock_mhz_if_known"), notes);
+  measurement.op = "gemm";
+  measurement.dtype = workload::element_name(problem.input);
+  measurement.workload = row.text;
+  measurement.unit = problem.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
+  measurement.tile = tile_of(notes);
+  measurement.source = value(fields, "source_id");
+  measurement.traits = traits_of(measurement.source);
+  measurement.traits.l2 = l2_of(notes, measurement.traits.l2);
+  measurement.time_us = positive_number(file, row.line, fields, "time_us");
+  measurement.flop = flop_of(problem);
+  return measurement;
+}
+
+}  // namespace
+
+MeasurementList read_measurements(const std::string& file, const std::string& machine) {
+  MeasurementList list;
+  for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
+    const Fields fields(row.notes.begin(), row.notes.end());
+    require_columns(file, fields);
+    const Fields notes = notes_of(value(fields, "notes"));
+    const std::optional<GpuModel> model =
+        machine.empty() ? gpu_named(value(fields, "gpu")) : GpuModel{machine, {}};
+    const std::string reason = reason_against(row, fields, notes, model.has_value());
+    if (!reason.empty()) {
+      list.skipped.push_back({file, row.line, reason});
+      continue;
+    }
+    list.rows.push_back(measurement_of(row, fields, notes, *model, file));
+  }
+  return list;
+}
+
+std::string_view size_class(double time_us) {
+  if (time_us < 10) return "under 10 us";
+  return time_us <= 300 ? "10-300 us" : "above 300 us";
+}
+
+}  // namespace tcsim::validate

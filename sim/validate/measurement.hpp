@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/validate/gpu_names.hpp"
+#include "sim/validate/source_traits.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::validate {
+
+/// One measured time and how to simulate it.
+struct Measurement {
+  std::string file;
+  int line = 0;
+  std::string gpu;  ///< as the file names it
+  GpuModel model;
+  std::string op;
+  std::string dtype;
+  std::string workload;  ///< words that `tcsim run` takes
+  std::string unit;      ///< tensor, cuda-core
+  std::string tile;      ///< as `--tile` takes it where the row names one; else empty
+  std::string source;
+  SourceTraits traits;
+  double time_us = 0;
+  double flop = 0;
+};
+
+/// A row that cannot be scored.
+struct SkippedRow {
+  std::string file;
+  int line = 0;
+  std::string reason;  ///< the same words for the same reason, so that they can be counted
+};
+
+struct MeasurementList {
+  std::vector<Measurement> rows;
+  std::vector<SkippedRow> skipped;
+};
+
+/// The rows of `file` in the columns
+/// gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes.
+/// `machine`, if not empty, stands for every GPU. Throws tcsim::InputError for a malformed list or
+/// a missing column, InputFileError for a file that cannot be read.
+MeasurementList read_measurements(const std::string& file, const std::string& machine);
+
+/// "under 10 us", "10-300 us", "above 300 us".
+std::string_view size_class(double time_us);
+
+}  // namespace tcsim::validate

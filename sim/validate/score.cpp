@@ -1,0 +1,102 @@
+#include "sim/validate/score.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace tcsim::validate {
+namespace {
+
+/// Linear between the two ranks around `fraction` of sorted values.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  const double rank = fraction * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(rank);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (rank - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double one : values) sum += one;
+  return sum / static_cast<double>(values.size());
+}
+
+double correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  const double mean_x = mean(x);
+  const double mean_y = mean(y);
+  double xx = 0;
+  double yy = 0;
+  double xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 1;
+}
+
+GroupScore score(const std::vector<const Comparison*>& rows) {
+  std::vector<double> errors;
+  std::vector<double> absolute;
+  std::vector<double> simulated;
+  std::vector<double> measured;
+  for (const Comparison* row : rows) {
+    errors.push_back(row->error_percent());
+    absolute.push_back(std::abs(row->error_percent()));
+    simulated.push_back(std::log(row->simulated_us));
+    measured.push_back(std::log(row->measurement.time_us));
+  }
+  std::sort(absolute.begin(), absolute.end());
+  constexpr double kMedian = 0.5;
+  constexpr double kNineOfTen = 0.9;
+  GroupScore result;
+  result.rows = static_cast<int>(rows.size());
+  result.mape = mean(absolute);
+  result.median_ape = quantile(absolute, kMedian);
+  result.bias = mean(errors);
+  result.pearson_log = correlation(simulated, measured);
+  result.p90_ape = quantile(absolute, kNineOfTen);
+  return result;
+}
+
+}  // namespace
+
+std::vector<GroupScore> score_groups(const std::vector<Comparison>& rows) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  std::map<Key, std::vector<const Comparison*>> groups;
+  for (const Comparison& row : rows) {
+    const Measurement& m = row.measurement;
+    groups[{m.gpu, m.op, m.dtype, std::string(size_class(m.time_us))}].push_back(&row);
+  }
+  std::vector<GroupScore> scores;
+  for (const auto& [key, members] : groups) {
+    scores.push_back(score(members));
+    std::tie(scores.back().gpu, scores.back().op, scores.back().dtype, scores.back().size_class) =
+        key;
+  }
+  return scores;
+}
+
+GroupScore score_total(const std::vector<Comparison>& rows) {
+  std::vector<const Comparison*> all;
+  for (const Comparison& row : rows) all.push_back(&row);
+  GroupScore total = score(all);
+  total.gpu = total.op = total.dtype = total.size_class = "all";
+  return total;
+}
+
+nlohmann::ordered_json score_json(const GroupScore& score) {
+  return {{"gpu", score.gpu},
+          {"op", score.op},
+          {"dtype", score.dtype},
+          {"size_class", score.size_class},
+          {"rows", score.rows},
+          {"mape", score.mape},
+          {"median_ape", score.median_ape},
+          {"bias", score.bias},
+          {"pearson_log", score.pearson_log},
+          {"p90_ape", score.p90_ape}};
+}
+
+}  // namespace tcsim::validate

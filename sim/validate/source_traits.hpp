@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace tcsim::validate {
+
+/// Which lines the L2 holds when a measured kernel starts.
+enum class L2State : std::uint8_t { kCold, kWarm, kWeightsCold };
+
+/// How the times of one source were taken. The time to compare with is
+/// max(kernel + gap_us, floor_us), kernel without the machine's launch overhead.
+struct SourceTraits {
+  std::string_view id;
+  /// Between two kernels as the source measures, microseconds; nothing: the machine's launch
+  /// overhead.
+  std::optional<double> gap_us;
+  double floor_us;  ///< no measured time is shorter: the host cannot launch faster
+  L2State l2;       ///< where the row does not say
+};
+
+/// The traits of `id`; of an unknown source: kernels back to back, warm L2, no floor.
+SourceTraits traits_of(std::string_view id);
+
+}  // namespace tcsim::validate

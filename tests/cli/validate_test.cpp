@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+/// Measured times of a GPU like lab-tiny, small enough for milliseconds.
+class Validate : public ::testing::Test {
+ protected:
+  Validate() {
+    std::ofstream("times.csv")
+        << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
+           "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,\n"
+           "Tiny,gemm,fp16,fp32,m=128;n=64;k=64,6,1,,X,\n"
+           "Tiny,gemm,fp16,fp32,m=128;n=128;k=512,20,1,,X,l2=weights_cold\n"
+           "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,flag=overhead\n"
+           "Tiny,softmax,fp16,fp32,rows=8,5,1,,X,\n";
+  }
+  TemporaryHome home_;
+};
+
+TEST_F(Validate, ScoresTheRowsThatCanBe) {
+  const ChildResult result =
+      tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "json", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["total"]["rows"], 3);
+  EXPECT_EQ(json["groups"].size(), 2u);
+  EXPECT_EQ(json["groups"][0]["gpu"], "Tiny");
+  EXPECT_EQ(json["groups"][0]["size_class"], "10-300 us");
+  EXPECT_EQ(json["skipped"].size(), 2u);
+  for (const char* file : {"manifest.json", "rows.csv", "validation.json", "scatter.svg"})
+    EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
+}
+
+TEST_F(Validate, GivesTheSameBytesTwiceAndRunsNothingTwice) {
+  const std::vector<std::string> words{"validate", "times.csv", "-m", "lab-tiny",
+                                       "-f",       "csv",       "-o", "out"};
+  const ChildResult first = tcsim(words);
+  ASSERT_EQ(first.status, 0) << first.errors;
+  EXPECT_EQ(std::distance(fs::directory_iterator("out/rows"), fs::directory_iterator()), 3);
+  // A kept result that differs shows that it was taken and not made again.
+  fs::path kept;
+  for (const auto& entry : fs::directory_iterator("out/rows")) kept = entry.path();
+  Json json = Json::parse(text_of(kept));
+  json["time_us"] = 1234.0;
+  std::ofstream(kept) << json.dump();
+  EXPECT_THAT(tcsim(words).output, HasSubstr(",1234,"));
+  const ChildResult fresh =
+      tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "csv", "--no-files"});
+  EXPECT_EQ(fresh.output, first.output);
+}
+
+TEST_F(Validate, ShowsAPlantedErrorInTheTable) {
+  const auto bias = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"validate", "times.csv", "-m",        "lab-tiny",
+                                   "-f",       "json",      "--no-files"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(tcsim(words).output)["total"]["bias"].get<double>();
+  };
+  EXPECT_GT(bias({"--set", "clocks.sm_mhz=705"}), bias({}) + 10);  // half as fast
+}
+
+TEST_F(Validate, ASampleDependsOnItsSeed) {
+  const auto rows = [](const char* seed) {
+    return tcsim({"validate", "times.csv", "-m", "lab-tiny", "--sample", "1", "--seed", seed, "-f",
+                  "csv", "--no-files"})
+        .output;
+  };
+  EXPECT_EQ(rows("1"), rows("1"));
+  bool differs = false;
+  for (const char* seed : {"2", "3", "4", "5", "6"}) differs = differs || rows(seed) != rows("1");
+  EXPECT_TRUE(differs);
+}
+
+TEST_F(Validate, MistakesAreNamed) {
+  const auto errors = [](const std::vector<std::string>& words) {
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 2);
+    return result.errors;
+  };
+  EXPECT_EQ(errors({"validate", "times.csv", "--sample", "none"}),
+            "tcsim validate: --sample: 'none' is not a whole number of at least 1\n");
+  EXPECT_EQ(errors({"validate", "times.csv"}),
+            "tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n");
+  EXPECT_EQ(errors({"validate", "times.csv", "--seed", "3"}),
+            "tcsim validate: --seed has no effect without --sample\n");
+  EXPECT_EQ(tcsim({"validate", "none.csv"}).status, 5);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

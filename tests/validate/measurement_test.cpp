@@ -1,0 +1,117 @@
+#include "sim/validate/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHeader =
+    "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n";
+
+/// A file that holds `text` while this exists.
+class TimesFile {
+ public:
+  explicit TimesFile(const std::string& text)
+      : path_(fs::temp_directory_path() /
+              ("tcsim-times-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+               "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".csv")) {
+    std::ofstream(path_) << text;
+  }
+  ~TimesFile() { fs::remove(path_); }
+  TimesFile(const TimesFile&) = delete;
+  TimesFile& operator=(const TimesFile&) = delete;
+
+  [[nodiscard]] std::string name() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+MeasurementList read(const std::string& rows, const std::string& machine = "") {
+  const TimesFile file(kHeader + rows);
+  return read_measurements(file.name(), machine);
+}
+
+Measurement only(const std::string& row) {
+  const MeasurementList list = read(row);
+  EXPECT_EQ(list.rows.size(), 1u);
+  return list.rows.at(0);
+}
+
+std::string reason(const std::string& row) {
+  const MeasurementList list = read(row);
+  EXPECT_EQ(list.skipped.size(), 1u);
+  return list.skipped.at(0).reason;
+}
+
+TEST(Measurements, HoldWhatTheRowSays) {
+  const Measurement row = only(
+      "A100-SXM4-80GB,gemm,bf16,fp32,m=64;n=128;k=256;layout=NT,12.5,9,1410,AIC,"
+      "clk=nominal;l2=weights_cold\n");
+  EXPECT_EQ(row.line, 2);
+  EXPECT_EQ(row.model.machine, "a100-80gb");
+  EXPECT_TRUE(row.model.overrides.empty());
+  EXPECT_EQ(row.dtype, "bf16");
+  EXPECT_EQ(row.unit, "tensor");
+  EXPECT_EQ(row.time_us, 12.5);
+  EXPECT_EQ(row.flop, 2.0 * 64 * 128 * 256);
+  EXPECT_EQ(row.source, "AIC");
+  EXPECT_EQ(row.traits.l2, L2State::kWeightsCold);
+  EXPECT_EQ(row.traits.gap_us, 1.25);
+}
+
+TEST(Measurements, TakeALockedClockAndATile) {
+  const Measurement row = only(
+      "A100,gemm,fp16,fp16,m=64;n=128;k=256;layout=NT,12.5,9,1005,CUTLASSDOC,"
+      "decomposition=data_parallel;tile=128x128x32;warp=64x64;stages=4;clock_locked\n");
+  EXPECT_EQ(row.model.overrides, std::vector<std::string>{"clocks.sm_mhz=1005"});
+  EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
+}
+
+TEST(Measurements, RunFp32OnCudaCores) {
+  EXPECT_EQ(only("A100,gemm,fp32,fp32,m=64;n=128;k=256,12.5,9,,NEUSIGHT,\n").unit, "cuda-core");
+}
+
+TEST(Measurements, AMachineMayStandForEveryGpu) {
+  const MeasurementList list =
+      read("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n", "configs/mine.yaml");
+  EXPECT_EQ(list.rows.at(0).model.machine, "configs/mine.yaml");
+}
+
+TEST(Measurements, AreSkippedForAReason) {
+  EXPECT_EQ(reason("A100,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,flag=overhead\n"),
+            "flag=overhead: the time is mostly launch or measurement cost");
+  EXPECT_EQ(reason("A100,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,flag=over_peak\n"),
+            "flag=over_peak: faster than the board's peak");
+  EXPECT_EQ(reason("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n"), "no machine file for Abacus");
+  EXPECT_EQ(reason("A100,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,decomposition=split_k_2\n"),
+            "decomposition split_k_2 is not generated");
+}
+
+TEST(Measurements, MistakesNameTheLine) {
+  const TimesFile file(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,soon,1,,X,\n");
+  try {
+    read_measurements(file.name(), "");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), file.name() + ":2:1: time_us: 'soon' is not a positive number");
+  }
+  const TimesFile bare("op,dtype_in,dtype_acc,params,time_us\ngemm,fp16,fp32,m=64;n=64;k=64,1\n");
+  try {
+    read_measurements(bare.name(), "");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), bare.name() + ":1:1: header: column 'gpu' is missing");
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::validate

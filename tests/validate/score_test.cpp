@@ -1,0 +1,63 @@
+#include "sim/validate/score.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tcsim::validate {
+namespace {
+
+Comparison comparison(const std::string& gpu, double measured_us, double simulated_us) {
+  Comparison row;
+  row.measurement.gpu = gpu;
+  row.measurement.op = "gemm";
+  row.measurement.dtype = "fp16";
+  row.measurement.time_us = measured_us;
+  row.simulated_us = simulated_us;
+  return row;
+}
+
+TEST(Score, ErrorIsPositiveWhereTheModelIsTooSlow) {
+  EXPECT_DOUBLE_EQ(comparison("x", 100, 110).error_percent(), 10);
+  EXPECT_DOUBLE_EQ(comparison("x", 100, 75).error_percent(), -25);
+}
+
+TEST(Score, OfOneGroup) {
+  const std::vector<Comparison> rows{comparison("x", 100, 110), comparison("x", 20, 16),
+                                     comparison("x", 50, 50), comparison("x", 200, 260)};
+  const GroupScore score = score_groups(rows).front();
+  EXPECT_EQ(score.rows, 4);
+  EXPECT_DOUBLE_EQ(score.mape, (10.0 + 20 + 0 + 30) / 4);
+  EXPECT_DOUBLE_EQ(score.median_ape, 15);
+  EXPECT_DOUBLE_EQ(score.bias, (10.0 - 20 + 0 + 30) / 4);
+  EXPECT_DOUBLE_EQ(score.p90_ape, 20 + 0.7 * 10);
+  EXPECT_GT(score.pearson_log, 0.98);
+  EXPECT_LT(score.pearson_log, 1);
+}
+
+TEST(Score, GroupsByGpuAndSize) {
+  const std::vector<Comparison> rows{comparison("x", 5, 5), comparison("x", 100, 100),
+                                     comparison("y", 100, 200), comparison("x", 1000, 1000)};
+  const std::vector<GroupScore> scores = score_groups(rows);
+  ASSERT_EQ(scores.size(), 4u);
+  EXPECT_EQ(scores[0].size_class, "10-300 us");
+  EXPECT_EQ(scores[3].gpu, "y");
+  EXPECT_EQ(scores[3].mape, 100);
+  EXPECT_EQ(score_total(rows).rows, 4);
+  EXPECT_EQ(score_total(rows).gpu, "all");
+}
+
+TEST(Score, CorrelationOfLogarithmsIsOneForAConstantFactor) {
+  const std::vector<Comparison> rows{comparison("x", 20, 40), comparison("x", 70, 140),
+                                     comparison("x", 200, 400)};
+  EXPECT_NEAR(score_total(rows).pearson_log, 1, 1e-12);
+  EXPECT_EQ(score_total({rows.front()}).pearson_log, 1);
+}
+
+TEST(Score, SizeClassesMeetAtTenAndThreeHundredMicroseconds) {
+  EXPECT_EQ(size_class(9.99), "under 10 us");
+  EXPECT_EQ(size_class(10), "10-300 us");
+  EXPECT_EQ(size_class(300), "10-300 us");
+  EXPECT_EQ(size_class(300.1), "above 300 us");
+}
+
+}  // namespace
+}  // namespace tcsim::validate
