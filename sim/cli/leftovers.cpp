@@ -66,7 +66,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 
 void keep_leftovers(CLI::App& app) {
   app.allow_extras();
-  app.require_subcommand(0);
+  app.require_subcommand(0, 1);  // a word behind a command is never another command of its parent
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     keep_leftovers(*command);
 }

@@ -105,6 +105,14 @@ TEST(CommandLine, WithoutACommandNamesThem) {
   EXPECT_THAT(result.errors, StartsWith("tcsim: which command? (run"));
 }
 
+TEST(CommandLine, AWordOfACommandIsNotTakenForAnotherCommand) {
+  const TemporaryHome home;
+  const ChildResult result =
+      tcsim({"mma", "check", "--arch", "volta", "--dtype", "fp16", "missing.csv"});
+  EXPECT_THAT(result.errors, StartsWith("missing.csv: cannot read"));
+  EXPECT_EQ(result.status, 5);
+}
+
 TEST(CommandLine, AnOptionWithoutItsValueIsAMistake) {
   const ChildResult result = tcsim({"run", "gemm:64", "-m"});
   EXPECT_EQ(result.status, 2);

@@ -82,21 +82,9 @@ Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std:
   return words;
 }
 
-numerics::Arithmetic tensor_arithmetic(const GemmValues& gemm) {
-  numerics::MmaInstruction mma;
-  mma.a = mma.b = type_of(gemm.problem.input);
-  mma.c = mma.d = type_of(gemm.problem.accumulate);
-  if (gemm.generation == Generation::kVolta)
-    mma.shape = {8, 8, 4};
-  else if (gemm.generation == Generation::kTuring || mma.a == ElementType::kTf32)
-    mma.shape = {16, 8, 8};
-  else
-    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
-  return numerics::arithmetic_of(mma, gemm.generation).value();
-}
-
 /// [n][m] sums over k.
-Words sums_of(const GemmValues& gemm, const Words& a, const Words& b, std::int64_t padded_k) {
+Words sums_of(const GemmValues& gemm, const Words& a, const Words& b, std::int64_t padded_k,
+              const std::optional<numerics::Arithmetic>& instead) {
   const auto m = static_cast<std::size_t>(gemm.problem.m);
   const auto n = static_cast<std::size_t>(gemm.problem.n);
   const auto k = static_cast<std::size_t>(padded_k);
@@ -107,8 +95,8 @@ Words sums_of(const GemmValues& gemm, const Words& a, const Words& b, std::int64
         sums[i] = numerics::fp32_fma(a[i % m * k + j], b[i / m * k + j], sums[i]);
     return sums;
   }
-  const numerics::Arithmetic arithmetic = tensor_arithmetic(gemm);
-  if (numerics::fast_path_covers(arithmetic)) {
+  const numerics::Arithmetic arithmetic = instead ? *instead : tensor_arithmetic(gemm);
+  if (!instead && numerics::fast_path_covers(arithmetic)) {
     numerics::OperandPanel rows;
     numerics::OperandPanel columns;
     const int length = static_cast<int>(k);
@@ -135,6 +123,19 @@ std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
 
 }  // namespace
 
+numerics::Arithmetic tensor_arithmetic(const GemmValues& gemm) {
+  numerics::MmaInstruction mma;
+  mma.a = mma.b = type_of(gemm.problem.input);
+  mma.c = mma.d = type_of(gemm.problem.accumulate);
+  if (gemm.generation == Generation::kVolta)
+    mma.shape = {8, 8, 4};
+  else if (gemm.generation == Generation::kTuring || mma.a == ElementType::kTf32)
+    mma.shape = {16, 8, 8};
+  else
+    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
+  return numerics::arithmetic_of(mma, gemm.generation).value();
+}
+
 std::ostream& operator<<(std::ostream& out, const GemmValues& gemm) {
   const GemmProblem& p = gemm.problem;
   return out << gemm.target.architecture << " " << gemm.tile.text() << " m=" << p.m << " n=" << p.n
@@ -155,7 +156,8 @@ GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& la
   return memory;
 }
 
-Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory) {
+Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory,
+                        const std::optional<numerics::Arithmetic>& instead) {
   const GemmProblem& p = gemm.problem;
   const std::int64_t padded_k = (p.k + gemm.tile.k - 1) / gemm.tile.k * gemm.tile.k;
   Bytes d(memory.buffer(2).size());
@@ -164,7 +166,7 @@ Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory) {
                                     p.layout_a == Layout::kNormal, batch);
     const Words b = vectors_along_k(memory.buffer(1), p.input, p.n, p.k, padded_k,
                                     p.layout_b == Layout::kTransposed, batch);
-    const Words sums = sums_of(gemm, a, b, padded_k);
+    const Words sums = sums_of(gemm, a, b, padded_k, instead);
     for (std::int64_t m = 0; m < p.m; ++m)
       for (std::int64_t n = 0; n < p.n; ++n)
         put(d, (batch * p.m + m) * p.n + n, p.output,
