@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/quantize_words.hpp"
 #include "sim/stats/internal_error.hpp"
 #include "sim/tensor_file/npy.hpp"
 #include "sim/values/element.hpp"
@@ -34,12 +35,32 @@ values::GemmRun gemm_run(const ValueOptions& options, const PreparedRun& run,
     throw NotCovered(fmt::format("{}: the arithmetic of {} is not modelled", machine.name,
                                  machine.architecture));
   const kernels::GemmProblem& problem = run.gemm->problem;
+  const bool reals = problem.input != kernels::Element::kInt8 || !options.quantize.empty();
+  const kernels::Element element = reals ? kernels::Element::kFp32 : kernels::Element::kInt8;
   return {problem,
           run.gemm->tile,
           *generation,
-          source(options.a, options, {problem.batch, problem.m, problem.k, "m x k"}, problem.input),
-          source(options.b, options, {problem.batch, problem.k, problem.n, "k x n"}, problem.input),
-          options.seed};
+          source(options.a, options, {problem.batch, problem.m, problem.k, "m x k"}, element),
+          source(options.b, options, {problem.batch, problem.k, problem.n, "k x n"}, element),
+          options.seed,
+          reals};
+}
+
+std::optional<values::QuantizationRequest> quantization(const ValueOptions& options,
+                                                        const kernels::GemmProblem& problem) {
+  if (options.quantize.empty()) return std::nullopt;
+  if (problem.input != kernels::Element::kInt8)
+    throw UsageError("tcsim run: --quantize makes INT8 operands; ask for dtype=int8");
+  if (problem.batch != 1) throw NotCovered("tcsim run: --quantize takes one matrix, not a batch");
+  return parse_quantize(options.quantize, problem.n);
+}
+
+/// The value, or the refusal as a mistake of the user in operand `name`.
+template <typename Value>
+const Value& require(const numerics::Result<Value>& result, const std::string& name) {
+  if (!result.has_value())
+    throw UsageError(fmt::format("tcsim run: {}: {}", name, result.refusal().reason));
+  return result.value();
 }
 
 std::string words_of(const std::string& file, const ValueOptions& options) {
@@ -50,10 +71,13 @@ std::string words_of(const std::string& file, const ValueOptions& options) {
 
 ValuesJob::ValuesJob(const ValueOptions& options, const PreparedRun& run,
                      const config::Machine& machine)
-    : options_(options), launch_(run.launches.front()), gemm_(gemm_run(options, run, machine)) {}
+    : options_(options),
+      launch_(run.launches.front()),
+      gemm_(gemm_run(options, run, machine)),
+      quantization_(quantization(options, gemm_.problem)) {}
 
-report::ValuesRecord ValuesJob::compute() const {
-  const auto result = values::execute_gemm(gemm_, launch_, matrix_a(gemm_), matrix_b(gemm_));
+values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b) const {
+  const auto result = values::execute_gemm(gemm_, launch_, a, b);
   if (!result.has_value()) {
     throw NotCovered(
         fmt::format("{}: its values are not modelled: {}", launch_.name, result.refusal().reason));
@@ -63,13 +87,32 @@ report::ValuesRecord ValuesJob::compute() const {
         "kernel {}: {} elements of D are not those of the reference product, {} bytes race",
         launch_.name, result.value().differences, result.value().racing_bytes));
   }
-  return {words_of(options_.a, options_),
-          words_of(options_.b, options_),
-          options_.seed,
-          std::string(numerics::name(values::type_of(gemm_.problem.input))),
-          std::string(numerics::name(values::type_of(gemm_.problem.output))),
-          std::string(numerics::name(gemm_.generation)),
-          result.value()};
+  return result.value();
+}
+
+report::ValuesRecord ValuesJob::compute() const {
+  const kernels::GemmProblem& problem = gemm_.problem;
+  report::ValuesRecord record;
+  record.input_a = words_of(options_.a, options_);
+  record.input_b = words_of(options_.b, options_);
+  record.seed = options_.seed;
+  record.input_format = numerics::name(values::type_of(problem.input));
+  record.output_format = numerics::name(values::type_of(problem.output));
+  record.arithmetic = numerics::name(gemm_.generation);
+  const values::Matrix a = matrix_a(gemm_);
+  const values::Matrix b = matrix_b(gemm_);
+  if (!quantization_) {
+    record.result = execute(a, b);
+    return record;
+  }
+  const auto quantized_a = require(values::quantize_a(a, *quantization_), "operand A");
+  const auto quantized_b = require(values::quantize_b(b, *quantization_), "operand B");
+  record.result = execute(quantized_a.integers, quantized_b.integers);
+  const values::Matrix sums =
+      values::load(record.result.d, {problem.output, /*row_major=*/true}, 1, problem.m, problem.n);
+  record.quantization = require(
+      values::quantization_error(a, b, quantized_a, quantized_b, sums, *quantization_), "D");
+  return record;
 }
 
 std::vector<std::string> write_values(const report::RunDirectory& directory,

@@ -18,14 +18,17 @@ class ValuesJob {
   /// UsageError or a file's error for operands that do not fit.
   ValuesJob(const ValueOptions& options, const PreparedRun& run, const config::Machine& machine);
 
-  /// Executes the kernel. Throws NotCovered for an instruction without modelled values,
-  /// InternalError if D is not the reference product.
+  /// Executes the kernel. Throws UsageError for reals that cannot be quantised, NotCovered for an
+  /// instruction without modelled values, InternalError if D is not the reference product.
   [[nodiscard]] report::ValuesRecord compute() const;
 
  private:
+  [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b) const;
+
   ValueOptions options_;
   const isa::KernelLaunch& launch_;
   values::GemmRun gemm_;
+  std::optional<values::QuantizationRequest> quantization_;
 };
 
 /// Writes D as `d.npy`; BF16 with the note `d.npy.json` beside it. Returns the names written.

@@ -37,11 +37,18 @@ ValueOptionTexts::ValueOptionTexts(CLI::App& command) {
   command.add_option("--seed", seed_, "Seed of drawn operands (default: 1)");
   command.add_option("--a", a_, "Operand A from a .npy file, m x k");
   command.add_option("--b", b_, "Operand B from a .npy file, k x n");
+  command.add_option("--quantize", quantize_,
+                     "INT8 from reals: per-tensor or per-channel, then min-max or entropy, "
+                     "symmetric or asymmetric, requantize, scale-a=, scale-b= (number or .npy)");
 }
 
 ValueOptions ValueOptionTexts::checked() const {
-  const std::array<std::pair<const char*, const std::string*>, 4> texts = {
-      {{"--inputs", &inputs_}, {"--seed", &seed_}, {"--a", &a_}, {"--b", &b_}}};
+  const std::array<std::pair<const char*, const std::string*>, 5> texts = {
+      {{"--inputs", &inputs_},
+       {"--seed", &seed_},
+       {"--a", &a_},
+       {"--b", &b_},
+       {"--quantize", &quantize_}}};
   for (const auto& [option, text] : texts) {
     if (!values_ && !text->empty())
       throw UsageError(fmt::format("tcsim run: {} has no effect without --values", option));
@@ -54,6 +61,7 @@ ValueOptions ValueOptionTexts::checked() const {
   if (!seed_.empty()) options.seed = seed_of(seed_);
   options.a = a_;
   options.b = b_;
+  options.quantize = quantize_;
   return options;
 }
 
@@ -70,6 +78,7 @@ std::vector<std::string> ValueOptions::words() const {
   }
   if (!a.empty()) add("--a", a);
   if (!b.empty()) add("--b", b);
+  if (!quantize.empty()) add("--quantize", quantize);
   return words;
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/values/distribution.hpp"
 
@@ -15,6 +16,7 @@ struct ValueOptions {
   std::uint64_t seed = 1;
   std::string a;  ///< .npy file, empty: drawn
   std::string b;
+  std::string quantize;  ///< the words of --quantize; empty: operands are integers already
 
   /// The options as words of a command line; nothing if values are not wanted.
   [[nodiscard]] std::vector<std::string> words() const;
@@ -35,6 +37,7 @@ class ValueOptionTexts {
   std::string seed_;
   std::string a_;
   std::string b_;
+  std::string quantize_;
 };
 
 }  // namespace tcsim::cli

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/values/gemm_values.hpp"
+#include "sim/values/quantized_gemm.hpp"
 
 namespace tcsim::report {
 
@@ -16,6 +18,7 @@ struct ValuesRecord {
   std::string output_format;
   std::string arithmetic;  ///< generation of the tensor core, "ampere"
   values::GemmValues result;
+  std::optional<values::QuantizationError> quantization;
 };
 
 }  // namespace tcsim::report

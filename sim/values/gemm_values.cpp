@@ -19,8 +19,7 @@ constexpr std::uint32_t kStreamB = 1;
 Matrix drawn(const GemmRun& run, const OperandSource& source, std::uint32_t stream,
              std::int64_t rows, std::int64_t columns) {
   if (source.given) return *source.given;
-  const NumberKind kind =
-      run.problem.input == kernels::Element::kInt8 ? NumberKind::kInt8 : NumberKind::kReal;
+  const NumberKind kind = run.real_operands ? NumberKind::kReal : NumberKind::kInt8;
   Matrix matrix{run.problem.batch, rows, columns, {}};
   matrix.values = draw(source.distribution, kind, run.seed, stream,
                        static_cast<std::size_t>(matrix.elements()));

@@ -31,6 +31,7 @@ struct GemmRun {
   OperandSource a;
   OperandSource b;
   std::uint64_t seed = 1;
+  bool real_operands = true;  ///< drawn as reals; false: as INT8 values
 };
 
 /// How many elements of D have no ordinary value.
@@ -55,7 +56,7 @@ struct GemmValues {
   std::vector<std::uint8_t> d;             ///< buffer 2: m x n in problem.output
 };
 
-/// Operand A or B of `run`, before conversion: drawn or given.
+/// Operand A or B of `run`, before conversion or quantisation: drawn or given.
 Matrix matrix_a(const GemmRun& run);
 Matrix matrix_b(const GemmRun& run);
 

@@ -122,6 +122,45 @@ TEST_F(Values, RunForEveryRowOfAList) {
   EXPECT_EQ(stats["values"]["inputs"]["seed"], 4);
 }
 
+TEST_F(Values, QuantisationReportsItsErrorAgainstReals) {
+  const Json per_tensor =
+      run_json({"gemm:64,dtype=int8", "-m", "lab-tiny", "--quantize", "per-tensor"});
+  EXPECT_NEAR(per_tensor["quantization"]["error"]["norm_relative"].get<double>(), 0.006, 0.003);
+  EXPECT_TRUE(per_tensor["quantization"]["output"].is_null());
+  EXPECT_EQ(per_tensor["differences_from_reference"], 0);
+  const Json per_channel = run_json(
+      {"gemm:64,dtype=int8", "-m", "lab-tiny", "--quantize", "per-channel,entropy,requantize"});
+  EXPECT_EQ(per_channel["quantization"]["scales_b"].size(), 64u);
+  EXPECT_GT(per_channel["quantization"]["output"]["error"]["norm_relative"].get<double>(), 0);
+}
+
+TEST_F(Values, MistakesOfQuantisationAreNamed) {
+  write_array("scales.npy", StoredType::kFp32, {1, 64}, [] {
+    std::vector<std::uint64_t> patterns(64, 0x3f800000);
+    patterns[5] = 0x7fc00000;  // NaN
+    return patterns;
+  }());
+  const std::vector<std::pair<Words, std::string>> mistakes = {
+      {{"gemm:64,dtype=int8", "--quantize", "per-chanel"},
+       "tcsim run: --quantize: unknown word 'per-chanel'; did you mean \"per-channel\"?\n"},
+      {{"gemm:64,dtype=int8", "--quantize", "per-tensor,scale-a=nan"},
+       "tcsim run: --quantize: scale-a: nan is no scale; scales are positive and finite\n"},
+      {{"gemm:64,dtype=int8", "--quantize", "per-channel,scale-b=scales.npy"},
+       "tcsim run: --quantize: scales.npy: row 0, column 5: nan is no scale; scales are positive "
+       "and finite\n"},
+      {{"gemm:64", "--quantize", "per-tensor"},
+       "tcsim run: --quantize makes INT8 operands; ask for dtype=int8\n"},
+  };
+  for (const auto& [words, message] : mistakes) {
+    Words command{"run", "-m", "lab-tiny", "--values", "-o", "out"};
+    command.insert(command.end(), words.begin(), words.end());
+    const ChildResult result = tcsim(command);
+    EXPECT_EQ(result.status, 2) << result.errors;
+    EXPECT_EQ(result.errors, message);
+    EXPECT_FALSE(fs::exists("out"));
+  }
+}
+
 struct Mistake {
   Words words;
   int status;

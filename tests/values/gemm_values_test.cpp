@@ -20,7 +20,8 @@ GemmRun run_of(const kernels::Target& target, GemmProblem problem, Distribution 
           generation_of(target.architecture).value(),
           {distribution, {}},
           {distribution, {}},
-          /*seed=*/5};
+          /*seed=*/5,
+          /*real_operands=*/problem.input != Element::kInt8};
 }
 
 GemmProblem problem_of(Element input, Element accumulate, Element output) {
