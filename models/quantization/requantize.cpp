@@ -60,7 +60,7 @@ std::int64_t rounded_product(std::int32_t sum, float multiplier) {
   const float fraction = std::frexp(multiplier, &exponent);
   const auto significand =
       static_cast<std::uint64_t>(std::ldexp(fraction, kSignificandBits));  // exact
-  const std::uint64_t magnitude = static_cast<std::uint64_t>(std::abs(std::int64_t{sum}));
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(std::int64_t{sum}));
   const auto product =
       static_cast<std::int64_t>(scaled(magnitude * significand, exponent - kSignificandBits));
   return sum < 0 ? -product : product;

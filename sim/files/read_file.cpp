@@ -16,7 +16,7 @@ struct Closer {
 };
 
 IoError trouble(const std::filesystem::path& path, int code) {
-  return IoError(path.string() + ": cannot read: " + std::strerror(code));
+  return IoError{path.string() + ": cannot read: " + std::strerror(code)};
 }
 
 }  // namespace
