@@ -23,6 +23,8 @@ struct BlockParams {
   ResultRule result;            ///< Its type is also that of c.
   bool zero_product_raises_maximum = false;  ///< UndecidedBehavior Q4.
   bool underflow_keeps_sign = true;          ///< UndecidedBehavior Q1.
+
+  bool operator==(const BlockParams&) const = default;
 };
 
 /// Why the special-value rules answered before any arithmetic (section 6), in order of precedence.

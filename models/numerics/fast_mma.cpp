@@ -87,8 +87,9 @@ std::uint32_t OperandPanel::pattern(int vector, int k) const {
 }
 
 bool fast_path_covers(const Arithmetic& arithmetic) {
-  return arithmetic.scheme == Scheme::kBlocks && arithmetic.block.underflow_keeps_sign &&
-         !arithmetic.block.zero_product_raises_maximum;
+  if (arithmetic.scheme != Scheme::kBlocks) return false;
+  const Result<Arithmetic> usual = find_arithmetic(arithmetic.key);
+  return usual.has_value() && usual.value().block == arithmetic.block;
 }
 
 void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const OperandPanel& wide,

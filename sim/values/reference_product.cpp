@@ -34,19 +34,6 @@ Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std:
   return words;
 }
 
-numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation generation) {
-  numerics::MmaInstruction mma;
-  mma.a = mma.b = type_of(problem.input);
-  mma.c = mma.d = type_of(problem.accumulate);
-  if (generation == Generation::kVolta)
-    mma.shape = {8, 8, 4};
-  else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
-    mma.shape = {16, 8, 8};
-  else
-    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
-  return numerics::arithmetic_of(mma, generation).value();
-}
-
 /// The vectors along k of A's rows and B's columns, and how many there are.
 struct Panels {
   Words a;
@@ -88,11 +75,10 @@ Words sums_of_plain_path(const Panels& panels, const numerics::Arithmetic& arith
   return sums;
 }
 
-Words sums_of(const GemmProblem& problem, Generation generation, const Panels& panels) {
-  if (problem.unit == kernels::Unit::kCudaCore) return sums_of_ffma(panels);
-  const numerics::Arithmetic arithmetic = tensor_arithmetic(problem, generation);
-  return numerics::fast_path_covers(arithmetic) ? sums_of_fast_path(panels, arithmetic)
-                                                : sums_of_plain_path(panels, arithmetic);
+Words sums_of(const std::optional<numerics::Arithmetic>& arithmetic, const Panels& panels) {
+  if (!arithmetic) return sums_of_ffma(panels);
+  return numerics::fast_path_covers(*arithmetic) ? sums_of_fast_path(panels, *arithmetic)
+                                                 : sums_of_plain_path(panels, *arithmetic);
 }
 
 /// The epilogue: alpha = 1, then the output format.
@@ -106,8 +92,22 @@ std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
 
 }  // namespace
 
+numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation generation) {
+  numerics::MmaInstruction mma;
+  mma.a = mma.b = type_of(problem.input);
+  mma.c = mma.d = type_of(problem.accumulate);
+  if (generation == Generation::kVolta)
+    mma.shape = {8, 8, 4};
+  else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
+    mma.shape = {16, 8, 8};
+  else
+    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
+  return numerics::arithmetic_of(mma, generation).value();
+}
+
 std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
-                                            const kernels::GemmTile& tile, Generation generation,
+                                            const kernels::GemmTile& tile,
+                                            const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory) {
   const std::int64_t padded_k = (problem.k + tile.k - 1) / tile.k * tile.k;
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
@@ -118,13 +118,21 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                         vectors_along_k(memory.buffer(1), problem.input, problem.n, problem.k,
                                         padded_k, problem.layout_b == Layout::kTransposed, batch),
                         size(problem.m), size(problem.n), size(padded_k)};
-    const Words sums = sums_of(problem, generation, panels);
+    const Words sums = sums_of(arithmetic, panels);
     for (std::int64_t m = 0; m < problem.m; ++m)
       for (std::int64_t n = 0; n < problem.n; ++n)
         put_pattern(d, (batch * problem.m + m) * problem.n + n, problem.output,
                     output_of(problem, sums[size(n * problem.m + m)]));
   }
   return d;
+}
+
+std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
+                                            const kernels::GemmTile& tile, Generation generation,
+                                            const functional::GlobalMemory& memory) {
+  std::optional<numerics::Arithmetic> arithmetic;
+  if (problem.unit == kernels::Unit::kTensor) arithmetic = tensor_arithmetic(problem, generation);
+  return reference_product(problem, tile, arithmetic, memory);
 }
 
 }  // namespace tcsim::values

@@ -1,18 +1,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
+#include "models/numerics/arithmetic.hpp"
 #include "models/numerics/generation.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::values {
 
+/// The arithmetic of the instruction that multiplies `problem` on tensor cores. Requires that
+/// `generation` has one.
+numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
+                                       numerics::Generation generation);
+
 /// D of `problem` without a kernel: each element one chain over ascending k, k padded with zeros to
-/// whole tiles, blocks as the generation's instruction cuts them; then multiplied by one and
-/// rounded to the output format. Operands are buffers 0 and 1 of `memory`; the result has the bytes
-/// of buffer 2. Requires a problem for which the generation has an instruction.
+/// whole tiles, blocks as `arithmetic` cuts them (one FFMA after the other without one, as CUDA
+/// cores do); then multiplied by one and rounded to the output format. Operands are buffers 0 and 1
+/// of `memory`; the result has the bytes of buffer 2.
+std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
+                                            const kernels::GemmTile& tile,
+                                            const std::optional<numerics::Arithmetic>& arithmetic,
+                                            const functional::GlobalMemory& memory);
+
+/// The same with the arithmetic that `generation` has for `problem`.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             numerics::Generation generation,

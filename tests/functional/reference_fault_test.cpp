@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/values/reference_product.hpp"
 #include "tests/functional/gemm_values.hpp"
 
 namespace tcsim::functional::testing {
@@ -40,9 +41,10 @@ std::string difference_after(const GemmValues& gemm, const Change& change) {
   const isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
   GlobalMemory memory = random_operands(gemm, launch);
   EXPECT_TRUE(execute(launch, gemm.generation, memory).has_value());
-  numerics::Arithmetic arithmetic = tensor_arithmetic(gemm);
+  numerics::Arithmetic arithmetic = values::tensor_arithmetic(gemm.problem, gemm.generation);
   change(arithmetic.block);
-  return difference(gemm, memory, reference_product(gemm, memory, arithmetic));
+  return difference(gemm, memory,
+                    values::reference_product(gemm.problem, gemm.tile, arithmetic, memory));
 }
 
 TEST(ReferenceFaults, NoneMeansNoDifference) {

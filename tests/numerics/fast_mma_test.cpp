@@ -128,6 +128,15 @@ TEST(FastMma, TheLargestPossibleSumDoesNotWrap) {
   }
 }
 
+TEST(FastMma, LeavesParametersOfNoGenerationToThePlainPath) {
+  Arithmetic rounds = find_arithmetic({}).value();
+  rounds.block.result.mode = RoundingMode::kNearestEven;
+  EXPECT_FALSE(fast_path_covers(rounds));
+  Arithmetic shorter = find_arithmetic({}).value();
+  --shorter.block.grid_fraction_bits;
+  EXPECT_FALSE(fast_path_covers(shorter));
+}
+
 TEST(FastMma, CoversBlocksWithTheAssumedAnswersOnly) {
   ArithmeticKey key;
   EXPECT_TRUE(fast_path_covers(find_arithmetic(key).value()));
