@@ -25,14 +25,14 @@ GemmValues gemm_on(const Target& target, Generation generation, Element input, E
 }
 
 const std::vector<GemmValues>& gemms() {
-  static const std::vector<GemmValues> kAll{
+  static const std::vector<GemmValues> all{
       gemm_on(kernels::testing::v100(), Generation::kVolta, Element::kFp16, Element::kFp32),
       gemm_on(kernels::testing::t4(), Generation::kTuring, Element::kFp16, Element::kFp32),
       gemm_on(kernels::testing::a100(), Generation::kAmpere, Element::kFp16, Element::kFp32),
       gemm_on(kernels::testing::a100(), Generation::kAmpere, Element::kBf16, Element::kFp32),
       gemm_on(kernels::testing::a100(), Generation::kAmpere, Element::kTf32, Element::kFp32),
       gemm_on(kernels::testing::a100(), Generation::kAmpere, Element::kFp16, Element::kFp16)};
-  return kAll;
+  return all;
 }
 
 /// The executed kernel against a reference whose arithmetic `change` has altered.

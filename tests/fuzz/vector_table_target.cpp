@@ -15,12 +15,12 @@ numerics::Arithmetic arithmetic(ElementType input, ElementType accumulator) {
 }
 
 const numerics::Arithmetic& chosen(std::uint8_t choice) {
-  static const std::vector<numerics::Arithmetic> kAll{
+  static const std::vector<numerics::Arithmetic> all{
       arithmetic(ElementType::kFp16, ElementType::kFp32),
       arithmetic(ElementType::kFp64, ElementType::kFp64),
       arithmetic(ElementType::kInt4, ElementType::kInt32),
       arithmetic(ElementType::kB1, ElementType::kInt32)};
-  return kAll[choice % kAll.size()];
+  return all[choice % all.size()];
 }
 
 /// The first byte chooses the arithmetic, the rest is the file: a header and rows.
