@@ -26,7 +26,7 @@ std::int64_t number(const char* option, const std::string& text, std::int64_t ab
 
 ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
   command.add_option("files", options_.files,
-                     "Measured times (docs/accuracy.md); default: tests/validation");
+                     "Measured times (tests/validation/SOURCES.md); default: tests/validation");
   command.add_option("-m,--machine", options_.machine,
                      "Machine for every row; default: by the name of the GPU");
   command
