@@ -102,6 +102,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
                     static_cast<double>(problem.n) * static_cast<double>(problem.k) *
                     static_cast<double>(problem.batch);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.power = power_inputs(machine, peak, options.power);
   return run;
 }
 

@@ -61,6 +61,8 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   for (const std::string& override_text : options.overrides) add("--set", override_text);
   if (!options.tile.empty()) add("--tile", options.tile);
   add("--unit", options.unit);
+  if (options.power_clock) add("--clock", "power");
+  if (options.constant_data) add("--data", "constant");
   if (options.warm_l2) words.emplace_back("--warm-l2");
   if (options.rotate_weights) words.emplace_back("--rotate-weights");
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));

@@ -61,6 +61,10 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--tile", tile_,
                      "CTA tile, for example 128x128x32 or 128x128x32_s4_w2x2; default: chosen");
   command.add_option("--unit", unit_, "tensor or cuda-core (default: tensor)");
+  command.add_option("--clock", clock_,
+                     "boost, or power: the clock at which the board keeps to its power limit");
+  command.add_option("--data", data_,
+                     "random or constant: how operands toggle, for the energy (default: random)");
   command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
@@ -98,6 +102,10 @@ RunOptions RunOptionTexts::checked() const {
   if (no_files_ && force_)
     throw UsageError("tcsim run: --no-files and --force contradict each other");
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
+  if (clock_ != "boost" && clock_ != "power")
+    throw UsageError("tcsim run: --clock: '" + clock_ + "' is not one of boost, power");
+  if (data_ != "random" && data_ != "constant")
+    throw UsageError("tcsim run: --data: '" + data_ + "' is not one of random, constant");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
   if (rotate_weights_ && !warm_l2_)
@@ -108,6 +116,8 @@ RunOptions RunOptionTexts::checked() const {
   options.overrides = overrides_;
   options.tile = tile_;
   options.unit = unit_;
+  options.power_clock = clock_ == "power";
+  options.constant_data = data_ == "constant";
   options.warm_l2 = warm_l2_;
   options.rotate_weights = rotate_weights_;
   options.quantum = whole_number("--quantum", quantum_, 0);

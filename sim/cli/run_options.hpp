@@ -19,6 +19,8 @@ struct RunOptions {
   std::vector<std::string> overrides;  ///< key.path=value
   std::string tile;                    ///< empty: chosen by the cost model
   std::string unit;                    ///< tensor, cuda-core
+  bool power_clock = false;            ///< the SM clock falls to where the power limit is kept
+  bool constant_data = false;          ///< operands do not toggle
   bool warm_l2 = false;
   bool rotate_weights = false;     ///< the earlier run used another copy of operand B
   Cycle quantum = 0;               ///< 0: the largest legal one
@@ -58,6 +60,8 @@ class RunOptionTexts {
   std::string format_ = "text";
   std::string jobs_;
   std::string limit_;
+  std::string clock_ = "boost";
+  std::string data_ = "random";
   bool cold_l2_ = false;
   bool warm_l2_ = false;
   bool rotate_weights_ = false;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sim/cli/exit_status.hpp"
-#include "sim/cli/workload_preparation.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/trace_info.hpp"
+#include "sim/cli/workload_preparation.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "workloads/import/workload.hpp"

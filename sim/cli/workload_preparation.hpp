@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "sim/cli/power_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
 #include "workloads/import/workload.hpp"
@@ -31,6 +32,7 @@ struct PreparationOptions {
   std::string machine;  ///< as asked for, for reports
   std::string unit;     ///< tensor, cuda-core
   std::string tile;     ///< empty: chosen by the cost model
+  PowerConditions power{};
 };
 
 /// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, NotCovered

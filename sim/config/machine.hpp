@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/dram/params.hpp"
+#include "models/energy/params.hpp"
 #include "models/memory/params.hpp"
 #include "models/sm/params.hpp"
 
@@ -56,6 +57,7 @@ struct Machine {
   memory::L2Params l2;
   dram::DramParams dram;
   LaunchParams launch;
+  energy::EnergyParams energy;
 };
 
 }  // namespace tcsim::config

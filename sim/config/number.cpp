@@ -16,7 +16,7 @@ struct UnitRow {
   double factor;
 };
 
-constexpr std::array<UnitRow, 19> kUnits{{{"MHz", "MHz", 1},
+constexpr std::array<UnitRow, 21> kUnits{{{"MHz", "MHz", 1},
                                           {"MHz", "GHz", 1000},
                                           {"bytes", "bytes", 1},
                                           {"bytes", "B", 1},
@@ -34,7 +34,9 @@ constexpr std::array<UnitRow, 19> kUnits{{{"MHz", "MHz", 1},
                                           {"us", "ms", 1000},
                                           {"GB", "GB", 1},
                                           {"W", "W", 1},
-                                          {"nm", "nm", 1}}};
+                                          {"nm", "nm", 1},
+                                          {"pJ/flop", "pJ/flop", 1},
+                                          {"pJ/bit", "pJ/bit", 1}}};
 
 struct Written {
   std::string_view number;

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Key> all_keys() {
   std::vector<Key> all;
-  for (const auto& part :
-       {chip_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(), launch_keys()})
+  for (const auto& part : {chip_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(),
+                           launch_keys(), energy_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -42,6 +42,7 @@ const std::vector<Section>& sections() {
       {"l2", "The L2 cache."},
       {"dram", "The memory channels; times are rounded up to memory clocks."},
       {"launch", "Starting kernels and CTAs."},
+      {"energy", "Energy per event at the boost clock; no cycle depends on it."},
   };
   return rows;
 }

@@ -71,7 +71,8 @@ std::vector<Key> shared_memory_keys() {
 
 std::vector<Key> l1_keys() {
   return {
-      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "gpu", "L1 data cache plus shared memory."},
+      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "gpu",
+       "L1 data cache plus shared memory."},
       {TC_KEY(sm.l1.line_bytes), "bytes", 32, 1024, "", "sm", "Bytes that share a tag."},
       {TC_KEY(sm.l1.sector_bytes), "bytes", 8, 1024, "", "sm", "Bytes fetched at once."},
       {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},

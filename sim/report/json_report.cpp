@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/energy_section.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/stats/writers.hpp"
@@ -99,6 +100,7 @@ Json run_json(const RunRecord& record) {
   json["instructions"] = {{"warp", whole(record.metric("warp_instructions"))},
                           {"mma", whole(record.metric("mma_instructions"))}};
   json["kernels"] = kernels_json(record);
+  json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   json["simulation"] = simulation_json(record);
   return json;
@@ -121,6 +123,7 @@ Json stats_json(const RunRecord& record) {
   json["metrics"] = stats::to_json(record.metrics);
   json["counters"] = {{record.counters.name, stats::to_json(record.counters)}};
   json["kernels"] = kernels_json(record);
+  json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   json["simulation"] = simulation_json(record);
   return json;

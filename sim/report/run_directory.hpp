@@ -23,8 +23,8 @@ class RunDirectory {
   /// made.
   static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
 
-  /// Creates `wanted`, or opens it to go on with what a stopped command left there. A directory that
-  /// holds files but no manifest.json is refused (DirectoryRefused). Throws IoError.
+  /// Creates `wanted`, or opens it to go on with what a stopped command left there. A directory
+  /// that holds files but no manifest.json is refused (DirectoryRefused). Throws IoError.
   static RunDirectory resume(const std::filesystem::path& wanted);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -6,6 +6,22 @@
 namespace tcsim::report {
 namespace {
 
+void set_power_facts(const RunInputs& inputs, stats::Values& values) {
+  const auto set = [&](const char* name, auto part) {
+    values.set_fact(name, inputs.power ? std::optional<double>(part(*inputs.power)) : std::nullopt);
+  };
+  set("tensor_pj_per_flop", [](const auto& power) { return power.energies.tensor_pj_per_flop; });
+  set("vector_pj_per_flop", [](const auto& power) { return power.energies.vector_pj_per_flop; });
+  set("l1_pj_per_byte", [](const auto& power) { return power.energies.l1_pj_per_byte; });
+  set("l2_pj_per_byte", [](const auto& power) { return power.energies.l2_pj_per_byte; });
+  set("dram_pj_per_byte", [](const auto& power) { return power.energies.dram_pj_per_byte; });
+  set("constant_w", [](const auto& power) { return power.constant_w; });
+  set("tensor_flop_per_slot", [](const auto& power) { return power.tensor_flop_per_slot; });
+  set("shared_bytes_per_cycle", [](const auto& power) { return power.shared_bytes_per_cycle; });
+  set("vector_flop",
+      [&](const auto&) { return inputs.unit == "tensor" ? 0.0 : inputs.flop.value_or(0.0); });
+}
+
 stats::Values values_of(const RunInputs& inputs, const gpu::Outcome& outcome,
                         const stats::Scope& counters) {
   stats::Values values(counters);
@@ -16,6 +32,7 @@ stats::Values values_of(const RunInputs& inputs, const gpu::Outcome& outcome,
   values.set_fact("peak_tflops", inputs.peak_tflops);
   values.set_fact("dram_peak_gb_per_s", inputs.dram_peak_gb_per_s);
   values.set_fact("l2_peak_bytes_per_cycle", inputs.l2_peak_bytes_per_cycle);
+  set_power_facts(inputs, values);
   return values;
 }
 

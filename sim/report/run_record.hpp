@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/energy/event_energies.hpp"
 #include "models/isa/cycle.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/cycle_breakdown.hpp"
@@ -16,12 +17,23 @@
 
 namespace tcsim::report {
 
+/// What the energy of a run is made of.
+struct PowerInputs {
+  energy::EventEnergies energies;
+  double constant_w = 0;
+  double limit_w = 0;                  ///< of the board
+  std::string data = "random";         ///< random, constant
+  double tensor_flop_per_slot = 0;     ///< of one issue slot of a sub-core's tensor pipe
+  double shared_bytes_per_cycle = 0;   ///< of one SM
+  std::string clock_policy = "boost";  ///< boost, power
+};
+
 /// What was run and on what: everything of a report that is known before the simulation starts.
 struct RunInputs {
-  std::string machine;   ///< preset name or file
-  std::string workload;  ///< words that run the same workload again
-  std::string title;     ///< "gemm 4096x4096x4096 fp16->fp32"
-  std::string unit;      ///< tensor, cuda-core
+  std::string machine;            ///< preset name or file
+  std::string workload;           ///< words that run the same workload again
+  std::string title;              ///< "gemm 4096x4096x4096 fp16->fp32"
+  std::string unit;               ///< tensor, cuda-core
   std::string l2_state = "cold";  ///< before the run: cold, or warm from an earlier run of the same
   std::vector<std::string>
       kernel_tiles;               ///< one per launch; empty text for a kernel without a tile
@@ -33,6 +45,7 @@ struct RunInputs {
       peak_tflops;  ///< of unit and type; nothing where the workload names no type
   double dram_peak_gb_per_s = 0.0;
   double l2_peak_bytes_per_cycle = 0.0;  ///< all slices, per SM cycle
+  std::optional<PowerInputs> power;      ///< nothing where the type of the operands is not known
 };
 
 /// What the run cost on this host. Nothing else in a record depends on the host.

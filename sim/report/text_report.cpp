@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/energy_section.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/values_section.hpp"
 
@@ -111,6 +112,8 @@ std::string text_report(const RunRecord& record) {
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     text += line(i == 0 ? "work" : "", work(record, i));
   }
+  if (const std::string energy = energy_text(record); !energy.empty())
+    text += line("energy", energy);
   text += line("verdict", record.verdict.sentence);
   text += line("try", record.verdict.advice);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";

@@ -70,6 +70,26 @@ constexpr std::array kDefinitions{
     MetricDefinition{"arithmetic_intensity", "FLOP/B",
                      "Useful operations per byte moved to or from DRAM",
                      "flop / (dram_read_bytes + dram_write_bytes)"},
+    MetricDefinition{"tensor_energy_j", "J", "Tensor cores, padding included",
+                     "sub_core.tensor_issue_slots_used * tensor_flop_per_slot * "
+                     "tensor_pj_per_flop / 1000000000000"},
+    MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
+                     "vector_flop * vector_pj_per_flop / 1000000000000"},
+    MetricDefinition{"l1_energy_j", "J", "Bytes through L1 and shared memory, fills included",
+                     "(memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle) * "
+                     "l1_pj_per_byte / 1000000000000"},
+    MetricDefinition{"l2_energy_j", "J", "Bytes between L2 and SMs",
+                     "(l2_read_bytes + l2_write_bytes) * l2_pj_per_byte / 1000000000000"},
+    MetricDefinition{"dram_energy_j", "J", "Bytes between DRAM and L2",
+                     "(dram_read_bytes + dram_write_bytes) * dram_pj_per_byte / 1000000000000"},
+    MetricDefinition{"constant_energy_j", "J", "Power drawn whatever runs, over the time",
+                     "constant_w * time_us / 1000000"},
+    MetricDefinition{"energy_j", "J", "All parts together",
+                     "tensor_energy_j + vector_energy_j + l1_energy_j + l2_energy_j + "
+                     "dram_energy_j + constant_energy_j"},
+    MetricDefinition{"power_w", "W", "Energy over time", "energy_j * 1000000 / time_us"},
+    MetricDefinition{"energy_pj_per_flop", "pJ/FLOP", "Energy per useful operation",
+                     "energy_j * 1000000000000 / flop"},
 };
 
 }  // namespace

@@ -98,6 +98,47 @@ TEST_F(Run, AWarmL2SparesDramWhatTheFirstRunRead) {
   EXPECT_EQ(warm["instructions"], cold["instructions"]);
 }
 
+TEST_F(Run, EnergyIsTheSumOfItsParts) {
+  const Json energy = Json::parse(
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"}).output)["energy"];
+  double sum = 0;
+  for (const auto& [name, value] : energy.items())
+    if (name.ends_with("_energy_j")) sum += value.get<double>();
+  EXPECT_NEAR(sum, energy["energy_j"].get<double>(), 1e-15);
+  EXPECT_GT(energy["tensor_energy_j"].get<double>(), 0);
+  EXPECT_EQ(energy["vector_energy_j"].get<double>(), 0);
+}
+
+TEST_F(Run, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
+  const std::vector<std::string> words{"run", "gemm:256", "-m",        "lab-tiny",
+                                       "-f",  "json",     "--no-files"};
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return Json::parse(tcsim(all).output);
+  };
+  const Json boost = run({"--set", "energy.limit_w=2.5"});
+  ASSERT_GT(boost["energy"]["power_w"].get<double>(), 3);
+  const Json limited = run({"--set", "energy.limit_w=2.5", "--clock", "power"});
+  EXPECT_LT(limited["clock_mhz"].get<int>(), boost["clock_mhz"].get<int>());
+  EXPECT_GT(limited["time_us"].get<double>(), boost["time_us"].get<double>());
+  EXPECT_LE(limited["energy"]["power_w"].get<double>(), 2.525);
+  EXPECT_EQ(limited["peak_tflops"], boost["peak_tflops"]);
+  const Json roomy = run({"--set", "energy.limit_w=1000", "--clock", "power"});
+  EXPECT_EQ(roomy["cycles"], boost["cycles"]);
+}
+
+TEST_F(Run, ConstantDataTakeLessEnergyAndTheSameTime) {
+  const auto run = [](const char* data) {
+    return Json::parse(
+        tcsim({"run", "gemm:128", "-m", "lab-tiny", "--data", data, "-f", "json", "--no-files"})
+            .output);
+  };
+  EXPECT_LT(run("constant")["energy"]["energy_j"].get<double>(),
+            run("random")["energy"]["energy_j"].get<double>());
+  EXPECT_EQ(run("constant")["cycles"], run("random")["cycles"]);
+}
+
 TEST_F(Run, RefusesAQuantumThatResultsWouldDependOn) {
   const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "--quantum", "999999"});
   EXPECT_EQ(result.status, 2);

@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "sm.tensor.instructions.DMMA.884: expected a mapping with the keys latency_cycles, "
                 "min_interval_cycles; got '26'"},
         Mistake{"SecondDocument",
-                {"cta_placement: breadth_first\n", "cta_placement: breadth_first\n---\nother: 1\n"},
+                {"dram_data_pj_per_bit: 4.64\n", "dram_data_pj_per_bit: 4.64\n---\nother: 1\n"},
                 "other: 1",
                 1,
                 "a second document starts here; a file holds one machine"}),
@@ -280,7 +280,8 @@ TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {
       mistakes_of("- 1\n"),
       ElementsAre(
           "m.yaml:1:1: expected a mapping with the keys name, description, chip, architecture, "
-          "compute_capability, descriptive, gpu, clocks, sm, noc, l2, dram, launch; got [1]"));
+          "compute_capability, descriptive, gpu, clocks, sm, noc, l2, dram, launch, energy; got "
+          "[1]"));
   EXPECT_EQ(mistakes_of("").size(), 1U);
 }
 

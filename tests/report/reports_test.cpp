@@ -68,7 +68,7 @@ TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
               ElementsAre("machine", "workload", "l2_state", "time_us", "cycles", "clock_mhz",
                           "flop", "tflops", "peak_tflops", "peak_fraction", "pipe_active",
                           "issue_fraction", "bound_by", "cycles_by_reason", "memory",
-                          "instructions", "kernels", "simulation"));
+                          "instructions", "kernels", "energy", "simulation"));
 }
 
 TEST(RunJson, CountsEveryCycleOfEverySubCoreOnce) {

@@ -1,0 +1,51 @@
+#include "models/energy/event_energies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tcsim::energy {
+namespace {
+
+/// Energy of one FLOP on a tensor core over that of FP16. INT8 from the arithmetic energies of an
+/// IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ, 128 operations) that Dally gave for Turing
+/// and Volta. TF32 and FP64: assumption, from the rates of the A100 at equal power.
+struct TypeRatio {
+  std::string_view dtype;
+  double ratio;
+};
+constexpr std::array<TypeRatio, 3> kTensorRatios{{{"int8", 0.18}, {"tf32", 2.0}, {"fp64", 16.0}}};
+
+double tensor_ratio(std::string_view dtype) {
+  for (const TypeRatio& row : kTensorRatios)
+    if (row.dtype == dtype) return row.ratio;
+  return 1;
+}
+
+constexpr double kBitsPerByte = 8;
+
+}  // namespace
+
+EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
+                             double clock_ratio) {
+  const double voltage_squared = clock_ratio * clock_ratio;
+  EventEnergies energies;
+  energies.tensor_pj_per_flop =
+      (params.tensor_control_pj_per_flop + activity * params.tensor_data_pj_per_flop) *
+      tensor_ratio(dtype) * voltage_squared;
+  energies.vector_pj_per_flop = params.vector_pj_per_flop * voltage_squared;
+  energies.l1_pj_per_byte = (params.l1_control_pj_per_bit + activity * params.l1_data_pj_per_bit) *
+                            kBitsPerByte * voltage_squared;
+  energies.l2_pj_per_byte = (params.l2_control_pj_per_bit + activity * params.l2_data_pj_per_bit) *
+                            kBitsPerByte * voltage_squared;
+  energies.dram_pj_per_byte =
+      (params.dram_control_pj_per_bit + activity * params.dram_data_pj_per_bit) * kBitsPerByte;
+  return energies;
+}
+
+double clock_ratio_at_limit(double boost_w, double fixed_w, double limit_w) {
+  if (boost_w <= limit_w) return 1;
+  return std::cbrt((limit_w - fixed_w) / (boost_w - fixed_w));
+}
+
+}  // namespace tcsim::energy

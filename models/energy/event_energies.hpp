@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+#include "models/energy/params.hpp"
+
+namespace tcsim::energy {
+
+/// How much the operands toggle: 0 for zeros and constants, 1 for random bits.
+inline constexpr double kConstantData = 0.0;
+inline constexpr double kRandomData = 1.0;
+
+/// Energies of single events under given conditions.
+struct EventEnergies {
+  double tensor_pj_per_flop = 0;
+  double vector_pj_per_flop = 0;
+  double l1_pj_per_byte = 0;
+  double l2_pj_per_byte = 0;
+  double dram_pj_per_byte = 0;
+};
+
+/// Energies with operands of type `dtype` (fp16, bf16, tf32, int8, fp32, fp64) that toggle by
+/// `activity`, the SMs and the L2 at `clock_ratio` times the boost clock. Voltage is taken to
+/// follow the clock, so their energies fall with its square; DRAM has a supply of its own.
+EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
+                             double clock_ratio);
+
+/// The ratio of clocks, at most 1, at which a run that draws `boost_w` at the boost clock draws
+/// `limit_w`: `fixed_w` of it stays, the rest follows the cube of the clock. Requires
+/// fixed_w < limit_w.
+double clock_ratio_at_limit(double boost_w, double fixed_w, double limit_w);
+
+}  // namespace tcsim::energy

@@ -1,0 +1,37 @@
+#include "sim/cli/power_preparation.hpp"
+
+#include "models/energy/event_energies.hpp"
+
+namespace tcsim::cli {
+
+report::PowerInputs power_inputs(const config::Machine& machine, const config::PeakRate& peak,
+                                 const PowerConditions& conditions) {
+  constexpr double kOperationsPerMac = 2.0;
+  const double activity = conditions.constant_data ? energy::kConstantData : energy::kRandomData;
+  report::PowerInputs inputs;
+  inputs.energies =
+      energy::event_energies(machine.energy, peak.dtype, activity, conditions.clock_ratio);
+  inputs.constant_w = machine.energy.constant_w;
+  inputs.limit_w = machine.energy.limit_w;
+  inputs.data = conditions.constant_data ? "constant" : "random";
+  inputs.tensor_flop_per_slot =
+      kOperationsPerMac * peak.macs_per_cycle_per_sm / machine.sm.sub_cores;
+  inputs.shared_bytes_per_cycle =
+      config::shared_bandwidth(machine).bytes_per_cycle / machine.gpu.sms;
+  return inputs;
+}
+
+int clock_at_limit_mhz(const report::RunRecord& record) {
+  const double power_w = record.metric("power_w").value_or(0.0);
+  const double seconds = record.metric("time_us").value_or(0.0) / 1e6;
+  const double limit_w = record.inputs.power->limit_w;
+  if (power_w <= limit_w || seconds <= 0) return record.inputs.clock_mhz;
+  // DRAM and the constant part have supplies of their own; a limit below them cannot be met.
+  const double fixed_w =
+      record.inputs.power->constant_w + record.metric("dram_energy_j").value_or(0.0) / seconds;
+  if (fixed_w >= limit_w) return record.inputs.clock_mhz;
+  const double ratio = energy::clock_ratio_at_limit(power_w, fixed_w, limit_w);
+  return static_cast<int>(record.inputs.clock_mhz * ratio);
+}
+
+}  // namespace tcsim::cli

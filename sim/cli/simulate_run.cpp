@@ -1,0 +1,129 @@
+#include "sim/cli/simulate_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/progress_line.hpp"
+#include "sim/gpu/simulation.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  constexpr std::int64_t kKibibyte = 1024;  // Linux counts ru_maxrss in KiB
+  return usage.ru_maxrss * kKibibyte;
+}
+
+/// Puts operand B behind all other buffers. Requires a GEMM.
+void move_weights(isa::KernelLaunch& launch) {
+  constexpr std::size_t kB = 1;
+  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+  std::uint64_t end = 0;
+  for (const isa::Buffer& buffer : launch.buffers)
+    end = std::max(end, buffer.base_address + buffer.bytes);
+  launch.buffers[kB].base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// What runs first to leave its lines in the L2.
+std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
+  if (!options.warm_l2) return {};
+  std::vector<isa::KernelLaunch> launches = run.launches;
+  if (!options.rotate_weights) return launches;
+  for (isa::KernelLaunch& launch : launches) move_weights(launch);
+  return launches;
+}
+
+/// Power may miss the limit by so much; the clock is a whole number of MHz anyway.
+constexpr double kPowerTolerance = 1.01;
+constexpr int kMostClockSteps = 4;
+
+}  // namespace
+
+PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
+                             const config::MachineFile& machine, double clock_ratio) {
+  PreparedRun run = prepare_run(
+      workload,
+      {options.machines.front(), options.unit, options.tile, {options.constant_data, clock_ratio}},
+      machine);
+  if (options.rotate_weights && !run.gemm)
+    throw NotCovered(fmt::format("{}: --rotate-weights needs a GEMM", run.inputs.workload));
+  if (options.power_clock && !run.inputs.power)
+    throw NotCovered(
+        fmt::format("{}: --clock power needs the type of the operands, which a trace "
+                    "does not tell",
+                    run.inputs.workload));
+  if (options.warm_l2) run.inputs.l2_state = options.rotate_weights ? "weights cold" : "warm";
+  if (options.power_clock) run.inputs.power->clock_policy = "power";
+  return run;
+}
+
+void check_quantum(const RunOptions& options, const config::Machine& machine) {
+  if (options.quantum == 0) return;
+  const Cycle largest = gpu::Simulation(machine, {}).largest_quantum();
+  if (options.quantum <= largest) return;
+  throw UsageError(
+      fmt::format("tcsim run: --quantum: {} is more than the {} cycles under which results are "
+                  "exact on this machine",
+                  options.quantum, largest));
+}
+
+report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
+                               const config::Machine& machine) {
+  gpu::Simulation simulation(machine, {options.quantum, options.max_cycles});
+  const Clock::time_point start = Clock::now();
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  bool timed_out = false;
+  gpu::Outcome outcome;
+  {
+    ProgressLine progress_line((terminal && !options.quiet) || options.verbose, terminal);
+    const auto keep_going = [&](const gpu::Progress& progress) {
+      progress_line.show(progress);
+      timed_out = options.timeout_s > 0 && seconds_since(start) >= options.timeout_s;
+      return !timed_out && InterruptGuard::pending_signal() == 0;
+    };
+    outcome = simulation.run(run.launches, keep_going, launches_before(options, run));
+  }
+  const report::SimulationCost cost{
+      seconds_since(start), peak_rss_bytes(),
+      options.quantum > 0 ? options.quantum : simulation.largest_quantum()};
+  report::RunRecord record = report::make_record(run.inputs, outcome, simulation.counters(), cost);
+  if (timed_out) record.stopped_by = kTimeLimit;
+  return record;
+}
+
+report::RunRecord at_power_limit(const RunOptions& options, const workload::Workload& workload,
+                                 const PreparedRun& run, report::RunRecord record) {
+  const int boost_mhz = run.inputs.clock_mhz;
+  for (int step = 0; step < kMostClockSteps && record.complete(); ++step) {
+    const double power_w = record.metric("power_w").value_or(0.0);
+    const int clock_mhz = clock_at_limit_mhz(record);
+    if (power_w <= record.inputs.power->limit_w * kPowerTolerance ||
+        clock_mhz == record.inputs.clock_mhz)
+      break;
+    std::vector<std::string> overrides = options.overrides;
+    overrides.push_back(fmt::format("clocks.sm_mhz={}", clock_mhz));
+    const config::MachineFile machine = config::read_machine(options.machines.front(), overrides);
+    PreparedRun slower =
+        prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
+    slower.inputs.peak_tflops = run.inputs.peak_tflops;
+    record = simulate_run(options, slower, machine.machine);
+  }
+  return record;
+}
+
+}  // namespace tcsim::cli

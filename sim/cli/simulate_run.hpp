@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/cli/run_options.hpp"
+#include "sim/cli/workload_preparation.hpp"
+#include "sim/config/load.hpp"
+#include "sim/report/run_record.hpp"
+
+namespace tcsim::cli {
+
+/// RunRecord::stopped_by of a run that --timeout ended.
+inline constexpr std::string_view kTimeLimit = "time limit";
+
+/// prepare_run under the options of a command, with SMs at `clock_ratio` of the boost clock. Throws
+/// as prepare_run does, and NotCovered for options that the workload has no use for.
+PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
+                             const config::MachineFile& machine, double clock_ratio);
+
+/// Throws UsageError for a quantum under which results would depend on it.
+void check_quantum(const RunOptions& options, const config::Machine& machine);
+
+/// Simulates `run` and shows its progress.
+report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
+                               const config::Machine& machine);
+
+/// `record` if it keeps to the power limit of its board; else the record of the same workload at
+/// the clock at which it does. Peak and peak fraction stay those of the boost clock.
+report::RunRecord at_power_limit(const RunOptions& options, const workload::Workload& workload,
+                                 const PreparedRun& run, report::RunRecord record);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,61 @@
+#include "sim/report/energy_section.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tcsim::report {
+namespace {
+
+struct Part {
+  const char* metric;
+  const char* label;
+};
+constexpr std::array<Part, 6> kParts{{{"tensor_energy_j", "tensor"},
+                                      {"vector_energy_j", "vector"},
+                                      {"l1_energy_j", "shared/L1"},
+                                      {"l2_energy_j", "L2"},
+                                      {"dram_energy_j", "DRAM"},
+                                      {"constant_energy_j", "constant"}}};
+
+std::string readable_energy(double joules) {
+  constexpr double kMilli = 1e-3;
+  return joules < 1 ? fmt::format("{:.3f} mJ", joules / kMilli) : fmt::format("{:.3f} J", joules);
+}
+
+}  // namespace
+
+std::string energy_text(const RunRecord& record) {
+  const auto energy_j = record.metric("energy_j");
+  const auto power_w = record.metric("power_w");
+  if (!energy_j || !power_w || *energy_j <= 0) return "";
+  std::string text = fmt::format("{}, {:.0f} W of {:.0f} W", readable_energy(*energy_j), *power_w,
+                                 record.inputs.power->limit_w);
+  if (const auto per_flop = record.metric("energy_pj_per_flop"))
+    text += fmt::format(", {:.2f} pJ/FLOP", *per_flop);
+  std::string separator = ": ";
+  for (const Part& part : kParts) {
+    const double share = record.metric(part.metric).value_or(0.0) / *energy_j;
+    if (share < 0.0005) continue;
+    text += fmt::format("{}{} {:.0f} %", separator, part.label, 100 * share);
+    separator = ", ";
+  }
+  return text;
+}
+
+nlohmann::ordered_json energy_json(const RunRecord& record) {
+  using Json = nlohmann::ordered_json;
+  if (!record.inputs.power || !record.metric("energy_j")) return {};
+  Json json;
+  json["data"] = record.inputs.power->data;
+  json["clock_policy"] = record.inputs.power->clock_policy;
+  json["limit_w"] = record.inputs.power->limit_w;
+  for (const char* name : {"power_w", "energy_j", "energy_pj_per_flop"}) {
+    const auto value = record.metric(name);
+    json[name] = value ? Json(*value) : Json();
+  }
+  for (const Part& part : kParts) json[part.metric] = record.metric(part.metric).value_or(0.0);
+  return json;
+}
+
+}  // namespace tcsim::report

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/report/run_record.hpp"
+
+namespace tcsim::report {
+
+/// "0.512 J, 377 W of 400 W, 1.82 pJ/FLOP: tensor 38 %, ..."; empty where the energy is not known.
+std::string energy_text(const RunRecord& record);
+
+/// The object `energy` of JSON output, null where the energy is not known.
+nlohmann::ordered_json energy_json(const RunRecord& record);
+
+}  // namespace tcsim::report
