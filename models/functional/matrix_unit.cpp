@@ -55,6 +55,14 @@ Types types_of(Opcode opcode) {
   }
 }
 
+/// Sparse, four-bit, one-bit and large FP64 forms have a timing alone.
+bool has_values(Opcode opcode) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  return !info.sparse && info.mma_input != isa::MmaInput::kInt4 &&
+         info.mma_input != isa::MmaInput::kBit &&
+         (info.mma_input != isa::MmaInput::kFp64 || opcode == Opcode::kDmma884);
+}
+
 MmaInstruction instruction_of(const isa::Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const Types types = types_of(instruction.opcode);
@@ -98,6 +106,10 @@ std::optional<numerics::MmaExecutor>& MatrixUnit::executor_of(const isa::Instruc
 }
 
 std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& instruction) {
+  if (!has_values(instruction.opcode)) {
+    return numerics::unsupported(std::string(isa::opcode_info(instruction.opcode).mnemonic) +
+                                 ": only its timing is modelled, not its values");
+  }
   auto& executor = executor_of(instruction);
   if (executor) return std::nullopt;
   const auto created = numerics::MmaExecutor::create(instruction_of(instruction), generation_);

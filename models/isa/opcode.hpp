@@ -19,6 +19,8 @@ namespace tcsim::isa {
 ///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
 /// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An HMMA.884 STEP
 ///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and kRowMajorB.
+/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored. The metadata register is not
+///   among the sources.
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low half.
 enum class Opcode : std::uint8_t {
@@ -41,6 +43,13 @@ enum class Opcode : std::uint8_t {
   kHmma1684F32Tf32, kHmma1688F32Tf32,
   kImma8816S8, kImma16816S8, kImma16832S8,
   kDmma884,
+  kHmmaSp16816F32, kHmmaSp16816F16, kHmmaSp16816F32Bf16,
+  kHmmaSp16832F32, kHmmaSp16832F16, kHmmaSp16832F32Bf16,
+  kHmmaSp1688F32Tf32, kHmmaSp16816F32Tf32,
+  kImma8832S4, kImma16832S4, kImma16864S4,
+  kImmaSp16832S8, kImmaSp16864S8, kImmaSp16864S4, kImmaSp168128S4,
+  kBmma88128, kBmma168128, kBmma168256,
+  kDmma1684, kDmma1688, kDmma16816,
   // Memory.
   kLdg32, kLdg64, kLdg128, kStg32, kStg64, kStg128,
   kLds32, kLds64, kLds128, kSts32, kSts64, kSts128,
@@ -80,6 +89,9 @@ enum class Effect : std::uint8_t {
   kCloseCopyGroup, kWaitCopyGroups, kBarrier, kBranch, kExit,
 };
 
+/// What an MMA multiplies; the sign of integers makes no difference in time.
+enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64 };
+
 /// One row of the instruction table. Register counts are 32-bit registers per lane.
 struct OpcodeInfo {
   std::string_view mnemonic;
@@ -90,6 +102,8 @@ struct OpcodeInfo {
   std::array<std::uint8_t, 3> src_registers;  ///< 0: the operand does not exist
   std::uint8_t bytes_per_lane;                ///< memory operations: bytes moved by one lane (LDSM: bytes received)
   std::uint16_t m, n, k;                      ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
+  MmaInput mma_input = MmaInput::kNone;
+  bool sparse = false;                        ///< MMA: A is 2:4 sparse
 };
 
 /// The row of `opcode`.

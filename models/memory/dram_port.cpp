@@ -59,7 +59,7 @@ void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
     controller->under_way -= static_cast<int>(completions_.size());
     under_way_ -= static_cast<std::int64_t>(completions_.size());
     for (const dram::Completion& completion : completions_) {
-      if (!completion.write) done.push_back({completion.tag, dram_to_l2_.up(completion.at) + return_latency_});
+      done.push_back({completion.tag, completion.write, dram_to_l2_.up(completion.at) + return_latency_});
     }
   }
 }

@@ -14,9 +14,10 @@
 
 namespace tcsim::memory {
 
-/// A sector that DRAM has read.
+/// A sector that DRAM has read or written.
 struct DramFill {
   std::uint64_t tag = 0;
+  bool write = false;
   Cycle at_slice = 0;  ///< L2 clock
 };
 
@@ -33,7 +34,7 @@ class DramPorts {
   /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2 clock).
   void send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at);
 
-  /// Carries channels as far as requests sent before L2 cycle `now` determine them; reads done are appended, not in
+  /// Carries channels as far as requests sent before L2 cycle `now` determine them; what is done is appended, not in
   /// order of time. Call at every multiple of kStep while `is_busy`.
   void advance(Cycle now, std::vector<DramFill>& done);
 

@@ -46,6 +46,7 @@ struct L2Slice {
   /// counted apart, and so are the queues, so that two slices that fetch from each other cannot lock up.
   int own_fetches = 0;
   int copy_fetches = 0;
+  int writebacks = 0;                ///< dirty sectors on their way to DRAM; none are added from miss_entries on
   std::uint32_t uses = 0;            ///< clock of the replacement order
   std::deque<SliceRequest> blocked;           ///< of SMs, waiting for a miss entry or a line; served in order
   std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice

@@ -19,10 +19,13 @@ struct LineRequest {
   std::uint8_t partial = 0;       ///< writes: sectors of which only some bytes are written
 };
 
-/// Data of one read, at the SM.
+/// Tag of the answer to a write: its slice has taken it.
+inline constexpr std::uint32_t kWriteDone = ~std::uint32_t{0};
+
+/// Data of one read, or the answer to one write, at the SM.
 struct LineResponse {
   Cycle cycle = 0;                ///< SM clock at which the last byte has arrived
-  std::uint32_t tag = 0;
+  std::uint32_t tag = 0;          ///< of the read, or kWriteDone
 };
 
 }  // namespace tcsim::memory

@@ -25,14 +25,16 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
     : l2_(l2),
       request_latency_(noc.request_latency_cycles),
       round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
+      crossing_(std::max(1, (l2.crossing_latency_cycles - l2.hit_latency_cycles) / 2)),
       sm_to_l2_(clocks.sm_mhz, clocks.l2_mhz),
       l2_to_sm_(clocks.l2_mhz, clocks.sm_mhz),
       map_(l2),
       topology_(topology),
+      answer_bytes_(noc.request_header_bytes),
       slices_per_partition_(l2.slices / l2.partitions),
       network_(noc, topology, l2.slices, l2.sector_bytes),
       group_("memory", parent),
-      crossing_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
+      crossing_ports_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   for (int slice = 0; slice < l2.slices; ++slice) {
     slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), "l2_slice[" + std::to_string(slice) + "]",
@@ -46,14 +48,13 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   LineRequest request = virtual_request;
   request.address &= (std::uint64_t{1} << kPhysicalBits) - 1;
   const HomeAddress home = map_.home(request.address);
-  const int near = topology_.gpc_of_sm[request.sm] * l2_.partitions / topology_.gpcs;
-  const bool is_far = home.slice / slices_per_partition_ != near;
+  const bool crosses = is_far(home.slice, request.sm);
   // Reads look into the copy on their side of the die first; writes go to the home slice.
   const bool is_read = request.access == LineAccess::kRead;
-  const int slice = is_far && is_read ? copy_of(home.slice, near) : home.slice;
+  const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   Cycle at = network_.deliver_request(request, sm_to_l2_.up(request.cycle), slice);
-  if (is_far && !is_read) at += l2_.crossing_latency_cycles / 2;
-  if (is_read) ++reads_under_way_;
+  if (crosses && !is_read) at += crossing_;
+  ++answers_due_;
   arrivals_.push(at, {{request, home, -1, 0}, slice});
 }
 
@@ -76,7 +77,7 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
     for (const Reply& reply : due_replies_) {
       const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now);
       inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag});
-      --reads_under_way_;
+      --answers_due_;
     }
   }
   if (replies_.empty()) replies_.skip_to(reply_horizon);
@@ -102,7 +103,8 @@ void MemorySystem::advance_dram(Cycle now) {
     const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
     const auto slice = static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
     const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
-    dram_fills_.push(done.at_slice, {place, slice, static_cast<std::uint8_t>(1U << sector), false});
+    const auto sectors = static_cast<std::uint8_t>(done.write ? 0 : 1U << sector);
+    dram_fills_.push(done.at_slice, {place, slice, sectors, false});
   }
 }
 
@@ -198,6 +200,9 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
   state.tag_free = std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
   if (l2_.partitions > 1) drop_copies(request, set);
+  const Cycle back = is_far(slice, write.sm) ? crossing_ : 0;
+  replies_.push(start + l2_.hit_latency_cycles + back,
+                {kWriteDone, write.sm, static_cast<std::uint16_t>(answer_bytes_)});
   return true;
 }
 
@@ -210,6 +215,8 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
   if (place == SliceTags::kNone) return place;
   const std::uint8_t dirty = state.tags.line(place).dirty;
   if (dirty != 0) {
+    if (state.writebacks >= l2_.miss_entries) return SliceTags::kNone;
+    state.writebacks += std::popcount(dirty);
     const std::uint64_t address = std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
     send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
     state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
@@ -228,7 +235,7 @@ void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std:
   onward.line.sectors = sectors;
   onward.near_slice = slice;
   onward.near_place = static_cast<std::uint32_t>(place);
-  crossing_requests_.push(start + std::max(1, l2_.crossing_latency_cycles / 2), {onward, request.home.slice});
+  crossing_requests_.push(start + crossing_, {onward, request.home.slice});
 }
 
 void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at) {
@@ -242,6 +249,12 @@ void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::u
 
 void MemorySystem::fill(const Fill& fill, Cycle now) {
   L2Slice& state = *slices_[fill.slice];
+  if (fill.sectors == 0) {
+    --state.writebacks;
+    serve_blocked(fill.slice, state.blocked_crossing, now);
+    serve_blocked(fill.slice, state.blocked, now);
+    return;
+  }
   SliceLine& line = state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
@@ -279,8 +292,8 @@ void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
     return;
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
-  const Cycle sent = crossing_[side].reserve(leave, bytes) - 1;
-  crossing_fills_.push(sent + l2_.crossing_latency_cycles / 2,
+  const Cycle sent = crossing_ports_[side].reserve(leave, bytes) - 1;
+  crossing_fills_.push(sent + crossing_,
                        {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }
 

@@ -43,8 +43,8 @@ class MemorySystem {
   /// then determined and appends data to `inbox[sm]`, in order of arrival, all at or after `until`.
   void advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox);
 
-  /// True when no read is under way. Buffered writes do not count.
-  bool is_idle() const { return reads_under_way_ == 0; }
+  /// True when every read and every write has been answered. Write-backs do not count.
+  bool is_idle() const { return answers_due_ == 0; }
 
   /// True when nothing at all is under way: no request, no answer, no burst. Dirty lines stay where they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
@@ -104,20 +104,24 @@ class MemorySystem {
   std::uint32_t set_of(int slice, const HomeAddress& home) const {
     return slices_[static_cast<std::size_t>(slice)]->tags.set_of(home.local / static_cast<std::uint64_t>(l2_.line_bytes));
   }
+  int partition_of(int sm) const { return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs; }
+  bool is_far(int slice, int sm) const { return slice / slices_per_partition_ != partition_of(sm); }
   int copy_of(int home, int near) const { return home % slices_per_partition_ + near * slices_per_partition_; }
 
   const L2Params l2_;
   const Cycle request_latency_;
   const Cycle round_trip_;
+  const Cycle crossing_;                ///< one way between the partitions
   const ClockRatio sm_to_l2_;
   const ClockRatio l2_to_sm_;
   const AddressMap map_;
   const Topology topology_;
+  const int answer_bytes_;              ///< of the answer to a write
   const int slices_per_partition_;
   Network network_;
   stats::Group group_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
-  std::vector<Port> crossing_;  ///< data towards each partition
+  std::vector<Port> crossing_ports_;  ///< data towards each partition
   DramPorts dram_;
 
   Calendar<Arrival> arrivals_;
@@ -127,7 +131,7 @@ class MemorySystem {
   Calendar<Reply> replies_;
   Cycle served_until_ = 0;   ///< L2 clock: slices have handled everything before
   Cycle replied_until_ = 0;  ///< L2 clock: replies that left slices before have been delivered
-  std::int64_t reads_under_way_ = 0;
+  std::int64_t answers_due_ = 0;
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
 

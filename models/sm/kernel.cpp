@@ -72,6 +72,7 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;
   decoded.bank_reads = bank_reads(instruction, banks);
+  decoded.busiest_bank_reads = *std::max_element(decoded.bank_reads.begin(), decoded.bank_reads.end());
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
   decoded.data_registers = info.src_registers[1];
@@ -234,18 +235,26 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
   return lines;
 }
 
-void Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                          std::vector<LineSectors>& lines) const {
+int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
+                         std::vector<LineSectors>& lines) const {
   const std::int64_t grain = period(access.global_swizzle, line_bytes_);
   const std::int64_t shift = base & (grain - 1);
   const auto origin = access.buffer_base + static_cast<std::uint64_t>(base - shift);
-  const auto append = [&lines, origin](const std::vector<LineSectors>& relative) {
+  const auto append = [&lines, origin](const GlobalPattern& pattern) {
     lines.clear();
-    for (const LineSectors& line : relative) lines.push_back({origin - kMargin + line.line, line.sectors, line.partial, line.bytes});
+    for (const LineSectors& line : pattern.lines) {
+      lines.push_back({origin - kMargin + line.line, line.sectors, line.partial, line.bytes});
+    }
+    return pattern.wavefronts;
   };
-  if (lanes != kAllLanes) return append(compute_lines(access, shift + kMargin, lanes));
-  auto& cache = global_patterns_[static_cast<std::size_t>(access.id)];
-  append(cached(cache, shift, [&] { return compute_lines(access, shift + kMargin, kAllLanes); }));
+  const auto compute = [&]() -> GlobalPattern {
+    const int words = std::max(1, access.bytes_per_lane / bank_width_);
+    const SharedPattern banks = count_wavefronts(access.global_swizzle, access.global.lane, shift + kMargin, lanes,
+                                                 words, kLanes / words, words);
+    return {compute_lines(access, shift + kMargin, lanes), banks.wavefronts};
+  };
+  if (lanes != kAllLanes) return append(compute());
+  return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
 }
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
@@ -255,17 +264,24 @@ Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, st
   const int words = std::max(1, bytes / bank_width_);
   const int group = access.is_matrix ? kMatrixRows : kLanes / words;
   const int groups = access.is_matrix ? access.matrices : words;
+  return count_wavefronts(access.shared_swizzle, access.shared.lane, base, lanes, words, group, groups);
+}
+
+/// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are broadcast.
+Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
+                                               const std::array<std::int64_t, kLanes>& lane_offsets, std::int64_t base,
+                                               std::uint32_t lanes, int words, int group, int groups) const {
   SharedPattern pattern{0, 0};
   for (int first = 0; first < groups * group; first += group) {
     std::vector<std::int64_t> touched;
     for (int lane = first; lane < first + group; ++lane) {
       if (((lanes >> lane) & 1) == 0) continue;
-      const std::int64_t offset = access.shared_swizzle.apply(base + access.shared.lane[static_cast<std::size_t>(lane)]);
+      const std::int64_t offset = swizzle.apply(base + lane_offsets[static_cast<std::size_t>(lane)]);
       for (int word = 0; word < words; ++word) touched.push_back(offset / bank_width_ + word);
     }
     if (touched.empty()) continue;
     std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());  // equal words are broadcast
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     std::vector<int> ways(static_cast<std::size_t>(banks_));
     for (const std::int64_t word : touched) ++ways[static_cast<std::size_t>(word % banks_)];
     pattern.wavefronts += *std::max_element(ways.begin(), ways.end());

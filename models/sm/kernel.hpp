@@ -28,6 +28,7 @@ struct DecodedInstruction {
   std::uint8_t write_counter;
   std::uint8_t read_counter;
   std::array<std::uint8_t, kMaxRegisterBanks> bank_reads;  ///< read-port slots per register bank
+  std::uint8_t busiest_bank_reads;
   std::uint8_t dst_registers;
   std::uint8_t data_registers;  ///< stores: registers of the stored value
   std::uint16_t issue_interval;
@@ -110,21 +111,28 @@ class Kernel {
   static std::uint32_t active_lanes(const DecodedProgram& program, int guard, const std::int64_t* values,
                                     const isa::Bindings& loops);
 
-  /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`.
-  void global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                    std::vector<LineSectors>& lines) const;
+  /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in order of address.
+  /// Returns the 128-byte wavefronts that the data take out of L1, whose banks are those of shared memory.
+  int global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
+                   std::vector<LineSectors>& lines) const;
 
   /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and in `minimum`
   /// how many it would need without bank conflicts.
   int shared_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes, int& minimum) const;
 
  private:
+  struct GlobalPattern {
+    std::vector<LineSectors> lines;  ///< relative to the aligned base
+    int wavefronts;
+  };
   struct SharedPattern {
     int wavefronts;
     int minimum;
   };
 
   std::vector<LineSectors> compute_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes) const;
+  SharedPattern count_wavefronts(const isa::Swizzle& swizzle, const std::array<std::int64_t, kLanes>& lane_offsets,
+                                 std::int64_t base, std::uint32_t lanes, int words, int group, int groups) const;
   SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes) const;
 
   const isa::KernelLaunch launch_;
@@ -136,7 +144,7 @@ class Kernel {
   // Patterns of full warps by access id and alignment of the base: a few entries each, filled when first met.
   template <typename Pattern>
   using PatternCache = std::vector<std::vector<std::pair<std::int64_t, Pattern>>>;
-  mutable PatternCache<std::vector<LineSectors>> global_patterns_;  ///< lines relative to the aligned base
+  mutable PatternCache<GlobalPattern> global_patterns_;
   mutable PatternCache<SharedPattern> shared_patterns_;
 };
 

@@ -19,6 +19,25 @@ std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
   return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
 }
 
+/// When the tag stage looks up the lines of an instruction, in order of address: aligned neighbours in one cycle.
+class Lookups {
+ public:
+  Lookups(Cycle start, int group_bits) : at_(start - 1), group_bits_(group_bits) {}
+
+  Cycle next(const LineSectors& line) {
+    const std::uint64_t group = line.line >> group_bits_;
+    if (group != group_) ++at_;
+    group_ = group;
+    return at_;
+  }
+  Cycle last() const { return at_; }
+
+ private:
+  Cycle at_;
+  int group_bits_;
+  std::uint64_t group_ = ~std::uint64_t{0};
+};
+
 }  // namespace
 
 MemoryCounters::MemoryCounters(stats::Group& group)
@@ -38,6 +57,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& par
     : params_(params),
       sm_(sm),
       queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
+      lookup_bits_(std::bit_width(static_cast<unsigned>(params.l1.line_bytes * params.l1.lines_per_lookup)) - 1),
       source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
@@ -95,7 +115,7 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kCopyGlobalToShared:
-      kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
+      operation.wavefronts = kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
       break;
     default:
       operation.lines.clear();
@@ -137,9 +157,11 @@ void MemoryPipeline::update_next_step() {
 }
 
 /// All lines of a read may miss. One that has more of them than there are entries goes when all entries are free.
+/// Stores wait for their answers in as many entries of their own (assumption).
 bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
-  return operation.instruction->effect == isa::Effect::kStoreGlobal || lines_under_way_ == 0 ||
-         lines_under_way_ + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+  const bool is_store = operation.instruction->effect == isa::Effect::kStoreGlobal;
+  const int under_way = is_store ? stores_under_way_ : lines_under_way_;
+  return under_way == 0 || under_way + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
 }
 
 bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
@@ -203,6 +225,7 @@ void MemoryPipeline::occupy(int bytes, Cycle now) {
 void MemoryPipeline::enter_shared(const Operation& operation, Cycle now) {
   const int conflicts = operation.wavefronts - operation.minimum_wavefronts;
   occupy(operation.wavefronts * kWavefrontBytes, now);
+  if (operation.instruction->effect == isa::Effect::kStoreShared) pipe_free_ += params_.shared_memory.store_extra_cycles;
   counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
   counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
   if (operation.instruction->dst_registers == 0) return;
@@ -236,17 +259,17 @@ void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, st
 
 void MemoryPipeline::enter_load(int number, Cycle now) {
   Operation& operation = operations_[static_cast<std::size_t>(number)];
-  occupy(operation.bytes, now);
+  occupy(std::max(operation.bytes, operation.wavefronts * kWavefrontBytes), now);
   operation.lines_left = 0;
-  Cycle at = now;
+  Lookups lookups(now, lookup_bits_);
   for (const LineSectors& line : operation.lines) {
-    if (!look_up(number, line, at++)) ++operation.lines_left;
+    if (!look_up(number, line, lookups.next(line))) ++operation.lines_left;
   }
-  tag_free_ = at;
+  tag_free_ = lookups.last() + 1;
   if (operation.lines_left != 0) return;
   const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
   const int inside = params_.l1.hit_latency_cycles - params_.memory_queue.address_interval_cycles - return_cycles;
-  finish_load(operation, at - 1 + inside, CycleReason::kDependenceGlobal);
+  finish_load(operation, lookups.last() + inside, CycleReason::kDependenceGlobal);
   free_operation(number);
 }
 
@@ -290,19 +313,19 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
   Operation& operation = operations_[static_cast<std::size_t>(number)];
   pipe_free_ = now + 1;
   operation.lines_left = static_cast<int>(operation.lines.size());
-  Cycle at = now;
+  Lookups lookups(now, lookup_bits_);
   const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   for (const LineSectors& line : operation.lines) {
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), out + at++);
+    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), out + lookups.next(line));
   }
-  tag_free_ = at;
+  tag_free_ = lookups.last() + 1;
 }
 
 void MemoryPipeline::enter_store(const Operation& operation, Cycle now) {
   occupy(operation.bytes, now);
-  Cycle at = now;
+  Lookups lookups(now, lookup_bits_);
   const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   for (const LineSectors& line : operation.lines) {
     const int index = l1_.find(line.line);
@@ -311,12 +334,19 @@ void MemoryPipeline::enter_store(const Operation& operation, Cycle now) {
       entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
     }
     counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
-    send(line, memory::LineAccess::kWrite, 0, out + at++);
+    ++stores_under_way_;
+    send(line, memory::LineAccess::kWrite, 0, out + lookups.next(line));
   }
-  tag_free_ = at;
+  tag_free_ = lookups.last() + 1;
 }
 
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
+  if (response.tag == memory::kWriteDone) {
+    --stores_under_way_;
+    last_store_done_ = now;
+    update_next_step();
+    return;
+  }
   --lines_under_way_;
   if ((response.tag & kPastCache) != 0) {
     const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);

@@ -68,7 +68,10 @@ class MemoryPipeline {
   /// Events made since the owner last cleared it.
   std::vector<MemoryEvent>& events() { return events_; }
 
-  bool is_idle() const { return operations_busy_ == 0; }
+  /// The cycle of the last answer to a store.
+  Cycle last_store_done() const { return last_store_done_; }
+
+  bool is_idle() const { return operations_busy_ == 0 && stores_under_way_ == 0; }
 
  private:
   /// One instruction from issue to completion.
@@ -77,7 +80,7 @@ class MemoryPipeline {
     const DecodedInstruction* instruction = nullptr;
     int sub_core = 0;
     Cycle issued = 0;
-    int wavefronts = 0;             ///< of shared memory
+    int wavefronts = 0;             ///< of shared memory or L1
     int minimum_wavefronts = 0;
     int bytes = 0;                  ///< moved by the active lanes
     std::vector<LineSectors> lines; ///< of global memory
@@ -131,6 +134,7 @@ class MemoryPipeline {
   const SmParams params_;
   const int sm_;
   const int queue_capacity_;
+  const int lookup_bits_;            ///< log2 of the aligned bytes looked up in one cycle, rounded down
   const Cycle source_read_;          ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;
@@ -140,9 +144,11 @@ class MemoryPipeline {
   std::vector<Cycle> return_free_;   ///< per sub-core: load write-back path
   std::size_t turn_ = 0;             ///< sub-core that is asked first
   Cycle pipe_free_ = 0;              ///< data path
-  Cycle tag_free_ = 0;               ///< L1 tag stage: one line per cycle
+  Cycle tag_free_ = 0;               ///< L1 tag stage
   int fill_bytes_ = 0;               ///< arrived for shared memory, not yet a whole wavefront
   int lines_under_way_ = 0;
+  int stores_under_way_ = 0;         ///< lines written and not answered
+  Cycle last_store_done_ = 0;
   Cycle next_step_ = kNever;
   std::uint64_t order_ = 0;
 

@@ -42,6 +42,7 @@ struct SharedMemoryParams {
   std::vector<std::int64_t> carveouts_bytes;  ///< ascending; the smallest that fits the resident CTAs is used
   int load_latency_cycles;            ///< conflict-free 32-bit LDS, issue to dependent issue
   int conflict_extra_cycles;          ///< added latency per further wavefront of a conflict
+  int store_extra_cycles;             ///< added to the time that a store holds the data path
 };
 
 struct L1Params {
@@ -49,6 +50,7 @@ struct L1Params {
   int line_bytes;
   int sector_bytes;
   int ways;
+  int lines_per_lookup;               ///< aligned neighbours whose tags are looked up in one cycle
   int hit_latency_cycles;             ///< LDG.32 issue to dependent issue
   int bytes_per_cycle;                ///< data path of the SM's memory pipeline, shared memory included
   int miss_entries;                   ///< lines being fetched at once
@@ -96,13 +98,14 @@ struct TensorParams {
   int b1_macs;
   int fp64_macs;
   int sparse_speedup;                 ///< 2:4 sparsity; 1: not supported
+  int same_warp_extra_cycles;         ///< added to the interval between two MMAs of one warp
   int operand_window_cycles;          ///< an MMA reads its fragments within this many cycles of its issue
   std::vector<TensorInstructionParams> instructions;
 };
 
 struct BarrierParams {
-  int base_cycles;                    ///< last arrival to first release
-  int per_warp_cycles;                ///< added per warp of the CTA
+  int base_cycles;                    ///< last arrival handled to first release
+  int per_warp_cycles;                ///< the SM's barrier unit handles one arrival after the other, each for so long
 };
 
 struct SmParams {
@@ -117,6 +120,12 @@ struct SmParams {
   TensorParams tensor;
   BarrierParams barrier;
 };
+
+/// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores share.
+bool fp64_is_shared(const SmParams& params);
+
+/// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA `opcode`.
+int tensor_rate(isa::Opcode opcode, const TensorParams& tensor);
 
 /// Issue interval and latency of every opcode, derived from the parameters.
 isa::TimingTable timing_table(const SmParams& params);

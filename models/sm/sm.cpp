@@ -34,7 +34,7 @@ Cycle earliest_of_four(const Cycle* cycles) {
 }  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
-    : params_(params), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
+    : params_(params), fp64_is_shared_(fp64_is_shared(params)), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
@@ -171,6 +171,9 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       if (warp.lanes == 0) return exit(sub_core, warp, now);
       break;
     default:
+      if (fp64_is_shared_ && instruction.pipe == isa::Pipe::kFp64) {
+        for (const auto& other : sub_cores_) other->block_pipe(instruction.pipe, now + instruction.issue_interval);
+      }
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {
         count_up(instruction.write_counter);
         events_.push({now + instruction.latency, event_order_++, &warp, MemoryEvent::Kind::kLoaded,
@@ -217,18 +220,23 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   }
   warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
+  if (next.pipe == isa::Pipe::kTensor && warp.tensor_again > warp.ready) {
+    warp.ready = warp.tensor_again;
+    warp.ready_reason = CycleReason::kTensorPipeBusy;
+  }
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
 
 void Sm::arrive_at_barrier(Warp& warp, Cycle now) {
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  barrier_free_ = std::max(barrier_free_, now) + params_.barrier.per_warp_cycles;
   ++cta.at_barrier;
   release_barrier_if_complete(cta, now);
 }
 
 void Sm::release_barrier_if_complete(Cta& cta, Cycle now) {
   if (cta.at_barrier == 0 || cta.at_barrier < cta.warps_left) return;
-  const Cycle release = now + params_.barrier.base_cycles + params_.barrier.per_warp_cycles * cta.at_barrier;
+  const Cycle release = std::max(barrier_free_, now) + params_.barrier.base_cycles;
   cta.at_barrier = 0;
   for (const int slot : cta.warps) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];

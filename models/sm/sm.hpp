@@ -45,6 +45,8 @@ class Sm {
   void charge_idle(Cycle end);
 
   bool is_idle() const { return resident_warps_ == 0 && pipeline_.is_idle() && events_.empty(); }
+  /// The cycle of the last answer to a store.
+  Cycle last_store_done() const { return pipeline_.last_store_done(); }
   std::uint64_t warp_instructions() const;
   std::uint64_t mma_instructions() const;
 
@@ -76,6 +78,7 @@ class Sm {
   SubCore& sub_core_of(const Warp& warp) { return *sub_cores_[static_cast<std::size_t>(warp.slot) % sub_cores_.size()]; }
 
   const SmParams params_;
+  const bool fp64_is_shared_;
   stats::Group group_;
   static constexpr int kMaxSubCores = 8;
   std::array<Cycle, kMaxSubCores> next_attempts_;  ///< per sub-core: when it may issue next
@@ -85,6 +88,7 @@ class Sm {
   std::vector<Warp> warps_;            ///< by hardware warp id
   std::vector<Cta> ctas_;
   std::vector<int> free_cta_slots_;    ///< the last one is used next
+  Cycle barrier_free_ = 0;             ///< the barrier unit is done with the arrivals so far
   std::uint64_t warps_started_ = 0;
   int resident_warps_ = 0;
   std::priority_queue<MemoryEvent, std::vector<MemoryEvent>, Later> events_;

@@ -57,6 +57,7 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
       policy_(parse_issue_policy(params.issue_policy).value()),
       operand_window_(params.register_file.operand_read_window_cycles),
       tensor_window_(params.tensor.operand_window_cycles),
+      same_warp_extra_(params.tensor.same_warp_extra_cycles),
       ports_(params.register_file) {}
 
 void SubCore::add_warp(Warp& warp) {
@@ -143,6 +144,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
   if (next.pipe == isa::Pipe::kTensor) {
     counters_.mma_instructions.add();
     counters_.tensor_issue_slots_used.add(next.issue_interval);
+    warp.tensor_again = now + next.issue_interval + same_warp_extra_;
     const Cycle end = now + next.latency;
     const Cycle since = std::max(now, tensor_busy_until_);
     if (end > since) {

@@ -48,6 +48,9 @@ class SubCore {
   /// issue. Requires select(now) == &warp. The caller carries out the instruction's effect and moves the warp on.
   void issue(Warp& warp, Cycle now);
 
+  /// Another sub-core took the unit behind `pipe` until `until`.
+  void block_pipe(isa::Pipe pipe, Cycle until) { pipe_free_[static_cast<std::size_t>(pipe)] = until; }
+
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
   /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between are the launch's.
@@ -62,8 +65,10 @@ class SubCore {
   Cycle earliest(const Warp& warp) const;
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  /// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs (assumption).
   int window(const DecodedInstruction& instruction) const {
-    return instruction.pipe == isa::Pipe::kTensor ? tensor_window_ : operand_window_;
+    return instruction.pipe == isa::Pipe::kTensor ? std::max<int>(tensor_window_, instruction.busiest_bank_reads)
+                                                  : operand_window_;
   }
 
   Cycle& next_attempt_;
@@ -72,6 +77,7 @@ class SubCore {
   const IssuePolicy policy_;
   const int operand_window_;
   const int tensor_window_;
+  const int same_warp_extra_;
   RegisterPorts ports_;
   std::vector<Warp*> warps_;                      ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;

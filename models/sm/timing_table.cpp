@@ -12,42 +12,38 @@ using isa::Pipe;
 
 constexpr int kLanesPerWarp = 32;
 
-/// Multiply-adds per cycle of one tensor core for the operand type of `opcode`.
-int macs_per_cycle(Opcode opcode, const TensorParams& tensor) {
-  switch (opcode) {
-    case Opcode::kHmma1688F32Bf16:
-    case Opcode::kHmma16816F32Bf16:
-      return tensor.bf16_macs;
-    case Opcode::kHmma1684F32Tf32:
-    case Opcode::kHmma1688F32Tf32:
-      return tensor.tf32_macs;
-    case Opcode::kImma8816S8:
-    case Opcode::kImma16816S8:
-    case Opcode::kImma16832S8:
-      return tensor.int8_macs;
-    case Opcode::kDmma884:
-      return tensor.fp64_macs;
-    default:
+/// Dense multiply-adds per cycle of one tensor core for `input`.
+int macs_per_cycle(isa::MmaInput input, const TensorParams& tensor) {
+  switch (input) {
+    case isa::MmaInput::kFp16:
       return tensor.fp16_macs;
+    case isa::MmaInput::kBf16:
+      return tensor.bf16_macs;
+    case isa::MmaInput::kTf32:
+      return tensor.tf32_macs;
+    case isa::MmaInput::kInt8:
+      return tensor.int8_macs;
+    case isa::MmaInput::kInt4:
+      return tensor.int4_macs;
+    case isa::MmaInput::kBit:
+      return tensor.b1_macs;
+    case isa::MmaInput::kFp64:
+      return tensor.fp64_macs;
+    case isa::MmaInput::kNone:
+      break;
   }
-}
-
-/// Multiply-adds of one warp instruction. A V100 step is a quarter (FP32 accumulate) or half (FP16) of the four
-/// 8x8x4 products of a warp's quad pairs (numerics.md 12).
-int macs(Opcode opcode) {
-  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  const int product = info.m * info.n * info.k;
-  const bool is_f16_step = opcode == Opcode::kHmma884F16Step0 || opcode == Opcode::kHmma884F16Step1;
-  return is_f16_step ? 2 * product : product;
+  return 0;
 }
 
 /// Interval from geometry: the MMA's multiply-adds over what the sub-core's tensor cores do in a cycle.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
-  const int rate = macs_per_cycle(opcode, tensor) * tensor.cores_per_sub_core;
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  const int rate = tensor_rate(opcode, tensor);
   const auto row = std::find_if(tensor.instructions.begin(), tensor.instructions.end(),
                                 [opcode](const TensorInstructionParams& r) { return r.opcode == opcode; });
-  if (rate == 0 || row == tensor.instructions.end()) return {};
-  const int interval = ceil_div(macs(opcode), rate);
+  const bool lacks_sparsity = info.sparse && tensor.sparse_speedup == 1;
+  if (rate == 0 || lacks_sparsity || row == tensor.instructions.end()) return {};
+  const auto interval = static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
   return {std::max(interval, row->min_interval_cycles), row->latency_cycles};
 }
 
@@ -64,6 +60,7 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
     case Pipe::kHalf:
       return {interval(pipes.half2_lanes), pipes.half_latency_cycles};
     case Pipe::kFp64:
+      if (fp64_is_shared(params)) return {kLanesPerWarp / pipes.fp64_lanes, pipes.fp64_latency_cycles};
       return {interval(pipes.fp64_lanes), pipes.fp64_latency_cycles};
     case Pipe::kSfu:
       return {interval(pipes.sfu_lanes), pipes.sfu_latency_cycles};
@@ -107,6 +104,15 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
 }
 
 }  // namespace
+
+bool fp64_is_shared(const SmParams& params) {
+  return params.pipes.fp64_lanes > 0 && params.pipes.fp64_lanes < params.sub_cores;
+}
+
+int tensor_rate(Opcode opcode, const TensorParams& tensor) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  return macs_per_cycle(info.mma_input, tensor) * tensor.cores_per_sub_core * (info.sparse ? tensor.sparse_speedup : 1);
+}
 
 isa::TimingTable timing_table(const SmParams& params) {
   isa::TimingTable table{};

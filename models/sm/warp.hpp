@@ -53,6 +53,7 @@ struct alignas(64) Warp {
   bool exiting = false;            ///< EXIT has issued; the warp leaves when nothing is under way for it
 
   const DecodedProgram* program = nullptr;
+  Cycle tensor_again = 0;          ///< earliest issue of the warp's next MMA, as far as its last one decides
   std::uint64_t age = 0;           ///< grows with the start order
   isa::Bindings bindings{};        ///< CTA, warp and loop variables
   std::vector<std::int64_t> fixed_values;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sim/cli/instruction_derivation.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
@@ -110,8 +111,16 @@ std::vector<std::pair<std::string, Setting>> values_of(const std::string& key) {
   return values;
 }
 
+/// The mnemonic in "sm.tensor.instructions.HMMA.16816.F32.latency_cycles", or "".
+std::string mnemonic_of(const std::string& key) {
+  const std::string prefix = std::string(config::kInstructionsPath) + ".";
+  if (!key.starts_with(prefix)) return {};
+  return key.substr(prefix.size(), key.rfind('.') - prefix.size());
+}
+
 std::string explain_one(const Explained& row, const std::string& key, Format format) {
   const auto values = values_of(key);
+  const std::string mnemonic = mnemonic_of(key);
   if (format == Format::kJson) {
     Json json = explained_json(row);
     json["key"] = key;
@@ -119,6 +128,9 @@ std::string explain_one(const Explained& row, const std::string& key, Format for
     for (const auto& [machine, setting] : values)
       json["values"].push_back(
           {{"machine", machine}, {"value", json_value(setting)}, {"source", setting.source}});
+    if (!mnemonic.empty())
+      for (auto& value : json["values"])
+        value["derivation"] = derivation_json(config::load_machine(value["machine"]), mnemonic);
     return dump(json);
   }
   Table table{{"machine", "value", "source"}, {}};
@@ -131,7 +143,11 @@ std::string explain_one(const Explained& row, const std::string& key, Format for
   std::string text =
       fmt::format("{}\n  {}\n  {}; read by {}\n", key, row.sentence, facts, row.read_by);
   if (!table.rows.empty()) text += "\n" + render(table, format);
-  return text;
+  if (mnemonic.empty() || values.empty()) return text;
+  Table derivations{{"machine", "derivation"}, {}};
+  for (const auto& [machine, setting] : values)
+    derivations.rows.push_back({machine, derivation_text(config::load_machine(machine), mnemonic)});
+  return text + "\n" + render(derivations, format);
 }
 
 std::string show_json(const MachineFile& file) {

@@ -10,6 +10,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
+#include "sim/cli/microbench_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/trace_command.hpp"
@@ -57,6 +58,7 @@ int run(const std::vector<std::string>& argv) {
   add_peak_command(app, status);
   add_machine_command(app, status);
   add_check_command(app, status);
+  add_microbench_command(app, status);
   add_trace_command(app, status,
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
   add_validate_command(app, argv, status);

@@ -263,18 +263,18 @@ constexpr TypeRate kRates[] = {
 
 /// The rate that an MMA instruction needs, from the type in its mnemonic's table row.
 const TypeRate& rate_of(isa::Opcode opcode) {
-  switch (opcode) {
-    case isa::Opcode::kHmma1688F32Bf16:
-    case isa::Opcode::kHmma16816F32Bf16:
+  switch (isa::opcode_info(opcode).mma_input) {
+    case isa::MmaInput::kBf16:
       return kRates[1];
-    case isa::Opcode::kHmma1684F32Tf32:
-    case isa::Opcode::kHmma1688F32Tf32:
+    case isa::MmaInput::kTf32:
       return kRates[2];
-    case isa::Opcode::kImma8816S8:
-    case isa::Opcode::kImma16816S8:
-    case isa::Opcode::kImma16832S8:
+    case isa::MmaInput::kInt8:
       return kRates[4];
-    case isa::Opcode::kDmma884:
+    case isa::MmaInput::kInt4:
+      return kRates[5];
+    case isa::MmaInput::kBit:
+      return kRates[6];
+    case isa::MmaInput::kFp64:
       return kRates[7];
     default:
       return kRates[0];
@@ -294,6 +294,9 @@ std::string check_instructions(const Machine& machine) {
     if (tensor.*rate.macs == 0)
       return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
                          rate.key);
+    if (isa::opcode_info(row.opcode).sparse && tensor.sparse_speedup == 1)
+      return fmt::format("{} is listed, but sm.tensor.sparse_speedup is 1",
+                         isa::opcode_info(row.opcode).mnemonic);
   }
   return {};
 }
@@ -301,7 +304,7 @@ std::string check_instructions(const Machine& machine) {
 std::vector<MachineCheck> tensor_checks() {
   std::vector<MachineCheck> checks;
   std::vector<std::string> all_rates{std::string(kInstructionsPath),
-                                     "sm.tensor.cores_per_sub_core"};
+                                     "sm.tensor.cores_per_sub_core", "sm.tensor.sparse_speedup"};
   for (const TypeRate& rate : kRates) {
     all_rates.emplace_back(rate.key);
     checks.push_back(

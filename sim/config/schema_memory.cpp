@@ -41,9 +41,11 @@ std::vector<Key> l2_keys() {
       {TC_KEY(l2.bytes_per_cycle_per_slice), "bytes/cycle", 1, 4096, "", "memory, kernels, peak",
        "Data port of one slice (L2 clock)."},
       {TC_KEY(l2.miss_entries), "", 1, 65536, "", "memory",
-       "Lines that one slice fetches at once."},
+       "Lines that one slice fetches at once; also dirty sectors that it sends to DRAM at once."},
       {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
-       "One trip from one partition to the other and back (L2 clock)."},
+       "What a hit in the far partition takes longer than a near one: the way over and back and "
+       "the "
+       "far slice's hit latency (L2 clock)."},
       {TC_KEY(l2.crossing_bytes_per_cycle), "bytes/cycle", 0, 1048576, "", "memory",
        "Data from one partition to the other (L2 clock)."},
       {TC_KEY(l2.interleave_bytes), "bytes", 32, 1048576, "", "memory",

@@ -66,6 +66,8 @@ std::vector<Key> shared_memory_keys() {
        "Conflict-free 32-bit LDS, issue to dependent issue."},
       {TC_KEY(sm.shared_memory.conflict_extra_cycles), "cycles", 0, 100, "", "sm",
        "Added to the latency for each further wavefront of a bank conflict."},
+      {TC_KEY(sm.shared_memory.store_extra_cycles), "cycles", 0, 100, "", "sm",
+       "Added to the time for which an STS holds the data path."},
   };
 }
 
@@ -76,11 +78,16 @@ std::vector<Key> l1_keys() {
       {TC_KEY(sm.l1.line_bytes), "bytes", 32, 1024, "", "sm", "Bytes that share a tag."},
       {TC_KEY(sm.l1.sector_bytes), "bytes", 8, 1024, "", "sm", "Bytes fetched at once."},
       {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},
+      {TC_KEY(sm.l1.lines_per_lookup), "", 1, 32, "", "sm",
+       "Aligned neighbouring lines whose tags are looked up in one cycle; with l1.line_bytes "
+       "rounded "
+       "down to a power of two."},
       {TC_KEY(sm.l1.hit_latency_cycles), "cycles", 1, 1000, "", "sm",
        "LDG.32 that hits, issue to dependent issue; also the SM's part of a miss."},
       {TC_KEY(sm.l1.bytes_per_cycle), "bytes/cycle", 4, 4096, "", "sm, peak",
        "Data path of the SM's memory pipeline, shared memory included."},
-      {TC_KEY(sm.l1.miss_entries), "", 1, 65536, "", "sm", "Lines being fetched at once."},
+      {TC_KEY(sm.l1.miss_entries), "", 1, 65536, "", "sm",
+       "Lines being fetched at once; also lines stored and not answered yet."},
       {TC_KEY(sm.l1.miss_merges), "", 1, 65536, "", "sm",
        "Instructions that can wait for one line."},
       {TC_KEY(sm.l1.copy_to_shared_cycles), "cycles", 0, 1000, "", "sm",

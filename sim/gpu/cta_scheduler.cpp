@@ -75,7 +75,8 @@ void CtaScheduler::schedule() {
   collect_ended();
   if (launched_ && ctas_left_ == 0) {
     const bool idle = std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->is_idle(); });
-    if (!idle) return;  // stores still leave the SMs
+    if (!idle) return;  // stores are not answered yet
+    for (const auto& sm : sms_) last_end_ = std::max(last_end_, sm->last_store_done());
     close_span();
     launched_ = false;
     finished_ = ++running_ == kernels_.size();

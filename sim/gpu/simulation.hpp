@@ -28,7 +28,8 @@ struct Progress {
 
 enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
 
-/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end` the last CTA's end.
+/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end` the last CTA's end
+/// or, if that is later, the last answer to its stores.
 struct KernelSpan {
   std::string name;
   Cycle start = 0;

@@ -157,6 +157,12 @@ TEST(MachineExplain, TellsAKeyAndItsValues) {
                                "\n"
                                "machine    value  source\n"
                                "a100       23     SUN22, ABD22, measured; 29 in LUO25\n"));
+  EXPECT_THAT(
+      output_of({"machine", "explain", "sm.tensor.instructions.HMMA.16816.F32.latency_cycles"}),
+      HasSubstr(
+          "16 x 8 x 16: 2048 multiply-adds over 256 per cycle of 1 core = 8 cycles; 4 + 2 + 4 "
+          "registers take the ports 5 cycles; least interval 1 -> issue interval 8, 9 for the "
+          "same warp; latency 25 = interval + 17 of pipeline"));
   EXPECT_THAT(output_of({"machine", "explain", "descriptive.tdp_w"}),
               HasSubstr("read by nobody (descriptive)"));
 }
@@ -166,6 +172,11 @@ TEST(MachineExplain, TellsSectionsInstructionsAndEverything) {
               HasSubstr("sm.barrier.per_warp_cycles"));
   const json instruction = json::parse(output_of(
       {"machine", "explain", "sm.tensor.instructions.DMMA.884.latency_cycles", "-f", "json"}));
+  const json& derivation = instruction["values"][0]["derivation"];
+  EXPECT_EQ(derivation["macs"], 256);
+  EXPECT_EQ(derivation["macs_per_cycle_per_sub_core"], 16);
+  EXPECT_EQ(derivation["rate_cycles"], 16);
+  EXPECT_EQ(derivation["operand_registers"], 8);
   EXPECT_EQ(instruction["values"][0]["value"], 26);
   const json all = json::parse(output_of({"machine", "explain", "-f", "json"}));
   EXPECT_GT(all.size(), 130U);
@@ -213,8 +224,8 @@ TEST(MachineCommand, AsksForItsWords) {
 TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
   const std::string file = std::string(TC_TEST_SOURCE) + "/configs/a100.yaml";
   const std::size_t values = config::read_machine(file).settings.size();
-  EXPECT_EQ(output_of({"check", file}),
-            file + ": machine a100-sxm4-40gb, " + std::to_string(values) + " values, no mistakes\n");
+  EXPECT_EQ(output_of({"check", file}), file + ": machine a100-sxm4-40gb, " +
+                                            std::to_string(values) + " values, no mistakes\n");
 }
 
 class BadFiles : public testing::Test {

@@ -1,5 +1,7 @@
 #include "models/isa/assemble.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "tests/isa/assemble_fixture.hpp"
@@ -45,11 +47,25 @@ TEST(Assemble, SpacesADependentChainByExactlyTheLatency) {
   for (int i = 0; i < 3; ++i) expect_tight(program, i);
 }
 
-TEST(Assemble, LetsIndependentInstructionsIssueEveryCycle) {
-  const auto program = assembled({op(Opcode::kFadd, 1, {8, 9}), op(Opcode::kFadd, 2, {8, 9}),
-                                  op(Opcode::kFadd, 3, {8, 9}), op(Opcode::kFadd, 4, {1, 9})});
-  EXPECT_THAT(stalls(program), ElementsAre(1, 1, 2, 1, 1));
-  expect_tight(program, 2);
+TEST(Assemble, SpacesIndependentInstructionsByTheIntervalOfTheirPipe) {
+  const auto row = assembled({op(Opcode::kFadd, 1, {8, 9}), op(Opcode::kFadd, 2, {8, 9}),
+                              op(Opcode::kFadd, 3, {8, 9}), op(Opcode::kFadd, 4, {1, 9})});
+  EXPECT_THAT(stalls(row), ElementsAre(2, 2, 2, 1, 1));
+  const auto mix = assembled({op(Opcode::kFadd, 1, {8, 9}), op(Opcode::kMov, 2, {8}),
+                              op(Opcode::kFadd, 3, {8, 9}), op(Opcode::kMov, 4, {9})});
+  EXPECT_THAT(stalls(mix), ElementsAre(1, 1, 1, 1, 1));
+}
+
+TEST(Assemble, CountsTheStallOfARowOfMmasFromWhereThePipeTakesTheLast) {
+  // Three independent HMMAs, then the first again: 16 cycles of the row are over when the last
+  // issues.
+  const auto program = assembled(
+      {op(Opcode::kHmma16816F32, 8, {0, 4, 8}), op(Opcode::kHmma16816F32, 12, {0, 4, 12}),
+       op(Opcode::kHmma16816F32, 16, {0, 4, 16}), op(Opcode::kHmma16816F32, 8, {0, 4, 8})});
+  const int interval = example_timing()[static_cast<int>(Opcode::kHmma16816F32)].issue_interval;
+  const int latency = example_timing()[static_cast<int>(Opcode::kHmma16816F32)].latency;
+  EXPECT_THAT(stalls(program),
+              ElementsAre(interval, interval, std::max(interval, latency - 2 * interval), 1, 1));
 }
 
 TEST(Assemble, CoversEveryRegisterOfAWideOperand) {
@@ -95,7 +111,7 @@ TEST(Assemble, KeepsFragmentsUntilTheMmaHasReadThem) {
 TEST(Assemble, TakesALiteralForNoRegister) {
   Instruction add = op(Opcode::kIadd3, 2, {3, 4, 1});
   add.has_immediate = true;
-  const auto program = assembled({op(Opcode::kMov, 1, {9}), add});
+  const auto program = assembled({op(Opcode::kFmul, 1, {9, 9}), add});
   EXPECT_THAT(stalls(program), ElementsAre(1, 1, 1));
 }
 

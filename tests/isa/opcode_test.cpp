@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace tcsim::isa {
@@ -45,12 +46,40 @@ TEST(OpcodeInfo, MmaOperandsHoldTheFragmentsOfTheirShape) {
   holds(Opcode::kImma16816S8, 8, 32);
   holds(Opcode::kImma16832S8, 8, 32);
   holds(Opcode::kDmma884, 64, 64);
+  holds(Opcode::kImma8832S4, 4, 32);
+  holds(Opcode::kImma16832S4, 4, 32);
+  holds(Opcode::kImma16864S4, 4, 32);
+  holds(Opcode::kBmma88128, 1, 32);
+  holds(Opcode::kBmma168128, 1, 32);
+  holds(Opcode::kBmma168256, 1, 32);
+  holds(Opcode::kDmma1684, 64, 64);
+  holds(Opcode::kDmma1688, 64, 64);
+  holds(Opcode::kDmma16816, 64, 64);
+}
+
+TEST(OpcodeInfo, SparseOperandsHoldHalfOfA) {
+  const std::map<MmaInput, int> bits{{MmaInput::kFp16, 16},
+                                     {MmaInput::kBf16, 16},
+                                     {MmaInput::kTf32, 32},
+                                     {MmaInput::kInt8, 8},
+                                     {MmaInput::kInt4, 4}};
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const OpcodeInfo& info = opcode_info(opcode(i));
+    if (!info.sparse) continue;
+    const int lane_bits = 32 * 32;
+    EXPECT_EQ(info.src_registers[0] * lane_bits, info.m * info.k / 2 * bits.at(info.mma_input))
+        << info.mnemonic;
+    EXPECT_EQ(info.src_registers[1] * lane_bits, info.n * info.k * bits.at(info.mma_input))
+        << info.mnemonic;
+    EXPECT_EQ(info.dst_registers, info.src_registers[2]) << info.mnemonic;
+  }
 }
 
 TEST(OpcodeInfo, ExactlyTheTensorPipeHasShapes) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     const OpcodeInfo& info = opcode_info(opcode(i));
     EXPECT_EQ(is_mma(opcode(i)), info.m * info.n * info.k > 0) << info.mnemonic;
+    EXPECT_EQ(is_mma(opcode(i)), info.mma_input != MmaInput::kNone) << info.mnemonic;
   }
 }
 

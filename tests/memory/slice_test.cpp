@@ -152,6 +152,30 @@ TEST(L2Slice, DirtySectorsGoToDramWhenTheirLineIsReplaced) {
   EXPECT_GT(bench.lone_latency(same_set(0)), kHit);
 }
 
+TEST(L2Slice, AnswersAWriteThatItHasTaken) {
+  MemoryBench bench;
+  bench.write(0, 0, 0b1111);
+  EXPECT_FALSE(bench.system().is_idle());
+  bench.settle();
+  // 128 B and a header of 8 take 5 cycles at the SM's port, 3 at the TPC's; the answer is a header.
+  EXPECT_EQ(bench.arrival(kWriteDone), kHit + 4 + 2);
+}
+
+TEST(L2Slice, AWriteWaitsWhileTooManyDirtySectorsGoToDram) {
+  MemorySetup setup;
+  setup.l2.miss_entries = 4;  // sectors of one line
+  MemoryBench bench(setup);
+  for (int n = 0; n < kWays; ++n) bench.write(0, same_set(n), 0b1111);
+  bench.run_to(1000);
+  bench.write(1000, same_set(kWays), 0b1111);      // drives the first line out
+  bench.write(1000, same_set(kWays + 1), 0b1111);  // waits for that
+  bench.settle();
+  EXPECT_EQ(bench.sum("l2_blocked"), 1u);
+  EXPECT_GT(bench.arrival(kWriteDone), 1000 + kHit + 200);
+  bench.run_to(bench.now() + 5000);
+  EXPECT_EQ(bench.sum("l2_writeback_bytes"), 2u * 128);
+}
+
 TEST(L2Slice, CleanLinesVanishSilently) {
   MemoryBench bench;
   for (int n = 0; n < 10; ++n) bench.warm(same_set(n));

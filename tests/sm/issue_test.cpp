@@ -97,6 +97,14 @@ TEST(TensorPipe, OneWarpIssuesIndependentHmmaBackToBack) {
   EXPECT_EQ(end_of(hmma_chain(5, /*dependent=*/false)), 4 * 8 + 1);
 }
 
+TEST(TensorPipe, AWarpWaitsLongerForThePipeThanAnotherOne) {
+  SmParams params = ampere_sm();
+  params.tensor.same_warp_extra_cycles = 1;
+  const ProgramBuilder chain = hmma_chain(5, /*dependent=*/false);
+  EXPECT_EQ(end_of(chain, params), 4 * 9 + 1);
+  EXPECT_EQ(end_of(on_warps(chain, {0, 4}), params), 9 * 8 + 1);
+}
+
 TEST(TensorPipe, DependentHmmaFollowAtTheLatency) {
   EXPECT_EQ(end_of(hmma_chain(5, /*dependent=*/true)), 4 * 25 + 1);
 }

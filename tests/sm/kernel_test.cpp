@@ -25,6 +25,11 @@ class OneAccess {
     return found;
   }
 
+  int wavefronts(std::int64_t base, std::uint32_t lanes = ~0U) const {
+    std::vector<LineSectors> found;
+    return kernel_.global_lines(kernel_.program_of_warp(0).accesses[0], base, lanes, found);
+  }
+
  private:
   static isa::KernelLaunch launch_of(Opcode opcode, const isa::Address& global) {
     ProgramBuilder program;
@@ -37,6 +42,22 @@ class OneAccess {
 
   Kernel kernel_;
 };
+
+TEST(GlobalWavefronts, AreThoseOfSharedMemoryBanks) {
+  // Cycles per warp load on A100 (RRZE): as many as lanes that share a bank, where lines do not
+  // bind.
+  const auto of = [](Opcode opcode, int lane_bytes) {
+    return OneAccess(opcode, {.offset = per_lane(lane_bytes)}).wavefronts(0);
+  };
+  EXPECT_EQ(of(Opcode::kLdg32, 0), 1);
+  EXPECT_EQ(of(Opcode::kLdg32, 4), 1);
+  EXPECT_EQ(of(Opcode::kLdg32, 8), 2);
+  EXPECT_EQ(of(Opcode::kLdg32, 12), 1);
+  EXPECT_EQ(of(Opcode::kLdg32, 64), 16);
+  EXPECT_EQ(of(Opcode::kLdg64, 8), 2);
+  EXPECT_EQ(of(Opcode::kLdg64, 64), 16);
+  EXPECT_EQ(of(Opcode::kLdg128, 16), 4);
+}
 
 constexpr std::uint64_t kBuffer = std::uint64_t{1} << 30;
 

@@ -63,6 +63,21 @@ TEST(L1, EachLineTakesATagCycle) {
   EXPECT_EQ(hit(32), kHit + 31);
 }
 
+TEST(L1, AlignedNeighboursShareATagCycle) {
+  SmParams params = ampere_sm();
+  params.l1.lines_per_lookup = 4;
+  // One lane per line, so that no bank of the data is asked twice.
+  const auto hit = [&](int lines, int first) {
+    const Expression spread{128 * first,
+                            {{Variable::kLane, 132, 1, static_cast<std::uint32_t>(lines)}}};
+    return end_of(load_chain({spread, spread}), params) - end_of(load_chain({spread}), params);
+  };
+  EXPECT_EQ(hit(4, 0), kHit);
+  EXPECT_EQ(hit(4, 1), kHit + 1);
+  EXPECT_EQ(hit(8, 0), kHit + 1);
+  EXPECT_EQ(hit(32, 0), kHit + 7);
+}
+
 TEST(L1, OnlyTheMissingSectorsAreFetched) {
   // Lanes 0 to 7 touch sector 0; then the whole line.
   SmBench bench(single_warp(load_chain({{0, {{Variable::kLane, 4, 1, 8}}}, per_lane(4)})));

@@ -47,8 +47,9 @@ class SmBench {
     std::size_t left = 0;
     for (; left < made.size() && made[left].cycle < until; ++left) {
       requests_.push_back(made[left]);
-      if (made[left].access == memory::LineAccess::kRead)
-        answers_.push_back({made[left].cycle + memory_latency(made[left]), made[left].tag});
+      const bool is_read = made[left].access == memory::LineAccess::kRead;
+      answers_.push_back({made[left].cycle + memory_latency(made[left]),
+                          is_read ? made[left].tag : memory::kWriteDone});
     }
     made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(left));
     std::stable_sort(answers_.begin(), answers_.end(),

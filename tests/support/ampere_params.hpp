@@ -35,11 +35,13 @@ inline sm::SmParams ampere_sm() {
                       .carveouts_bytes = {0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 100 << 10,
                                           132 << 10, 164 << 10},
                       .load_latency_cycles = 23,
-                      .conflict_extra_cycles = 2};
+                      .conflict_extra_cycles = 2,
+                      .store_extra_cycles = 0};
   sm.l1 = {.bytes = 192 * 1024,
            .line_bytes = 128,
            .sector_bytes = 32,
            .ways = 32,
+           .lines_per_lookup = 1,
            .hit_latency_cycles = 33,
            .bytes_per_cycle = 128,
            .miss_entries = 512,
@@ -72,6 +74,7 @@ inline sm::SmParams ampere_sm() {
                .b1_macs = 4096,
                .fp64_macs = 16,
                .sparse_speedup = 2,
+               .same_warp_extra_cycles = 0,
                .operand_window_cycles = 8,
                .instructions = {{Opcode::kHmma16816F32, 25, 1},
                                 {Opcode::kHmma16816F16, 25, 1},

@@ -34,7 +34,8 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
 }
 
 Cycle Hazards::earliest(const Instruction& instruction) const {
-  Cycle first = 0;
+  const OpcodeInfo& info = opcode_info(instruction.opcode);
+  Cycle first = info.fixed_latency ? cycles_.pipe_free[static_cast<std::size_t>(info.pipe)] : 0;
   for (int operand = 0; operand < kSourceOperands; ++operand) {
     const RegisterRange range = source_registers(instruction, operand);
     for (int r = range.first; r < range.end(); ++r) first = std::max(first, cycles_.written[r]);
@@ -57,11 +58,14 @@ void Hazards::issue(const Instruction& instruction, Cycle now) {
        {instruction.control.write_counter, instruction.control.read_counter}) {
     if (counter != ControlBits::kNoCounter) cycles_.counted_up[counter] = now + kCounterDelay;
   }
-  if (!opcode_info(instruction.opcode).fixed_latency) return;
+  const OpcodeInfo& info = opcode_info(instruction.opcode);
+  if (!info.fixed_latency) return;
+  const int interval = (*timing_)[static_cast<int>(instruction.opcode)].issue_interval;
+  cycles_.pipe_free[static_cast<std::size_t>(info.pipe)] = now + interval;
   // An MMA has read its fragments when its pipe takes the next one; shorter operations read within
   // the latency of any writer behind them.
   if (is_mma(instruction.opcode)) {
-    const Cycle done = now + (*timing_)[static_cast<int>(instruction.opcode)].issue_interval;
+    const Cycle done = now + interval;
     for (int operand = 0; operand < kSourceOperands; ++operand) {
       const RegisterRange range = source_registers(instruction, operand);
       for (int r = range.first; r < range.end(); ++r) {
@@ -82,6 +86,7 @@ void Hazards::for_each(const Cycles& other, Operation operation) {
   apply(cycles_.written, other.written);
   apply(cycles_.read, other.read);
   apply(cycles_.counted_up, other.counted_up);
+  apply(cycles_.pipe_free, other.pipe_free);
 }
 
 Hazards Hazards::relative_to(Cycle now) const {

@@ -8,8 +8,10 @@
 
 namespace tcsim::isa {
 
-/// What the instructions issued so far still hold back, in planned cycles of one warp. Only fixed
-/// latencies and the delay of the counters themselves appear here.
+/// What the instructions issued so far still hold back, in planned cycles of one warp: fixed
+/// latencies with the pipes of their producers, and the delay of the counters. Without the pipes a
+/// stall that counts from the last instruction of a row would come on top of what the row waits for
+/// its pipe (microarchitecture.md 4.3: compiled code spaces independent HMMAs by the interval).
 class Hazards {
  public:
   /// `timing` must outlive this object and its copies.
@@ -31,6 +33,7 @@ class Hazards {
     std::array<Cycle, kZeroRegister> written{};           ///< results usable from here on
     std::array<Cycle, kZeroRegister> read{};              ///< sources in use until here
     std::array<Cycle, kDependenceCounters> counted_up{};  ///< the increment is visible from here on
+    std::array<Cycle, kPipeCount> pipe_free{};            ///< the pipe takes the next instruction
     bool operator==(const Cycles&) const = default;
   };
 

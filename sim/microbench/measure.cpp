@@ -1,0 +1,55 @@
+#include "sim/microbench/measure.hpp"
+
+#include <fmt/core.h>
+
+#include "models/sm/params.hpp"
+#include "sim/config/load.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/microbench/programs.hpp"
+
+namespace tcsim::microbench {
+namespace {
+
+/// Why `machine` cannot run `test`; empty if it can.
+std::string refusal(const config::Machine& machine, const isa::TimingTable& timing,
+                    const TestWords& test) {
+  for (const isa::Opcode opcode : operation_steps(test.program))
+    if (!timing[static_cast<std::size_t>(opcode)].supported())
+      return fmt::format("{} has no {}", machine.name, isa::opcode_info(opcode).mnemonic);
+  return {};
+}
+
+}  // namespace
+
+MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
+                    const std::vector<std::string>& overrides,
+                    const std::function<bool()>& keep_going) {
+  std::vector<std::string> all = overrides;
+  all.insert(all.end(), row.overrides.begin(), row.overrides.end());
+  const config::Machine machine = config::load_machine(machine_name, all);
+  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  MeasuredRow result{row, {}, refusal(machine, timing, row.test)};
+  if (!result.reason.empty()) return result;
+
+  const Measurement measurement = make_measurement(machine, timing, row.test, row.unit);
+  for (const isa::KernelLaunch& launch : measurement.launches) {
+    if (const gpu::Occupancy fit = gpu::occupancy(machine, launch); fit.ctas_per_sm == 0) {
+      result.reason = fmt::format("a CTA does not fit on an SM: {}", fit.limit);
+      return result;
+    }
+  }
+  gpu::Simulation simulation(machine, {});
+  const gpu::Outcome outcome = simulation.run(
+      measurement.launches, [&](const gpu::Progress&) { return !keep_going || keep_going(); });
+  if (outcome.stop != gpu::StopReason::kFinished) {
+    result.reason =
+        outcome.stop == gpu::StopReason::kInterrupted ? "interrupted" : outcome.diagnosis;
+    return result;
+  }
+  std::vector<Cycle> cycles;
+  for (const gpu::KernelSpan& span : outcome.kernels) cycles.push_back(span.end - span.start);
+  result.model = measurement.figure(cycles);
+  return result;
+}
+
+}  // namespace tcsim::microbench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/microbench/test_words.hpp"
+
+namespace tcsim::microbench {
+
+/// One published figure and what to run for it.
+struct PublishedRow {
+  std::string suite;  ///< mma, alu, shared, l1, l2, dram, sync, launch
+  std::string name;   ///< the test as written
+  TestWords test;
+  double published = 0;
+  std::string unit;
+  std::vector<std::string>
+      overrides;       ///< key.path=value where the published board differs from the machine
+  std::string source;  ///< id of docs/machines.md, and what was measured
+};
+
+/// The suites in the order in which they are printed.
+const std::vector<std::string_view>& suites();
+
+/// Reads a table: CSV with the columns suite, test, published, unit, set, source; blank lines and
+/// lines that start with # are skipped. Throws ConfigError with every mistake as file:line:column:
+/// column: reason.
+std::vector<PublishedRow> read_published_table(std::string_view text, const std::string& file_name);
+
+/// The file with the published figures of `machine`, microbench_<name>.csv in $TCSIM_VALIDATION if
+/// that is set, otherwise in the source tree, otherwise installed beside the program. Throws
+/// ConfigError if there is none.
+std::string published_table_file(const std::string& machine);
+
+/// The text of `file`. Throws FileError.
+std::string read_table_text(const std::string& file);
+
+}  // namespace tcsim::microbench

@@ -1,0 +1,52 @@
+#include "sim/microbench/test_words.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+
+namespace tcsim::microbench {
+namespace {
+
+std::optional<std::int64_t> parse_value(std::string_view text) {
+  std::int64_t scale = 1;
+  if (text.ends_with("KiB")) scale = 1024;
+  if (text.ends_with("MiB")) scale = 1024 * 1024;
+  if (scale > 1) text.remove_suffix(3);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
+  return value <= INT64_MAX / scale ? std::optional(value * scale) : std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t TestWords::value(std::string_view key, std::int64_t otherwise) const {
+  const auto found = parameters.find(key);
+  return found == parameters.end() ? otherwise : found->second;
+}
+
+TestWords parse_test(std::string_view text, std::vector<std::string>& mistakes) {
+  TestWords test;
+  while (!text.empty()) {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, blank);
+    text.remove_prefix(std::min(blank + 1, text.size()));
+    if (word.empty()) continue;
+    if (test.program.empty()) {
+      test.program = word;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const auto value =
+        equals == std::string_view::npos ? std::nullopt : parse_value(word.substr(equals + 1));
+    if (!value)
+      mistakes.push_back(fmt::format("'{}' is not a parameter=integer", word));
+    else if (!test.parameters.emplace(std::string(word.substr(0, equals)), *value).second)
+      mistakes.push_back(fmt::format("'{}' is given twice", word.substr(0, equals)));
+  }
+  if (test.program.empty()) mistakes.emplace_back("names no program");
+  return test;
+}
+
+}  // namespace tcsim::microbench

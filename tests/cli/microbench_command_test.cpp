@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+const std::string kHeader = "suite,test,published,unit,set,source\n";
+
+/// A table of the current directory.
+void write_table(const std::string& rows) { std::ofstream("mine.csv") << kHeader << rows; }
+
+TEST(MicrobenchCommand, PrintsModelAndPublishedFigureAsJson) {
+  const TemporaryHome home;
+  write_table(
+      "alu,FFMA,5,cycles,,mine\nshared,LDS,23,cycles,sm.shared_memory.load_latency_cycles=46,"
+      "mine\n");
+  const ChildResult result = tcsim({"microbench", "a100", "--table", "mine.csv", "-f", "json"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["machine"], "a100-sxm4-40gb");
+  ASSERT_EQ(json["rows"].size(), 2U);
+  const Json& ffma = json["rows"][0];
+  EXPECT_EQ(ffma["name"], "FFMA");
+  EXPECT_NEAR(ffma["model"].get<double>(), 4, 0.01);
+  EXPECT_EQ(ffma["published"], 5);
+  EXPECT_EQ(ffma["unit"], "cycles");
+  EXPECT_NEAR(ffma["error_percent"].get<double>(), -20, 0.1);
+  EXPECT_EQ(ffma["source"], "mine");
+  EXPECT_NEAR(json["rows"][1]["model"].get<double>(), 46, 0.01);
+  EXPECT_EQ(json["summary"]["rows"], 2);
+  EXPECT_EQ(json["summary"]["within_15_percent"], 0);
+}
+
+TEST(MicrobenchCommand, KeepsOneSuiteAndChecksABound) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,5,cycles,,mine\nsync,BAR.SYNC,23,cycles,,mine\n");
+  const ChildResult all = tcsim({"microbench", "a100", "--table", "mine.csv", "--within", "15"});
+  EXPECT_EQ(all.status, 1);
+  EXPECT_THAT(all.output, HasSubstr("-20.0 %"));
+  EXPECT_THAT(all.output, HasSubstr("2 of 2 rows have a value; 1 within 5 %, 1 within 15 %"));
+  const ChildResult sync =
+      tcsim({"microbench", "a100", "--table", "mine.csv", "--within", "15", "--suite", "sync"});
+  EXPECT_EQ(sync.status, 0);
+  EXPECT_THAT(sync.output, HasSubstr("1 of 1 rows have a value"));
+}
+
+TEST(MicrobenchCommand, SaysWhyARowHasNoValue) {
+  const TemporaryHome home;
+  write_table("mma,HMMA.16816.F32,25,cycles,,mine\n");
+  const ChildResult result = tcsim({"microbench", "v100", "--table", "mine.csv", "-f", "csv"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output,
+            "suite,name,model,published,unit,error_percent,source\nmma,HMMA.16816.F32,,25,cycles,,"
+            "mine\n");
+  EXPECT_THAT(tcsim({"microbench", "v100", "--table", "mine.csv"}).output,
+              HasSubstr("v100-sxm2 has no HMMA.16816.F32"));
+}
+
+TEST(MicrobenchCommand, RefusesMistakesWithTheirStatus) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,4,cycle,,mine\n");
+  const ChildResult table = tcsim({"microbench", "a100", "--table", "mine.csv"});
+  EXPECT_EQ(table.status, 2);
+  EXPECT_THAT(table.errors, HasSubstr("mine.csv:2:12: unit: 'cycle' is not a unit of FFMA"));
+  const ChildResult suite = tcsim({"microbench", "a100", "--suite", "drum"});
+  EXPECT_EQ(suite.status, 2);
+  EXPECT_THAT(suite.errors,
+              HasSubstr("--suite: 'drum' is not one of mma, alu, shared, l1, l2, dram, "
+                        "sync, launch; did you mean \"dram\"?"));
+  EXPECT_EQ(tcsim({"microbench", "a100", "--table", "none.csv"}).status, 5);
+  EXPECT_EQ(tcsim({"microbench", "p100"}).status, 2);
+  EXPECT_EQ(tcsim({"microbench"}).errors,
+            "microbench: no machine given; write tcsim microbench MACHINE\n");
+}
+
+}  // namespace
+}  // namespace tcsim::cli

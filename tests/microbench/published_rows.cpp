@@ -1,0 +1,28 @@
+#include "tests/microbench/published_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tcsim::microbench {
+
+std::vector<MeasuredRow> measure_rows(const std::string& machine,
+                                      const std::function<bool(const PublishedRow&)>& wanted) {
+  const std::string file = published_table_file(machine);
+  std::vector<MeasuredRow> measured;
+  for (const PublishedRow& row : read_published_table(read_table_text(file), file)) {
+    if (!wanted(row)) continue;
+    measured.push_back(measure(row, machine, {}, {}));
+    EXPECT_TRUE(measured.back().model.has_value()) << row.name << ": " << measured.back().reason;
+    if (!measured.back().model) measured.pop_back();
+  }
+  return measured;
+}
+
+int rows_beyond(const std::vector<MeasuredRow>& rows, double percent) {
+  return static_cast<int>(std::ranges::count_if(
+      rows, [percent](const MeasuredRow& row) { return std::abs(row.error_percent()) > percent; }));
+}
+
+}  // namespace tcsim::microbench

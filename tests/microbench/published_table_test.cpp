@@ -1,0 +1,113 @@
+#include "sim/microbench/published_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::microbench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string kHeader = "suite,test,published,unit,set,source\n";
+
+std::string mistake(const std::string& text) {
+  try {
+    read_published_table(text, "t.csv");
+  } catch (const config::ConfigError& error) {
+    return error.what();
+  }
+  return "no mistake";
+}
+
+TEST(PublishedTable, ReadsARowWithItsParametersAndOverrides) {
+  const auto rows =
+      read_published_table("# a note\n\n" + kHeader +
+                               "dram,stream reads=2 writes=1,788,GB/s,clocks.sm_mhz=1380 "
+                               "clocks.l2_mhz=1380,\"RRZE, triad\"\n",
+                           "t.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].suite, "dram");
+  EXPECT_EQ(rows[0].test.program, "stream");
+  EXPECT_EQ(rows[0].test.value("reads", 0), 2);
+  EXPECT_EQ(rows[0].test.value("warps", 7), 7);
+  EXPECT_DOUBLE_EQ(rows[0].published, 788);
+  EXPECT_EQ(rows[0].unit, "GB/s");
+  EXPECT_THAT(rows[0].overrides, ElementsAre("clocks.sm_mhz=1380", "clocks.l2_mhz=1380"));
+  EXPECT_EQ(rows[0].source, "RRZE, triad");
+}
+
+TEST(PublishedTable, ReadsBytesWithBinaryUnits) {
+  const auto rows =
+      read_published_table(kHeader + "l2,chase bytes=4MiB,205,cycles,,RRZE\n", "t.csv");
+  EXPECT_EQ(rows[0].test.value("bytes", 0), 4 << 20);
+}
+
+TEST(PublishedTable, NamesTheNearestSuite) {
+  EXPECT_EQ(
+      mistake(kHeader + "drum,null,1,us,,V25\n"),
+      "t.csv:2:1: suite: 'drum' is not one of mma, alu, shared, l1, l2, dram, sync, launch; did "
+      "you mean \"dram\"?");
+}
+
+TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
+  EXPECT_THAT(mistake(kHeader + "alu,FFMB,4,cycles,,x\n"),
+              HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, read, "
+                        "stream, null; did you mean"));
+}
+
+TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA warp=4,4,cycles,,x\n"),
+            "t.csv:2:5: test: FFMA has no parameter 'warp'; did you mean \"warps\"? (it has warps, "
+            "ilp, ctas, stride)");
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=33,4,cycles,,x\n"),
+            "t.csv:2:5: test: warps=33 is not within 1 to 32");
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=two,4,cycles,,x\n"),
+            "t.csv:2:5: test: 'warps=two' is not a parameter=integer");
+  EXPECT_EQ(mistake(kHeader + "l1,chase,33,cycles,,x\n"), "t.csv:2:4: test: chase needs bytes=...");
+}
+
+TEST(PublishedTable, RefusesAUnitThatTheProgramDoesNotHave) {
+  EXPECT_EQ(mistake(kHeader + "l2,chase bytes=1MiB,205,GB/s,,x\n"),
+            "t.csv:2:25: unit: 'GB/s' is not a unit of chase: cycles");
+  EXPECT_EQ(mistake(kHeader + "alu,IADD3,4,TFLOPS,,x\n"),
+            "t.csv:2:13: unit: 'TFLOPS': IADD3 does not multiply and add");
+}
+
+TEST(PublishedTable, RefusesAFigureThatIsNoPositiveNumberAndAnEmptySource) {
+  EXPECT_THAT(mistake(kHeader + "alu,FFMA,four,cycles,,x\n"), HasSubstr("t.csv:2:10: published: "));
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA,0,cycles,,x\n"),
+            "t.csv:2:10: published: '0' is not above 0");
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA,4,cycles,,\n"),
+            "t.csv:2:20: source: is empty; a published figure has a source");
+}
+
+TEST(PublishedTable, ReportsEveryMistakeAtOnce) {
+  EXPECT_EQ(mistake(kHeader + "alu,FFMA,0,cycles,,x\nalu,FFMA,4,cycles\n"),
+            "t.csv:2:10: published: '0' is not above 0\nt.csv:3:1: row: 4 cells for 6 columns");
+}
+
+TEST(PublishedTable, RefusesAnotherHeaderAndAnEmptyFile) {
+  EXPECT_EQ(mistake("name,value\n"),
+            "t.csv:1:1: header: the columns are suite,test,published,unit,set,source");
+  EXPECT_EQ(mistake(""), "t.csv:1:1: header: the file has none");
+}
+
+TEST(PublishedTable, AFileThatCannotBeReadIsNoMistakeInATable) {
+  EXPECT_THROW(read_table_text("/nonexistent.csv"), config::FileError);
+}
+
+TEST(PublishedTable, AMachineWithoutATableNamesThoseThatHaveOne) {
+  try {
+    published_table_file("p100");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("p100: no published figures (machines with a table: a100, "));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::microbench

@@ -1,0 +1,133 @@
+#include "workloads/microbench/operation_loop.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/program_builder.hpp"
+#include "workloads/microbench/launch_shape.hpp"
+
+namespace tcsim::microbench {
+namespace {
+
+using isa::Effect;
+using isa::Opcode;
+using isa::Variable;
+
+// Long enough for the branch at its end not to matter.
+constexpr std::int64_t kBodyInstructions = 256;
+constexpr std::int64_t kLineBytes = 128;
+constexpr int kLanes = 32;
+constexpr int kMatrixRowBytes = 16;
+
+// Fragments and other operands that no chain writes: registers of both banks, aligned for 64-bit
+// pairs.
+constexpr isa::Register kFirstOperand = 0;
+constexpr isa::Register kSecondOperand = 8;  // pairs and fragments
+constexpr isa::Register kOddOperand = 9;
+constexpr int kFirstChain = 16;
+
+bool is_shared(Effect effect) {
+  return effect == Effect::kLoadShared || effect == Effect::kStoreShared;
+}
+bool is_global(Effect effect) {
+  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal;
+}
+
+/// Bytes from the first lane's first byte to the end of the last lane's room.
+std::int64_t span(const isa::OpcodeInfo& info, int stride) {
+  return std::int64_t{kLanes} * info.bytes_per_lane * stride;
+}
+
+isa::MemoryAccess access_of(const OperationLoop& loop, Opcode opcode, int chain) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  const std::int64_t lane_step = std::int64_t{info.bytes_per_lane} * loop.stride;
+  isa::MemoryAccess access;
+  if (info.effect == Effect::kLoadMatrix) {
+    access.shared.offset.terms = {{Variable::kLane, kMatrixRowBytes}};
+  } else if (is_shared(info.effect)) {
+    access.shared.offset.terms = {{Variable::kLane, lane_step}};
+  } else if (is_global(info.effect)) {
+    access.buffer = 0;
+    access.global.offset = {
+        chain * kLineBytes,
+        {{Variable::kLane, lane_step}, {Variable::kWarp, loop.chains * kLineBytes}}};
+  }
+  return access;
+}
+
+/// Registers of one chain: the results of every step, even in number.
+int chain_registers(const OperationLoop& loop) {
+  int registers = 0;
+  for (const Opcode step : loop.steps) registers += isa::opcode_info(step).dst_registers;
+  return std::max(2, registers + registers % 2);
+}
+
+isa::Instruction instruction_of(Opcode opcode, isa::Register result, int access) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  isa::Instruction instruction{.opcode = opcode, .access = access};
+  if (info.effect == Effect::kBarrier) return instruction;
+  if (info.dst_registers > 0) instruction.dst = result;
+  const isa::Register second = info.src_registers[1] == 1 ? kOddOperand : kSecondOperand;
+  instruction.src = {kFirstOperand, second, isa::kZeroRegister};
+  const std::size_t chained = info.src_registers[2] > 0 ? 2 : 0;
+  if (info.dst_registers > 0) instruction.src[chained] = result;
+  for (std::size_t source = 0; source < instruction.src.size(); ++source)
+    if (info.src_registers[source] == 0) instruction.src[source] = isa::kZeroRegister;
+  return instruction;
+}
+
+std::int64_t instructions_per_group(const OperationLoop& loop) {
+  return static_cast<std::int64_t>(loop.steps.size()) * loop.chains;
+}
+
+int shared_bytes(const OperationLoop& loop) {
+  std::int64_t bytes = 0;
+  for (const Opcode step : loop.steps) {
+    const isa::OpcodeInfo& info = isa::opcode_info(step);
+    if (info.effect == Effect::kLoadMatrix) bytes = kLanes * kMatrixRowBytes;
+    if (is_shared(info.effect)) bytes = std::max(bytes, span(info, loop.stride));
+  }
+  return static_cast<int>(bytes);
+}
+
+}  // namespace
+
+std::int64_t groups_per_body(const OperationLoop& loop) {
+  return std::max<std::int64_t>(1, kBodyInstructions / instructions_per_group(loop));
+}
+
+isa::KernelLaunch operation_loop(const OperationLoop& loop, const isa::TimingTable& timing) {
+  kernels::ProgramBuilder builder("operation loop");
+  std::vector<std::vector<int>> accesses(static_cast<std::size_t>(loop.chains));
+  for (int chain = 0; chain < loop.chains; ++chain)
+    for (const Opcode step : loop.steps)
+      accesses[static_cast<std::size_t>(chain)].push_back(
+          isa::is_memory(step) ? builder.access(access_of(loop, step, chain)) : isa::kNoIndex);
+
+  builder.begin_loop();
+  for (std::int64_t group = 0; group < groups_per_body(loop); ++group) {
+    for (int chain = 0; chain < loop.chains; ++chain) {
+      int result = kFirstChain + chain * chain_registers(loop);
+      for (std::size_t step = 0; step < loop.steps.size(); ++step) {
+        const Opcode opcode = loop.steps[step];
+        builder.append(instruction_of(opcode, kernels::reg(result),
+                                      accesses[static_cast<std::size_t>(chain)][step]));
+        result += isa::opcode_info(opcode).dst_registers;
+      }
+    }
+  }
+  builder.end_loop(ceil_div(loop.groups, groups_per_body(loop)));
+
+  isa::KernelLaunch launch =
+      one_program_launch(builder.finish(), timing, loop.ctas, loop.warps, shared_bytes(loop));
+  if (is_global(isa::opcode_info(loop.steps.front()).effect)) {
+    const std::int64_t bytes = span(isa::opcode_info(loop.steps.front()), loop.stride) +
+                               kLineBytes * loop.warps * loop.chains;
+    launch.buffers.push_back(
+        {.name = "data", .base_address = 1 << 20, .bytes = static_cast<std::uint64_t>(bytes)});
+  }
+  return launch;
+}
+
+}  // namespace tcsim::microbench
