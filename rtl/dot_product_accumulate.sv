@@ -1,5 +1,5 @@
-/// numerics::trace_block: d = c + a[0]*b[0] + ... with one alignment and one rounding, of operands
-/// already decoded. Four cuts may hold a register: terms, aligned, sum, result. The handshake lives
+/// numerics::trace_block: d = c + a[0]*b[0] + ... with one alignment and one rounding; a and b come
+/// decoded. Four cuts may hold a register: terms, aligned, sum, result. The handshake lives
 /// outside (mma_array); load_i moves the register of a cut. Names of the registers are those of
 /// numerics::BlockTrace, with which the simulation compares them.
 module dot_product_accumulate #(
@@ -19,14 +19,13 @@ module dot_product_accumulate #(
     input  logic [3:0]                               load_i,  // terms, aligned, sum, result
     input  logic [Products*mma_pkg::OperandBits-1:0] a_i,  // mma_pkg::operand_t each
     input  logic [Products*mma_pkg::OperandBits-1:0] b_i,
-    input  mma_pkg::accumulator_t                    c_i,
+    input  logic [31:0]                              c_i,  // pattern
+    input  logic                                     c_is_fp16_i,
     input  logic                                     align_accumulate_fp16_i,  // of the op there
     input  logic                                     round_accumulate_fp16_i,
     output logic [31:0]                              d_o
 );
 
-  // Inlined copies would only make the simulation slower to build.
-  /* verilator no_inline_module */
 
   localparam int ValueBits = GridFractionBits + 3;
   // |sum| < (4 * Products + 2) * 2^F: products below 4, c below 2; and a sign.
@@ -39,7 +38,7 @@ module dot_product_accumulate #(
   logic [Products*ProductBits-1:0] products_d, products;
   logic [2*Products-1:0]           a_class, b_class, product_class;
   logic [Products-1:0]             product_negative;
-  mma_pkg::accumulator_t           c_term;
+  mma_pkg::accumulator_t           c_decoded, c_term;
   logic [2:0]                      special_d, special_terms;
   logic                            special_negative_d, special_negative_terms;
 
@@ -59,6 +58,22 @@ module dot_product_accumulate #(
     assign product_negative[k]   = products_d[(k+1)*ProductBits-3];
   end
 
+  float_decode #(
+      .FractionBits(mma_pkg::AccumulatorFractionBits),
+      .HasFp16     (HasFp16Accumulator),
+      .HasBf16     (1'b0),
+      .HasTf32     (1'b0),
+      .HasFp32     (1'b1),
+      .Subnormals  (Subnormals)
+  ) accumulator_decode (
+      .format_i   (HasFp16Accumulator && c_is_fp16_i ? mma_pkg::FormatFp16 : mma_pkg::FormatFp32),
+      .pattern_i  (c_i),
+      .class_o    (c_decoded.value_class),
+      .negative_o (c_decoded.negative),
+      .exponent_o (c_decoded.exponent),
+      .magnitude_o(c_decoded.magnitude)
+  );
+
   special_case #(
       .Products(Products)
   ) special_case (
@@ -66,21 +81,21 @@ module dot_product_accumulate #(
       .b_class_i         (b_class),
       .product_class_i   (product_class),
       .product_negative_i(product_negative),
-      .c_class_i         (c_i.value_class),
-      .c_negative_i      (c_i.negative),
+      .c_class_i         (c_decoded.value_class),
+      .c_negative_i      (c_decoded.negative),
       .special_o         (special_d),
       .negative_o        (special_negative_d)
   );
 
   if (RegisterTerms) begin : gen_terms
-    logic [Products*ProductBits-1:0] products_q  /* verilator public_flat_rd */;
-    logic [AccumulatorBits-1:0]      c_term_q  /* verilator public_flat_rd */;
-    logic [2:0]                      special_q  /* verilator public_flat_rd */;
+    logic [Products*ProductBits-1:0] products_q;
+    logic [AccumulatorBits-1:0]      c_term_q;
+    logic [2:0]                      special_q;
     logic                            special_negative_q;
     always_ff @(posedge clk_i) begin
       if (load_i[0]) begin
         products_q         <= products_d;
-        c_term_q           <= c_i;
+        c_term_q           <= c_decoded;
         special_q          <= special_d;
         special_negative_q <= special_negative_d;
       end
@@ -91,7 +106,7 @@ module dot_product_accumulate #(
     assign special_negative_terms = special_negative_q;
   end else begin : gen_terms_wire
     assign products               = products_d;
-    assign c_term                 = c_i;
+    assign c_term                 = c_decoded;
     assign special_terms          = special_d;
     assign special_negative_terms = special_negative_d;
   end
@@ -164,9 +179,9 @@ module dot_product_accumulate #(
   );
 
   if (RegisterAligned) begin : gen_aligned
-    logic [Terms*ValueBits-1:0] aligned_q  /* verilator public_flat_rd */;
-    logic [9:0]                 unit_exponent_q  /* verilator public_flat_rd */;
-    logic                       floor_decided_q  /* verilator public_flat_rd */;
+    logic [Terms*ValueBits-1:0] aligned_q;
+    logic [9:0]                 unit_exponent_q;
+    logic                       floor_decided_q;
     logic [2:0]                 special_q;
     logic                       special_negative_q;
     always_ff @(posedge clk_i) begin
@@ -178,6 +193,8 @@ module dot_product_accumulate #(
         special_negative_q <= special_negative_terms;
       end
     end
+    logic unused_floor_decided;  // for an observer of the simulation
+    assign unused_floor_decided     = floor_decided_q;
     assign aligned                  = aligned_q;
     assign unit_exponent_aligned    = unit_exponent_q;
     assign special_aligned          = special_q;
@@ -208,7 +225,7 @@ module dot_product_accumulate #(
   );
 
   if (RegisterSum) begin : gen_sum
-    logic [SumBits-1:0] sum_q  /* verilator public_flat_rd */;
+    logic [SumBits-1:0] sum_q;
     logic [9:0]         unit_exponent_q;
     logic [2:0]         special_q;
     logic               special_negative_q;
@@ -249,27 +266,32 @@ module dot_product_accumulate #(
       .pattern_o        (rounded_pattern)
   );
 
+  logic is_fp16;
+  assign is_fp16 = HasFp16Accumulator && round_accumulate_fp16_i;
+
   always_comb begin
     pattern_d = rounded_pattern;
-    unique case (special_sum)
-      mma_pkg::SpecialNone: ;
-      mma_pkg::SpecialInfinity:
-      pattern_d = round_accumulate_fp16_i && HasFp16Accumulator ?
-          {16'b0, special_negative_sum, 15'h7c00} : {special_negative_sum, 31'h7f800000};
-      default: pattern_d = round_accumulate_fp16_i && HasFp16Accumulator ?
-          32'h7fff : 32'h7fffffff;  // the canonical NaN
-    endcase
-  end
-
-  logic [mma_pkg::RoundedBits-1:0] rounded_q  /* verilator public_flat_rd */;
-  logic [31:0]                     pattern_q;
-  always_ff @(posedge clk_i) begin
-    if (load_i[3]) begin
-      rounded_q <= rounded_d;
-      pattern_q <= pattern_d;
+    if (special_sum == mma_pkg::SpecialInfinity) begin
+      pattern_d = is_fp16 ? {16'b0, special_negative_sum, 15'h7c00}
+                          : {special_negative_sum, 31'h7f800000};
+    end else if (special_sum != mma_pkg::SpecialNone) begin
+      pattern_d = is_fp16 ? 32'h7fff : 32'h7fffffff;  // the canonical NaN
     end
   end
-  assign d_o = pattern_q;
+
+  if (1'b1) begin : gen_result  // the cut that always has one
+    logic [mma_pkg::RoundedBits-1:0] rounded_q;
+    logic [31:0]                     pattern_q;
+    always_ff @(posedge clk_i) begin
+      if (load_i[3]) begin
+        rounded_q <= rounded_d;
+        pattern_q <= pattern_d;
+      end
+    end
+    assign d_o = pattern_q;
+    logic unused_rounded;  // for an observer of the simulation
+    assign unused_rounded = ^rounded_q;
+  end
 
   // Where a cut has no register.
   logic unused_load;

@@ -16,6 +16,7 @@ module integer_dot_product #(
     output logic [31:0]           d_o
 );
 
+
   localparam int TermBits = 32;
   localparam int Terms = Products + 1;
 
@@ -33,7 +34,7 @@ module integer_dot_product #(
   end
 
   if (RegisterTerms) begin : gen_terms
-    logic [Terms*TermBits-1:0] terms_q  /* verilator public_flat_rd */;
+    logic [Terms*TermBits-1:0] terms_q;
     always_ff @(posedge clk_i) if (load_i[0]) terms_q <= terms_d;
     assign terms = terms_q;
   end else begin : gen_terms_wire
@@ -51,7 +52,7 @@ module integer_dot_product #(
   );
 
   if (RegisterAligned) begin : gen_aligned
-    logic [31:0] sum_q  /* verilator public_flat_rd */;
+    logic [31:0] sum_q;
     always_ff @(posedge clk_i) if (load_i[1]) sum_q <= sum_d;
     assign sum_aligned = sum_q;
   end else begin : gen_aligned_wire

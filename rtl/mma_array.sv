@@ -4,7 +4,7 @@
 /// column and shared by the dot products.
 ///
 /// Row i of A: a_i[i*OperandRowBits +: OperandRowBits], element k from the low bits up, an element
-/// as wide as its register form (16 bits, 32 for TF32, 8 for INT8). Column j of B likewise. C and D:
+/// as wide as its register form (16 bits, 32 for TF32, 8 for INT8). Column j of B likewise. C, D:
 /// element (i, j) in 32 bits at i * Columns + j, FP16 in the low half.
 module mma_array #(
     parameter int Rows               = 4,
@@ -52,10 +52,10 @@ module mma_array #(
   localparam int OperandBits      = mma_pkg::OperandBits;
 
   // Control: valid, tag, format and accumulator type go through the cuts beside the data.
-  logic [5:0]             cut_valid  /* verilator public_flat_rd */;
+  logic [5:0]             cut_valid;
   logic [5:0]             cut_ready;
   logic [4:0]             cut_load;
-  logic [6*ControlBits-1:0] cut_control  /* verilator public_flat_rd */;
+  logic [6*ControlBits-1:0] cut_control;
 
   assign cut_valid[0]                = valid_i;
   assign cut_control[ControlBits-1:0] = {tag_i, format_i, accumulate_fp16_i};
@@ -156,28 +156,7 @@ module mma_array #(
   for (genvar i = 0; i < Rows; i++) begin : gen_row
     for (genvar j = 0; j < Columns; j++) begin : gen_column
       localparam int Element = i * Columns + j;
-      logic [1:0]  c_class;
-      logic        c_negative;
-      logic [9:0]  c_exponent;
-      logic [23:0] c_magnitude;
       logic [31:0] float_d, integer_d;
-
-      float_decode #(
-          .FractionBits(mma_pkg::AccumulatorFractionBits),
-          .HasFp16     (HasFp16Accumulator),
-          .HasBf16     (1'b0),
-          .HasTf32     (1'b0),
-          .HasFp32     (1'b1),
-          .Subnormals  (Subnormals)
-      ) accumulator_decode (
-          .format_i   (HasFp16Accumulator && operand_accumulate_fp16 ? mma_pkg::FormatFp16
-                                                                     : mma_pkg::FormatFp32),
-          .pattern_i  (c[32*Element+:32]),
-          .class_o    (c_class),
-          .negative_o (c_negative),
-          .exponent_o (c_exponent),
-          .magnitude_o(c_magnitude)
-      );
 
       dot_product_accumulate #(
           .Products          (Products),
@@ -195,7 +174,8 @@ module mma_array #(
           .load_i                 (cut_load[4:1]),
           .a_i                    (a_decoded[i*DecodedRowBits+:DecodedRowBits]),
           .b_i                    (b_decoded[j*DecodedRowBits+:DecodedRowBits]),
-          .c_i                    ({c_class, c_negative, c_exponent, c_magnitude}),
+          .c_i                    (c[32*Element+:32]),
+          .c_is_fp16_i            (operand_accumulate_fp16),
           .align_accumulate_fp16_i(align_accumulate_fp16),
           .round_accumulate_fp16_i(round_accumulate_fp16),
           .d_o                    (float_d)

@@ -12,6 +12,7 @@ module operand_decode #(
     output logic [Products*mma_pkg::OperandBits-1:0] operand_o
 );
 
+
   logic is_tf32;
   assign is_tf32 = HasTf32 && format_i == mma_pkg::FormatTf32;
 

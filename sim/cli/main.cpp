@@ -13,6 +13,7 @@
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/trace_command.hpp"
+#include "sim/cli/verify_command.hpp"
 #include "sim/config/error.hpp"
 #include "sim/mma/mma_command.hpp"
 #include "sim/report/atomic_file.hpp"
@@ -59,6 +60,7 @@ int run(const std::vector<std::string>& argv) {
   add_trace_command(app, status,
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
   mma::add_mma_command(app, status);
+  add_verify_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {
