@@ -1,4 +1,4 @@
-#include "Vmma_4x4x4.h"
+#include <Vmma_4x4x4.h>
 #include "sim/rtl/verilated_unit.hpp"
 
 namespace tcsim::rtl {

@@ -1,4 +1,4 @@
-#include "Vmma_8x4x8.h"
+#include <Vmma_8x4x8.h>
 #include "sim/rtl/verilated_unit.hpp"
 
 namespace tcsim::rtl {

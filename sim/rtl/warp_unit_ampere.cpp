@@ -1,7 +1,7 @@
 #include <deque>
 #include <stdexcept>
 
-#include "Vwarp_mma_ampere.h"
+#include <Vwarp_mma_ampere.h>
 #include "sim/rtl/clocked_module.hpp"
 #include "sim/rtl/register_port.hpp"
 #include "sim/rtl/unit.hpp"

@@ -2,7 +2,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "Vwarp_mma_volta.h"
+#include <Vwarp_mma_volta.h>
 #include "sim/rtl/clocked_module.hpp"
 #include "sim/rtl/register_port.hpp"
 #include "sim/rtl/warp_unit.hpp"

@@ -13,6 +13,13 @@ std::string name(const UnitInfo& unit, const Operation& operation) {
   return std::string(unit.name) + ", " + to_string(operation);
 }
 
+VerifyOptions options(int vectors) {
+  VerifyOptions options;
+  options.vectors = vectors;
+  options.seed = 7;
+  return options;
+}
+
 template <typename Check>
 void for_every_operation(Check check) {
   for (const UnitInfo* unit : {&kUnit4x4x4, &kUnit8x4x8})
@@ -21,7 +28,7 @@ void for_every_operation(Check check) {
 
 TEST(RtlVerification, FindsNoDifferenceAndMeetsEverySituation) {
   for_every_operation([](const UnitInfo& unit, const Operation& operation) {
-    const UnitReport report = verify_random(unit, operation, {.vectors = 20'000, .seed = 7});
+    const UnitReport report = verify_random(unit, operation, options(20'000));
     EXPECT_FALSE(report.divergence) << to_text(report);
     EXPECT_GE(report.vectors, 20'000);
     EXPECT_TRUE(report.coverage.missed().empty()) << to_text(report);
@@ -30,7 +37,7 @@ TEST(RtlVerification, FindsNoDifferenceAndMeetsEverySituation) {
 
 TEST(RtlVerification, TheUnitsMeetTheRatesOfTheirMachineFiles) {
   for_every_operation([](const UnitInfo& unit, const Operation& operation) {
-    const UnitReport report = verify_random(unit, operation, {.vectors = 16, .seed = 1});
+    const UnitReport report = verify_random(unit, operation, options(16));
     EXPECT_TRUE(report.rate_holds()) << name(unit, operation) << ": " << report.macs_per_cycle;
     EXPECT_EQ(report.timing.latency_cycles, 5) << name(unit, operation);
   });
@@ -38,9 +45,8 @@ TEST(RtlVerification, TheUnitsMeetTheRatesOfTheirMachineFiles) {
 
 TEST(RtlVerification, IsRepeatable) {
   const Operation& operation = kVoltaOperations[0];
-  const VerifyOptions options{.vectors = 2'000, .seed = 11};
-  EXPECT_EQ(to_text(verify_random(kUnit4x4x4, operation, options)),
-            to_text(verify_random(kUnit4x4x4, operation, options)));
+  EXPECT_EQ(to_text(verify_random(kUnit4x4x4, operation, options(2'000))),
+            to_text(verify_random(kUnit4x4x4, operation, options(2'000))));
 }
 
 struct MeasuredFile {
