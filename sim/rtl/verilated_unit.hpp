@@ -17,6 +17,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
   /// `array_below`: where the mma_array lies below the instance, "" or ".array".
   VerilatedUnit(const UnitInfo& info, const std::string& top, const std::string& array_below)
       : MatrixUnit(info, "unit." + top + array_below) {
+    Verilated::traceEverOn(true);  // wanted before time 0, for trace_to at any time
     bind();
     outputs_.d.resize(kCBits / 32);
     reset();
