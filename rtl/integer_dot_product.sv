@@ -21,13 +21,15 @@ module integer_dot_product #(
   localparam int Terms = Products + 1;
 
   logic [Terms*TermBits-1:0] terms_d, terms;
+  logic signed [15:0]        product;
 
   always_comb begin
     terms_d = '0;
+    product = '0;
     if (active_i) begin
       for (int k = 0; k < Products; k++) begin
-        terms_d[k*TermBits+:TermBits] =
-            {{24{a_i[8*k+7]}}, a_i[8*k+:8]} * {{24{b_i[8*k+7]}}, b_i[8*k+:8]};
+        product                       = $signed(a_i[8*k+:8]) * $signed(b_i[8*k+:8]);
+        terms_d[k*TermBits+:TermBits] = {{16{product[15]}}, product};
       end
       terms_d[Products*TermBits+:TermBits] = c_i;
     end

@@ -26,12 +26,11 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
     step_valid_i_.write(true);
     step_i_.write(static_cast<std::uint32_t>(mma.step));
     accumulate_fp16_i_.write(mma.accumulator == numerics::ElementType::kFp16);
-    if (mma.step == 0) {
-      a_column_major_i_.write(mma.a_column_major);
-      b_row_major_i_.write(mma.b_row_major);
-      a_i_.write(to_bits<kPairBits>(mma.a));
-      b_i_.write(to_bits<kPairBits>(mma.b));
-    }
+    const bool brings_operands = mma.step == 0;
+    a_column_major_i_.write(mma.a_column_major);
+    b_row_major_i_.write(mma.b_row_major);
+    a_i_.write(brings_operands ? to_bits<kPairBits>(mma.a) : kNobodyReads);
+    b_i_.write(brings_operands ? to_bits<kPairBits>(mma.b) : kNobodyReads);
     c_i_.write(to_bits<kPairBits>(mma.c));
     waiting_.push_back(now_);
   }
@@ -51,6 +50,8 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
 
  private:
   static constexpr int kPairBits = 2048;
+  /// On the ports of A and B at steps that find them in the operand buffers: NaN everywhere.
+  inline static const sc_dt::sc_bv<kPairBits> kNobodyReads{true};
 
   void bind() {
     module_.clk_i(clk_i);
