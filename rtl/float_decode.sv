@@ -27,34 +27,31 @@ module float_decode #(
   logic [9:0]              bias;
   logic [FractionBits+23:0] wide;  // fraction, then what does not fit
 
+  // A unit with one format needs no choice: it never looks at format_i.
+  logic is_bf16, is_tf32, is_fp32;
+  assign is_bf16 = HasBf16 && (format_i == mma_pkg::FormatBf16 || !(HasFp16 || HasTf32 || HasFp32));
+  assign is_tf32 = HasTf32 && (format_i == mma_pkg::FormatTf32 || !(HasFp16 || HasBf16 || HasFp32));
+  assign is_fp32 = HasFp32 && (format_i == mma_pkg::FormatFp32 || !(HasFp16 || HasBf16 || HasTf32));
+  assign is_fp16 = HasFp16 && !is_bf16 && !is_tf32 && !is_fp32;
+
   always_comb begin
-    is_fp16    = HasFp16;
     negative_o = pattern_i[15];
     field      = {3'b000, pattern_i[14:10]};
     wide       = {pattern_i[9:0], {(FractionBits + 14) {1'b0}}};
-    unique case (format_i)
-      mma_pkg::FormatBf16:
-      if (HasBf16) begin
-        is_fp16 = 1'b0;
-        field   = pattern_i[14:7];
-        wide    = {pattern_i[6:0], {(FractionBits + 17) {1'b0}}};
-      end
-      mma_pkg::FormatTf32:
-      if (HasTf32) begin
-        is_fp16    = 1'b0;
-        negative_o = pattern_i[31];
-        field      = pattern_i[30:23];
-        wide       = {pattern_i[22:13], {(FractionBits + 14) {1'b0}}};
-      end
-      mma_pkg::FormatFp32:
-      if (HasFp32) begin
-        is_fp16    = 1'b0;
-        negative_o = pattern_i[31];
-        field      = pattern_i[30:23];
-        wide       = {pattern_i[22:0], {(FractionBits + 1) {1'b0}}};
-      end
-      default: ;
-    endcase
+    if (is_bf16) begin
+      field = pattern_i[14:7];
+      wide  = {pattern_i[6:0], {(FractionBits + 17) {1'b0}}};
+    end
+    if (is_tf32) begin
+      negative_o = pattern_i[31];
+      field      = pattern_i[30:23];
+      wide       = {pattern_i[22:13], {(FractionBits + 14) {1'b0}}};
+    end
+    if (is_fp32) begin
+      negative_o = pattern_i[31];
+      field      = pattern_i[30:23];
+      wide       = {pattern_i[22:0], {(FractionBits + 1) {1'b0}}};
+    end
   end
 
   assign fraction         = wide[FractionBits+23-:FractionBits];
@@ -77,6 +74,6 @@ module float_decode #(
 
   // The low part of `wide` is a format's zero padding.
   logic unused_padding;
-  assign unused_padding = ^{wide[23:0], pattern_i};
+  assign unused_padding = ^{wide[23:0], pattern_i, format_i};
 
 endmodule

@@ -43,7 +43,7 @@ module round_pack #(
   assign magnitude = negative ? -sum_i[MagnitudeBits-1:0] : sum_i[MagnitudeBits-1:0];
   assign smallest_exponent = is_fp16 ? 10'(SmallestExponentFp16) : 10'(SmallestExponentFp32);
   assign top_exponent = unit_exponent_i + 10'(Headroom + MagnitudeBits - 1);
-  assign limit        = top_exponent - smallest_exponent;
+  assign limit        = Subnormals ? top_exponent - smallest_exponent : 10'd63;  // 63: no limit
 
   normalize #(
       .Width(Width)
@@ -75,7 +75,7 @@ module round_pack #(
 
   assign is_zero          = magnitude == '0;
   assign rounded_exponent = is_zero ? smallest_exponent : exponent + {9'b0, carry_out};
-  assign flushed          = !Subnormals && !significand[23];
+  assign flushed          = !Subnormals && $signed(exponent) < $signed(smallest_exponent);
   assign overflow         = $signed(rounded_exponent) > (is_fp16 ? 10'sd15 : 10'sd127);
   assign field_fp16       = significand[23] ? rounded_exponent[4:0] + 5'd15 : '0;
   assign field_fp32       = significand[23] ? rounded_exponent[7:0] + 8'd127 : '0;

@@ -43,7 +43,9 @@ constexpr std::array<BinInfo, static_cast<std::size_t>(Bin::kCount)> kInfo = {{
     {"special", "+infinity"},
     {"special", "-infinity"},
     {"special", "infinite c alone"},
+    {"special", "infinity with ignored bits set"},
     {"sum", "carry above the maximum"},
+    {"sum", "beyond 4 L units of the maximum"},
     {"sum", "deep cancellation"},
     {"sum", "exact cancellation"},
     {"sum", "only negative zeros"},
@@ -96,6 +98,8 @@ bool Coverage::applies(Bin bin) const {
   // cannot reach; a subnormal result is then c itself.
   const bool reaches_ends = fp16_result || operation_.input != ElementType::kFp16;
   switch (bin) {
+    case Bin::kInfinityWithIgnoredBits:
+      return operation_.input == ElementType::kTf32;
     case Bin::kTruncated:
       return !fp16_result;
     case Bin::kRoundedDown:
@@ -124,6 +128,15 @@ std::vector<Bin> Coverage::missed() const {
     if (applies(static_cast<Bin>(i)) && hits_[static_cast<std::size_t>(i)] == 0)
       bins.push_back(static_cast<Bin>(i));
   return bins;
+}
+
+void Coverage::observe_patterns(const Pass& pass) {
+  if (operation_.input != ElementType::kTf32) return;
+  const numerics::Format& format = numerics::format_of(ElementType::kTf32);
+  const std::uint64_t ignored = (std::uint64_t{1} << format.ignored_low_bits) - 1;
+  for (const std::uint64_t pattern : pass.a)
+    if ((pattern & ~(format.sign_bit() | ignored)) == format.infinity() && (pattern & ignored) != 0)
+      hit(Bin::kInfinityWithIgnoredBits);
 }
 
 void Coverage::observe(const BlockParams& params, const BlockTrace& trace) {
@@ -201,6 +214,8 @@ void Coverage::observe_sum(const BlockParams& params, const BlockTrace& trace) {
   if (all_zero && all_negative) hit(Bin::kOnlyNegativeZeros);
   if (all_zero) return;
   if (magnitude >> (params.grid_fraction_bits + 2) != 0) hit(Bin::kCarryAboveMaximum);
+  const auto products = static_cast<std::uint64_t>(trace.product_count);
+  if (magnitude >= 4 * products << params.grid_fraction_bits) hit(Bin::kSumTopBit);
   if (magnitude == 0) hit(Bin::kExactCancellation);
   if (magnitude != 0 && magnitude < 8 && !trace.floor_decided) hit(Bin::kDeepCancellation);
 }

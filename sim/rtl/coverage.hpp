@@ -42,8 +42,10 @@ enum class Bin : int {
   kPlusInfinity,
   kMinusInfinity,
   kInfiniteCAlone,
+  kInfinityWithIgnoredBits,
   // Sum.
   kCarryAboveMaximum,
+  kSumTopBit,
   kDeepCancellation,
   kExactCancellation,
   kOnlyNegativeZeros,
@@ -94,6 +96,8 @@ class Coverage {
   explicit Coverage(const Operation& operation) : operation_(operation), hits_(kBins) {}
 
   void hit(Bin bin) { ++hits_[static_cast<std::size_t>(bin)]; }
+  /// The operand patterns of a pass.
+  void observe_patterns(const Pass& pass);
   /// One element of a floating-point pass.
   void observe(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
   /// One element of an integer pass.

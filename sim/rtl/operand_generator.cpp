@@ -18,10 +18,10 @@ Pass OperandGenerator::next() {
   if (operation_.input == ElementType::kInt8) return integers();
   using Fill = void (OperandGenerator::*)(Pass&);
   static constexpr Fill kFills[] = {
-      &OperandGenerator::uniform_bits, &OperandGenerator::ordinary,   &OperandGenerator::clustered,
-      &OperandGenerator::cancellation, &OperandGenerator::subnormals, &OperandGenerator::specials,
-      &OperandGenerator::zeros,        &OperandGenerator::ties,       &OperandGenerator::overflow,
-      &OperandGenerator::underflow,
+      &OperandGenerator::uniform_bits, &OperandGenerator::ordinary,    &OperandGenerator::clustered,
+      &OperandGenerator::cancellation, &OperandGenerator::subnormals,  &OperandGenerator::specials,
+      &OperandGenerator::zeros,        &OperandGenerator::ties,        &OperandGenerator::overflow,
+      &OperandGenerator::underflow,    &OperandGenerator::largest_sum,
   };
   static_assert(std::size(kFills) == static_cast<std::size_t>(Scenario::kCount));
   const int choice = random_.between(0, static_cast<int>(Scenario::kCount) - 1);
@@ -92,21 +92,25 @@ std::uint64_t OperandGenerator::uniform(ElementType type) {
   return random_.bits() & ((std::uint64_t{1} << numerics::bits(type)) - 1);
 }
 
+/// Zero, infinity, NaN or the largest number. The bits that TF32 ignores are random here too: an
+/// infinity stays one whatever they are.
 std::uint64_t OperandGenerator::special(const Format& format) {
   const std::uint64_t sign = random_.one_in(2) ? format.sign_bit() : 0;
+  const std::uint64_t ignored =
+      random_.bits() & ((std::uint64_t{1} << format.ignored_low_bits) - 1);
   switch (random_.between(0, 6)) {
     case 0: {
       const std::uint64_t payload = std::uint64_t{1}
                                     << random_.between(0, format.fraction_bits - 1);
-      return sign | format.infinity() | payload << format.ignored_low_bits;
+      return sign | format.infinity() | payload << format.ignored_low_bits | ignored;
     }
     case 1:
-      return sign;
+      return sign | ignored;
     case 2:
       return number(format, sign != 0, format.largest_exponent(),
                     (std::uint64_t{1} << format.fraction_bits) - 1);
     default:
-      return sign | format.infinity();
+      return sign | format.infinity() | ignored;
   }
 }
 
@@ -300,6 +304,19 @@ void OperandGenerator::underflow(Pass& pass) {
             ? number(accumulator, last_digit + random_.between(0, accumulator.fraction_bits))
             : 0;
   if (random_.one_in(2)) clear(pass, random_.between(1, 2));
+}
+
+void OperandGenerator::largest_sum(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const auto all_ones = [](const Format& of) { return (std::uint64_t{1} << of.fraction_bits) - 1; };
+  const bool negative = random_.one_in(2);
+  const int a_exponent = random_.between(-6, 6);
+  const int b_exponent = random_.between(-6, 6);
+  for (auto& pattern : pass.a) pattern = number(format, negative, a_exponent, all_ones(format));
+  for (auto& pattern : pass.b) pattern = number(format, false, b_exponent, all_ones(format));
+  for (auto& pattern : pass.c)
+    pattern = number(accumulator, negative, a_exponent + b_exponent, all_ones(accumulator));
 }
 
 }  // namespace tcsim::rtl

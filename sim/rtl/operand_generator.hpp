@@ -19,6 +19,7 @@ enum class Scenario : int {
   kTies,      ///< Half a unit of the accumulator's last digit, with and without a far smaller term.
   kOverflow,
   kUnderflow,
+  kLargestSum,  ///< Every significand all ones, every sign the same: the sum needs its top bit.
   kCount,
 };
 
@@ -60,6 +61,7 @@ class OperandGenerator {
   void ties(Pass& pass);
   void overflow(Pass& pass);
   void underflow(Pass& pass);
+  void largest_sum(Pass& pass);
 
   UnitInfo unit_;
   Operation operation_;

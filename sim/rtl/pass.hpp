@@ -9,13 +9,15 @@ namespace tcsim::rtl {
 
 /// Operands of one pass of a matrix unit, as the patterns that models/numerics takes.
 struct Pass {
-  Pass(const UnitInfo& unit, const Operation& operation)
-      : columns(unit.columns),
-        products(unit.products(operation)),
+  Pass(const UnitInfo& unit, const Operation& of)
+      : operation(of),
+        columns(unit.columns),
+        products(unit.products(of)),
         a(static_cast<std::size_t>(unit.rows * products)),
         b(static_cast<std::size_t>(unit.columns * products)),
         c(static_cast<std::size_t>(unit.elements())) {}
 
+  Operation operation;
   int columns;
   int products;
   std::vector<std::uint64_t> a;  ///< [row][k]

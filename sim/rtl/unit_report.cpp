@@ -20,7 +20,7 @@ std::string hex(const std::vector<std::uint64_t>& patterns, numerics::ElementTyp
 
 /// The command that shows the model's side of a divergence.
 std::string replay(const UnitReport& report, const DivergentVector& vector) {
-  const Operation& operation = report.operation;
+  const Operation& operation = vector.operation;
   return fmt::format("tcsim mma --arch {} --dtype {} --acc {} --a {} --b {} --c {} --explain",
                      numerics::name(report.generation), numerics::name(operation.input),
                      numerics::name(operation.accumulator), hex(vector.a, operation.input),
@@ -35,8 +35,9 @@ std::string divergence_text(const UnitReport& report) {
       "  first divergence after {} vectors: stage {}, {}: rtl {}, model {}\n", vector.vector,
       divergence.stage, divergence.value, divergence.rtl, divergence.model);
   if (divergence.element < 0) return text;
-  text += fmt::format("    element {} of D, operands from {}\n", divergence.element, vector.source);
-  const Operation& operation = report.operation;
+  const Operation& operation = vector.operation;
+  text += fmt::format("    {}, element {} of D, operands from {}\n", to_string(operation),
+                      divergence.element, vector.source);
   text += fmt::format("    a {}\n    b {}\n    c {}  model d {}\n", hex(vector.a, operation.input),
                       hex(vector.b, operation.input),
                       mma::to_hex(vector.c, numerics::bits(operation.accumulator)),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/numerics/integer_mma.hpp"
 #include "models/numerics/mma.hpp"
 
@@ -19,33 +21,38 @@ bool chance_of_16(Random& random, int sixteenths) { return random.between(0, 15)
 }  // namespace
 
 Verification::Verification(MatrixUnit& unit, const Operation& operation, std::uint64_t seed)
-    : unit_(unit),
-      operation_(operation),
-      arithmetic_(arithmetic_of(unit.info(), operation)),
-      probe_(unit, operation),
-      coverage_(operation),
-      random_(seed) {
-  inputs_.operation = operation;
+    : unit_(unit), random_(seed) {
+  for (const Operation& of : unit.info().operations) {
+    if (of == operation) verified_ = checkers_.size();
+    checkers_.push_back({of, arithmetic_of(unit.info(), of), StageProbe(unit, of), Coverage(of)});
+  }
+}
+
+Verification::Checker& Verification::checker_of(const Operation& operation) {
+  return *std::find_if(checkers_.begin(), checkers_.end(),
+                       [&](const Checker& checker) { return checker.operation == operation; });
 }
 
 Verification::InFlight Verification::model_of(const Pass& pass, const std::string& source) {
-  InFlight result{pass, std::vector<ElementModel>(pass.c.size()), source};
+  Checker& checker = checker_of(pass.operation);
+  InFlight result{pass, &checker.probe, std::vector<ElementModel>(pass.c.size()), source};
+  checker.coverage.observe_patterns(pass);
   for (std::size_t i = 0; i < pass.c.size(); ++i) {
     const auto row = pass.row(static_cast<int>(i));
     const auto column = pass.column(static_cast<int>(i));
     ElementModel& model = result.models[i];
-    if (operation_.input == ElementType::kInt8) {
+    if (pass.operation.input == ElementType::kInt8) {
       for (std::size_t k = 0; k < row.size(); ++k)
         model.integer_terms.push_back(
             std::int64_t{numerics::integer_value(ElementType::kInt8, row[k])} *
             numerics::integer_value(ElementType::kInt8, column[k]));
       model.integer_terms.push_back(static_cast<std::int32_t>(pass.c[i]));
-      model.pattern = numerics::mma(arithmetic_, row, column, pass.c[i]);
-      coverage_.observe_integer(model);
+      model.pattern = numerics::mma(checker.arithmetic, row, column, pass.c[i]);
+      checker.coverage.observe_integer(model);
     } else {
-      model.trace = numerics::trace_block(arithmetic_.block, row, column, pass.c[i]);
+      model.trace = numerics::trace_block(checker.arithmetic.block, row, column, pass.c[i]);
       model.pattern = model.trace.pattern;
-      coverage_.observe(arithmetic_.block, model.trace);
+      checker.coverage.observe(checker.arithmetic.block, model.trace);
     }
   }
   return result;
@@ -53,8 +60,9 @@ Verification::InFlight Verification::model_of(const Pass& pass, const std::strin
 
 void Verification::push(const Pass& pass, const Stalls& stalls, const std::string& source) {
   if (divergence_) return;
-  pack(pass.a, numerics::bits(operation_.input), inputs_.a);
-  pack(pass.b, numerics::bits(operation_.input), inputs_.b);
+  inputs_.operation = pass.operation;
+  pack(pass.a, numerics::bits(pass.operation.input), inputs_.a);
+  pack(pass.b, numerics::bits(pass.operation.input), inputs_.b);
   pack(pass.c, /*bits=*/32, inputs_.c);
   inputs_.tag = static_cast<std::uint8_t>(passes_);
   InFlight expected = model_of(pass, source);
@@ -79,7 +87,7 @@ void Verification::drain() {
   if (!divergence_) cycle(false, {});
   if (!divergence_ && unit_.outputs().valid)
     report({-1, "handshake", "result", "offered once too often", "nothing in flight"}, nullptr);
-  coverage_.hit(Bin::kDrained);
+  verified().coverage.hit(Bin::kDrained);
 }
 
 /// One clock cycle: drives the pins, takes what is offered, clocks, compares what moved.
@@ -99,13 +107,14 @@ void Verification::cycle(bool offered, const Stalls& stalls) {
 
 void Verification::observe_handshake(bool offered) {
   const UnitOutputs& outputs = unit_.outputs();
-  if (offered && !outputs.ready) coverage_.hit(Bin::kInputHeld);
+  if (offered && !outputs.ready) verified().coverage.hit(Bin::kInputHeld);
   if (!outputs.valid || inputs_.ready) return;
-  coverage_.hit(Bin::kOutputHeld);
+  verified().coverage.hit(Bin::kOutputHeld);
   int holding = 0;
-  for (int cut = 0; cut < kCuts; ++cut) holding += probe_.state(static_cast<Cut>(cut)).valid;
-  if (holding == kCuts) coverage_.hit(Bin::kFullPipelineHeld);
-  if (holding > 1 && holding < kCuts) coverage_.hit(Bin::kBubbleInside);
+  for (int cut = 0; cut < kCuts; ++cut)
+    holding += verified().probe.state(static_cast<Cut>(cut)).valid;
+  if (holding == kCuts) verified().coverage.hit(Bin::kFullPipelineHeld);
+  if (holding > 1 && holding < kCuts) verified().coverage.hit(Bin::kBubbleInside);
 }
 
 /// Last cut first: an operation must have been seen at each cut before it goes on.
@@ -114,7 +123,7 @@ void Verification::compare_cuts() {
 }
 
 void Verification::compare_cut(Cut cut) {
-  const CutState state = probe_.state(cut);
+  const CutState state = verified().probe.state(cut);
   if (!state.valid) return;
   std::int64_t& arrived = arrived_[static_cast<int>(cut)];
   const auto tag = [](std::int64_t number) { return static_cast<std::uint8_t>(number); };
@@ -128,7 +137,8 @@ void Verification::compare_cut(Cut cut) {
   const InFlight& expected = in_flight(arrived);
   ++arrived;
   for (std::size_t element = 0; element < expected.models.size(); ++element) {
-    const auto found = probe_.compare(cut, static_cast<int>(element), expected.models[element]);
+    const auto found =
+        expected.probe->compare(cut, static_cast<int>(element), expected.models[element]);
     if (found) {
       report(*found, &expected);
       return;
@@ -156,7 +166,8 @@ void Verification::take_result() {
     }
   }
   last_result_ = outputs.d;
-  vectors_ += static_cast<std::int64_t>(expected.models.size());
+  if (expected.pass.operation == verified().operation)
+    vectors_ += static_cast<std::int64_t>(expected.models.size());
   in_flight_.pop_front();
   ++taken_out_;
 }
@@ -164,8 +175,10 @@ void Verification::take_result() {
 void Verification::report(const Divergence& divergence, const InFlight* in_flight) {
   DivergentVector vector;
   vector.divergence = divergence;
+  vector.operation = verified().operation;
   vector.vector = vectors_;
   if (in_flight) {
+    vector.operation = in_flight->pass.operation;
     const int element = std::max(0, divergence.element);
     const auto row = in_flight->pass.row(element);
     const auto column = in_flight->pass.column(element);

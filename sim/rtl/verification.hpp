@@ -16,6 +16,7 @@ namespace tcsim::rtl {
 /// The operands of the element at which RTL and model diverged, in the row form of vector files.
 struct DivergentVector {
   Divergence divergence;
+  Operation operation;
   std::vector<std::uint64_t> a;
   std::vector<std::uint64_t> b;
   std::uint64_t c = 0;
@@ -33,11 +34,14 @@ struct Stalls {
 
 /// Pushes passes through a unit and compares every stage of every element with models/numerics; the
 /// first divergence ends it. A vector is one element of D with its row of A, column of B and c.
+/// Passes of several operations of the unit may be in flight together; vectors and coverage count
+/// those of the operation that is verified.
 class Verification {
  public:
   Verification(MatrixUnit& unit, const Operation& operation, std::uint64_t seed);
 
-  /// Offers `pass` and clocks until the unit has taken it. Does nothing after a divergence.
+  /// Offers `pass`, of any operation of the unit, and clocks until the unit has taken it. Does
+  /// nothing after a divergence.
   void push(const Pass& pass, const Stalls& stalls, const std::string& source);
   /// Clocks until everything in flight has come out.
   void drain();
@@ -47,16 +51,27 @@ class Verification {
   std::int64_t cycles() const { return cycles_; }
   /// D of the last pass that came out, as the RTL gave it. Requires one.
   const std::vector<std::uint32_t>& last_result() const { return last_result_; }
-  const Coverage& coverage() const { return coverage_; }
+  const Coverage& coverage() const { return verified().coverage; }
   const std::optional<DivergentVector>& divergence() const { return divergence_; }
 
  private:
+  /// What the passes of one operation are compared with.
+  struct Checker {
+    Operation operation;
+    numerics::Arithmetic arithmetic;
+    StageProbe probe;
+    Coverage coverage;
+  };
   struct InFlight {
     Pass pass;
+    const StageProbe* probe;
     std::vector<ElementModel> models;
     std::string source;
   };
 
+  Checker& checker_of(const Operation& operation);
+  Checker& verified() { return checkers_[verified_]; }
+  const Checker& verified() const { return checkers_[verified_]; }
   InFlight model_of(const Pass& pass, const std::string& source);
   void cycle(bool offered, const Stalls& stalls);
   void observe_handshake(bool offered);
@@ -69,10 +84,8 @@ class Verification {
   }
 
   MatrixUnit& unit_;
-  Operation operation_;
-  numerics::Arithmetic arithmetic_;
-  StageProbe probe_;
-  Coverage coverage_;
+  std::vector<Checker> checkers_;  ///< One for each operation of the unit.
+  std::size_t verified_ = 0;       ///< The one whose operation is verified.
   Random random_;
   UnitInputs inputs_;
   std::deque<InFlight> in_flight_;  ///< Passes taken_out_ .. passes_ - 1.

@@ -7,7 +7,7 @@
 #include "sim/config/load.hpp"
 #include "sim/mma/text_file.hpp"
 #include "sim/mma/vector_table.hpp"
-#include "sim/rtl/operand_generator.hpp"
+#include "sim/rtl/mixed_operands.hpp"
 
 namespace tcsim::rtl {
 
@@ -17,18 +17,6 @@ using numerics::ElementType;
 
 constexpr int kPassesPerStallPattern = 64;
 constexpr Stalls kStallPatterns[] = {{0, 0}, {4, 0}, {0, 4}, {8, 8}, {2, 13}, {13, 2}};
-
-constexpr std::string_view kScenarioNames[] = {"uniform bits",
-                                               "ordinary numbers",
-                                               "clustered exponents",
-                                               "cancellation",
-                                               "subnormals",
-                                               "specials",
-                                               "zeros",
-                                               "ties",
-                                               "overflow",
-                                               "underflow"};
-static_assert(std::size(kScenarioNames) == static_cast<std::size_t>(Scenario::kCount));
 
 int machine_macs(const config::Machine& machine, ElementType input) {
   const sm::TensorParams& tensor = machine.sm.tensor;
@@ -135,19 +123,19 @@ UnitReport verify_random(const UnitInfo& info, const Operation& operation,
                          const VerifyOptions& options) {
   const auto unit = traced_unit(info, options);
   UnitReport report = start_report(*unit, operation, options);
-  OperandGenerator generator(info, operation, options.seed);
+  MixedOperands operands(info, operation, options.seed);
   Verification verification(*unit, operation, options.seed + 1);
   Random random(options.seed + 2);
-  const std::int64_t passes = (options.vectors + info.elements() - 1) / info.elements();
   Stalls stalls;
-  for (std::int64_t i = 0; i < passes && !verification.divergence(); ++i) {
+  std::int64_t pushed = 0;  // vectors of the operation
+  for (std::int64_t i = 0; pushed < options.vectors && !verification.divergence(); ++i) {
     if (i % kPassesPerStallPattern == 0) {
       verification.drain();
       stalls = kStallPatterns[random.between(0, static_cast<int>(std::size(kStallPatterns)) - 1)];
     }
-    const Pass pass = generator.next();
-    const auto scenario = static_cast<std::size_t>(generator.scenario());
-    verification.push(pass, stalls, fmt::format("pass {}, {}", i, kScenarioNames[scenario]));
+    const Pass pass = operands.next();
+    verification.push(pass, stalls, fmt::format("pass {}, {}", i, operands.scenario()));
+    if (pass.operation == operation) pushed += info.elements();
   }
   verification.drain();
   finish_report(verification, report);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "sim/rtl/operand_generator.hpp"
+#include "sim/rtl/mixed_operands.hpp"
 #include "sim/rtl/verification.hpp"
 #include "sim/rtl/verilated_unit.hpp"
 #include "tests/rtl/warp_cases.hpp"
@@ -29,8 +29,8 @@ long vectors_so_far = 0;  ///< Of complete rounds.
 /// A failed assertion of the RTL ends in abort().
 void report_assertion(int /*signal*/) {
   char line[80];
-  const int length = std::snprintf(
-      line, sizeof line, "caught: an assertion, after %ld vectors\n", vectors_so_far);
+  const int length =
+      std::snprintf(line, sizeof line, "caught: an assertion, after %ld vectors\n", vectors_so_far);
   const auto written = write(STDOUT_FILENO, line, static_cast<std::size_t>(length));
   _exit(written == length ? 1 : 70);
 }
@@ -45,11 +45,11 @@ int run_array() {
   for (int round = 0; round < kRounds; ++round)
     for (const Operation& operation : kAmpereOperations) {
       const auto seed = static_cast<std::uint64_t>(round);
-      OperandGenerator generator(kSmallArray, operation, seed);
+      MixedOperands operands(kSmallArray, operation, seed);
       Verification verification(unit, operation, seed);
       const Stalls stalls{round % 3 * 4, round % 4 * 4};
       for (int pass = 0; pass < kPassesOfARound; ++pass)
-        verification.push(generator.next(), stalls, "");
+        verification.push(operands.next(), stalls, "");
       verification.drain();
       vectors_so_far += verification.passes() * kSmallArray.elements();
       if (!verification.divergence()) continue;
@@ -61,11 +61,17 @@ int run_array() {
   return survived();
 }
 
-int run_warp(WarpUnit& unit, WarpComparison (*compare)(WarpUnit&, int, std::uint64_t)) {
+int run_warp(WarpUnit& unit, WarpComparison (*compare)(WarpUnit&, int, std::uint64_t),
+             std::string (*wrong_interval)(WarpUnit&)) {
   const WarpComparison comparison = compare(unit, kInstructions, /*seed=*/1);
   vectors_so_far = comparison.compared;
-  if (comparison.agrees) return survived();
-  std::printf("caught: a register of D, after %d instructions\n", comparison.compared);
+  if (comparison.agrees) {
+    const std::string wrong = wrong_interval(unit);
+    if (wrong.empty()) return survived();
+    std::printf("caught: interval of %s\n", wrong.c_str());
+    return 1;
+  }
+  std::printf("caught: a register of D, after %d instructions\n", comparison.compared + 1);
   return 1;
 }
 
@@ -73,8 +79,10 @@ int run(const std::string& bench) {
   std::signal(SIGABRT, report_assertion);
   try {
     if (bench == "array") return run_array();
-    if (bench == "volta") return run_warp(*make_warp_unit_volta(), compare_volta);
-    if (bench == "ampere") return run_warp(*make_warp_unit_ampere(), compare_ampere);
+    if (bench == "volta")
+      return run_warp(*make_warp_unit_volta(), compare_volta, wrong_interval_volta);
+    if (bench == "ampere")
+      return run_warp(*make_warp_unit_ampere(), compare_ampere, wrong_interval_ampere);
   } catch (const std::logic_error& error) {
     std::printf("caught: %s, after %ld vectors\n", error.what(), vectors_so_far);
     return 1;

@@ -1,8 +1,11 @@
 #include "tests/rtl/warp_cases.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "models/numerics/execute.hpp"
+#include "models/sm/params.hpp"
+#include "sim/config/load.hpp"
 
 namespace tcsim::rtl {
 
@@ -82,6 +85,17 @@ WarpComparison compare(const std::vector<WarpUnit::Result>& results,
       break;
     }
   return comparison;
+}
+
+std::string wrong_interval(const char* opcode, const std::vector<WarpUnit::Result>& results,
+                           std::int64_t interval) {
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    const std::int64_t distance = results[i].finished - results[i - 1].finished;
+    if (distance != interval)
+      return std::string(opcode) + ": " + std::to_string(distance) + " cycles, machine " +
+             std::to_string(interval);
+  }
+  return results.size() < 2 ? std::string(opcode) + ": no answer" : "";
 }
 
 void clock(WarpUnit& unit, bool result_ready, std::vector<WarpUnit::Result>& results) {
@@ -182,6 +196,48 @@ WarpComparison compare_volta(WarpUnit& unit, int instructions, std::uint64_t see
   }
   drain(unit, results);
   return compare(results, expected);
+}
+
+std::vector<WarpUnit::Result> run_back_to_back(WarpUnit& unit, int count,
+                                               const std::function<WarpMma(int)>& make) {
+  std::vector<WarpUnit::Result> results;
+  for (int i = 0; i < count;) {
+    if (unit.can_accept()) unit.accept(make(i++));
+    clock(unit, /*result_ready=*/true, results);
+  }
+  drain(unit, results);
+  return results;
+}
+
+std::string wrong_interval_ampere(WarpUnit& unit) {
+  Random random(8);
+  for (const AmpereCase& of : kAmpereCases) {
+    const auto results =
+        run_back_to_back(unit, 12, [&](int /*i*/) { return random_mma(of, random); });
+    const auto wrong =
+        wrong_interval(of.opcode, results, machine_timing("a100", of.opcode).issue_interval);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string wrong_interval_volta(WarpUnit& unit) {
+  Random random(8);
+  for (const ElementType accumulator : {ElementType::kFp16, ElementType::kFp32}) {
+    const bool fp16 = accumulator == ElementType::kFp16;
+    const char* const opcode = fp16 ? "HMMA.884.F16.F16.STEP0" : "HMMA.884.F32.F32.STEP0";
+    const auto results =
+        run_back_to_back(unit, 12, [&](int i) { return random_step(i % 2, accumulator, random); });
+    const auto wrong =
+        wrong_interval(opcode, results, machine_timing("v100", opcode).issue_interval);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+isa::OpTiming machine_timing(const char* machine, const char* opcode) {
+  const auto table = sm::timing_table(config::load_machine(machine).sm);
+  return table[static_cast<std::size_t>(isa::parse_opcode(opcode).value())];
 }
 
 bool drain(WarpUnit& unit, std::vector<WarpUnit::Result>& results) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "models/isa/timing.hpp"
 #include "models/numerics/instruction.hpp"
 #include "sim/rtl/random.hpp"
 #include "sim/rtl/warp_unit.hpp"
@@ -38,6 +41,18 @@ struct WarpComparison {
 /// `instructions` random ones (Volta: steps of whole HMMA.884) with random stalls at both ends.
 WarpComparison compare_ampere(WarpUnit& unit, int instructions, std::uint64_t seed);
 WarpComparison compare_volta(WarpUnit& unit, int instructions, std::uint64_t seed);
+
+/// `count` instructions back to back, without stalls.
+std::vector<WarpUnit::Result> run_back_to_back(WarpUnit& unit, int count,
+                                               const std::function<WarpMma(int)>& make);
+
+/// The first instruction that the unit does not start at the issue interval of the machine file,
+/// with both numbers, or "".
+std::string wrong_interval_ampere(WarpUnit& unit);
+std::string wrong_interval_volta(WarpUnit& unit);
+
+/// Issue interval and latency of `opcode` on `machine`.
+isa::OpTiming machine_timing(const char* machine, const char* opcode);
 
 /// Clocks until everything accepted has come out; false if that does not happen.
 bool drain(WarpUnit& unit, std::vector<WarpUnit::Result>& results);

@@ -1,33 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <string>
-
-#include "models/sm/params.hpp"
-#include "sim/config/load.hpp"
 #include "tests/rtl/warp_cases.hpp"
 
 namespace tcsim::rtl {
 namespace {
 
 using numerics::ElementType;
-
-isa::OpTiming machine_timing(const char* machine, const char* opcode) {
-  const auto table = sm::timing_table(config::load_machine(machine).sm);
-  return table[static_cast<std::size_t>(isa::parse_opcode(opcode).value())];
-}
-
-/// Runs `count` instructions back to back, without stalls.
-template <typename MakeMma>
-std::vector<WarpUnit::Result> run_back_to_back(WarpUnit& unit, int count, MakeMma make) {
-  std::vector<WarpUnit::Result> results;
-  for (int i = 0; i < count;) {
-    if (unit.can_accept()) unit.accept(make(i++));
-    unit.clock();
-    for (auto& result : unit.take_finished()) results.push_back(std::move(result));
-  }
-  EXPECT_TRUE(drain(unit, results));
-  return results;
-}
 
 TEST(WarpUnitAmpere, ComputesEveryShapeAsTheModelUnderRandomStalls) {
   const auto unit = make_warp_unit_ampere();
@@ -37,17 +15,7 @@ TEST(WarpUnitAmpere, ComputesEveryShapeAsTheModelUnderRandomStalls) {
 }
 
 TEST(WarpUnitAmpere, StartsAnInstructionEveryIntervalOfTheMachineFile) {
-  const auto unit = make_warp_unit_ampere();
-  Random random(8);
-  for (const AmpereCase& of : ampere_cases()) {
-    const auto results =
-        run_back_to_back(*unit, 12, [&](int /*i*/) { return random_mma(of, random); });
-    ASSERT_EQ(results.size(), 12U);
-    for (std::size_t i = 1; i < results.size(); ++i)
-      EXPECT_EQ(results[i].finished - results[i - 1].finished,
-                machine_timing("a100", of.opcode).issue_interval)
-          << of.opcode;
-  }
+  EXPECT_EQ(wrong_interval_ampere(*make_warp_unit_ampere()), "");
 }
 
 TEST(WarpUnitAmpere, AnswersWithinTheLatencyOfTheMachineFile) {
@@ -73,21 +41,23 @@ TEST(WarpUnitVolta, ComputesEveryStepAsTheModelUnderRandomStalls) {
   EXPECT_GE(comparison.compared, 120);
 }
 
-TEST(WarpUnitVolta, TakesAStepEveryIntervalAndAnswersWithinTheLatencyOfTheMachineFile) {
+TEST(WarpUnitVolta, TakesAStepEveryIntervalOfTheMachineFile) {
+  EXPECT_EQ(wrong_interval_volta(*make_warp_unit_volta()), "");
+}
+
+TEST(WarpUnitVolta, AnswersWithinTheLatencyOfTheMachineFile) {
   const auto unit = make_warp_unit_volta();
   Random random(8);
   for (const ElementType accumulator : {ElementType::kFp16, ElementType::kFp32}) {
     const bool fp16 = accumulator == ElementType::kFp16;
-    const auto timing =
-        machine_timing("v100", fp16 ? "HMMA.884.F16.F16.STEP0" : "HMMA.884.F32.F32.STEP0");
     const auto results =
-        run_back_to_back(*unit, 8, [&](int i) { return random_step(i % 2, accumulator, random); });
-    ASSERT_EQ(results.size(), 8U);
-    for (std::size_t i = 1; i < results.size(); ++i)
-      EXPECT_EQ(results[i].finished - results[i - 1].finished, timing.issue_interval);
+        run_back_to_back(*unit, 1, [&](int /*i*/) { return random_step(0, accumulator, random); });
+    ASSERT_EQ(results.size(), 1U);
     const auto cycles = results[0].finished - results[0].accepted + 1;
     EXPECT_EQ(cycles, fp16 ? 10 : 8);
-    EXPECT_LT(cycles, timing.latency);
+    EXPECT_LT(
+        cycles,
+        machine_timing("v100", fp16 ? "HMMA.884.F16.F16.STEP0" : "HMMA.884.F32.F32.STEP0").latency);
   }
 }
 
