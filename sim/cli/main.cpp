@@ -15,6 +15,7 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/trace_command.hpp"
 #include "sim/cli/validate_command.hpp"
+#include "sim/cli/verify_command.hpp"
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/mma/mma_command.hpp"
@@ -63,6 +64,7 @@ int run(const std::vector<std::string>& argv) {
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
   add_validate_command(app, argv, status);
   mma::add_mma_command(app, status);
+  add_verify_command(app, status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

@@ -10,9 +10,7 @@
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/memory_shell.hpp"
 #include "sim/gpu/sm_shell.hpp"
-
-/// The library wants one; programs here have a main of their own and elaborate in Simulation.
-int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+#include "sim/gpu/systemc_context.hpp"
 
 namespace tcsim::gpu {
 namespace {
@@ -22,27 +20,6 @@ constexpr Cycle kDeadlockCycles = 1'000'000;
 
 /// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it is left but lines.
 constexpr Cycle kRestCycles = 100'000;
-
-/// SystemC keeps one context; each Simulation elaborates in its own.
-class Context {
- public:
-  Context() : previous_(sc_core::sc_curr_simcontext), own_(new sc_core::sc_simcontext) {
-    sc_core::sc_curr_simcontext = own_;
-    sc_core::sc_default_global_context = own_;
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-  ~Context() {
-    delete own_;
-    sc_core::sc_curr_simcontext = previous_;
-    sc_core::sc_default_global_context = previous_;
-  }
-
- private:
-  sc_core::sc_simcontext* previous_;
-  sc_core::sc_simcontext* own_;
-};
 
 /// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time stamp is rounded.
 sc_core::sc_time time_of(Cycle cycle, int mhz) {
@@ -184,7 +161,7 @@ class Simulation::Shells {
 
   const config::Machine machine_;
   const SimulationOptions options_;
-  Context context_;
+  SystemcContext context_;
   stats::Group root_;
   memory::Topology topology_;
   memory::MemorySystem memory_;

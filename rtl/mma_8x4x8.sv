@@ -1,0 +1,60 @@
+/// The matrix unit of Ampere: a cycle takes 256 FP16 or BF16, 128 TF32 or 512 INT8 multiply-adds;
+/// FP16 accumulators for FP16, FP32 for all floating-point inputs, INT32 for INT8.
+/// L = 8 (TF32 4), F = 24 and the floors: numerics reference section 3. Ports: mma_array.
+module mma_8x4x8 #(
+    parameter int PipelineDepth    = 5,
+    parameter int GridFractionBits = 24,
+    parameter bit Subnormals       = 1'b1,
+    parameter bit CarrySave        = 1'b1,
+    parameter int TagBits          = 8
+) (
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    input  logic               valid_i,
+    output logic               ready_o,
+    input  logic [TagBits-1:0] tag_i,
+    input  logic [2:0]         format_i,
+    input  logic               accumulate_fp16_i,
+    input  logic [1023:0]      a_i,
+    input  logic [511:0]       b_i,
+    input  logic [1023:0]      c_i,
+    output logic               valid_o,
+    input  logic               ready_i,
+    output logic [TagBits-1:0] tag_o,
+    output logic [1023:0]      d_o
+);
+
+  mma_array #(
+      .Rows              (8),
+      .Columns           (4),
+      .Products          (8),
+      .GridFractionBits  (GridFractionBits),
+      .ExponentFloorFp32 (-132),
+      .ExponentFloorFp16 (-21),
+      .HasFp16           (1'b1),
+      .HasBf16           (1'b1),
+      .HasTf32           (1'b1),
+      .HasInt8           (1'b1),
+      .HasFp16Accumulator(1'b1),
+      .Subnormals        (Subnormals),
+      .CarrySave         (CarrySave),
+      .PipelineDepth     (PipelineDepth),
+      .TagBits           (TagBits)
+  ) array (
+      .clk_i            (clk_i),
+      .rst_ni           (rst_ni),
+      .valid_i          (valid_i),
+      .ready_o          (ready_o),
+      .tag_i            (tag_i),
+      .format_i         (format_i),
+      .accumulate_fp16_i(accumulate_fp16_i),
+      .a_i              (a_i),
+      .b_i              (b_i),
+      .c_i              (c_i),
+      .valid_o          (valid_o),
+      .ready_i          (ready_i),
+      .tag_o            (tag_o),
+      .d_o              (d_o)
+  );
+
+endmodule

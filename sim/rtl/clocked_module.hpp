@@ -1,0 +1,43 @@
+#pragma once
+
+#include <systemc>
+
+#include "sim/gpu/systemc_context.hpp"
+
+namespace tcsim::rtl {
+
+/// Clock and reset of a Verilated module in a SystemC context of its own; the base of everything
+/// that steps one, so that signals and module are made after the context.
+class ClockedModule {
+ public:
+  ClockedModule() : context_(), clk_i("clk"), rst_ni("rst_n") {}
+
+ protected:
+  void reset() {
+    for (int i = 0; i < 2; ++i) edge();
+    rst_ni.write(true);
+    settle();
+  }
+
+  /// A rising edge and the fall after it.
+  void edge() {
+    clk_i.write(true);
+    sc_core::sc_start(1, sc_core::SC_NS);
+    clk_i.write(false);
+    sc_core::sc_start(1, sc_core::SC_NS);
+  }
+
+  /// Lets written signals take effect.
+  static void settle() {
+    while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+
+ private:
+  gpu::SystemcContext context_;
+
+ protected:
+  sc_core::sc_signal<bool> clk_i;
+  sc_core::sc_signal<bool> rst_ni;
+};
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,283 @@
+#include "sim/rtl/coverage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+
+namespace tcsim::rtl {
+
+namespace {
+
+using numerics::BlockParams;
+using numerics::BlockTrace;
+using numerics::ElementType;
+using numerics::SpecialCase;
+using numerics::ValueClass;
+
+constexpr std::array<BinInfo, static_cast<std::size_t>(Bin::kCount)> kInfo = {{
+    {"alignment", "product at the maximum"},
+    {"alignment", "product shifted by 1..F-1"},
+    {"alignment", "product shifted by F"},
+    {"alignment", "product shifted by F+1"},
+    {"alignment", "product shifted by F+2..31"},
+    {"alignment", "product shifted by 32 or more"},
+    {"alignment", "c at the maximum"},
+    {"alignment", "c shifted by 1..F-1"},
+    {"alignment", "c shifted by F"},
+    {"alignment", "c shifted by F+1"},
+    {"alignment", "c shifted by F+2..31"},
+    {"alignment", "c shifted by 32 or more"},
+    {"maximum", "a product decides"},
+    {"maximum", "c decides"},
+    {"maximum", "the floor decides"},
+    {"maximum", "no term at all"},
+    {"maximum", "c is zero"},
+    {"maximum", "zero times a number"},
+    {"special", "NaN in a"},
+    {"special", "NaN in b"},
+    {"special", "NaN in c"},
+    {"special", "infinity times zero"},
+    {"special", "zero times infinity"},
+    {"special", "infinities of both signs"},
+    {"special", "+infinity"},
+    {"special", "-infinity"},
+    {"special", "infinite c alone"},
+    {"special", "infinity with ignored bits set"},
+    {"sum", "carry above the maximum"},
+    {"sum", "beyond 4 L units of the maximum"},
+    {"sum", "deep cancellation"},
+    {"sum", "exact cancellation"},
+    {"sum", "only negative zeros"},
+    {"rounding", "exact"},
+    {"rounding", "truncated"},
+    {"rounding", "down"},
+    {"rounding", "up"},
+    {"rounding", "tie to even, down"},
+    {"rounding", "tie to even, up"},
+    {"rounding", "carry into the exponent"},
+    {"range", "overflow to +infinity"},
+    {"range", "overflow to -infinity"},
+    {"range", "largest number kept"},
+    {"range", "term above the range, finite result"},
+    {"range", "subnormal operand"},
+    {"range", "subnormal c"},
+    {"range", "subnormal result"},
+    {"range", "subnormal result, inexact"},
+    {"range", "underflow to +0"},
+    {"range", "underflow to -0"},
+    {"integer", "wraps above"},
+    {"integer", "wraps below"},
+    {"integer", "-128 times -128"},
+    {"integer", "sum within 32 bits"},
+    {"handshake", "operands held by the unit"},
+    {"handshake", "result held by the consumer"},
+    {"handshake", "full pipeline held"},
+    {"handshake", "bubble between operations"},
+    {"handshake", "drained"},
+}};
+
+bool between(Bin bin, Bin first, Bin last) { return first <= bin && bin <= last; }
+
+bool is_subnormal(const numerics::ExactValue& value) {
+  return value.value_class == ValueClass::kFinite && value.magnitude < std::uint64_t{1}
+                                                                           << value.fraction_bits;
+}
+
+}  // namespace
+
+const BinInfo& info(Bin bin) { return kInfo[static_cast<std::size_t>(bin)]; }
+
+bool Coverage::applies(Bin bin) const {
+  if (between(bin, Bin::kInputHeld, Bin::kDrained)) return true;
+  const bool integer = operation_.input == ElementType::kInt8;
+  if (between(bin, Bin::kWrapsAbove, Bin::kIntegerInside)) return integer;
+  if (integer) return false;
+  const bool fp16_result = operation_.accumulator == ElementType::kFp16;
+  // FP16 products lie in 2^-48 .. 2^32: far inside FP32, whose floor, overflow and underflow they
+  // cannot reach; a subnormal result is then c itself.
+  const bool reaches_ends = fp16_result || operation_.input != ElementType::kFp16;
+  switch (bin) {
+    case Bin::kInfinityWithIgnoredBits:
+      return operation_.input == ElementType::kTf32;
+    case Bin::kTruncated:
+      return !fp16_result;
+    case Bin::kRoundedDown:
+    case Bin::kRoundedUp:
+    case Bin::kTieToEvenDown:
+    case Bin::kTieToEvenUp:
+    case Bin::kRoundingCarries:
+      return fp16_result;
+    case Bin::kMaximumByFloor:
+    case Bin::kPlusOverflow:
+    case Bin::kMinusOverflow:
+    case Bin::kLargestKept:
+    case Bin::kTermAboveRange:
+    case Bin::kSubnormalInexact:
+    case Bin::kUnderflowToPlusZero:
+    case Bin::kUnderflowToMinusZero:
+      return reaches_ends;
+    default:
+      return true;
+  }
+}
+
+std::vector<Bin> Coverage::missed() const {
+  std::vector<Bin> bins;
+  for (int i = 0; i < kBins; ++i)
+    if (applies(static_cast<Bin>(i)) && hits_[static_cast<std::size_t>(i)] == 0)
+      bins.push_back(static_cast<Bin>(i));
+  return bins;
+}
+
+void Coverage::observe_patterns(const Pass& pass) {
+  if (operation_.input != ElementType::kTf32) return;
+  const numerics::Format& format = numerics::format_of(ElementType::kTf32);
+  const std::uint64_t ignored = (std::uint64_t{1} << format.ignored_low_bits) - 1;
+  for (const std::uint64_t pattern : pass.a)
+    if ((pattern & ~(format.sign_bit() | ignored)) == format.infinity() && (pattern & ignored) != 0)
+      hit(Bin::kInfinityWithIgnoredBits);
+}
+
+void Coverage::observe(const BlockParams& params, const BlockTrace& trace) {
+  observe_special(trace);
+  if (trace.special != SpecialCase::kNone) return;
+  observe_alignment(params, trace);
+  observe_sum(params, trace);
+  observe_rounding(params, trace);
+  observe_range(params, trace);
+}
+
+void Coverage::observe_alignment(const BlockParams& params, const BlockTrace& trace) {
+  const int grid = params.grid_fraction_bits;
+  bool any_term = false;
+  bool product_decides = false;
+  for (int i = 0; i < trace.term_count(); ++i) {
+    const bool is_c = i == trace.product_count;
+    if (trace.terms[i].value_class == ValueClass::kZero) {
+      const bool zero_a = !is_c && trace.a[i].value_class == ValueClass::kZero;
+      if (is_c)
+        hit(Bin::kZeroC);
+      else if (zero_a != (trace.b[i].value_class == ValueClass::kZero))
+        hit(Bin::kZeroTimesNonzero);
+      continue;
+    }
+    any_term = true;
+    const int shift = trace.aligned[i].shift;
+    if (shift == 0 && !is_c) product_decides = true;
+    const int bucket = shift == 0          ? 0
+                       : shift < grid      ? 1
+                       : shift <= grid + 1 ? 2 + shift - grid
+                       : shift < 32        ? 4
+                                           : 5;
+    const Bin first = is_c ? Bin::kCShiftZero : Bin::kProductShiftZero;
+    hit(static_cast<Bin>(static_cast<int>(first) + bucket));
+  }
+  if (!any_term)
+    hit(Bin::kNoTerm);
+  else if (trace.floor_decided)
+    hit(Bin::kMaximumByFloor);
+  else
+    hit(product_decides ? Bin::kMaximumByProduct : Bin::kMaximumByC);
+}
+
+void Coverage::observe_special(const BlockTrace& trace) {
+  const numerics::ExactValue& c = trace.terms[trace.product_count];
+  bool infinite_product = false;
+  for (int k = 0; k < trace.product_count; ++k) {
+    const ValueClass a = trace.a[k].value_class;
+    const ValueClass b = trace.b[k].value_class;
+    if (a == ValueClass::kNan) hit(Bin::kNanInA);
+    if (b == ValueClass::kNan) hit(Bin::kNanInB);
+    if (trace.special == SpecialCase::kInfinityTimesZero) {
+      if (a == ValueClass::kInfinity && b == ValueClass::kZero) hit(Bin::kInfinityTimesZero);
+      if (a == ValueClass::kZero && b == ValueClass::kInfinity) hit(Bin::kZeroTimesInfinity);
+    }
+    infinite_product = infinite_product || trace.terms[k].value_class == ValueClass::kInfinity;
+  }
+  if (c.value_class == ValueClass::kNan) hit(Bin::kNanInC);
+  if (trace.special == SpecialCase::kOppositeInfinities) hit(Bin::kOppositeInfinities);
+  if (trace.special != SpecialCase::kInfinity) return;
+  if (!infinite_product) hit(Bin::kInfiniteCAlone);
+  const std::uint64_t sign = numerics::format_of(operation_.accumulator).sign_bit();
+  hit((trace.pattern & sign) != 0 ? Bin::kMinusInfinity : Bin::kPlusInfinity);
+}
+
+void Coverage::observe_sum(const BlockParams& params, const BlockTrace& trace) {
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(trace.sum));
+  const auto end = trace.terms.begin() + trace.term_count();
+  const bool all_zero = std::all_of(trace.terms.begin(), end, [](const auto& term) {
+    return term.value_class == ValueClass::kZero;
+  });
+  const bool all_negative =
+      std::all_of(trace.terms.begin(), end, [](const auto& term) { return term.negative; });
+  if (all_zero && all_negative) hit(Bin::kOnlyNegativeZeros);
+  if (all_zero) return;
+  if (magnitude >> (params.grid_fraction_bits + 2) != 0) hit(Bin::kCarryAboveMaximum);
+  const auto products = static_cast<std::uint64_t>(trace.product_count);
+  if (magnitude >= 4 * products << params.grid_fraction_bits) hit(Bin::kSumTopBit);
+  if (magnitude == 0) hit(Bin::kExactCancellation);
+  if (magnitude != 0 && magnitude < 8 && !trace.floor_decided) hit(Bin::kDeepCancellation);
+}
+
+void Coverage::observe_rounding(const BlockParams& params, const BlockTrace& trace) {
+  const numerics::Rounded& rounded = trace.rounded;
+  if (!rounded.inexact) {
+    hit(Bin::kExact);
+    return;
+  }
+  if (params.result.mode == numerics::RoundingMode::kTruncate) {
+    hit(Bin::kTruncated);
+    return;
+  }
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(trace.sum));
+  const int leading = static_cast<int>(std::bit_width(magnitude)) - 1 + trace.unit_exponent;
+  const int smallest = numerics::format_of(operation_.accumulator).exponent_of_subnormals();
+  const int dropped =
+      std::max(leading, smallest) - params.result.kept_fraction_bits - trace.unit_exponent;
+  const bool tie = dropped > 0 && dropped < 64 &&
+                   (magnitude & ((std::uint64_t{1} << dropped) - 1)) == std::uint64_t{1}
+                                                                            << (dropped - 1);
+  if (tie)
+    hit(rounded.rounded_up ? Bin::kTieToEvenUp : Bin::kTieToEvenDown);
+  else
+    hit(rounded.rounded_up ? Bin::kRoundedUp : Bin::kRoundedDown);
+  if (rounded.rounded_up && rounded.exponent > std::max(leading, smallest))
+    hit(Bin::kRoundingCarries);
+}
+
+void Coverage::observe_range(const BlockParams& params, const BlockTrace& trace) {
+  const numerics::Format& format = numerics::format_of(operation_.accumulator);
+  const numerics::Rounded& rounded = trace.rounded;
+  const bool negative = trace.sum < 0;
+  for (int k = 0; k < trace.product_count; ++k)
+    if (is_subnormal(trace.a[k]) || is_subnormal(trace.b[k])) hit(Bin::kSubnormalOperand);
+  if (is_subnormal(trace.terms[trace.product_count])) hit(Bin::kSubnormalC);
+  if (rounded.overflow) hit(negative ? Bin::kMinusOverflow : Bin::kPlusOverflow);
+  if (!rounded.overflow && rounded.inexact &&
+      (trace.pattern & ~format.sign_bit()) == format.infinity() - 1)
+    hit(Bin::kLargestKept);
+  if (!rounded.overflow && trace.maximum_exponent > format.largest_exponent())
+    hit(Bin::kTermAboveRange);
+  const std::uint64_t hidden = std::uint64_t{1} << params.result.kept_fraction_bits;
+  if (rounded.significand != 0 && rounded.significand < hidden) {
+    hit(Bin::kSubnormalResult);
+    if (rounded.inexact) hit(Bin::kSubnormalInexact);
+  }
+  if (trace.sum != 0 && rounded.significand == 0)
+    hit(negative ? Bin::kUnderflowToMinusZero : Bin::kUnderflowToPlusZero);
+}
+
+void Coverage::observe_integer(const ElementModel& model) {
+  std::int64_t sum = 0;
+  for (const std::int64_t term : model.integer_terms) sum += term;
+  const auto product_end = model.integer_terms.end() - 1;
+  if (std::find(model.integer_terms.begin(), product_end, 16384) != product_end)
+    hit(Bin::kExtremeProduct);
+  if (sum > INT32_MAX)
+    hit(Bin::kWrapsAbove);
+  else
+    hit(sum < INT32_MIN ? Bin::kWrapsBelow : Bin::kIntegerInside);
+}
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/numerics/block.hpp"
+#include "sim/rtl/pass.hpp"
+#include "sim/rtl/stage_probe.hpp"
+
+namespace tcsim::rtl {
+
+/// Named situations that a verification has to meet.
+enum class Bin : int {
+  // Alignment: distance of a term from the maximum exponent, F = grid fraction bits.
+  kProductShiftZero,
+  kProductShiftInside,
+  kProductShiftAtF,
+  kProductShiftAtF1,
+  kProductShiftBelow,
+  kProductShiftBeyondShifter,
+  kCShiftZero,
+  kCShiftInside,
+  kCShiftAtF,
+  kCShiftAtF1,
+  kCShiftBelow,
+  kCShiftBeyondShifter,
+  // Who decides the maximum exponent.
+  kMaximumByProduct,
+  kMaximumByC,
+  kMaximumByFloor,
+  kNoTerm,
+  kZeroC,
+  kZeroTimesNonzero,
+  // Special values.
+  kNanInA,
+  kNanInB,
+  kNanInC,
+  kInfinityTimesZero,
+  kZeroTimesInfinity,
+  kOppositeInfinities,
+  kPlusInfinity,
+  kMinusInfinity,
+  kInfiniteCAlone,
+  kInfinityWithIgnoredBits,
+  // Sum.
+  kCarryAboveMaximum,
+  kSumTopBit,
+  kDeepCancellation,
+  kExactCancellation,
+  kOnlyNegativeZeros,
+  // Rounding.
+  kExact,
+  kTruncated,
+  kRoundedDown,
+  kRoundedUp,
+  kTieToEvenDown,
+  kTieToEvenUp,
+  kRoundingCarries,
+  // Range.
+  kPlusOverflow,
+  kMinusOverflow,
+  kLargestKept,
+  kTermAboveRange,
+  kSubnormalOperand,
+  kSubnormalC,
+  kSubnormalResult,
+  kSubnormalInexact,
+  kUnderflowToPlusZero,
+  kUnderflowToMinusZero,
+  // Integers.
+  kWrapsAbove,
+  kWrapsBelow,
+  kExtremeProduct,
+  kIntegerInside,
+  // Handshake.
+  kInputHeld,
+  kOutputHeld,
+  kFullPipelineHeld,
+  kBubbleInside,
+  kDrained,
+  kCount,
+};
+
+struct BinInfo {
+  std::string_view group;
+  std::string_view name;
+};
+
+const BinInfo& info(Bin bin);
+
+/// Counts how often each situation occurred. A bin that an operation can never meet is none of its
+/// bins; `applies` says why not, in code.
+class Coverage {
+ public:
+  explicit Coverage(const Operation& operation) : operation_(operation), hits_(kBins) {}
+
+  void hit(Bin bin) { ++hits_[static_cast<std::size_t>(bin)]; }
+  /// The operand patterns of a pass.
+  void observe_patterns(const Pass& pass);
+  /// One element of a floating-point pass.
+  void observe(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  /// One element of an integer pass.
+  void observe_integer(const ElementModel& model);
+
+  bool applies(Bin bin) const;
+  std::uint64_t hits(Bin bin) const { return hits_[static_cast<std::size_t>(bin)]; }
+  /// Bins that apply and were never hit.
+  std::vector<Bin> missed() const;
+
+ private:
+  static constexpr int kBins = static_cast<int>(Bin::kCount);
+
+  void observe_alignment(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe_special(const numerics::BlockTrace& trace);
+  void observe_sum(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe_rounding(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe_range(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+
+  Operation operation_;
+  std::vector<std::uint64_t> hits_;
+};
+
+}  // namespace tcsim::rtl

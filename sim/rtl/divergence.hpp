@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tcsim::rtl {
+
+/// The first point at which the RTL and the model part ways.
+struct Divergence {
+  int element = -1;   ///< Of D, row-major; -1 when the order of results is wrong.
+  std::string stage;  ///< As models/numerics names it.
+  std::string value;  ///< What differs, for example "products[3].exponent".
+  std::string rtl;
+  std::string model;
+};
+
+/// Nothing when `rtl` equals `model`.
+std::optional<Divergence> compare(const char* stage, const std::string& value, std::int64_t rtl,
+                                  std::int64_t model);
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,322 @@
+#include "sim/rtl/operand_generator.hpp"
+
+#include <algorithm>
+
+namespace tcsim::rtl {
+
+using numerics::ElementType;
+using numerics::Format;
+
+OperandGenerator::OperandGenerator(const UnitInfo& unit, const Operation& operation,
+                                   std::uint64_t seed)
+    : unit_(unit),
+      operation_(operation),
+      block_(arithmetic_of(unit, operation).block),
+      random_(seed) {}
+
+Pass OperandGenerator::next() {
+  if (operation_.input == ElementType::kInt8) return integers();
+  using Fill = void (OperandGenerator::*)(Pass&);
+  static constexpr Fill kFills[] = {
+      &OperandGenerator::uniform_bits, &OperandGenerator::ordinary,    &OperandGenerator::clustered,
+      &OperandGenerator::cancellation, &OperandGenerator::subnormals,  &OperandGenerator::specials,
+      &OperandGenerator::zeros,        &OperandGenerator::ties,        &OperandGenerator::overflow,
+      &OperandGenerator::underflow,    &OperandGenerator::largest_sum,
+  };
+  static_assert(std::size(kFills) == static_cast<std::size_t>(Scenario::kCount));
+  const int choice = random_.between(0, static_cast<int>(Scenario::kCount) - 1);
+  scenario_ = static_cast<Scenario>(choice);
+  Pass pass(unit_, operation_);
+  (this->*kFills[choice])(pass);
+  return pass;
+}
+
+Pass OperandGenerator::integers() {
+  Pass pass(unit_, operation_);
+  const bool extremes = random_.one_in(3);
+  static constexpr std::uint64_t kExtremes[] = {0x80, 0x81, 0x7f, 0x00, 0xff, 0x01};
+  const auto element = [&] {
+    return extremes ? kExtremes[random_.between(0, 5)] : random_.bits() & 0xff;
+  };
+  std::generate(pass.a.begin(), pass.a.end(), element);
+  std::generate(pass.b.begin(), pass.b.end(), element);
+  if (random_.one_in(8)) std::fill(pass.a.begin(), pass.a.end(), 0x80);
+  if (random_.one_in(8)) std::fill(pass.b.begin(), pass.b.end(), random_.one_in(2) ? 0x80 : 0x7f);
+  for (std::uint64_t& c : pass.c) {
+    const int kind = random_.between(0, 3);
+    c = random_.bits() & 0xffffffffU;
+    if (kind == 0) c = 0x7fffffffU - (c & 0xffff);
+    if (kind == 1) c = 0x80000000U + (c & 0xffff);
+  }
+  return pass;
+}
+
+/// A pattern of that value; an exponent below the smallest makes a subnormal or zero, one above the
+/// largest becomes the largest. The bits that TF32 ignores are random.
+std::uint64_t OperandGenerator::number(const Format& format, bool negative, int exponent,
+                                       std::uint64_t fraction) {
+  const int smallest = format.exponent_of_subnormals();
+  exponent = std::min(exponent, format.largest_exponent());
+  const std::uint64_t hidden = std::uint64_t{1} << format.fraction_bits;
+  std::uint64_t field = 0;
+  std::uint64_t digits = (hidden | fraction) >> std::min(63, std::max(0, smallest - exponent));
+  if (exponent >= smallest) {
+    field = static_cast<std::uint64_t>(exponent + format.bias);
+    digits = fraction;
+  }
+  const std::uint64_t ignored =
+      random_.bits() & ((std::uint64_t{1} << format.ignored_low_bits) - 1);
+  return (negative ? format.sign_bit() : 0) |
+         (field << format.fraction_bits | digits) << format.ignored_low_bits | ignored;
+}
+
+std::uint64_t OperandGenerator::number(const Format& format, int exponent) {
+  return number(format, random_.one_in(2), exponent, fraction(format));
+}
+
+std::uint64_t OperandGenerator::fraction(const Format& format) {
+  const std::uint64_t all = (std::uint64_t{1} << format.fraction_bits) - 1;
+  switch (random_.between(0, 5)) {
+    case 0:
+      return 0;
+    case 1:
+      return all;
+    case 2:
+      return std::uint64_t{1} << random_.between(0, format.fraction_bits - 1);
+    default:
+      return random_.bits() & all;
+  }
+}
+
+std::uint64_t OperandGenerator::uniform(ElementType type) {
+  return random_.bits() & ((std::uint64_t{1} << numerics::bits(type)) - 1);
+}
+
+/// Zero, infinity, NaN or the largest number. The bits that TF32 ignores are random here too: an
+/// infinity stays one whatever they are.
+std::uint64_t OperandGenerator::special(const Format& format) {
+  const std::uint64_t sign = random_.one_in(2) ? format.sign_bit() : 0;
+  const std::uint64_t ignored =
+      random_.bits() & ((std::uint64_t{1} << format.ignored_low_bits) - 1);
+  switch (random_.between(0, 6)) {
+    case 0: {
+      const std::uint64_t payload = std::uint64_t{1}
+                                    << random_.between(0, format.fraction_bits - 1);
+      return sign | format.infinity() | payload << format.ignored_low_bits | ignored;
+    }
+    case 1:
+      return sign | ignored;
+    case 2:
+      return number(format, sign != 0, format.largest_exponent(),
+                    (std::uint64_t{1} << format.fraction_bits) - 1);
+    default:
+      return sign | format.infinity() | ignored;
+  }
+}
+
+void OperandGenerator::set_products(Pass& pass, int k, int exponent) {
+  const Format& format = numerics::format_of(operation_.input);
+  const int largest = format.largest_exponent();
+  const int smallest = format.exponent_of_subnormals();
+  const int a_exponent = std::clamp(exponent / 2 + random_.between(-4, 4), smallest, largest);
+  for (std::size_t i = static_cast<std::size_t>(k); i < pass.a.size(); i += pass.products)
+    pass.a[i] = number(format, a_exponent);
+  for (std::size_t j = static_cast<std::size_t>(k); j < pass.b.size(); j += pass.products)
+    pass.b[j] = number(format, exponent - a_exponent);
+}
+
+/// As set_products, with powers of two.
+void OperandGenerator::set_powers(Pass& pass, int k, int exponent) {
+  const Format& format = numerics::format_of(operation_.input);
+  const int a_exponent =
+      std::clamp(exponent / 2, format.exponent_of_subnormals(), format.largest_exponent());
+  for (std::size_t i = static_cast<std::size_t>(k); i < pass.a.size(); i += pass.products)
+    pass.a[i] = number(format, random_.one_in(2), a_exponent, 0);
+  for (std::size_t j = static_cast<std::size_t>(k); j < pass.b.size(); j += pass.products)
+    pass.b[j] = number(format, random_.one_in(2), exponent - a_exponent, 0);
+}
+
+/// Zeros from element `first_k` on.
+void OperandGenerator::clear(Pass& pass, int first_k) {
+  const std::uint64_t sign = numerics::format_of(operation_.input).sign_bit();
+  for (auto* patterns : {&pass.a, &pass.b})
+    for (std::size_t i = 0; i < patterns->size(); ++i)
+      if (static_cast<int>(i % pass.products) >= first_k)
+        (*patterns)[i] = random_.one_in(2) ? sign : 0;
+}
+
+/// Makes products 2m and 2m + 1 cancel in every element, for the first `pairs` m.
+void OperandGenerator::cancel_pairs(Pass& pass, int pairs) {
+  const std::uint64_t sign = numerics::format_of(operation_.input).sign_bit();
+  for (int m = 0; m < pairs; ++m) {
+    for (std::size_t i = static_cast<std::size_t>(2 * m); i < pass.a.size(); i += pass.products)
+      pass.a[i + 1] = pass.a[i];
+    for (std::size_t j = static_cast<std::size_t>(2 * m); j < pass.b.size(); j += pass.products)
+      pass.b[j + 1] = pass.b[j] ^ sign;
+  }
+}
+
+void OperandGenerator::set_c(Pass& pass, int exponent) {
+  const Format& format = numerics::format_of(operation_.accumulator);
+  for (std::uint64_t& c : pass.c) c = number(format, exponent);
+}
+
+/// An exponent near `maximum` or near the last digit of its grid.
+int OperandGenerator::near_grid(int maximum) {
+  const int grid = block_.grid_fraction_bits;
+  switch (random_.between(0, 3)) {
+    case 0:
+      return maximum - random_.between(0, 2);
+    case 1:
+      return maximum - random_.between(0, grid);
+    default:
+      return maximum - grid + random_.between(-3, 2);
+  }
+}
+
+void OperandGenerator::uniform_bits(Pass& pass) {
+  for (auto& pattern : pass.a) pattern = uniform(operation_.input);
+  for (auto& pattern : pass.b) pattern = uniform(operation_.input);
+  for (auto& pattern : pass.c) pattern = uniform(operation_.accumulator);
+}
+
+void OperandGenerator::ordinary(Pass& pass) {
+  const int exponent = random_.between(-12, 8);
+  for (int k = 0; k < pass.products; ++k) set_products(pass, k, exponent + random_.between(-3, 3));
+  set_c(pass, exponent + random_.between(-6, 6));
+}
+
+void OperandGenerator::clustered(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const int maximum =
+      random_.between(2 * format.exponent_of_subnormals() + 20, 2 * format.largest_exponent());
+  for (int k = 0; k < pass.products; ++k) set_products(pass, k, near_grid(maximum));
+  if (random_.one_in(2)) set_products(pass, 0, maximum);
+  set_c(pass, near_grid(maximum));
+}
+
+void OperandGenerator::cancellation(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const int maximum = random_.between(-10, 2 * format.largest_exponent());
+  for (int k = 0; k < pass.products; ++k)
+    set_products(pass, k, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
+  set_c(pass, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
+  const int pairs = random_.between(1, pass.products / 2);
+  for (int m = 0; m < pairs; ++m) set_products(pass, 2 * m, maximum - random_.between(0, 2));
+  cancel_pairs(pass, pairs);
+  if (!random_.one_in(3)) return;
+  // c against one product, both powers of two; the rest stays or vanishes.
+  set_powers(pass, 0, std::min(maximum, 10));
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  for (std::size_t element = 0; element < pass.c.size(); ++element) {
+    const auto a = numerics::decode(format, pass.row(static_cast<int>(element))[0]);
+    const auto b = numerics::decode(format, pass.column(static_cast<int>(element))[0]);
+    pass.c[element] = number(accumulator, a.negative == b.negative, a.exponent + b.exponent, 0);
+  }
+  if (random_.one_in(2)) clear(pass, 1);
+}
+
+void OperandGenerator::subnormals(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const auto small = [&](const Format& of) {
+    return number(of, of.exponent_of_subnormals() - random_.between(-1, of.fraction_bits));
+  };
+  const bool both = random_.one_in(2);
+  for (auto& pattern : pass.a) pattern = small(format);
+  for (auto& pattern : pass.b)
+    pattern = both ? small(format) : number(format, random_.between(0, format.largest_exponent()));
+  for (auto& pattern : pass.c) pattern = random_.one_in(3) ? 0 : small(accumulator);
+  if (random_.one_in(3)) clear(pass, random_.between(0, 1));
+}
+
+void OperandGenerator::specials(Pass& pass) {
+  ordinary(pass);
+  const Format& format = numerics::format_of(operation_.input);
+  const int rarity = pass.products * random_.between(1, 8);
+  for (auto* patterns : {&pass.a, &pass.b})
+    for (auto& pattern : *patterns)
+      if (random_.one_in(rarity)) pattern = special(format);
+  // One infinity in a row or column against zeros, so that their product occurs often enough.
+  const auto k = static_cast<std::size_t>(random_.between(0, pass.products - 1));
+  if (random_.one_in(8)) {
+    const bool infinite_a = random_.one_in(2);
+    auto& infinite = infinite_a ? pass.a : pass.b;
+    auto& zero = infinite_a ? pass.b : pass.a;
+    infinite[k] = format.infinity();
+    for (std::size_t i = k; i < zero.size(); i += static_cast<std::size_t>(pass.products))
+      zero[i] = 0;
+  }
+  for (auto& pattern : pass.c)
+    if (random_.one_in(4)) pattern = special(numerics::format_of(operation_.accumulator));
+}
+
+void OperandGenerator::zeros(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const int rarity = random_.between(1, 4);  // 1: nothing but zeros
+  const auto sparse = [&](const Format& of) {
+    if (rarity > 1 && random_.one_in(rarity))
+      return number(of, random_.between(of.exponent_of_subnormals(), of.largest_exponent()));
+    return random_.one_in(2) ? of.sign_bit() : std::uint64_t{0};
+  };
+  for (auto& pattern : pass.a) pattern = sparse(format);
+  for (auto& pattern : pass.b) pattern = sparse(format);
+  for (auto& pattern : pass.c) pattern = sparse(accumulator);
+  if (!random_.one_in(8)) return;
+  // Every product and c are -0.
+  for (auto& pattern : pass.a) pattern = format.sign_bit();
+  for (auto& pattern : pass.b) pattern = number(format, /*negative=*/false, 0, 0);
+  for (auto& pattern : pass.c) pattern = accumulator.sign_bit();
+}
+
+void OperandGenerator::ties(Pass& pass) {
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const bool at_top = random_.one_in(4);
+  const int exponent = at_top ? accumulator.largest_exponent() : random_.between(-4, 12);
+  for (auto& c : pass.c)
+    c = at_top ? number(accumulator, random_.one_in(2), exponent,
+                        (std::uint64_t{1} << accumulator.fraction_bits) - 1)
+               : number(accumulator, exponent);
+  const int half = exponent - accumulator.fraction_bits - 1;
+  clear(pass, 0);
+  set_powers(pass, 0, half);
+  if (random_.one_in(2)) set_powers(pass, 1, half - random_.between(1, 20));
+  if (random_.one_in(3)) set_powers(pass, 2, half + random_.between(-1, 1));
+}
+
+void OperandGenerator::overflow(Pass& pass) {
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const int largest = accumulator.largest_exponent();
+  for (int k = 0; k < pass.products; ++k) set_products(pass, k, largest - random_.between(-2, 6));
+  set_c(pass, largest - random_.between(0, 3));
+  if (random_.one_in(3)) clear(pass, random_.between(1, 2));
+  if (random_.one_in(2)) cancel_pairs(pass, pass.products / 2);
+}
+
+void OperandGenerator::underflow(Pass& pass) {
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const int last_digit = accumulator.exponent_of_subnormals() - accumulator.fraction_bits;
+  const int centre = last_digit + random_.between(-8, 12);
+  for (int k = 0; k < pass.products; ++k) set_products(pass, k, centre + random_.between(-2, 2));
+  for (auto& c : pass.c)
+    c = random_.one_in(3)
+            ? number(accumulator, last_digit + random_.between(0, accumulator.fraction_bits))
+            : 0;
+  if (random_.one_in(2)) clear(pass, random_.between(1, 2));
+}
+
+void OperandGenerator::largest_sum(Pass& pass) {
+  const Format& format = numerics::format_of(operation_.input);
+  const Format& accumulator = numerics::format_of(operation_.accumulator);
+  const auto all_ones = [](const Format& of) { return (std::uint64_t{1} << of.fraction_bits) - 1; };
+  const bool negative = random_.one_in(2);
+  const int a_exponent = random_.between(-6, 6);
+  const int b_exponent = random_.between(-6, 6);
+  for (auto& pattern : pass.a) pattern = number(format, negative, a_exponent, all_ones(format));
+  for (auto& pattern : pass.b) pattern = number(format, false, b_exponent, all_ones(format));
+  for (auto& pattern : pass.c)
+    pattern = number(accumulator, negative, a_exponent + b_exponent, all_ones(accumulator));
+}
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,226 @@
+#include "sim/rtl/stage_probe.hpp"
+
+#include <fmt/format.h>
+
+namespace tcsim::rtl {
+
+namespace {
+
+using numerics::BlockTrace;
+using numerics::ElementType;
+using numerics::ExactValue;
+using numerics::SpecialCase;
+
+// Layout of the structures of mma_pkg, from the low bits up.
+constexpr int kOperandMagnitudeBits = 11;
+constexpr int kProductMagnitudeBits = 22;
+constexpr int kAccumulatorMagnitudeBits = 24;
+constexpr int kExponentBits = 10;
+constexpr int kControlBits = 12;  // tag, format, accumulator type
+constexpr int kTagLow = 4;
+
+/// value_class, negative, exponent and magnitude at `low` of `signal`.
+std::optional<Divergence> compare_value(const char* stage, const std::string& name,
+                                        const Signal& signal, int low, int magnitude_bits,
+                                        const ExactValue& model, int magnitude_shift) {
+  const int exponent = low + magnitude_bits;
+  const int sign = exponent + kExponentBits;
+  const auto difference = [&](const char* field, std::int64_t rtl, std::int64_t expected) {
+    return compare(stage, name + "." + field, rtl, expected);
+  };
+  const auto value_class = static_cast<std::int64_t>(signal.bits(sign + 1, 2));
+  if (value_class != static_cast<int>(model.value_class))
+    return difference("value_class", value_class, static_cast<int>(model.value_class));
+  const bool negative = signal.bits(sign, 1) != 0;
+  if (negative != model.negative) return difference("negative", negative, model.negative);
+  const std::int64_t rtl_exponent = signal.signed_bits(exponent, kExponentBits);
+  if (rtl_exponent != model.exponent) return difference("exponent", rtl_exponent, model.exponent);
+  const auto magnitude = static_cast<std::int64_t>(signal.bits(low, magnitude_bits));
+  const auto expected = static_cast<std::int64_t>(model.magnitude << magnitude_shift);
+  if (magnitude != expected) return difference("magnitude", magnitude, expected);
+  return std::nullopt;
+}
+
+int fraction_bits(ElementType type) { return numerics::format_of(type).fraction_bits; }
+
+}  // namespace
+
+std::optional<Divergence> compare(const char* stage, const std::string& value, std::int64_t rtl,
+                                  std::int64_t model) {
+  if (rtl == model) return std::nullopt;
+  return Divergence{-1, stage, value, fmt::format("{0} ({0:#x})", rtl),
+                    fmt::format("{0} ({0:#x})", model)};
+}
+
+StageProbe::StageProbe(const MatrixUnit& unit, const Operation& operation)
+    : info_(unit.info()), operation_(operation), product_slots_(info_.row_bits / 16) {
+  const std::string& array = unit.array_path();
+  valid_ = Signal(array, "cut_valid");
+  control_ = Signal(array, "cut_control");
+  a_decoded_ = Signal(array, "a_decoded");
+  b_decoded_ = Signal(array, "b_decoded");
+  const bool integer = operation.input == ElementType::kInt8;
+  if (!integer) {
+    operand_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.input);
+    accumulator_shift_ = kAccumulatorMagnitudeBits - 1 - fraction_bits(operation.accumulator);
+  }
+  for (int element = 0; element < info_.elements(); ++element) {
+    const std::string place = fmt::format("{}.gen_row[{}].gen_column[{}].", array,
+                                          element / info_.columns, element % info_.columns);
+    ElementSignals signals;
+    if (integer) {
+      const std::string dot = place + "gen_integer.integer_dot_product.";
+      signals.integer_terms = Signal(dot + "gen_terms", "terms_q");
+      signals.integer_sum = Signal(dot + "gen_aligned", "sum_q");
+    } else {
+      const std::string dot = place + "dot_product";
+      signals.products = Signal(dot + ".gen_terms", "products_q");
+      signals.c_term = Signal(dot + ".gen_terms", "c_term_q");
+      signals.special = Signal(dot + ".gen_terms", "special_q");
+      signals.aligned = Signal(dot + ".gen_aligned", "aligned_q");
+      signals.unit_exponent = Signal(dot + ".gen_aligned", "unit_exponent_q");
+      signals.floor_decided = Signal(dot + ".gen_aligned", "floor_decided_q");
+      signals.sum = Signal(dot + ".gen_sum", "sum_q");
+      signals.rounded = Signal(dot + ".gen_result", "rounded_q");
+    }
+    elements_.push_back(signals);
+  }
+}
+
+CutState StageProbe::state(Cut cut) const {
+  const int index = static_cast<int>(cut) + 1;
+  return {valid_.bits(index, 1) != 0,
+          static_cast<std::uint8_t>(control_.bits(index * kControlBits + kTagLow, 8))};
+}
+
+std::optional<Divergence> StageProbe::compare(Cut cut, int element,
+                                              const ElementModel& model) const {
+  const ElementSignals& signals = elements_[static_cast<std::size_t>(element)];
+  Found found;
+  if (operation_.input == ElementType::kInt8) {
+    found = compare_integer(cut, signals, model);
+  } else if (cut == Cut::kOperands) {
+    found = compare_operands(element, model.trace);
+  } else if (cut == Cut::kTerms) {
+    found = compare_terms(signals, model.trace);
+  } else if (model.trace.special == SpecialCase::kNone) {
+    if (cut == Cut::kAligned) found = compare_aligned(signals, model.trace);
+    if (cut == Cut::kSum)
+      found = rtl::compare("sum", "sum", signals.sum.signed_bits(0, signals.sum.width()),
+                           model.trace.sum);
+    if (cut == Cut::kResult) found = compare_rounded(signals, model.trace);
+  }
+  if (found) found->element = element;
+  return found;
+}
+
+StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal& decoded, int line,
+                                              const ExactValue* model) const {
+  const int bits = kOperandMagnitudeBits + kExponentBits + 3;
+  for (int k = 0; k < product_slots_; ++k) {
+    const int low = (line * product_slots_ + k) * bits;
+    const std::string name = fmt::format("{}[{}]", operand, k);
+    if (k >= info_.products(operation_)) {
+      if (auto found =
+              rtl::compare("decode", name + ".value_class",
+                           static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), /*zero=*/0))
+        return found;
+      continue;
+    }
+    if (auto found = compare_value("decode", name, decoded, low, kOperandMagnitudeBits, model[k],
+                                   operand_shift_))
+      return found;
+  }
+  return std::nullopt;
+}
+
+StageProbe::Found StageProbe::compare_operands(int element, const BlockTrace& trace) const {
+  const int row = element / info_.columns;
+  const int column = element % info_.columns;
+  // A row is shared by all columns and a column by all rows: each is compared once.
+  if (column == 0)
+    if (auto found = compare_decoded("a", a_decoded_, row, trace.a.data())) return found;
+  if (row == 0) return compare_decoded("b", b_decoded_, column, trace.b.data());
+  return std::nullopt;
+}
+
+StageProbe::Found StageProbe::compare_terms(const ElementSignals& signals,
+                                            const BlockTrace& trace) const {
+  const int bits = kProductMagnitudeBits + kExponentBits + 3;
+  for (int k = 0; k < trace.product_count; ++k)
+    if (auto found =
+            compare_value("multiply", fmt::format("terms[{}]", k), signals.products, k * bits,
+                          kProductMagnitudeBits, trace.terms[k], 2 * operand_shift_))
+      return found;
+  if (auto found = compare_value("decode", "c", signals.c_term, 0, kAccumulatorMagnitudeBits,
+                                 trace.terms[trace.product_count], accumulator_shift_))
+    return found;
+  return rtl::compare("special_case", "special", static_cast<std::int64_t>(signals.special.value()),
+                      static_cast<int>(trace.special));
+}
+
+StageProbe::Found StageProbe::compare_aligned(const ElementSignals& signals,
+                                              const BlockTrace& trace) const {
+  const char* const maximum = "maximum_exponent";
+  if (auto found =
+          rtl::compare(maximum, "unit_exponent",
+                       signals.unit_exponent.signed_bits(0, kExponentBits), trace.unit_exponent))
+    return found;
+  if (auto found = rtl::compare(maximum, "floor_decided",
+                                static_cast<std::int64_t>(signals.floor_decided.value()),
+                                trace.floor_decided))
+    return found;
+  const int bits = signals.aligned.width() / (product_slots_ + 1);
+  for (int i = 0; i < trace.term_count(); ++i) {
+    const int slot = i == trace.product_count ? product_slots_ : i;
+    if (auto found =
+            rtl::compare("align", fmt::format("aligned[{}]", i),
+                         signals.aligned.signed_bits(slot * bits, bits), trace.aligned[i].value))
+      return found;
+  }
+  return std::nullopt;
+}
+
+StageProbe::Found StageProbe::compare_rounded(const ElementSignals& signals,
+                                              const BlockTrace& trace) const {
+  const char* const stage = "round_and_pack";
+  const numerics::Rounded& model = trace.rounded;
+  const Signal& rounded = signals.rounded;
+  const int exponent = kAccumulatorMagnitudeBits;
+  const int flags = exponent + kExponentBits;
+  if (auto found =
+          rtl::compare(stage, "significand",
+                       static_cast<std::int64_t>(rounded.bits(0, kAccumulatorMagnitudeBits)),
+                       static_cast<std::int64_t>(model.significand << accumulator_shift_)))
+    return found;
+  if (auto found = rtl::compare(stage, "exponent", rounded.signed_bits(exponent, kExponentBits),
+                                model.exponent))
+    return found;
+  if (auto found = rtl::compare(stage, "overflow",
+                                static_cast<std::int64_t>(rounded.bits(flags, 1)), model.overflow))
+    return found;
+  if (auto found =
+          rtl::compare(stage, "rounded_up", static_cast<std::int64_t>(rounded.bits(flags + 1, 1)),
+                       model.rounded_up))
+    return found;
+  return rtl::compare(stage, "inexact", static_cast<std::int64_t>(rounded.bits(flags + 2, 1)),
+                      model.inexact);
+}
+
+StageProbe::Found StageProbe::compare_integer(Cut cut, const ElementSignals& signals,
+                                              const ElementModel& model) const {
+  const auto& terms = model.integer_terms;
+  if (cut == Cut::kTerms)
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      if (auto found = rtl::compare("multiply", fmt::format("terms[{}]", i),
+                                    signals.integer_terms.signed_bits(static_cast<int>(32 * i), 32),
+                                    terms[i]))
+        return found;
+  if (cut == Cut::kAligned)
+    return rtl::compare("sum", "sum modulo 2^32",
+                        static_cast<std::int64_t>(signals.integer_sum.value()),
+                        static_cast<std::int64_t>(model.pattern));
+  return std::nullopt;
+}
+
+}  // namespace tcsim::rtl

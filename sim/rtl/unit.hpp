@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/numerics/arithmetic.hpp"
+
+namespace tcsim::rtl {
+
+/// What a unit multiplies and accumulates in one pass.
+struct Operation {
+  numerics::ElementType input = numerics::ElementType::kFp16;
+  numerics::ElementType accumulator = numerics::ElementType::kFp32;
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// "fp16 into fp32"
+std::string to_string(const Operation& operation);
+
+/// A matrix unit of rtl/ and the GPU it belongs to.
+struct UnitInfo {
+  std::string_view name;  ///< Word of the command line: rows x columns x FP16 products.
+  int rows;
+  int columns;
+  int row_bits;  ///< One row of A, or column of B.
+  numerics::Generation generation;
+  std::string_view machine;  ///< Machine file whose rates and latencies it has to meet.
+  std::span<const Operation> operations;
+
+  int elements() const { return rows * columns; }
+  /// Multiply-adds in one element of D: how many inputs of that type fit a row.
+  int products(const Operation& operation) const {
+    return row_bits / numerics::bits(operation.input);
+  }
+  int a_words() const { return rows * row_bits / 32; }
+  int b_words() const { return columns * row_bits / 32; }
+};
+
+inline constexpr Operation kFp16IntoFp16{numerics::ElementType::kFp16,
+                                         numerics::ElementType::kFp16};
+inline constexpr Operation kFp16IntoFp32{numerics::ElementType::kFp16,
+                                         numerics::ElementType::kFp32};
+inline constexpr Operation kVoltaOperations[] = {kFp16IntoFp16, kFp16IntoFp32};
+inline constexpr Operation kAmpereOperations[] = {
+    kFp16IntoFp16,
+    kFp16IntoFp32,
+    {numerics::ElementType::kBf16, numerics::ElementType::kFp32},
+    {numerics::ElementType::kTf32, numerics::ElementType::kFp32},
+    {numerics::ElementType::kInt8, numerics::ElementType::kInt32},
+};
+
+inline constexpr UnitInfo kUnit4x4x4{
+    "4x4x4", 4, 4, 64, numerics::Generation::kVolta, "v100", kVoltaOperations};
+inline constexpr UnitInfo kUnit8x4x8{
+    "8x4x8", 8, 4, 128, numerics::Generation::kAmpere, "a100", kAmpereOperations};
+
+/// Code of `type` on the port format_i: mma_pkg::format_e.
+int format_code(numerics::ElementType type);
+
+/// The arithmetic that `unit` has to have for `operation`. Requires one of its operations.
+numerics::Arithmetic arithmetic_of(const UnitInfo& unit, const Operation& operation);
+
+}  // namespace tcsim::rtl

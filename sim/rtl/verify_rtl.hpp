@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/rtl/unit_report.hpp"
+
+namespace tcsim::rtl {
+
+struct VerifyOptions {
+  std::int64_t vectors = 100'000;  ///< For each operation, rounded up to whole passes.
+  std::uint64_t seed = 1;
+  std::string vcd;  ///< Waveform file, or empty.
+};
+
+/// The unit of `info`. One at a time, see MatrixUnit.
+std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info);
+
+/// Random and directed operands with random stalls at both ends.
+UnitReport verify_random(const UnitInfo& unit, const Operation& operation,
+                         const VerifyOptions& options);
+
+/// The rows of a vector file (sim/mma/vector_table.hpp) through the unit: rows on the diagonal of
+/// D, longer rows as a chain of passes. Throws mma::InputError for a file that cannot be read or
+/// does not fit.
+UnitReport verify_file(const UnitInfo& unit, const Operation& operation, const std::string& file,
+                       const VerifyOptions& options);
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/numerics/instruction.hpp"
+
+namespace tcsim::rtl {
+
+/// One register of a warp: lane 0 first.
+using RegisterImage = std::array<std::uint32_t, 32>;
+
+/// A matrix instruction as the tensor core of a sub-core sees it: mma.sync m16n8 on Ampere, one
+/// STEP of HMMA.884 on Volta.
+struct WarpMma {
+  numerics::ElementType input = numerics::ElementType::kFp16;
+  numerics::ElementType accumulator = numerics::ElementType::kFp32;
+  bool long_k = true;            ///< Ampere: k16 (FP16, BF16), k8 (TF32), k32 (INT8), else half.
+  int step = 0;                  ///< Volta: 0..3, with FP16 accumulators 0..1.
+  bool a_column_major = false;   ///< Volta.
+  bool b_row_major = false;      ///< Volta.
+  std::vector<RegisterImage> a;  ///< As PTX numbers them; Volta reads A and B at step 0 only.
+  std::vector<RegisterImage> b;
+  std::vector<RegisterImage> c;  ///< Volta: the pair of the step.
+};
+
+/// A matrix unit behind the registers of a warp, one clock cycle at a time. It has a queue of its
+/// own for the registers that wait for the unit's ports, so accept() never loses an instruction:
+///
+///   if (unit->can_accept()) unit->accept(mma);
+///   unit->clock();                       // one cycle; the result is in finished() if it is
+///   complete
+class WarpUnit {
+ public:
+  /// D registers and when they came.
+  struct Result {
+    std::vector<RegisterImage> d;
+    std::int64_t accepted = 0;  ///< Cycle of the first operand register.
+    std::int64_t finished = 0;  ///< Cycle in which the last D register left.
+  };
+
+  virtual ~WarpUnit() = default;
+
+  /// True when every register of the instruction before has entered, or will have in this cycle.
+  virtual bool can_accept() const = 0;
+  /// Requires can_accept().
+  virtual void accept(const WarpMma& mma) = 0;
+  /// One cycle. `result_ready`: the register file takes a result in it.
+  virtual void clock(bool result_ready = true) = 0;
+  /// Results complete so far and not yet taken, oldest first.
+  virtual std::vector<Result> take_finished() = 0;
+  /// Instructions accepted whose results are not complete.
+  virtual int in_flight() const = 0;
+  std::int64_t now() const { return now_; }
+
+ protected:
+  std::int64_t now_ = 0;
+};
+
+std::unique_ptr<WarpUnit> make_warp_unit_volta();
+std::unique_ptr<WarpUnit> make_warp_unit_ampere();
+
+}  // namespace tcsim::rtl

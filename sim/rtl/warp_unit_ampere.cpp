@@ -1,0 +1,115 @@
+#include <deque>
+#include <stdexcept>
+
+#include <Vwarp_mma_ampere.h>
+#include "sim/rtl/clocked_module.hpp"
+#include "sim/rtl/register_port.hpp"
+#include "sim/rtl/unit.hpp"
+#include "sim/rtl/warp_unit.hpp"
+
+namespace tcsim::rtl {
+
+namespace {
+
+using numerics::ElementType;
+
+/// Feeds the ports of warp_mma_ampere from the registers of accepted instructions, in its order.
+class WarpUnitAmpere : public WarpUnit, private ClockedModule {
+ public:
+  WarpUnitAmpere() {
+    bind();
+    reset();
+  }
+
+  bool can_accept() const override { return operands_.empty() && accumulators_.empty(); }
+
+  void accept(const WarpMma& mma) override {
+    const int halves = mma.long_k ? 2 : 1;
+    const bool is_fp16 = mma.accumulator == ElementType::kFp16;
+    for (int half = 0; half < halves; ++half) {
+      operands_.push_back(mma.a[static_cast<std::size_t>(2 * half)]);
+      operands_.push_back(mma.a[static_cast<std::size_t>(2 * half + 1)]);
+      operands_.push_back(mma.b[static_cast<std::size_t>(half)]);
+    }
+    accumulators_.assign(mma.c.begin(), mma.c.end());
+    format_i_.write(static_cast<std::uint32_t>(format_code(mma.input)));
+    accumulate_fp16_i_.write(is_fp16);
+    two_halves_i_.write(mma.long_k);
+    waiting_.push_back({.d = {}, .accepted = now_, .finished = 0});
+    expected_registers_.push_back(is_fp16 ? 2 : 4);
+  }
+
+  void clock(bool result_ready) override {
+    offer(operand_i_, operand_valid_i_, operands_);
+    offer(accumulator_i_, accumulator_valid_i_, accumulators_);
+    result_ready_i_.write(result_ready);
+    settle();
+    if (operand_valid_i_.read() && operand_ready_o_.read()) operands_.pop_front();
+    if (accumulator_valid_i_.read() && accumulator_ready_o_.read()) accumulators_.pop_front();
+    if (result_ready && result_valid_o_.read()) take_register();
+    edge();
+    ++now_;
+  }
+
+  std::vector<Result> take_finished() override { return std::exchange(finished_, {}); }
+  int in_flight() const override { return static_cast<int>(waiting_.size()); }
+
+ private:
+  static constexpr int kImageBits = 1024;
+
+  void bind() {
+    module_.clk_i(clk_i);
+    module_.rst_ni(rst_ni);
+    module_.format_i(format_i_);
+    module_.accumulate_fp16_i(accumulate_fp16_i_);
+    module_.two_halves_i(two_halves_i_);
+    module_.operand_valid_i(operand_valid_i_);
+    module_.operand_ready_o(operand_ready_o_);
+    module_.operand_i(operand_i_);
+    module_.accumulator_fp16_i(accumulate_fp16_i_);
+    module_.accumulator_valid_i(accumulator_valid_i_);
+    module_.accumulator_ready_o(accumulator_ready_o_);
+    module_.accumulator_i(accumulator_i_);
+    module_.result_valid_o(result_valid_o_);
+    module_.result_ready_i(result_ready_i_);
+    module_.result_o(result_o_);
+  }
+
+  static void offer(RegisterPort<kImageBits>& port, sc_core::sc_signal<bool>& valid,
+                    const std::deque<RegisterImage>& queue) {
+    valid.write(!queue.empty());
+    if (!queue.empty()) port.write(to_bits<kImageBits>(std::span(&queue.front(), 1)));
+  }
+
+  void take_register() {
+    if (waiting_.empty()) throw std::logic_error("warp_mma_ampere: a result nobody asked for");
+    Result& result = waiting_.front();
+    result.d.push_back(to_images<kImageBits>(result_o_.read()).front());
+    if (static_cast<int>(result.d.size()) < expected_registers_.front()) return;
+    result.finished = now_;
+    finished_.push_back(std::move(result));
+    waiting_.pop_front();
+    expected_registers_.pop_front();
+  }
+
+  sc_core::sc_signal<std::uint32_t> format_i_{"format"};
+  sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, two_halves_i_{"two_halves"};
+  sc_core::sc_signal<bool> operand_valid_i_{"operand_valid"}, operand_ready_o_{"operand_ready"};
+  sc_core::sc_signal<bool> accumulator_valid_i_{"c_valid"}, accumulator_ready_o_{"c_ready"};
+  sc_core::sc_signal<bool> result_valid_o_{"result_valid"}, result_ready_i_{"result_ready"};
+  RegisterPort<kImageBits> operand_i_{"operand"}, accumulator_i_{"accumulator"};
+  RegisterPort<kImageBits> result_o_{"result"};
+  Vwarp_mma_ampere module_{"unit"};
+
+  std::deque<RegisterImage> operands_;
+  std::deque<RegisterImage> accumulators_;
+  std::deque<Result> waiting_;
+  std::deque<int> expected_registers_;
+  std::vector<Result> finished_;
+};
+
+}  // namespace
+
+std::unique_ptr<WarpUnit> make_warp_unit_ampere() { return std::make_unique<WarpUnitAmpere>(); }
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "sim/rtl/verify_rtl.hpp"
+
+namespace tcsim::rtl {
+namespace {
+
+std::string name(const UnitInfo& unit, const Operation& operation) {
+  return std::string(unit.name) + ", " + to_string(operation);
+}
+
+VerifyOptions options(int vectors) {
+  VerifyOptions options;
+  options.vectors = vectors;
+  options.seed = 7;
+  return options;
+}
+
+template <typename Check>
+void for_every_operation(Check check) {
+  for (const UnitInfo* unit : {&kUnit4x4x4, &kUnit8x4x8})
+    for (const Operation& operation : unit->operations) check(*unit, operation);
+}
+
+TEST(RtlVerification, FindsNoDifferenceAndMeetsEverySituation) {
+  for_every_operation([](const UnitInfo& unit, const Operation& operation) {
+    const UnitReport report = verify_random(unit, operation, options(20'000));
+    EXPECT_FALSE(report.divergence) << to_text(report);
+    EXPECT_GE(report.vectors, 20'000);
+    EXPECT_TRUE(report.coverage.missed().empty()) << to_text(report);
+  });
+}
+
+TEST(RtlVerification, TheUnitsMeetTheRatesOfTheirMachineFiles) {
+  for_every_operation([](const UnitInfo& unit, const Operation& operation) {
+    const UnitReport report = verify_random(unit, operation, options(16));
+    EXPECT_TRUE(report.rate_holds()) << name(unit, operation) << ": " << report.macs_per_cycle;
+    EXPECT_EQ(report.timing.latency_cycles, 5) << name(unit, operation);
+  });
+}
+
+TEST(RtlVerification, IsRepeatable) {
+  const Operation& operation = kVoltaOperations[0];
+  EXPECT_EQ(to_text(verify_random(kUnit4x4x4, operation, options(2'000))),
+            to_text(verify_random(kUnit4x4x4, operation, options(2'000))));
+}
+
+struct MeasuredFile {
+  const char* file;
+  const UnitInfo& unit;
+  Operation operation;
+};
+
+std::filesystem::path reference_folder() {
+  const char* const folder = std::getenv("TC_REFERENCE_DIR");
+  return std::filesystem::path(folder ? folder : TC_DEFAULT_REFERENCE_DIR) / "real_gpu_numerics";
+}
+
+TEST(RtlVerification, GivesWhatTheGpusGave) {
+  const MeasuredFile files[] = {
+      {"v100_wmma_f16_f16_k4.csv.gz", kUnit4x4x4, kFp16IntoFp16},
+      {"v100_wmma_f16_f32_k4.csv.gz", kUnit4x4x4, kFp16IntoFp32},
+      {"a100_wmma_f16_f16_k8.csv.gz", kUnit8x4x8, kFp16IntoFp16},
+      {"a100_wmma_f16_f32_k8.csv.gz", kUnit8x4x8, kFp16IntoFp32},
+      {"a100_wmma_bf16_f32_k8.csv.gz", kUnit8x4x8, kAmpereOperations[2]},
+      {"a100_wmma_tf32_f32_k4.csv.gz", kUnit8x4x8, kAmpereOperations[3]},
+  };
+  for (const MeasuredFile& file : files) {
+    const auto path = reference_folder() / file.file;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+    const UnitReport report = verify_file(file.unit, file.operation, path.string(), {});
+    EXPECT_FALSE(report.divergence) << to_text(report);
+    EXPECT_EQ(report.measured, 1000) << file.file;
+    EXPECT_TRUE(report.measured_mismatches.empty()) << to_text(report);
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::rtl
