@@ -59,7 +59,14 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   return reads;
 }
 
-DecodedInstruction decode(const isa::Instruction& instruction, const isa::TimingTable& timing, int banks) {
+/// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs (assumption).
+int read_window(const DecodedInstruction& instruction, const SmParams& params) {
+  if (instruction.pipe != isa::Pipe::kTensor) return params.register_file.operand_read_window_cycles;
+  const auto busiest = std::max_element(instruction.bank_reads.begin(), instruction.bank_reads.end());
+  return std::max<int>(params.tensor.operand_window_cycles, *busiest);
+}
+
+DecodedInstruction decode(const isa::Instruction& instruction, const isa::TimingTable& timing, const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const isa::OpTiming& row = timing[static_cast<std::size_t>(instruction.opcode)];
   DecodedInstruction decoded{};
@@ -71,8 +78,8 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.wait_mask = instruction.control.wait_mask;
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;
-  decoded.bank_reads = bank_reads(instruction, banks);
-  decoded.busiest_bank_reads = *std::max_element(decoded.bank_reads.begin(), decoded.bank_reads.end());
+  decoded.bank_reads = bank_reads(instruction, params.register_file.banks);
+  decoded.read_window = static_cast<std::uint8_t>(read_window(decoded, params));
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
   decoded.data_registers = info.src_registers[1];
@@ -85,11 +92,11 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
 }
 
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
-                      const isa::TimingTable& timing, int banks) {
+                      const isa::TimingTable& timing, const SmParams& params) {
   DecodedProgram decoded;
   decoded.accesses.resize(program.accesses.size());
   for (const isa::Instruction& instruction : program.instructions) {
-    decoded.instructions.push_back(decode(instruction, timing, banks));
+    decoded.instructions.push_back(decode(instruction, timing, params));
     if (instruction.access == isa::kNoIndex) continue;
     const auto index = static_cast<std::size_t>(instruction.access);
     decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch);
@@ -153,7 +160,7 @@ Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params, const is
       banks_(params.shared_memory.banks),
       bank_width_(params.shared_memory.bank_width_bytes) {
   for (const isa::WarpProgram& program : launch.programs) {
-    programs_.push_back(decode(program, launch_, timing, params.register_file.banks));
+    programs_.push_back(decode(program, launch_, timing, params));
   }
   int accesses = 0;
   for (DecodedProgram& program : programs_) {

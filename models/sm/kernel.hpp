@@ -28,7 +28,7 @@ struct DecodedInstruction {
   std::uint8_t write_counter;
   std::uint8_t read_counter;
   std::array<std::uint8_t, kMaxRegisterBanks> bank_reads;  ///< read-port slots per register bank
-  std::uint8_t busiest_bank_reads;
+  std::uint8_t read_window;             ///< cycles within which the sources are read
   std::uint8_t dst_registers;
   std::uint8_t data_registers;  ///< stores: registers of the stored value
   std::uint16_t issue_interval;

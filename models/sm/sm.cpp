@@ -171,7 +171,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       if (warp.lanes == 0) return exit(sub_core, warp, now);
       break;
     default:
-      if (fp64_is_shared_ && instruction.pipe == isa::Pipe::kFp64) {
+      if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
         for (const auto& other : sub_cores_) other->block_pipe(instruction.pipe, now + instruction.issue_interval);
       }
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {

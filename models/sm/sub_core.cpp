@@ -55,8 +55,6 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
       group_("sub_core[" + std::to_string(index) + "]", parent),
       counters_(group_),
       policy_(parse_issue_policy(params.issue_policy).value()),
-      operand_window_(params.register_file.operand_read_window_cycles),
-      tensor_window_(params.tensor.operand_window_cycles),
       same_warp_extra_(params.tensor.same_warp_extra_cycles),
       ports_(params.register_file) {}
 
@@ -83,7 +81,7 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
     next_attempt_ = std::min(next_attempt_, memory_room_at);
     return false;
   }
-  if (next.reads_registers && !ports_.can_read(now, next.bank_reads, window(next))) {
+  if (next.reads_registers && !ports_.can_read(now, next.bank_reads, next.read_window)) {
     port_wait_until_ = now + 1;
     next_attempt_ = std::min(next_attempt_, now + 1);
     return false;
@@ -139,7 +137,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
   counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;
   counters_.warp_instructions.add();
-  if (next.reads_registers) ports_.read(next.bank_reads, window(next));
+  if (next.reads_registers) ports_.read(next.bank_reads, next.read_window);
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
   if (next.pipe == isa::Pipe::kTensor) {
     counters_.mma_instructions.add();

@@ -65,18 +65,11 @@ class SubCore {
   Cycle earliest(const Warp& warp) const;
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
-  /// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs (assumption).
-  int window(const DecodedInstruction& instruction) const {
-    return instruction.pipe == isa::Pipe::kTensor ? std::max<int>(tensor_window_, instruction.busiest_bank_reads)
-                                                  : operand_window_;
-  }
 
   Cycle& next_attempt_;
   stats::Group group_;
   SubCoreCounters counters_;
   const IssuePolicy policy_;
-  const int operand_window_;
-  const int tensor_window_;
   const int same_warp_extra_;
   RegisterPorts ports_;
   std::vector<Warp*> warps_;                      ///< in the order of the policy's preference

@@ -18,6 +18,7 @@
 #include "sim/config/nearest.hpp"
 #include "sim/microbench/measure.hpp"
 #include "sim/microbench/published_table.hpp"
+#include "sim/microbench/sensitivity.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -25,12 +26,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 using microbench::MeasuredRow;
 using microbench::PublishedRow;
+using microbench::Sensitivity;
+using microbench::Variants;
 
 struct MicrobenchOptions {
   std::vector<std::string> words;
   std::vector<std::string> overrides;
   std::string suite;
   std::string table;
+  std::string sensitivity;
   std::string format = "text";
   double within_percent = 0;  ///< 0: no check
 };
@@ -140,6 +144,52 @@ std::vector<MeasuredRow> measure_all(const std::vector<PublishedRow>& rows,
   return measured;
 }
 
+std::string change_text(const std::optional<double>& value, const MeasuredRow& row) {
+  if (!value || !row.model) return "-";
+  return fmt::format("{:+.1f} %", 100 * (*value - *row.model) / *row.model);
+}
+
+/// Every row with the parameter at half and at twice its value, beside the plain one.
+int print_sensitivity(const std::vector<PublishedRow>& rows, const MicrobenchOptions& options,
+                      Format format) {
+  const Variants variants =
+      microbench::variants_of(options.sensitivity, options.words[0], options.overrides);
+  const InterruptGuard guard;
+  const auto keep_going = [] { return InterruptGuard::pending_signal() == 0; };
+  Table table{{"suite", "name", "model", "unit", variants.halved, variants.doubled}, {}};
+  Json json{{"key", options.sensitivity},
+            {"value", variants.value},
+            {"source", variants.source},
+            {"rows", Json::array()}};
+  for (const PublishedRow& row : rows) {
+    if (!keep_going()) break;
+    const MeasuredRow plain =
+        microbench::measure(row, options.words[0], options.overrides, keep_going);
+    const Sensitivity moved =
+        microbench::sensitivity(row, variants, options.words[0], options.overrides, keep_going);
+    table.rows.push_back({row.suite, row.name,
+                          plain.model ? figure_text(*plain.model) : plain.reason, row.unit,
+                          change_text(moved.halved, plain), change_text(moved.doubled, plain)});
+    const auto value = [](const std::optional<double>& figure) {
+      return figure ? Json(*figure) : Json();
+    };
+    json["rows"].push_back({{"name", row.name},
+                            {"model", value(plain.model)},
+                            {"unit", row.unit},
+                            {"halved", value(moved.halved)},
+                            {"doubled", value(moved.doubled)}});
+  }
+  if (format == Format::kJson) {
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    if (format != Format::kCsv)
+      fmt::print("{} = {} ({}), halved and doubled.\n\n", options.sensitivity, variants.value,
+                 variants.source);
+    fmt::print("{}", render(table, format));
+  }
+  return keep_going() ? kDone : kInterrupted;
+}
+
 int status_of(const std::vector<MeasuredRow>& rows, double within_percent) {
   if (InterruptGuard::pending_signal() != 0) return kInterrupted;
   if (within_percent <= 0) return kDone;
@@ -161,6 +211,7 @@ int run_microbench(const MicrobenchOptions& options) {
   std::vector<PublishedRow> rows =
       microbench::read_published_table(microbench::read_table_text(file), file);
   if (!options.suite.empty()) keep_suite(rows, options.suite);
+  if (!options.sensitivity.empty()) return print_sensitivity(rows, options, format);
   const std::vector<MeasuredRow> measured = measure_all(rows, options);
   switch (format) {
     case Format::kJson:
@@ -187,6 +238,8 @@ void add_microbench_command(CLI::App& app, int& status) {
   command->add_option("--suite", options->suite,
                       "mma, alu, shared, l1, l2, dram, sync or launch only");
   command->add_option("--table", options->table, "Published figures from this file");
+  command->add_option("--sensitivity", options->sensitivity,
+                      "How each row moves when this key is halved and doubled");
   command->add_option("--within", options->within_percent,
                       "Status 1 if a row is off by more than so many percent");
   command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")

@@ -4,14 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "sim/config/nearest.hpp"
-#include "workloads/microbench/buffer_stream.hpp"
-#include "workloads/microbench/launch_shape.hpp"
-#include "workloads/microbench/operation_loop.hpp"
-#include "workloads/microbench/pointer_chase.hpp"
+#include "sim/microbench/measurements.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -25,15 +20,6 @@ struct Parameter {
   bool required = false;
 };
 
-struct Bench {
-  const config::Machine& machine;
-  const isa::TimingTable& timing;
-  const TestWords& test;
-  const std::string& unit;
-
-  double gigahertz() const { return machine.clocks.sm_mhz / 1000.0; }
-};
-
 struct Program {
   std::string_view name;  ///< empty: the name is an opcode's
   std::vector<Parameter> parameters;
@@ -41,205 +27,8 @@ struct Program {
   Measurement (*make)(const Bench& bench);
 };
 
-// Loop bodies of the two kernels whose difference is the measurement of an operation.
-constexpr std::int64_t kShortBodies = 4;
-constexpr std::int64_t kLongBodies = 12;
-constexpr std::int64_t kChaseSamples = 512;  // by an SM of each GPC
-// Rounds of a CTA on its own buffer: long enough for its slowest warp not to matter.
-constexpr std::int64_t kPrivateRounds = 48;
-constexpr std::int64_t kSharedRounds = 16;
 constexpr std::int64_t kSmallestChase = 8 * 1024;
-// Waves of CTAs of the two kernels whose difference is the measurement of a stream.
-constexpr std::int64_t kShortWaves = 4;
-constexpr std::int64_t kLongWaves = 20;
-
-std::int64_t macs_of(const std::vector<Opcode>& steps) {
-  std::int64_t macs = 0;
-  for (const Opcode step : steps) macs += isa::warp_macs(step);
-  return macs;
-}
-
-Measurement measure_operation(const Bench& bench) {
-  OperationLoop loop;
-  loop.steps = operation_steps(bench.test.program);
-  loop.chains = static_cast<int>(bench.test.value("ilp", 1));
-  loop.warps = static_cast<int>(bench.test.value("warps", 1));
-  loop.stride = static_cast<int>(bench.test.value("stride", 1));
-  const std::int64_t ctas_per_sm = bench.test.value("ctas", 0);
-  const bool whole_chip = bench.unit == "TFLOPS" || ctas_per_sm > 0;
-  const std::int64_t per_sm = std::max<std::int64_t>(1, ctas_per_sm);
-  loop.ctas = whole_chip ? per_sm * bench.machine.gpu.sms : 1;
-  const std::int64_t body = groups_per_body(loop);
-  Measurement measurement;
-  for (const std::int64_t bodies :
-       {kShortBodies, kShortBodies, kLongBodies}) {  // the first warms up
-    loop.groups = bodies * body;
-    measurement.launches.push_back(operation_loop(loop, bench.timing));
-  }
-  const auto groups = static_cast<double>((kLongBodies - kShortBodies) * body);
-  const auto operations =
-      static_cast<double>(per_sm * loop.warps * loop.chains);  // per group and SM
-  const double macs = operations * static_cast<double>(macs_of(loop.steps));
-  double scale = 1;      // of the time of one group
-  bool is_rate = false;  // the figure is scale / time
-  if (bench.unit == "cycles/instruction") {
-    scale = 1.0 / loop.chains;
-  } else if (bench.unit == "cycles/warp access") {
-    scale = 1.0 / operations;
-  } else if (bench.unit == "MAC/cycle/SM") {
-    scale = macs;
-    is_rate = true;
-  } else if (bench.unit == "TFLOPS") {
-    scale = 2 * macs * bench.machine.gpu.sms * bench.gigahertz() / 1000;
-    is_rate = true;
-  }
-  measurement.figure = [=](const std::vector<Cycle>& cycles) {
-    const double group = static_cast<double>(cycles[2] - cycles[1]) / groups;
-    return is_rate ? scale / group : scale * group;
-  };
-  return measurement;
-}
-
-/// CTAs of a launch with one CTA per TPC, spread as the scheduler does, that run on the first SM of
-/// each GPC.
-std::vector<std::int64_t> first_cta_of_gpcs(const config::Machine& machine) {
-  std::vector<std::int64_t> ctas;
-  std::int64_t sm = 0;
-  for (const int sms : machine.gpu.sms_per_gpc) {
-    ctas.push_back(sm / machine.gpu.sms_per_tpc);
-    sm += sms;
-  }
-  return ctas;
-}
-
-Measurement measure_small_chase(const Bench& bench, const PointerChase& chase) {
-  Measurement measurement;
-  measurement.launches.push_back(chase.touch_all({}, bench.timing));
-  for (const int passes : {1, 2})
-    measurement.launches.push_back(chase.walk({.count = passes * chase.lines()}, bench.timing));
-  measurement.figure = [lines = chase.lines()](const std::vector<Cycle>& cycles) {
-    return static_cast<double>(cycles[2] - cycles[1]) / static_cast<double>(lines);
-  };
-  return measurement;
-}
-
-Measurement measure_chase(const Bench& bench) {
-  const int line = bench.machine.l2.line_bytes;
-  const PointerChase chase(bench.test.value("bytes", 0), line);
-  // The list is touched once, in its order. A kernel starts with an empty L1: where that could hold
-  // some of the list, the second of two passes counts, otherwise parts of the next pass.
-  if (chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
-    return measure_small_chase(bench, chase);
-  PointerChase::Part part;
-  part.ctas = bench.machine.gpu.sms / bench.machine.gpu.sms_per_tpc;
-  part.shared_bytes = bench.machine.sm.shared_memory.max_bytes_per_cta;
-  Measurement measurement;
-  std::vector<std::size_t> starts;  // the kernel of one load before the kernel of many
-  int touched = -1;
-  const std::vector<std::int64_t> walkers = first_cta_of_gpcs(bench.machine);
-  for (std::size_t gpc = 0; gpc < walkers.size(); ++gpc) {
-    part.cta = walkers[gpc];
-    const int partition =
-        static_cast<int>(gpc) * bench.machine.l2.partitions / static_cast<int>(walkers.size());
-    if (std::exchange(touched, partition) != partition) {
-      measurement.launches.push_back(chase.touch_all(part, bench.timing));
-      part.first = 0;
-    }
-    starts.push_back(measurement.launches.size());
-    for (const std::int64_t count : {std::int64_t{1}, kChaseSamples}) {
-      part.count = count;
-      measurement.launches.push_back(chase.walk(part, bench.timing));
-      part.first += count;
-    }
-  }
-  measurement.figure = [starts](const std::vector<Cycle>& cycles) {
-    Cycle sum = 0;
-    for (const std::size_t start : starts) sum += cycles[start + 1] - cycles[start];
-    return static_cast<double>(sum) / static_cast<double>(starts.size()) / (kChaseSamples - 1);
-  };
-  return measurement;
-}
-
-Measurement measure_read(const Bench& bench) {
-  RepeatedRead read;
-  read.bytes = bench.test.value("bytes", 0);
-  read.is_private = bench.test.value("private", 0) != 0;
-  const std::int64_t sms = bench.machine.gpu.sms;
-  Measurement measurement;
-  double bytes = 0;
-  if (read.is_private) {
-    read.ctas = sms;
-    read.loads = 4;
-    const std::int64_t pass = std::max<std::int64_t>(1, read.bytes / bytes_per_round(read));
-    const std::int64_t several = ceil_div(kPrivateRounds, pass);
-    for (const std::int64_t passes : {1, 1, 3}) {  // the first fills the L2
-      read.rounds = passes * several * pass;
-      measurement.launches.push_back(repeated_read(read, bench.timing));
-    }
-    bytes = static_cast<double>(2 * several * pass * bytes_per_round(read) * sms);
-  } else {
-    read.rounds = kSharedRounds;
-    const std::int64_t wave = sms * 2;
-    for (const std::int64_t waves : {1, 1, 3}) {  // the first fills the L2
-      read.ctas = waves * wave;
-      measurement.launches.push_back(repeated_read(read, bench.timing));
-    }
-    bytes = static_cast<double>(2 * wave * read.rounds * bytes_per_round(read));
-  }
-  const bool per_cycle = bench.unit == "B/cycle/SM";
-  const double scale = per_cycle ? 1.0 / static_cast<double>(sms) : bench.gigahertz();
-  measurement.figure = [bytes, scale](const std::vector<Cycle>& cycles) {
-    return scale * bytes /
-           static_cast<double>(cycles[cycles.size() - 1] - cycles[cycles.size() - 2]);
-  };
-  return measurement;
-}
-
-Measurement measure_stream(const Bench& bench) {
-  ElementStream stream;
-  stream.reads = static_cast<int>(bench.test.value("reads", 1));
-  stream.writes = static_cast<int>(bench.test.value("writes", 0));
-  stream.warps = static_cast<int>(bench.test.value("warps", 32));
-  const auto per_sm = static_cast<int>(bench.test.value("ctas", 2));
-  const sm::SharedMemoryParams& shared = bench.machine.sm.shared_memory;
-  stream.shared_bytes =
-      std::min(shared.max_bytes_per_cta, shared.max_bytes / per_sm - shared.reserved_bytes_per_cta);
-  const std::int64_t wave = std::int64_t{bench.machine.gpu.sms} * per_sm;
-  Measurement measurement;
-  const auto add = [&](std::int64_t ctas) {
-    stream.ctas = ctas;
-    measurement.launches.push_back(element_stream(stream, bench.timing));
-    stream.base += static_cast<std::uint64_t>((stream.reads + stream.writes) * array_bytes(stream));
-  };
-  if (stream.writes >
-      0) {  // so that every line that is allocated from now on drives a dirty one out
-    const std::int64_t line_room =
-        bench.machine.l2.bytes * (stream.reads + stream.writes) / stream.writes;
-    stream.ctas = 1;
-    add(ceil_div(line_room, (stream.reads + stream.writes) * array_bytes(stream)));
-  }
-  add(kShortWaves * wave);
-  add(kLongWaves * wave);
-  stream.ctas = (kLongWaves - kShortWaves) * wave;
-  const auto bytes = static_cast<double>((stream.reads + stream.writes) * array_bytes(stream));
-  measurement.figure = [bytes, gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
-    const Cycle difference = cycles[cycles.size() - 1] - cycles[cycles.size() - 2];
-    return gigahertz * bytes / static_cast<double>(difference);
-  };
-  return measurement;
-}
-
-Measurement measure_null(const Bench& bench) {
-  isa::WarpProgram program;
-  program.name = "null";
-  program.instructions.push_back({.opcode = Opcode::kExit});
-  Measurement measurement;
-  measurement.launches.push_back(one_program_launch(program, bench.timing, 1, 1));
-  measurement.figure = [mhz = bench.machine.clocks.sm_mhz](const std::vector<Cycle>& cycles) {
-    return static_cast<double>(cycles.front()) / mhz;
-  };
-  return measurement;
-}
+constexpr std::int64_t kSmallestSharedRead = 256 * 1024;  // the rounds of one CTA
 
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
@@ -316,6 +105,9 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
     return;
   }
   check_parameters(program, test, mistakes);
+  if (test.program == "read" && test.value("private", 0) == 0 &&
+      test.value("bytes", kSmallestSharedRead) < kSmallestSharedRead)
+    mistakes.emplace_back("read of a shared buffer needs bytes=256KiB or more");
   if (test.program == "stream" && test.value("reads", 1) + test.value("writes", 0) == 0)
     mistakes.emplace_back("stream moves nothing with reads=0 writes=0");
 }

@@ -64,6 +64,24 @@ TEST(MicrobenchCommand, SaysWhyARowHasNoValue) {
               HasSubstr("v100-sxm2 has no HMMA.16816.F32"));
 }
 
+TEST(MicrobenchCommand, ShowsHowRowsMoveWithAKey) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,4,cycles,,mine\nalu,IADD3,4,cycles,,mine\n");
+  const ChildResult result = tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity",
+                                    "sm.pipes.fp32_latency_cycles", "-f", "json"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["value"], "4");
+  EXPECT_NEAR(json["rows"][0]["halved"].get<double>(), 2, 0.02);
+  EXPECT_NEAR(json["rows"][0]["doubled"].get<double>(), 8, 0.02);
+  EXPECT_EQ(json["rows"][1]["halved"], json["rows"][1]["model"]);
+  EXPECT_THAT(
+      tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity", "l2.size"}).errors,
+      HasSubstr("--sensitivity: 'l2.size' is not a key of a100"));
+  EXPECT_THAT(tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity", "chip"}).errors,
+              HasSubstr("--sensitivity: chip is 'GA100', not a number"));
+}
+
 TEST(MicrobenchCommand, RefusesMistakesWithTheirStatus) {
   const TemporaryHome home;
   write_table("alu,FFMA,4,cycle,,mine\n");

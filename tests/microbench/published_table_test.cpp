@@ -67,6 +67,8 @@ TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {
   EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=two,4,cycles,,x\n"),
             "t.csv:2:5: test: 'warps=two' is not a parameter=integer");
   EXPECT_EQ(mistake(kHeader + "l1,chase,33,cycles,,x\n"), "t.csv:2:4: test: chase needs bytes=...");
+  EXPECT_EQ(mistake(kHeader + "l2,read bytes=64KiB,9,GB/s,,x\n"),
+            "t.csv:2:4: test: read of a shared buffer needs bytes=256KiB or more");
 }
 
 TEST(PublishedTable, RefusesAUnitThatTheProgramDoesNotHave) {

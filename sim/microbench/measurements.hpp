@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/isa/opcode.hpp"
+#include "models/isa/timing.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/microbench/programs.hpp"
+#include "sim/microbench/test_words.hpp"
+
+namespace tcsim::microbench {
+
+/// What a measurement is made for; refers to objects of the caller.
+struct Bench {
+  const config::Machine& machine;
+  const isa::TimingTable& timing;
+  const TestWords& test;
+  const std::string& unit;
+
+  double gigahertz() const { return machine.clocks.sm_mhz / 1000.0; }
+};
+
+/// Multiply-adds of one operation that consists of `steps`.
+std::int64_t macs_of(const std::vector<isa::Opcode>& steps);
+
+// One function per program of sim/microbench/README.md. They require a test and a unit without
+// mistakes.
+Measurement measure_operation(const Bench& bench);
+Measurement measure_chase(const Bench& bench);
+Measurement measure_read(const Bench& bench);
+Measurement measure_stream(const Bench& bench);
+Measurement measure_null(const Bench& bench);
+
+}  // namespace tcsim::microbench
