@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/numerics/execute.hpp"
+#include "models/functional/mma_engine.hpp"
 #include "models/numerics/result.hpp"
 #include "sim/rtl/warp_unit.hpp"
 
@@ -13,7 +13,10 @@ namespace tcsim::rtl {
 /// Executes matrix instructions on the Verilated unit of a generation: operands and result are
 /// those of numerics::MmaExecutor::execute, so it can stand in for one. One instruction after the
 /// other; the cycles are those of the unit, from the first operand register to the last of D.
-class RtlMma {
+///
+///   const auto unit = RtlMma::create(Generation::kAmpere).value();
+///   functional::execute(launch, Generation::kAmpere, memory, unit.get());  // every HMMA in RTL
+class RtlMma : public functional::MmaEngine {
  public:
   /// Refusal kUnsupported: a generation other than Volta and Ampere.
   static numerics::Result<std::shared_ptr<RtlMma>> create(numerics::Generation generation);
