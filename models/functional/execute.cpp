@@ -29,12 +29,13 @@ void add(ExecutionResult& result, const std::vector<Race>& races) {
 }  // namespace
 
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          numerics::Generation generation, GlobalMemory& memory) {
+                                          numerics::Generation generation, GlobalMemory& memory,
+                                          MmaEngine* engine) {
   if (auto refusal = check(launch, memory)) return *refusal;
   std::vector<LaneProgram> programs;
   programs.reserve(launch.programs.size());
   for (const isa::WarpProgram& program : launch.programs) programs.emplace_back(program);
-  MatrixUnit matrix_unit(generation);
+  MatrixUnit matrix_unit(generation, engine);
   ExecutionResult result;
   for (std::int64_t index = 0; index < launch.cta_count(); ++index) {
     Cta cta(launch, programs, index, memory, matrix_unit);

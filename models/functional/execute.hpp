@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
+#include "models/functional/mma_engine.hpp"
 #include "models/functional/race_detector.hpp"
 #include "models/numerics/generation.hpp"
 #include "models/numerics/result.hpp"
@@ -23,8 +24,10 @@ struct ExecutionResult {
 /// a sentence: kMistake for a launch that isa::validate rejects, `memory` of another launch, an
 /// address out of range or misaligned, or warps that wait at different barriers; kUnsupported for
 /// an opcode whose values are not modelled, an MMA that the generation lacks, or a guard that
-/// splits a warp-wide instruction. The memory then holds what was stored so far.
+/// splits a warp-wide instruction. The memory then holds what was stored so far. With `engine`,
+/// matrix instructions are computed by that; its refusals end the run.
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          numerics::Generation generation, GlobalMemory& memory);
+                                          numerics::Generation generation, GlobalMemory& memory,
+                                          MmaEngine* engine = nullptr);
 
 }  // namespace tcsim::functional

@@ -130,8 +130,10 @@ std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& ins
   // The elements of the other steps are not part of this instruction; zeros stand for them.
   c_.assign(kLanes * step.registers, 0);
   read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
-  const auto d = executor_of(instruction)
-                     ->execute({.a = a_, .b = b_, .b_matrix = {}, .c = c_, .metadata = {}});
+  const numerics::MmaOperands operands{.a = a_, .b = b_, .b_matrix = {}, .c = c_, .metadata = {}};
+  numerics::MmaExecutor& executor = *executor_of(instruction);
+  const auto d =
+      engine_ ? engine_->execute(executor.instruction(), operands) : executor.execute(operands);
   if (!d.has_value()) return d.refusal();
   write_image(registers, instruction.dst, moved, d.value(), step.registers, step.first_register);
   return std::nullopt;

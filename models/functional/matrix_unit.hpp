@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/functional/mma_engine.hpp"
 #include "models/functional/register_file.hpp"
 #include "models/numerics/execute.hpp"
 
@@ -15,7 +16,9 @@ namespace tcsim::functional {
 /// accumulator of each quad pair.
 class MatrixUnit {
  public:
-  explicit MatrixUnit(numerics::Generation generation) : generation_(generation) {}
+  /// With `engine`, which must outlive the unit, D is what that computes.
+  explicit MatrixUnit(numerics::Generation generation, MmaEngine* engine = nullptr)
+      : generation_(generation), engine_(engine) {}
 
   /// Refusal kUnsupported: the generation lacks the instruction. Requires isa::is_mma(opcode).
   [[nodiscard]] std::optional<numerics::Refusal> execute(const isa::Instruction& instruction,
@@ -30,6 +33,7 @@ class MatrixUnit {
   std::optional<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
 
   numerics::Generation generation_;
+  MmaEngine* engine_;
   std::array<std::optional<numerics::MmaExecutor>, isa::kOpcodeCount * kLayouts> executors_;
   Image a_;
   Image b_;

@@ -48,8 +48,9 @@ constexpr const rtl::UnitInfo* kUnits[] = {&rtl::kUnit4x4x4, &rtl::kUnit8x4x8};
 ElementType type_named(const std::string& option, const std::string& word) {
   const auto type = numerics::element_type_named(word);
   if (type) return *type;
-  std::vector<std::string_view> names;
-  for (const auto& row : numerics::kElementTypes) names.push_back(row.name);
+  std::vector<std::string_view> names(numerics::kElementTypes.size());
+  std::transform(numerics::kElementTypes.begin(), numerics::kElementTypes.end(), names.begin(),
+                 [](const numerics::ElementTypeInfo& row) { return row.name; });
   refuse_word(option, word, names);
 }
 

@@ -42,8 +42,8 @@ class MatrixUnit {
   virtual void drive(const UnitInputs& inputs) = 0;
   virtual void clock() = 0;
   virtual const UnitOutputs& outputs() const = 0;
-  /// Records every signal from here on into a VCD file. Throws std::runtime_error if the file
-  /// cannot be opened.
+  /// Records every signal from here on into a VCD file. Throws config::FileError if the
+  /// file cannot be opened.
   virtual void trace_to(const std::string& file) = 0;
 
   const UnitInfo& info() const { return info_; }

@@ -7,6 +7,18 @@ namespace tcsim::rtl {
 using numerics::ElementType;
 using numerics::Format;
 
+namespace {
+
+/// Calls `set` with element k of every row or column of `lines`, and the element after it.
+template <typename Set>
+void for_element(const Pass& pass, std::vector<std::uint64_t>& lines, int k, Set set) {
+  const auto length = static_cast<std::size_t>(pass.products);
+  for (auto i = static_cast<std::size_t>(k); i < lines.size(); i += length)
+    set(lines[i], lines[std::min(i + 1, lines.size() - 1)]);
+}
+
+}  // namespace
+
 OperandGenerator::OperandGenerator(const UnitInfo& unit, const Operation& operation,
                                    std::uint64_t seed)
     : unit_(unit),
@@ -36,7 +48,7 @@ Pass OperandGenerator::integers() {
   const bool extremes = random_.one_in(3);
   static constexpr std::uint64_t kExtremes[] = {0x80, 0x81, 0x7f, 0x00, 0xff, 0x01};
   const auto element = [&] {
-    return extremes ? kExtremes[random_.between(0, 5)] : random_.bits() & 0xff;
+    return extremes ? kExtremes[random_.between(0, 5)] : random_.bits() & 0xffU;
   };
   std::generate(pass.a.begin(), pass.a.end(), element);
   std::generate(pass.b.begin(), pass.b.end(), element);
@@ -61,7 +73,8 @@ std::uint64_t OperandGenerator::number(const Format& format, bool negative, int 
   std::uint64_t field = 0;
   std::uint64_t digits = (hidden | fraction) >> std::min(63, std::max(0, smallest - exponent));
   if (exponent >= smallest) {
-    field = static_cast<std::uint64_t>(exponent + format.bias);
+    const int biased = exponent + format.bias;
+    field = static_cast<std::uint64_t>(biased);
     digits = fraction;
   }
   const std::uint64_t ignored =
@@ -116,13 +129,13 @@ std::uint64_t OperandGenerator::special(const Format& format) {
 
 void OperandGenerator::set_products(Pass& pass, int k, int exponent) {
   const Format& format = numerics::format_of(operation_.input);
-  const int largest = format.largest_exponent();
-  const int smallest = format.exponent_of_subnormals();
-  const int a_exponent = std::clamp(exponent / 2 + random_.between(-4, 4), smallest, largest);
-  for (std::size_t i = static_cast<std::size_t>(k); i < pass.a.size(); i += pass.products)
-    pass.a[i] = number(format, a_exponent);
-  for (std::size_t j = static_cast<std::size_t>(k); j < pass.b.size(); j += pass.products)
-    pass.b[j] = number(format, exponent - a_exponent);
+  const int a_exponent = std::clamp(exponent / 2 + random_.between(-4, 4),
+                                    format.exponent_of_subnormals(), format.largest_exponent());
+  for_element(pass, pass.a, k,
+              [&](std::uint64_t& a, std::uint64_t& /*next*/) { a = number(format, a_exponent); });
+  for_element(pass, pass.b, k, [&](std::uint64_t& b, std::uint64_t& /*next*/) {
+    b = number(format, exponent - a_exponent);
+  });
 }
 
 /// As set_products, with powers of two.
@@ -130,10 +143,12 @@ void OperandGenerator::set_powers(Pass& pass, int k, int exponent) {
   const Format& format = numerics::format_of(operation_.input);
   const int a_exponent =
       std::clamp(exponent / 2, format.exponent_of_subnormals(), format.largest_exponent());
-  for (std::size_t i = static_cast<std::size_t>(k); i < pass.a.size(); i += pass.products)
-    pass.a[i] = number(format, random_.one_in(2), a_exponent, 0);
-  for (std::size_t j = static_cast<std::size_t>(k); j < pass.b.size(); j += pass.products)
-    pass.b[j] = number(format, random_.one_in(2), exponent - a_exponent, 0);
+  for_element(pass, pass.a, k, [&](std::uint64_t& a, std::uint64_t& /*next*/) {
+    a = number(format, random_.one_in(2), a_exponent, 0);
+  });
+  for_element(pass, pass.b, k, [&](std::uint64_t& b, std::uint64_t& /*next*/) {
+    b = number(format, random_.one_in(2), exponent - a_exponent, 0);
+  });
 }
 
 /// Zeros from element `first_k` on.
@@ -149,10 +164,9 @@ void OperandGenerator::clear(Pass& pass, int first_k) {
 void OperandGenerator::cancel_pairs(Pass& pass, int pairs) {
   const std::uint64_t sign = numerics::format_of(operation_.input).sign_bit();
   for (int m = 0; m < pairs; ++m) {
-    for (std::size_t i = static_cast<std::size_t>(2 * m); i < pass.a.size(); i += pass.products)
-      pass.a[i + 1] = pass.a[i];
-    for (std::size_t j = static_cast<std::size_t>(2 * m); j < pass.b.size(); j += pass.products)
-      pass.b[j + 1] = pass.b[j] ^ sign;
+    for_element(pass, pass.a, 2 * m, [](std::uint64_t& a, std::uint64_t& next) { next = a; });
+    for_element(pass, pass.b, 2 * m,
+                [sign](std::uint64_t& b, std::uint64_t& next) { next = b ^ sign; });
   }
 }
 
@@ -238,14 +252,14 @@ void OperandGenerator::specials(Pass& pass) {
     for (auto& pattern : *patterns)
       if (random_.one_in(rarity)) pattern = special(format);
   // One infinity in a row or column against zeros, so that their product occurs often enough.
-  const auto k = static_cast<std::size_t>(random_.between(0, pass.products - 1));
+  const int k = random_.between(0, pass.products - 1);
   if (random_.one_in(8)) {
     const bool infinite_a = random_.one_in(2);
     auto& infinite = infinite_a ? pass.a : pass.b;
     auto& zero = infinite_a ? pass.b : pass.a;
-    infinite[k] = format.infinity();
-    for (std::size_t i = k; i < zero.size(); i += static_cast<std::size_t>(pass.products))
-      zero[i] = 0;
+    infinite[static_cast<std::size_t>(k)] = format.infinity();
+    for_element(pass, zero, k,
+                [](std::uint64_t& element, std::uint64_t& /*next*/) { element = 0; });
   }
   for (auto& pattern : pass.c)
     if (random_.one_in(4)) pattern = special(numerics::format_of(operation_.accumulator));

@@ -24,13 +24,13 @@ struct Pass {
   std::vector<std::uint64_t> b;  ///< [column][k]
   std::vector<std::uint64_t> c;  ///< [row][column]
 
-  std::span<const std::uint64_t> row(int element) const {
-    return std::span(a).subspan(static_cast<std::size_t>(element / columns * products),
-                                static_cast<std::size_t>(products));
-  }
-  std::span<const std::uint64_t> column(int element) const {
-    return std::span(b).subspan(static_cast<std::size_t>(element % columns * products),
-                                static_cast<std::size_t>(products));
+  std::span<const std::uint64_t> row(int element) const { return line(a, element / columns); }
+  std::span<const std::uint64_t> column(int element) const { return line(b, element % columns); }
+
+ private:
+  std::span<const std::uint64_t> line(const std::vector<std::uint64_t>& lines, int index) const {
+    const auto length = static_cast<std::size_t>(products);
+    return std::span(lines).subspan(static_cast<std::size_t>(index) * length, length);
   }
 };
 

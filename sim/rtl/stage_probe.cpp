@@ -121,9 +121,8 @@ StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal&
     const int low = (line * product_slots_ + k) * bits;
     const std::string name = fmt::format("{}[{}]", operand, k);
     if (k >= info_.products(operation_)) {
-      if (auto found =
-              rtl::compare("decode", name + ".value_class",
-                           static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), /*zero=*/0))
+      if (auto found = rtl::compare("decode", name + ".value_class",
+                                    static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), 0))
         return found;
       continue;
     }

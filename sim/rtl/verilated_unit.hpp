@@ -2,9 +2,9 @@
 
 #include <verilated_vcd_sc.h>
 
-#include <stdexcept>
 #include <systemc>
 
+#include "sim/config/error.hpp"
 #include "sim/rtl/clocked_module.hpp"
 #include "sim/rtl/matrix_unit.hpp"
 
@@ -53,7 +53,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     trace_ = std::make_unique<VerilatedVcdSc>();
     module_.trace(trace_.get(), /*levels=*/99);
     trace_->open(file.c_str());
-    if (!trace_->isOpen()) throw std::runtime_error(file + ": cannot write");
+    if (!trace_->isOpen()) throw config::FileError(file + ": cannot write");
   }
 
  private:

@@ -24,12 +24,12 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
   bool can_accept() const override { return operands_.empty() && accumulators_.empty(); }
 
   void accept(const WarpMma& mma) override {
-    const int halves = mma.long_k ? 2 : 1;
+    const std::size_t halves = mma.long_k ? 2 : 1;
     const bool is_fp16 = mma.accumulator == ElementType::kFp16;
-    for (int half = 0; half < halves; ++half) {
-      operands_.push_back(mma.a[static_cast<std::size_t>(2 * half)]);
-      operands_.push_back(mma.a[static_cast<std::size_t>(2 * half + 1)]);
-      operands_.push_back(mma.b[static_cast<std::size_t>(half)]);
+    for (std::size_t half = 0; half < halves; ++half) {
+      operands_.push_back(mma.a[2 * half]);
+      operands_.push_back(mma.a[2 * half + 1]);
+      operands_.push_back(mma.b[half]);
     }
     accumulators_.assign(mma.c.begin(), mma.c.end());
     format_i_.write(static_cast<std::uint32_t>(format_code(mma.input)));

@@ -29,8 +29,8 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
     const bool brings_operands = mma.step == 0;
     a_column_major_i_.write(mma.a_column_major);
     b_row_major_i_.write(mma.b_row_major);
-    a_i_.write(brings_operands ? to_bits<kPairBits>(mma.a) : kNobodyReads);
-    b_i_.write(brings_operands ? to_bits<kPairBits>(mma.b) : kNobodyReads);
+    a_i_.write(brings_operands ? to_bits<kPairBits>(mma.a) : nobody_reads_);
+    b_i_.write(brings_operands ? to_bits<kPairBits>(mma.b) : nobody_reads_);
     c_i_.write(to_bits<kPairBits>(mma.c));
     waiting_.push_back(now_);
   }
@@ -51,7 +51,7 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
  private:
   static constexpr int kPairBits = 2048;
   /// On the ports of A and B at steps that find them in the operand buffers: NaN everywhere.
-  inline static const sc_dt::sc_bv<kPairBits> kNobodyReads{true};
+  const sc_dt::sc_bv<kPairBits> nobody_reads_{true};
 
   void bind() {
     module_.clk_i(clk_i);

@@ -27,8 +27,8 @@ RegisterImage random_register(Random& random) {
 }
 
 std::vector<RegisterImage> random_registers(Random& random, int count) {
-  std::vector<RegisterImage> registers;
-  for (int i = 0; i < count; ++i) registers.push_back(random_register(random));
+  std::vector<RegisterImage> registers(static_cast<std::size_t>(count));
+  for (RegisterImage& image : registers) image = random_register(random);
   return registers;
 }
 
@@ -161,10 +161,10 @@ Registers model_step(const WarpMma& first, const WarpMma& step) {
   instruction.c = instruction.d = first.accumulator;
   const bool fp16 = first.accumulator == ElementType::kFp16;
   std::vector<RegisterImage> c(fp16 ? 4 : 8);
-  const auto place = c.begin() + 2 * step.step;
-  std::copy(step.c.begin(), step.c.end(), place);
+  const std::ptrdiff_t pair = std::ptrdiff_t{2} * step.step;
+  std::copy(step.c.begin(), step.c.end(), c.begin() + pair);
   const auto d = execute(instruction, numerics::Generation::kVolta, first, c);
-  return {d.begin() + 2 * step.step, d.begin() + 2 * step.step + 2};
+  return {d.begin() + pair, d.begin() + pair + 2};
 }
 
 WarpComparison compare_ampere(WarpUnit& unit, int instructions, std::uint64_t seed) {
@@ -214,7 +214,7 @@ std::string wrong_interval_ampere(WarpUnit& unit) {
   for (const AmpereCase& of : kAmpereCases) {
     const auto results =
         run_back_to_back(unit, 12, [&](int /*i*/) { return random_mma(of, random); });
-    const auto wrong =
+    std::string wrong =
         wrong_interval(of.opcode, results, machine_timing("a100", of.opcode).issue_interval);
     if (!wrong.empty()) return wrong;
   }
@@ -228,7 +228,7 @@ std::string wrong_interval_volta(WarpUnit& unit) {
     const char* const opcode = fp16 ? "HMMA.884.F16.F16.STEP0" : "HMMA.884.F32.F32.STEP0";
     const auto results =
         run_back_to_back(unit, 12, [&](int i) { return random_step(i % 2, accumulator, random); });
-    const auto wrong =
+    std::string wrong =
         wrong_interval(opcode, results, machine_timing("v100", opcode).issue_interval);
     if (!wrong.empty()) return wrong;
   }

@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(VerifyCommand, ReportsEveryUnitAndOperationWithoutMismatch) {
+  const auto result = tcsim({"verify", "rtl", "--vectors", "500"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  for (const char* operation :
+       {"rtl 4x4x4, fp16 into fp16", "rtl 4x4x4, fp16 into fp32", "rtl 8x4x8, fp16 into fp16",
+        "rtl 8x4x8, fp16 into fp32", "rtl 8x4x8, bf16 into fp32", "rtl 8x4x8, tf32 into fp32",
+        "rtl 8x4x8, int8 into int32"})
+    EXPECT_THAT(result.output, HasSubstr(operation));
+  EXPECT_THAT(result.output, HasSubstr(" 0 mismatches, seed 1"));
+  EXPECT_THAT(result.output, HasSubstr("throughput 512 multiply-adds a cycle (a100: 512)"));
+}
+
+TEST(VerifyCommand, FailsOnRequestWhenASituationNeverOccurred) {
+  const auto result = tcsim({"verify", "rtl", "--unit", "4x4x4", "--acc", "fp16", "--vectors", "16",
+                             "--require-coverage"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("missed: "));
+}
+
+TEST(VerifyCommand, WritesJson) {
+  const auto result = tcsim(
+      {"verify", "rtl", "--unit", "8x4x8", "--dtype", "int8", "--vectors", "64", "-f", "json"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("\"mismatches\": 0"));
+}
+
+TEST(VerifyCommand, WritesAWaveform) {
+  const auto file = std::filesystem::temp_directory_path() / "tcsim_verify_test.vcd";
+  const auto result = tcsim({"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--vectors", "64",
+                             "--vcd", file.string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  std::ifstream wave(file);
+  const std::string text((std::istreambuf_iterator<char>(wave)), {});
+  EXPECT_THAT(text, HasSubstr("cut_valid"));
+  std::filesystem::remove(file);
+}
+
+TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
+  const auto file = std::filesystem::temp_directory_path() / "tcsim_verify_test.csv";
+  std::ofstream(file) << "cat,a,b,c,d\n"
+                         "hw,3c00000000000000,3c00000000000000,3c00,4000\n"
+                         "hw,3c00000000000000,3c00000000000000,3c00,4001\n";
+  const auto result =
+      tcsim({"verify", "rtl", "--unit", "4x4x4", "--acc", "fp16", "--file", file.string()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("2 measured results, 1 mismatches"));
+  EXPECT_THAT(result.output, HasSubstr(".csv:3: rtl 4000, measured 4001"));
+  std::filesystem::remove(file);
+}
+
+struct Refusal {
+  std::vector<std::string> words;
+  int status;
+  const char* message;
+};
+
+TEST(VerifyCommand, RefusesWithTheNearestWordAndTheRightStatus) {
+  const Refusal refusals[] = {
+      {{"verify"}, 2, "tcsim verify: what? Write tcsim verify rtl"},
+      {{"verify", "rtk"}, 2, "'rtk' is not one of rtl; did you mean \"rtl\"?"},
+      {{"verify", "rtl", "--unit", "4x4x5"}, 2, "did you mean \"4x4x4\"?"},
+      {{"verify", "rtl", "--dtype", "fp61"}, 2, "'fp61' is not one of"},
+      {{"verify", "rtl", "--acc", "fp23"}, 2, "'fp23' is not one of"},
+      {{"verify", "rtl", "--vectors", "0"}, 2, "--vectors: 0 is not positive"},
+      {{"verify", "rtl", "--vcd", "w.vcd"}, 2, "--vcd is for one operation"},
+      {{"verify", "rtl", "-f", "csv"}, 2, "--format: 'csv' is not one of text, json"},
+      {{"verify", "rtl", "--unit", "4x4x4", "--dtype", "int8"},
+       3,
+       "no unit has int8; there are 4x4x4: fp16 into fp16"},
+      {{"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--file", "absent.csv"},
+       5,
+       "absent.csv: cannot read"},
+      {{"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--vectors", "16", "--vcd",
+        "absent/w.vcd"},
+       5,
+       "absent/w.vcd: cannot write"},
+  };
+  for (const Refusal& refusal : refusals) {
+    const auto result = tcsim(refusal.words);
+    EXPECT_EQ(result.status, refusal.status) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(refusal.message));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli
