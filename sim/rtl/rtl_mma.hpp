@@ -21,9 +21,8 @@ class RtlMma : public functional::MmaEngine {
   /// Refusal kUnsupported: a generation other than Volta and Ampere.
   static numerics::Result<std::shared_ptr<RtlMma>> create(numerics::Generation generation);
 
-  /// The register image of D. Refusal kUnsupported: an instruction that the unit lacks.
-  numerics::Result<std::vector<std::uint32_t>> execute(const numerics::MmaInstruction& instruction,
-                                                       const numerics::MmaOperands& operands);
+  numerics::Result<std::vector<std::uint32_t>> execute(
+      const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands) override;
 
   std::int64_t instructions() const { return instructions_; }
   std::int64_t busy_cycles() const { return busy_cycles_; }

@@ -34,6 +34,7 @@ void expect_the_reference_product(const GemmValues& of, std::int64_t instruction
   EXPECT_GE(unit->busy_cycles(), instructions * 8);
 }
 
+constexpr std::int64_t kMultiplyAdds = 262'144;  // 64 x 64 x 64
 constexpr kernels::GemmTile kTile{
     .m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
 
@@ -41,10 +42,10 @@ TEST(RtlGemm, HasTheValuesOfTheModelOnAmpere) {
   const auto target = kernels::testing::a100();
   expect_the_reference_product(
       gemm(target, Generation::kAmpere, Element::kFp16, Element::kFp32, kTile),
-      64 * 64 * 64 / 2048);
+      kMultiplyAdds / 2048);
   expect_the_reference_product(
       gemm(target, Generation::kAmpere, Element::kFp16, Element::kFp16, kTile),
-      64 * 64 * 64 / 2048);
+      kMultiplyAdds / 2048);
 }
 
 TEST(RtlGemm, HasTheValuesOfTheModelOnVolta) {
@@ -52,7 +53,7 @@ TEST(RtlGemm, HasTheValuesOfTheModelOnVolta) {
   // 1024 multiply-adds make four STEPs; for each of them the unit runs the whole m8n8k4.
   expect_the_reference_product(
       gemm(target, Generation::kVolta, Element::kFp16, Element::kFp32, kTile),
-      64 * 64 * 64 / 1024 * 4);
+      kMultiplyAdds / 1024 * 4);
 }
 
 }  // namespace
