@@ -43,6 +43,8 @@ std::optional<GemmTile> read(std::string_view text) {
   if (reader.accept("_w") &&
       (!reader.number(tile.warps_m) || !reader.accept("x") || !reader.number(tile.warps_n)))
     return std::nullopt;
+  if (reader.accept("_sliced") && !reader.number(tile.sliced_k)) return std::nullopt;
+  if (reader.accept("_splitk") && !reader.number(tile.split_k)) return std::nullopt;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -52,7 +54,7 @@ bool matches(const GemmTile& tile, const GemmTile& wanted) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
-         fits(tile.warps_n, wanted.warps_n);
+         fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -70,6 +72,8 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
 std::string GemmTile::text() const {
   return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
          std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
+         (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
+         (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 
@@ -82,20 +86,26 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   }
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) return std::nullopt;
-  if (is_complete(*wanted)) {
-    const std::string obstacle = why_not(problem, *wanted, *recipe, target);
-    if (obstacle.empty()) return wanted;
+  const auto generatable = [&](const GemmTile& tile) -> std::optional<GemmTile> {
+    const std::string obstacle = why_not(problem, tile, *recipe, target);
+    if (obstacle.empty()) return tile;
     reason = "tile '" + text + "': " + obstacle;
     return std::nullopt;
-  }
+  };
+  if (is_complete(*wanted)) return generatable(*wanted);
   const std::vector<GemmTile> menu = gemm_tiles(problem, target);
   std::optional<GemmTile> best;
-  for (const GemmTile& tile : menu)
-    if (matches(tile, *wanted) && (!best || is_preferred(tile, *best, problem, target)))
-      best = tile;
-  if (best) best->swizzle = wanted->swizzle;
-  if (!best) reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
-  return best;
+  for (GemmTile tile : menu) {
+    if (!matches(tile, *wanted)) continue;
+    tile.swizzle = wanted->swizzle;
+    tile.split_k = wanted->split_k;
+    if (!best || is_preferred(tile, *best, problem, target)) best = tile;
+  }
+  if (!best) {
+    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
+    return std::nullopt;
+  }
+  return generatable(*best);
 }
 
 }  // namespace tcsim::kernels
