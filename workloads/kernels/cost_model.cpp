@@ -1,7 +1,7 @@
 #include "workloads/kernels/cost_model.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
@@ -16,26 +16,18 @@ constexpr double kFillCycles = 1250;  // address setup and first stage, kernels.
 constexpr double kEpilogueBytesPerCycle = 36;  // per SM, kernels.md 4.2: 32 to 40
 constexpr double kEpilogueCycles = 500;        // kernels.md 4.2
 constexpr double kSmBytesPerCycle = 64;        // L1 fill port of an SM, microarchitecture.md 5
-// From a k-tile's request to its arrival: an L2 miss of 500 cycles and queues (assumption).
-constexpr double kLoadLatency = 700;
-// A kernel that adds partial sums takes this besides its traffic: CTA start, addresses, two misses
-// of the L1 one behind the other, stores (assumption).
-constexpr double kReductionCycles = 1500;
 
-/// Share of the tensor pipe's rate that a main loop reaches with eight or more warps on the SM:
-/// kernels.md 4.2, guesses in the published order of efficiency.
-double tile_efficiency(const GemmTile& tile) {
-  struct Step {
-    int outputs;
-    double efficiency;
-  };
-  constexpr std::array kSteps{Step{256 * 128, 0.95}, Step{128 * 128, 0.93}, Step{128 * 64, 0.82},
-                              Step{64 * 64, 0.70}};
-  if (tile.m * tile.n == 256 * 64 && tile.m != tile.n) return 0.88;
-  for (const Step& step : kSteps)
-    if (tile.m * tile.n >= step.outputs) return step.efficiency;
-  return kSteps.back().efficiency;
-}
+// Seen in tcsim's own runs of A100 and V100, from which kernels.md 4.2 wants its guesses replaced.
+constexpr double kLoadLatency = 500;    // from a k-tile's request to its arrival
+constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of a copied k-tile
+constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
+constexpr double kStagedIssueShare =
+    0.3;                                 // of a k-tile, over which register-staged loads are issued
+constexpr double kDramEfficiency = 0.8;  // activations, turnarounds, refresh
+constexpr double kHalfLineEfficiency = 0.6;  // copied rows of half a 128-byte line
+constexpr double kReductionCycles = 200;     // besides what follows
+constexpr double kReductionCyclesPerSlice = 65;
+constexpr double kReductionL2Share = 0.5;  // of the L2's bandwidth, few loads of each thread
 
 /// Bytes that one CTA moves through shared memory per k-tile: writes, and reads by every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
@@ -58,11 +50,11 @@ double loaded_rows(const KernelPlan& plan) {
 struct Wave {
   std::int64_t resident = 0;  ///< CTAs on the whole chip
   double sharing = 1;         ///< CTAs on the busiest SM
-  double waves = 1;           ///< how many there are in all
+  double share = 1;           ///< of all CTAs of the launch
 };
 
 /// Bytes per k-tile that all resident CTAs together fetch from DRAM: the distinct rows of A and
-/// columns of B of one wave, or an even share of the operands where they stay in L2.
+/// columns of B of one wave, or its share of the operands where they stay in L2.
 double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmProblem& p = plan.problem;
   const double depth = static_cast<double>(plan.tile.k) * plan.a.element_bytes;
@@ -82,36 +74,62 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
       (length(rows, plan.tile.m, p.m) + length(strips * columns, plan.tile.n, p.n));
   const double operands = static_cast<double>(p.batch * (p.m + p.n) * p.k) * plan.a.element_bytes;
   if (operands > static_cast<double>(target.l2_bytes)) return distinct;
-  return std::min(distinct, operands / (wave.waves * static_cast<double>(plan.k_tiles())));
+  return std::min(distinct, operands * wave.share / static_cast<double>(plan.k_tiles()));
+}
+
+/// Share of the DRAM's bandwidth that the larger operand's rows allow.
+double dram_efficiency(const KernelPlan& plan) {
+  constexpr int kLineBytes = 128;
+  const Operand& larger = plan.problem.m > plan.problem.n ? plan.a : plan.b;
+  const int row = larger.k_contiguous ? larger.tile_k : larger.tile_across;
+  const bool halves = plan.recipe.mover == Mover::kCopy && row * larger.element_bytes < kLineBytes;
+  return halves ? kHalfLineEfficiency : kDramEfficiency;
+}
+
+/// Cycles of a k-tile for the products and the shared memory of `sharing` CTAs of an SM, and for
+/// what a warp cannot hide behind its own products.
+double sm_cycles(const KernelPlan& plan, double sharing, const Target& target) {
+  const GemmTile& t = plan.tile;
+  const double products = static_cast<double>(t.m) * t.n * t.k / target.macs_per_cycle_per_sm;
+  const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
+  if (plan.recipe.mover == Mover::kCopy)
+    return sharing * (std::max(products, shared) + kHandOverCycles);
+  const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency);
+  // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
+  const bool meet = sharing * plan.warps.warps() > target.sub_cores;
+  return std::max(alone + kStagedHandOverCycles,
+                  sharing * (meet ? std::hypot(products, shared) : std::max(products, shared)));
 }
 
 double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
-  const double macs = static_cast<double>(t.m) * t.n * t.k;
   const double loaded = loaded_rows(plan) * t.k * plan.a.element_bytes;
-  // With few warps nothing hides their barriers and fragment loads behind other warps' products.
-  const double math = wave.sharing * macs / target.macs_per_cycle_per_sm / tile_efficiency(t);
-  const double step =
-      std::max({math, wave.sharing * shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle,
-                wave.sharing * loaded / kSmBytesPerCycle,
+  const double memory =
+      std::max({wave.sharing * loaded / kSmBytesPerCycle,
                 static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle,
-                dram_bytes_per_k_tile(plan, wave, target) / target.dram_bytes_per_cycle,
-                kLoadLatency / (t.stages - 1)});
+                dram_bytes_per_k_tile(plan, wave, target) /
+                    (target.dram_bytes_per_cycle * dram_efficiency(plan))});
+  const double step =
+      std::max({sm_cycles(plan, wave.sharing, target), memory, kLoadLatency / (t.stages - 1)});
   const Element stored = t.split_k > 1 ? plan.problem.accumulate : plan.problem.output;
   const double epilogue =
       wave.sharing * t.m * t.n * element_bytes(stored) / kEpilogueBytesPerCycle + kEpilogueCycles;
-  return kFillCycles + static_cast<double>(plan.k_tiles()) * step + epilogue;
+  // The first k-tile has nothing to hide behind.
+  return kFillCycles + memory + static_cast<double>(plan.k_tiles()) * step + epilogue;
 }
 
-/// The second launch: its overhead, and every partial sum read once, from L2 where it fits.
+/// The second launch: its overhead, and every partial sum read once; what half of the L2 does not
+/// hold goes to DRAM and comes back.
 double reduction_cycles(const KernelPlan& plan, const Target& target) {
   if (plan.tile.split_k == 1) return 0;
   const GemmProblem& p = plan.problem;
-  const double outputs = static_cast<double>(p.batch * p.m * p.n);
-  const double partial_bytes = outputs * plan.tile.split_k * element_bytes(p.accumulate);
-  const bool stays_in_l2 = partial_bytes < static_cast<double>(target.l2_bytes);
-  const double rate = stays_in_l2 ? target.l2_bytes_per_cycle : target.dram_bytes_per_cycle;
-  return target.launch_cycles + kReductionCycles + partial_bytes / rate;
+  const int slices = plan.tile.split_k;
+  const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;
+  const double bytes = sums * element_bytes(p.accumulate);
+  const double kept = std::min(bytes, static_cast<double>(target.l2_bytes) / 2);
+  return target.launch_cycles + kReductionCycles + kReductionCyclesPerSlice * slices +
+         kept / (kReductionL2Share * target.l2_bytes_per_cycle) +
+         (bytes - kept) / (target.dram_bytes_per_cycle / 2);
 }
 
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
@@ -147,13 +165,16 @@ double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const T
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
   const std::int64_t full_waves = ctas / slots;
   const std::int64_t last = ctas % slots;
-  const auto waves = static_cast<double>(full_waves + (last > 0 ? 1 : 0));
+  const auto share = [&](std::int64_t resident) {
+    return static_cast<double>(resident) / static_cast<double>(ctas);
+  };
   const double sharing = static_cast<double>(slots) / target.sms;
   double cycles = reduction_cycles(plan, target);
-  cycles += static_cast<double>(full_waves) * wave_cycles(plan, {slots, sharing, waves}, target);
+  cycles +=
+      static_cast<double>(full_waves) * wave_cycles(plan, {slots, sharing, share(slots)}, target);
   if (last > 0) {
     const auto last_sharing = static_cast<double>(ceil_div<std::int64_t>(last, target.sms));
-    cycles += wave_cycles(plan, {last, last_sharing, waves}, target);
+    cycles += wave_cycles(plan, {last, last_sharing, share(last)}, target);
   }
   return cycles;
 }

@@ -21,6 +21,12 @@ class Reader {
     rest_.remove_prefix(literal.size());
     return true;
   }
+  /// A number behind `literal`; neither is read where no digit follows.
+  bool accept_number(std::string_view literal, int& value) {
+    const bool follows = rest_.starts_with(literal) && rest_.size() > literal.size() &&
+                         rest_[literal.size()] >= '0' && rest_[literal.size()] <= '9';
+    return follows && accept(literal) && number(value);
+  }
   bool number(int& value) {
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error != std::errc{} || value <= 0) return false;
@@ -38,13 +44,12 @@ std::optional<GemmTile> read(std::string_view text) {
   GemmTile tile{.m = 0, .n = 0, .k = 0, .stages = 0, .warps_m = 0, .warps_n = 0};
   Reader reader(text);
   if (!reader.number(tile.m) || !reader.accept("x") || !reader.number(tile.n)) return std::nullopt;
-  if (reader.accept("x") && !reader.number(tile.k)) return std::nullopt;
-  if (reader.accept("_s") && !reader.number(tile.stages)) return std::nullopt;
-  if (reader.accept("_w") &&
-      (!reader.number(tile.warps_m) || !reader.accept("x") || !reader.number(tile.warps_n)))
+  reader.accept_number("x", tile.k);
+  reader.accept_number("_s", tile.stages);
+  if (reader.accept_number("_w", tile.warps_m) && !reader.accept_number("x", tile.warps_n))
     return std::nullopt;
-  if (reader.accept("_sliced") && !reader.number(tile.sliced_k)) return std::nullopt;
-  if (reader.accept("_splitk") && !reader.number(tile.split_k)) return std::nullopt;
+  reader.accept_number("_sliced", tile.sliced_k);
+  reader.accept_number("_splitk", tile.split_k);
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;

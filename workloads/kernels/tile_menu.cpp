@@ -38,10 +38,11 @@ constexpr std::array kCopyingTensorMenu{
 // Volta and Turing, and wherever operands are too badly aligned for LDGSTS; k in units of 16-bit
 // elements.
 constexpr std::array kStagedTensorMenu{
-    MenuRow{256, 128, 32, 4, 2, 2, 2}, MenuRow{128, 256, 32, 2, 4, 2, 2},
-    MenuRow{128, 128, 32, 2, 2, 2, 2}, MenuRow{256, 64, 32, 4, 1, 2, 2},
-    MenuRow{64, 256, 32, 1, 4, 2, 2},  MenuRow{128, 64, 32, 2, 2, 2, 2},
-    MenuRow{64, 128, 32, 2, 2, 2, 2},  MenuRow{64, 64, 32, 2, 2, 2, 2},
+    MenuRow{256, 128, 32, 4, 2, 2, 2},   MenuRow{128, 256, 32, 2, 4, 2, 2},
+    MenuRow{128, 128, 32, 2, 2, 2, 2},   MenuRow{256, 64, 32, 4, 1, 2, 2},
+    MenuRow{64, 256, 32, 1, 4, 2, 2},    MenuRow{128, 64, 32, 2, 2, 2, 2},
+    MenuRow{64, 128, 32, 2, 2, 2, 2},    MenuRow{64, 64, 32, 2, 2, 2, 2},
+    MenuRow{64, 128, 64, 1, 2, 2, 2, 2},  // not on Volta
 };
 
 // FP32; two stages where tiles go through registers, five with LDGSTS.
@@ -68,6 +69,7 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
   const bool is_simt = recipe->math == MathKind::kSimt;
   const bool copies = recipe->mover == Mover::kCopy;
   for (const MenuRow& row : menu(*recipe)) {
+    if (row.sliced_k > 1 && recipe->math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
     const int least = is_simt ? most : row.least_stages;
     for (int stages = most; stages >= least; --stages) {
