@@ -180,6 +180,26 @@ TEST(Chooser, TakesTheLargestTilesForLargeProblems) {
   EXPECT_GE(volta.m * volta.n, 128 * 128);
 }
 
+TEST(EstimateCycles, ReadBothOperandsFromDramInEveryNumberOfSlices) {
+  const GemmProblem gemm = problem(16, 4096, 4096);
+  const double bytes = 2.0 * 4096 * (4096 + 16);
+  for (GemmTile tile : gemm_tiles(gemm, a100()))
+    for (const int slices : {1, 2, 3, 4, 8}) {
+      tile.split_k = slices;
+      EXPECT_GT(estimate_cycles(gemm, tile, a100()), bytes / a100().dram_bytes_per_cycle)
+          << tile.text();
+    }
+}
+
+TEST(EstimateCycles, CountTheSecondKernel) {
+  // Eight k-tiles leave nothing to gain: the slices cost at least the second launch.
+  const GemmProblem gemm = problem(1024, 1024, 512);
+  GemmTile tile{.m = 64, .n = 64, .k = 64, .stages = 5, .warps_m = 2, .warps_n = 2};
+  const double whole = estimate_cycles(gemm, tile, a100());
+  tile.split_k = 2;
+  EXPECT_GT(estimate_cycles(gemm, tile, a100()), whole + a100().launch_cycles);
+}
+
 TEST(Chooser, SplitsALongKThatFewTilesShare) {
   for (const Target& target : {a100(), v100()}) {
     const GemmTile long_k = choose_tile(problem(64, 768, 65536), target);
