@@ -20,6 +20,7 @@ constexpr double kSmBytesPerCycle = 64;        // L1 fill port of an SM, microar
 // Seen in tcsim's own runs of A100 and V100, from which kernels.md 4.2 wants its guesses replaced.
 constexpr double kLoadLatency = 500;    // from a k-tile's request to its arrival
 constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of a copied k-tile
+constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups divide
 constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
 constexpr double kStagedIssueShare =
     0.3;                                 // of a k-tile, over which register-staged loads are issued
@@ -92,8 +93,8 @@ double sm_cycles(const KernelPlan& plan, double sharing, const Target& target) {
   const GemmTile& t = plan.tile;
   const double products = static_cast<double>(t.m) * t.n * t.k / target.macs_per_cycle_per_sm;
   const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
-  if (plan.recipe.mover == Mover::kCopy)
-    return sharing * (std::max(products, shared) + kHandOverCycles);
+  const double hand_over = t.sliced_k > 1 ? kSlicedHandOverCycles : kHandOverCycles;
+  if (plan.recipe.mover == Mover::kCopy) return sharing * (std::max(products, shared) + hand_over);
   const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency);
   // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
   const bool meet = sharing * plan.warps.warps() > target.sub_cores;
