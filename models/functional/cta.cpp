@@ -22,11 +22,11 @@ bool needs_whole_warp(isa::Opcode opcode) {
 }  // namespace
 
 Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t index,
-         GlobalMemory& global, MatrixUnit& matrix_unit)
+         std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit)
     : index_(index),
       matrix_unit_(matrix_unit),
       shared_(index, launch.shared_bytes_per_cta),
-      memory_unit_(global, shared_),
+      memory_unit_(buffers, shared_),
       warps_(static_cast<std::size_t>(launch.warps_per_cta)) {
   for (int id = 0; id < launch.warps_per_cta; ++id) {
     Warp& warp = warps_[static_cast<std::size_t>(id)];

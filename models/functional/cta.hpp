@@ -12,10 +12,10 @@ namespace tcsim::functional {
 /// One CTA from start to end. Its warps run in turn, each until it waits at a barrier or exits.
 class Cta {
  public:
-  /// `programs` holds KernelLaunch::programs prepared, in the same order. All but the launch's
-  /// numbers are referred to and must outlive the CTA.
+  /// `programs` and `buffers` hold those of the launch, prepared, in the same order. All but the
+  /// launch's numbers are referred to and must outlive the CTA.
   Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t index,
-      GlobalMemory& global, MatrixUnit& matrix_unit);
+      std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit);
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 

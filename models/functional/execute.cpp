@@ -8,14 +8,16 @@
 namespace tcsim::functional {
 namespace {
 
-std::optional<numerics::Refusal> check(const isa::KernelLaunch& launch,
-                                       const GlobalMemory& memory) {
-  const std::vector<std::string> problems = isa::validate(launch);
-  if (!problems.empty()) return numerics::mistake(problems.front());
-  bool fits = memory.buffers() == static_cast<int>(launch.buffers.size());
-  for (int i = 0; fits && i < memory.buffers(); ++i)
-    fits = memory.buffer(i).size() == launch.buffers[static_cast<std::size_t>(i)].bytes;
-  if (!fits) return numerics::mistake("the memory was not made for the buffers of this launch");
+std::optional<numerics::Refusal> check(std::span<const isa::KernelLaunch> stream,
+                                       GlobalMemory& memory) {
+  for (const isa::KernelLaunch& launch : stream) {
+    const std::vector<std::string> problems = isa::validate(launch);
+    if (!problems.empty()) return numerics::mistake(problems.front());
+    if (!memory.buffers_of(launch))
+      return numerics::mistake("the memory was not made for the buffers of this launch");
+  }
+  const std::string conflict = memory.conflict();
+  if (!conflict.empty()) return numerics::mistake(conflict);
   return std::nullopt;
 }
 
@@ -26,23 +28,37 @@ void add(ExecutionResult& result, const std::vector<Race>& races) {
   }
 }
 
+std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit& matrix_unit,
+                                     GlobalMemory& memory, ExecutionResult& result) {
+  const auto buffers = memory.buffers_of(launch);
+  std::vector<LaneProgram> programs;
+  programs.reserve(launch.programs.size());
+  for (const isa::WarpProgram& program : launch.programs) programs.emplace_back(program);
+  for (std::int64_t index = 0; index < launch.cta_count(); ++index) {
+    Cta cta(launch, programs, index, *buffers, matrix_unit);
+    if (auto refusal = cta.run()) return refusal;
+    add(result, cta.races());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
+                                          numerics::Generation generation, GlobalMemory& memory,
+                                          MmaEngine* engine) {
+  if (auto refusal = check(stream, memory)) return *refusal;
+  MatrixUnit matrix_unit(generation, engine);
+  ExecutionResult result;
+  for (const isa::KernelLaunch& launch : stream)
+    if (auto refusal = run(launch, matrix_unit, memory, result)) return *refusal;
+  return result;
+}
 
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
                                           numerics::Generation generation, GlobalMemory& memory,
                                           MmaEngine* engine) {
-  if (auto refusal = check(launch, memory)) return *refusal;
-  std::vector<LaneProgram> programs;
-  programs.reserve(launch.programs.size());
-  for (const isa::WarpProgram& program : launch.programs) programs.emplace_back(program);
-  MatrixUnit matrix_unit(generation, engine);
-  ExecutionResult result;
-  for (std::int64_t index = 0; index < launch.cta_count(); ++index) {
-    Cta cta(launch, programs, index, memory, matrix_unit);
-    if (auto refusal = cta.run()) return *refusal;
-    add(result, cta.races());
-  }
-  return result;
+  return execute(std::span(&launch, 1), generation, memory, engine);
 }
 
 }  // namespace tcsim::functional

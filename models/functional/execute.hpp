@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
@@ -19,13 +20,17 @@ struct ExecutionResult {
   std::int64_t racing_bytes = 0;  ///< Race::bytes over all of them, also those left out
 };
 
-/// Runs `launch` for its values, CTA after CTA, on `memory`, with the arithmetic of `generation`.
-/// A race does not end the run, but the values may then differ from the hardware's. Refusals, with
-/// a sentence: kMistake for a launch that isa::validate rejects, `memory` of another launch, an
-/// address out of range or misaligned, or warps that wait at different barriers; kUnsupported for
-/// an opcode whose values are not modelled, an MMA that the generation lacks, or a guard that
-/// splits a warp-wide instruction. The memory then holds what was stored so far. With `engine`,
-/// matrix instructions are computed by that; its refusals end the run.
+/// Runs the launches of `stream` for their values, one after the other and CTA after CTA, on
+/// `memory`, with the arithmetic of `generation`. A race does not end the run, but the values may
+/// then differ from the hardware's. Refusals, with a sentence: kMistake for a launch that
+/// isa::validate rejects, `memory` of other launches, buffers that overlap, an address out of range
+/// or misaligned, or warps that wait at different barriers; kUnsupported for an opcode whose values
+/// are not modelled, an MMA that the generation lacks, or a guard that splits a warp-wide
+/// instruction. The memory then holds what was stored so far. With `engine`, matrix instructions
+/// are computed by that; its refusals end the run.
+numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
+                                          numerics::Generation generation, GlobalMemory& memory,
+                                          MmaEngine* engine = nullptr);
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
                                           numerics::Generation generation, GlobalMemory& memory,
                                           MmaEngine* engine = nullptr);

@@ -1,25 +1,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/isa/launch.hpp"
 
 namespace tcsim::functional {
 
-/// The contents of a launch's buffers, zero at first. Values are little-endian, as on the GPU.
+/// The contents of the buffers of a stream of launches, zero at first. Values are little-endian, as
+/// on the GPU. Buffers of two launches are one if they start at the same address.
 ///
-///   GlobalMemory memory(launch);
-///   std::ranges::copy(a_bytes, memory.buffer(0).begin());
-///   const auto result = execute(launch, numerics::Generation::kAmpere, memory);
+///   GlobalMemory memory(stream);
+///   std::ranges::copy(a_bytes, memory.buffer("A").begin());
+///   const auto result = execute(stream, numerics::Generation::kAmpere, memory);
 class GlobalMemory {
  public:
-  explicit GlobalMemory(const isa::KernelLaunch& launch);
+  explicit GlobalMemory(const isa::KernelLaunch& launch) : GlobalMemory(std::span(&launch, 1)) {}
+  explicit GlobalMemory(std::span<const isa::KernelLaunch> stream);
 
-  [[nodiscard]] int buffers() const { return static_cast<int>(contents_.size()); }
+  [[nodiscard]] int buffers() const { return static_cast<int>(buffers_.size()); }
 
-  /// The bytes of buffer `index` of KernelLaunch::buffers. Requires 0 <= index < buffers().
+  /// The bytes of buffer `index`, in the order in which the launches name them first. Requires
+  /// 0 <= index < buffers().
   [[nodiscard]] std::span<std::uint8_t> buffer(int index) {
     return contents_[static_cast<std::size_t>(index)];
   }
@@ -27,7 +33,25 @@ class GlobalMemory {
     return contents_[static_cast<std::size_t>(index)];
   }
 
+  /// The bytes of the first buffer called `name`. Throws std::out_of_range if there is none.
+  [[nodiscard]] std::span<std::uint8_t> buffer(std::string_view name) {
+    return buffer(index_of(name));
+  }
+  [[nodiscard]] std::span<const std::uint8_t> buffer(std::string_view name) const {
+    return buffer(index_of(name));
+  }
+
+  /// The bytes of every buffer of `launch`, in its order; nothing if one is not here in its size.
+  [[nodiscard]] std::optional<std::vector<std::span<std::uint8_t>>> buffers_of(
+      const isa::KernelLaunch& launch);
+
+  /// Names two buffers that share some bytes but not all, in one sentence; empty if none do.
+  [[nodiscard]] std::string conflict() const;
+
  private:
+  [[nodiscard]] int index_of(std::string_view name) const;
+
+  std::vector<isa::Buffer> buffers_;
   std::vector<std::vector<std::uint8_t>> contents_;
 };
 

@@ -103,6 +103,8 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
     case Opcode::kF2f:
       return for_each_lane(
           [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
+    case Opcode::kIadd3:
+      return for_each_lane([&](std::size_t l) { return s[0][l] + s[1][l] + s[2][l]; });
     case Opcode::kPrmt:
       return for_each_lane([&](std::size_t l) { return permuted(s[0][l], s[1][l], s[2][l]); });
     case Opcode::kMov:
@@ -127,11 +129,11 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kF2fp:
     case Opcode::kF2fpBf16:
     case Opcode::kF2f:
+    case Opcode::kIadd3:
     case Opcode::kPrmt:
     case Opcode::kMov:
     case Opcode::kCs2r:
       return ValueClass::kData;
-    case Opcode::kIadd3:
     case Opcode::kLop3:
     case Opcode::kShf:
     case Opcode::kLea:

@@ -16,7 +16,8 @@ ValueClass value_class(isa::Opcode opcode);
 
 /// Executes `instruction` in the lanes of `mask`, with the roundings of models/numerics. An
 /// instruction of address arithmetic leaves kUnwritten in its destination, so that data in the
-/// wrong place shows. MOV, which stands in both classes, moves. Requires kData or kAddress.
+/// wrong place shows. MOV and IADD3, which stand in both classes, move and add. Requires kData or
+/// kAddress.
 void execute_arithmetic(const isa::Instruction& instruction, LaneMask mask,
                         RegisterFile& registers);
 

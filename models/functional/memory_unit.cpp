@@ -78,7 +78,7 @@ Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
 Failure MemoryUnit::load_global(Warp& warp, const LaneAccess& access, LaneMask mask,
                                 std::size_t bytes) {
   if (mask == 0) return std::nullopt;
-  const std::span<const std::uint8_t> buffer = global_.buffer(access.buffer);
+  const std::span<const std::uint8_t> buffer = buffer_of(access);
   const LaneOffsets offsets = access.global.offsets(warp.bindings);
   Loaded loaded;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -94,7 +94,7 @@ Failure MemoryUnit::load_global(Warp& warp, const LaneAccess& access, LaneMask m
 Failure MemoryUnit::store_global(Warp& warp, const LaneAccess& access, LaneMask mask,
                                  std::size_t bytes) {
   if (mask == 0) return std::nullopt;
-  const std::span<std::uint8_t> buffer = global_.buffer(access.buffer);
+  const std::span<std::uint8_t> buffer = buffer_of(access);
   const LaneOffsets offsets = access.global.offsets(warp.bindings);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if (!is_on(mask, lane)) continue;
@@ -166,7 +166,7 @@ Failure MemoryUnit::load_matrices(Warp& warp, const LaneAccess& access) {
 Failure MemoryUnit::copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes) {
   if (mask == 0) return std::nullopt;
   const LaneMask reading = access.source.mask(warp.bindings);
-  const std::span<const std::uint8_t> buffer = global_.buffer(access.buffer);
+  const std::span<const std::uint8_t> buffer = buffer_of(access);
   const LaneOffsets from = access.global.offsets(warp.bindings);
   const LaneOffsets to = access.shared.offsets(warp.bindings);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "models/functional/global_memory.hpp"
 #include "models/functional/warp.hpp"
 #include "models/numerics/result.hpp"
 
@@ -13,7 +12,9 @@ namespace tcsim::functional {
 /// Executes LDG, STG, LDS, STS, LDSM and LDGSTS of one CTA.
 class MemoryUnit {
  public:
-  MemoryUnit(GlobalMemory& global, SharedMemory& shared) : global_(global), shared_(shared) {}
+  /// `buffers`: the bytes of KernelLaunch::buffers.
+  MemoryUnit(std::span<const std::span<std::uint8_t>> buffers, SharedMemory& shared)
+      : buffers_(buffers), shared_(shared) {}
 
   /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
   /// out of range or not a multiple of the access width; lanes before it have been served.
@@ -30,7 +31,11 @@ class MemoryUnit {
   Failure load_matrices(Warp& warp, const LaneAccess& access);
   Failure copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
 
-  GlobalMemory& global_;
+  [[nodiscard]] std::span<std::uint8_t> buffer_of(const LaneAccess& access) const {
+    return buffers_[static_cast<std::size_t>(access.buffer)];
+  }
+
+  std::span<const std::span<std::uint8_t>> buffers_;
   SharedMemory& shared_;
 };
 

@@ -92,12 +92,13 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   const config::PeakRate peak = peak_of(problem, options, machine);
   const kernels::Target target = config::make_target(machine, problem);
   const kernels::GemmTile tile = tile_of(problem, options, target);
-  run.launches = {kernels::make_gemm(problem, tile, target)};
+  run.launches = kernels::make_gemm_stream(problem, tile, target);
   run.gemm = PreparedGemm{problem, tile};
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
   run.inputs.unit = unit_name(problem.unit);
-  run.inputs.kernel_tiles = {tile.text()};
+  run.inputs.kernel_tiles.assign(run.launches.size(), "");
+  run.inputs.kernel_tiles.front() = tile.text();
   run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.m) *
                     static_cast<double>(problem.n) * static_cast<double>(problem.k) *
                     static_cast<double>(problem.batch);

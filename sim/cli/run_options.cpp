@@ -58,8 +58,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
                      "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE");
   repeatable("-m,--machine", machines_, "Preset or machine file; repeat to run on several");
   repeatable("--set", overrides_, "key.path=value: change a key of the machine; repeatable");
-  command.add_option("--tile", tile_,
-                     "CTA tile, for example 128x128x32 or 128x128x32_s4_w2x2; default: chosen");
+  command.add_option(
+      "--tile", tile_,
+      "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen");
   command.add_option("--unit", unit_, "tensor or cuda-core (default: tensor)");
   command.add_option("--clock", clock_,
                      "boost, or power: the clock at which the board keeps to its power limit");

@@ -72,20 +72,20 @@ std::string words_of(const std::string& file, const ValueOptions& options) {
 ValuesJob::ValuesJob(const ValueOptions& options, const PreparedRun& run,
                      const config::Machine& machine)
     : options_(options),
-      launch_(run.launches.front()),
+      stream_(run.launches),
       gemm_(gemm_run(options, run, machine)),
       quantization_(quantization(options, gemm_.problem)) {}
 
 values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b) const {
-  const auto result = values::execute_gemm(gemm_, launch_, a, b);
+  const auto result = values::execute_gemm(gemm_, stream_, a, b);
   if (!result.has_value()) {
-    throw NotCovered(
-        fmt::format("{}: its values are not modelled: {}", launch_.name, result.refusal().reason));
+    throw NotCovered(fmt::format("{}: its values are not modelled: {}", stream_.front().name,
+                                 result.refusal().reason));
   }
   if (result.value().differences != 0 || result.value().racing_bytes != 0) {
     throw InternalError(fmt::format(
         "kernel {}: {} elements of D are not those of the reference product, {} bytes race",
-        launch_.name, result.value().differences, result.value().racing_bytes));
+        stream_.front().name, result.value().differences, result.value().racing_bytes));
   }
   return result.value();
 }

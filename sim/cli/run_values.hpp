@@ -26,7 +26,7 @@ class ValuesJob {
   [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b) const;
 
   ValueOptions options_;
-  const isa::KernelLaunch& launch_;
+  const std::vector<isa::KernelLaunch>& stream_;
   values::GemmRun gemm_;
   std::optional<values::QuantizationRequest> quantization_;
 };

@@ -29,22 +29,24 @@ std::int64_t peak_rss_bytes() {
   return usage.ru_maxrss * kKibibyte;
 }
 
-/// Puts operand B behind all other buffers. Requires a GEMM.
-void move_weights(isa::KernelLaunch& launch) {
-  constexpr std::size_t kB = 1;
+/// Puts operand B behind all other buffers of the stream. Requires a GEMM.
+void move_weights(std::vector<isa::KernelLaunch>& stream) {
   constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
   std::uint64_t end = 0;
-  for (const isa::Buffer& buffer : launch.buffers)
-    end = std::max(end, buffer.base_address + buffer.bytes);
-  launch.buffers[kB].base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
+  for (const isa::KernelLaunch& launch : stream)
+    for (const isa::Buffer& buffer : launch.buffers)
+      end = std::max(end, buffer.base_address + buffer.bytes);
+  for (isa::KernelLaunch& launch : stream)
+    for (isa::Buffer& buffer : launch.buffers)
+      if (buffer.name == "B")
+        buffer.base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 /// What runs first to leave its lines in the L2.
 std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
   if (!options.warm_l2) return {};
   std::vector<isa::KernelLaunch> launches = run.launches;
-  if (!options.rotate_weights) return launches;
-  for (isa::KernelLaunch& launch : launches) move_weights(launch);
+  if (options.rotate_weights) move_weights(launches);
   return launches;
 }
 

@@ -28,6 +28,7 @@ struct EmitOptions {
   std::vector<std::string> overrides;
   std::string tile;
   std::string unit;
+  int kernel = 1;
   std::string out = "-";
   bool force = false;
 };
@@ -68,6 +69,15 @@ workload::Workload workload_of(const EmitOptions& options) {
   return workloads.front();
 }
 
+/// The kernel of the stream that options.kernel numbers, from 1.
+const isa::KernelLaunch& kernel_of(const PreparedRun& run, const EmitOptions& options) {
+  const std::size_t count = run.launches.size();
+  if (options.kernel < 1 || static_cast<std::size_t>(options.kernel) > count)
+    throw UsageError(
+        fmt::format("tcsim trace emit: --kernel: {} is not one of 1 to {}", options.kernel, count));
+  return run.launches[static_cast<std::size_t>(options.kernel) - 1];
+}
+
 int emit(const EmitOptions& options) {
   if (options.workload.empty()) {
     throw UsageError(
@@ -82,7 +92,7 @@ int emit(const EmitOptions& options) {
   const PreparedRun prepared = prepare_run(
       workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
       machine);
-  const isa::KernelLaunch& launch = prepared.launches.front();
+  const isa::KernelLaunch& launch = kernel_of(prepared, options);
   if (options.out == "-") {
     fmt::print("{}", trace::write_tct(launch));
     return kDone;
@@ -118,6 +128,8 @@ void add_emit(CLI::App& trace, int& status) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--tile", options->tile, "CTA tile; default: chosen");
   command->add_option("--unit", options->unit, "tensor or cuda-core");
+  command->add_option("--kernel", options->kernel,
+                      "Which kernel of the workload, from 1: split-K has two (default: 1)");
   command->add_option("-o,--out", options->out,
                       "File, packed if it ends in .zst; default: standard output");
   command->add_flag("--force", options->force, "Replace the file");

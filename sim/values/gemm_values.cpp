@@ -70,17 +70,19 @@ Matrix matrix_b(const GemmRun& run) {
   return drawn(run, run.b, kStreamB, run.problem.k, run.problem.n);
 }
 
-numerics::Result<GemmValues> execute_gemm(const GemmRun& run, const isa::KernelLaunch& launch,
+numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
+                                          std::span<const isa::KernelLaunch> stream,
                                           const Matrix& a, const Matrix& b) {
   const GemmProblem& problem = run.problem;
-  functional::GlobalMemory memory(launch);
+  functional::GlobalMemory memory(stream);
   GemmValues values;
-  values.a = store(a, placement_a(problem), memory.buffer(0));
-  values.b = store(b, placement_b(problem), memory.buffer(1));
-  const auto executed = functional::execute(launch, run.generation, memory);
+  values.a = store(a, placement_a(problem), memory.buffer("A"));
+  values.b = store(b, placement_b(problem), memory.buffer("B"));
+  const auto executed = functional::execute(stream, run.generation, memory);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
-  values.d.assign(memory.buffer(2).begin(), memory.buffer(2).end());
+  const std::span<const std::uint8_t> d_bytes = memory.buffer("D");
+  values.d.assign(d_bytes.begin(), d_bytes.end());
   values.differences = count_differences(
       values.d, reference_product(problem, run.tile, run.generation, memory), problem.output);
   const numerics::ElementType output = type_of(problem.output);
@@ -89,9 +91,9 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run, const isa::KernelL
   values.elements = d.elements();
   values.specials = count_specials(d, output);
   const Matrix stored_a =
-      load(memory.buffer(0), placement_a(problem), problem.batch, problem.m, problem.k);
+      load(memory.buffer("A"), placement_a(problem), problem.batch, problem.m, problem.k);
   const Matrix stored_b =
-      load(memory.buffer(1), placement_b(problem), problem.batch, problem.k, problem.n);
+      load(memory.buffer("B"), placement_b(problem), problem.batch, problem.k, problem.n);
   values.arithmetic = error_of_product(stored_a, stored_b, d, output);
   if (!is_exact(values.a) || !is_exact(values.b))
     values.conversion = error_of_product(a, b, d, output);

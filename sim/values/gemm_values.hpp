@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,16 +54,18 @@ struct GemmValues {
   ProductError arithmetic;                 ///< against the exact product of the operands as stored
   std::optional<ProductError> conversion;  ///< against that of the operands before rounding, if
                                            ///< rounding changed any
-  std::vector<std::uint8_t> d;             ///< buffer 2: m x n in problem.output
+  std::vector<std::uint8_t> d;             ///< m x n in problem.output
 };
 
 /// Operand A or B of `run`, before conversion or quantisation: drawn or given.
 Matrix matrix_a(const GemmRun& run);
 Matrix matrix_b(const GemmRun& run);
 
-/// Executes `launch`, the kernel that make_gemm made for `run`, on `a` and `b` and compares D with
-/// the reference product and with the exact one. The refusals are those of functional::execute.
-numerics::Result<GemmValues> execute_gemm(const GemmRun& run, const isa::KernelLaunch& launch,
+/// Executes `stream`, the kernels that make_gemm_stream made for `run`, on `a` and `b` and compares
+/// D with the reference product and with the exact one. The refusals are those of
+/// functional::execute.
+numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
+                                          std::span<const isa::KernelLaunch> stream,
                                           const Matrix& a, const Matrix& b);
 
 }  // namespace tcsim::values

@@ -23,14 +23,36 @@ using Words = std::vector<std::uint32_t>;
 constexpr std::uint32_t kOne = 0x3f800000;
 constexpr std::uint32_t kHalfOne = 0x3c00;
 
-/// Operand vectors along k, [across][padded_k], of one matrix of the batch.
+/// The places along k that one chain of multiply-adds walks, in its order; those beyond k hold
+/// zeros.
+using Places = std::vector<std::int64_t>;
+
+/// The chains of one output, in the order in which their sums are added: the warp groups of each
+/// slice of k, slice after slice.
+std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile) {
+  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t k_tiles = ceil_div(k, tile.k);
+  const std::int64_t tiles_of_slice = ceil_div(k_tiles, tile.split_k);
+  const std::int64_t group_k = tile.k / tile.sliced_k;
+  const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+  std::vector<std::vector<Places>> slices(size(tile.split_k),
+                                          std::vector<Places>(size(tile.sliced_k)));
+  for (std::int64_t place = 0; place < k_tiles * tile.k; ++place)
+    slices[size(place / tile.k / tiles_of_slice)][size(place % tile.k / group_k)].push_back(place);
+  return slices;
+}
+
+/// Operand vectors along k, [across][place], of one matrix of the batch.
 Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std::int64_t across,
-                      std::int64_t k, std::int64_t padded_k, bool along_k, std::int64_t batch) {
-  Words words(static_cast<std::size_t>(across * padded_k));
+                      std::int64_t k, const Places& places, bool along_k, std::int64_t batch) {
+  Words words;
+  words.reserve(static_cast<std::size_t>(across) * places.size());
   for (std::int64_t i = 0; i < across; ++i)
-    for (std::int64_t j = 0; j < k; ++j)
-      words[static_cast<std::size_t>(i * padded_k + j)] =
-          pattern_at(bytes, batch * across * k + (along_k ? i * k + j : j * across + i), element);
+    for (const std::int64_t j : places)
+      words.push_back(
+          j < k ? pattern_at(bytes, batch * across * k + (along_k ? i * k + j : j * across + i),
+                             element)
+                : 0);
   return words;
 }
 
@@ -81,6 +103,22 @@ Words sums_of(const std::optional<numerics::Arithmetic>& arithmetic, const Panel
                                                  : sums_of_plain_path(panels, *arithmetic);
 }
 
+/// The sum of two partial sums in the accumulator's format.
+std::uint32_t added(Element accumulate, std::uint32_t a, std::uint32_t b) {
+  if (accumulate == Element::kInt32) return a + b;
+  if (accumulate == Element::kFp16)
+    return static_cast<std::uint32_t>(numerics::ieee_add(ElementType::kFp16, a, b));
+  return numerics::fp32_add(a, b);
+}
+
+void add(Element accumulate, Words& sums, const Words& more) {
+  if (sums.empty()) {
+    sums = more;
+    return;
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = added(accumulate, sums[i], more[i]);
+}
+
 /// The epilogue: alpha = 1, then the output format.
 std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
   if (problem.accumulate == Element::kInt32) return sum;
@@ -109,16 +147,23 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory) {
-  const std::int64_t padded_k = (problem.k + tile.k - 1) / tile.k * tile.k;
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
-  std::vector<std::uint8_t> d(memory.buffer(2).size());
+  std::vector<std::uint8_t> d(memory.buffer("D").size());
   for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
-    const Panels panels{vectors_along_k(memory.buffer(0), problem.input, problem.m, problem.k,
-                                        padded_k, problem.layout_a == Layout::kNormal, batch),
-                        vectors_along_k(memory.buffer(1), problem.input, problem.n, problem.k,
-                                        padded_k, problem.layout_b == Layout::kTransposed, batch),
-                        size(problem.m), size(problem.n), size(padded_k)};
-    const Words sums = sums_of(arithmetic, panels);
+    const auto sums_along = [&](const Places& places) {
+      return sums_of(arithmetic,
+                     {vectors_along_k(memory.buffer("A"), problem.input, problem.m, problem.k,
+                                      places, problem.layout_a == Layout::kNormal, batch),
+                      vectors_along_k(memory.buffer("B"), problem.input, problem.n, problem.k,
+                                      places, problem.layout_b == Layout::kTransposed, batch),
+                      size(problem.m), size(problem.n), places.size()});
+    };
+    Words sums;
+    for (const std::vector<Places>& slice : chains(problem.k, tile)) {
+      Words sums_of_slice;
+      for (const Places& group : slice) add(problem.accumulate, sums_of_slice, sums_along(group));
+      add(problem.accumulate, sums, sums_of_slice);
+    }
     for (std::int64_t m = 0; m < problem.m; ++m)
       for (std::int64_t n = 0; n < problem.n; ++n)
         put_pattern(d, (batch * problem.m + m) * problem.n + n, problem.output,

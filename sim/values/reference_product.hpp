@@ -18,8 +18,10 @@ numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
 
 /// D of `problem` without a kernel: each element one chain over ascending k, k padded with zeros to
 /// whole tiles, blocks as `arithmetic` cuts them (one FFMA after the other without one, as CUDA
-/// cores do); then multiplied by one and rounded to the output format. Operands are buffers 0 and 1
-/// of `memory`; the result has the bytes of buffer 2.
+/// cores do); then multiplied by one and rounded to the output format. With tile.split_k or
+/// tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are added
+/// in ascending order, then those of the slices, in the accumulator's format. Operands are buffers
+/// "A" and "B" of `memory`; the result has the bytes of "D".
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,

@@ -47,6 +47,41 @@ TEST_F(Values, EqualTheReferenceOnV100AndA100InTheirFormats) {
   }
 }
 
+TEST_F(Values, EqualTheReferenceWhereTwoKernelsShareTheWork) {
+  const std::pair<const char*, const char*> tiles[] = {
+      {"v100", "64x64_splitk3"}, {"a100", "64x64x64_s5_w1x2_sliced2_splitk2"}};
+  for (const auto& [machine, tile] : tiles) {
+    const Json values = run_json({"gemm:m=72,n=40,k=520", "-m", machine, "--tile", tile});
+    EXPECT_EQ(values["differences_from_reference"], 0) << tile;
+    EXPECT_EQ(values["racing_bytes"], 0) << tile;
+  }
+}
+
+TEST_F(Values, SplitKRunsTwoKernelsWithWarmWeightsElsewhere) {
+  const ChildResult result =
+      tcsim({"run", "gemm:m=72,n=40,k=520", "-m", "a100", "--tile", "64x64x64_s5_w2x2_splitk2",
+             "--warm-l2", "--rotate-weights", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json kernels = Json::parse(result.output)["kernels"];
+  ASSERT_EQ(kernels.size(), 2);
+  EXPECT_EQ(kernels[0]["tile"], "64x64x64_s5_w2x2_splitk2");
+  EXPECT_EQ(kernels[1]["tile"], "");
+}
+
+TEST_F(Values, EachKernelOfSplitKCanBeWritten) {
+  const Words words{"trace", "emit",   "gemm:m=72,n=40,k=520",     "-m",
+                    "a100",  "--tile", "64x64x64_s5_w2x2_splitk2", "--kernel"};
+  const auto emitted = [&](const char* kernel) {
+    Words all = words;
+    all.emplace_back(kernel);
+    return tcsim(all);
+  };
+  EXPECT_THAT(emitted("1").output, HasSubstr("kernel gemm_fp16_fp32_64x64x64_s5_w2x2_splitk2"));
+  EXPECT_THAT(emitted("2").output, HasSubstr("kernel splitk_reduce_fp32_fp16_2"));
+  EXPECT_EQ(emitted("3").status, 2);
+  EXPECT_THAT(emitted("3").errors, HasSubstr("--kernel: 3 is not one of 1 to 2"));
+}
+
 TEST_F(Values, AFormatThatTheMachineLacksIsNotCovered) {
   for (const char* dtype : {"bf16", "tf32", "int8"}) {
     const ChildResult result = tcsim(

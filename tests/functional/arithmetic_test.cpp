@@ -36,6 +36,10 @@ TEST(LaneArithmetic, WorksOnBothHalves) {
   EXPECT_EQ(computed(Opcode::kHfma2, 0x40004200, 0x40004000, 0x3c000000), 0x45004600U);
 }
 
+TEST(LaneArithmetic, AddsThreeIntegersWithWrapAround) {
+  EXPECT_EQ(computed(Opcode::kIadd3, 0xfffffffe, 0x00000007, 0x80000000), 0x80000005U);
+}
+
 TEST(LaneArithmetic, PacksTheFirstSourceHigh) {
   EXPECT_EQ(computed(Opcode::kF2fp, 0x3f800000, 0x40000000), 0x3c004000U);
   EXPECT_EQ(computed(Opcode::kF2fpBf16, 0x3f808001, 0x3f808000), 0x3f813f80U);
@@ -68,7 +72,7 @@ TEST(LaneArithmetic, ClearsPairsAndForgetsAddresses) {
   EXPECT_EQ(registers.read(4, 0)[5], 0U);
   EXPECT_EQ(registers.read(4, 1)[5], 0U);
   EXPECT_EQ(registers.read(4, 2)[5], kUnwritten);
-  execute_arithmetic({.opcode = Opcode::kIadd3, .dst = 4}, kAllLanes, registers);
+  execute_arithmetic({.opcode = Opcode::kLop3, .dst = 4}, kAllLanes, registers);
   EXPECT_EQ(registers.read(4)[5], kUnwritten);
 }
 

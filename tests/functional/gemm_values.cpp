@@ -41,15 +41,16 @@ std::ostream& operator<<(std::ostream& out, const GemmValues& gemm) {
              << " a=" << static_cast<int>(p.layout_a) << " b=" << static_cast<int>(p.layout_b);
 }
 
-GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& launch) {
-  GlobalMemory memory(launch);
+GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::KernelLaunch> stream) {
+  GlobalMemory memory(stream);
   std::mt19937 random(12345);
   const auto bytes = static_cast<std::size_t>(kernels::element_bytes(gemm.problem.input));
   for (const int operand : {0, 1})
     for (std::size_t i = 0; i < memory.buffer(operand).size() / bytes; ++i)
       values::put_pattern(memory.buffer(operand), static_cast<std::int64_t>(i), gemm.problem.input,
                           random_pattern(gemm.problem.input, random));
-  std::ranges::fill(memory.buffer(2), std::uint8_t{0xff});
+  for (int i = 2; i < memory.buffers(); ++i)
+    std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
   return memory;
 }
 
@@ -63,7 +64,7 @@ std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const
   std::int64_t wrong = 0;
   std::int64_t first = 0;
   for (std::int64_t i = 0; i < elements; ++i)
-    if (values::pattern_at(memory.buffer(2), i, output) !=
+    if (values::pattern_at(memory.buffer("D"), i, output) !=
             values::pattern_at(reference, i, output) &&
         wrong++ == 0)
       first = i;
@@ -71,7 +72,7 @@ std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const
   std::ostringstream text;
   text << wrong << " of " << elements << " elements differ, the first at row "
        << first / gemm.problem.n << " column " << first % gemm.problem.n << std::hex << ": got "
-       << values::pattern_at(memory.buffer(2), first, output) << ", want "
+       << values::pattern_at(memory.buffer("D"), first, output) << ", want "
        << values::pattern_at(reference, first, output);
   return text.str();
 }
@@ -80,9 +81,9 @@ void expect_reference_product(const GemmValues& gemm) {
   std::ostringstream name;
   name << gemm;
   SCOPED_TRACE(name.str());
-  const isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
-  GlobalMemory memory = random_operands(gemm, launch);
-  const auto result = execute(launch, gemm.generation, memory);
+  const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
+  GlobalMemory memory = random_operands(gemm, stream);
+  const auto result = execute(stream, gemm.generation, memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(difference(gemm, memory, reference_product(gemm, memory)), "");
   EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ std::ostream& operator<<(std::ostream& out, const GemmValues& gemm);
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A and B filled with normally distributed elements (INT8: uniformly), D with ff.
-GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& launch);
+/// A and B filled with normally distributed elements (INT8: uniformly), all else with ff.
+GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::KernelLaunch> stream);
+inline GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& launch) {
+  return random_operands(gemm, std::span(&launch, 1));
+}
 
 /// The product that the kernel must give (sim/values).
 Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory);

@@ -186,6 +186,13 @@ class CtaRun {
         result = 0;
         lane[instruction.dst + 1U] = 0;
         break;
+      case Opcode::kFadd:
+        result = std::bit_cast<std::uint32_t>(f(0) + f(1));
+        break;
+      case Opcode::kHadd2:
+        result = to_fp16(half(0, 0) + half(1, 0)) |
+                 (std::uint32_t{to_fp16(half(0, 1) + half(1, 1))} << 16);
+        break;
       case Opcode::kFmul:
         result = std::bit_cast<std::uint32_t>(f(0) * f(1));
         break;

@@ -159,5 +159,42 @@ TEST(Launch, OfAnImpossibleTileIsRefused) {
                std::invalid_argument);
 }
 
+TEST(SplitK, MultipliesInSlicesAndThenAdds) {
+  const GemmProblem problem{.m = 96, .n = 256, .k = 1024, .batch = 2};
+  const GemmTile tile{
+      .m = 64, .n = 64, .k = 64, .stages = 5, .warps_m = 2, .warps_n = 2, .split_k = 3};
+  const std::vector<isa::KernelLaunch> stream = make_gemm_stream(problem, tile, a100());
+  ASSERT_EQ(stream.size(), 2);
+  for (const isa::KernelLaunch& launch : stream) EXPECT_THAT(isa::validate(launch), IsEmpty());
+  EXPECT_EQ(stream[0].grid[2], 6);
+  const isa::Buffer& workspace = stream[0].buffers.back();
+  EXPECT_EQ(workspace.name, "workspace");
+  EXPECT_EQ(workspace.bytes, 2U * 3 * 96 * 256 * 4);
+  EXPECT_EQ(stream[1].buffers.front().base_address, workspace.base_address);
+  EXPECT_EQ(stream[1].buffers.front().bytes, workspace.bytes);
+  EXPECT_EQ(stream[1].buffers.back().name, "D");
+  // 128 threads with four sums each; every partial sum is read once, 16 bytes a thread.
+  EXPECT_EQ(stream[1].grid, (std::array<std::int64_t, 3>{96 * 256 / 512, 1, 2}));
+  EXPECT_EQ(issued(stream[1], Opcode::kLdg128) * 32 * 16,
+            static_cast<std::int64_t>(workspace.bytes));
+  EXPECT_EQ(make_gemm_stream(problem, {64, 64, 64, 5, 2, 2}, a100()).size(), 1);
+}
+
+TEST(SplitK, LoopsOverTheKTilesOfASlice) {
+  // 16 k-tiles in 3 slices: 6, 6 and 4 trips.
+  const GemmProblem problem{.m = 64, .n = 64, .k = 1024};
+  const GemmTile tile{
+      .m = 64, .n = 64, .k = 64, .stages = 5, .warps_m = 2, .warps_n = 2, .split_k = 3};
+  const isa::KernelLaunch launch = make_gemm(problem, tile, a100());
+  const isa::Expression& trips = launch.programs.front().loops.front().trips;
+  isa::Bindings bindings{};
+  std::vector<std::int64_t> counts;
+  for (std::int64_t z = 0; z < 3; ++z) {
+    bindings[static_cast<std::size_t>(isa::Variable::kCtaZ)] = z;
+    counts.push_back(isa::evaluate(trips, bindings));
+  }
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{6, 6, 4}));
+}
+
 }  // namespace
 }  // namespace tcsim::kernels::testing

@@ -12,7 +12,8 @@ Target v100() {
           .shared_bytes_per_cta = 96 * 1024,
           .l2_bytes_per_cycle = 2048,
           .dram_bytes_per_cycle = 587,
-          .l2_bytes = 6 << 20};
+          .l2_bytes = 6 << 20,
+          .launch_cycles = 2400};
 }
 
 Target t4() {
@@ -25,7 +26,8 @@ Target t4() {
           .max_ctas_per_sm = 16,
           .l2_bytes_per_cycle = 1024,
           .dram_bytes_per_cycle = 201,
-          .l2_bytes = 4 << 20};
+          .l2_bytes = 4 << 20,
+          .launch_cycles = 2400};
 }
 
 Target a100() {
@@ -37,7 +39,8 @@ Target a100() {
           .shared_reserved_per_cta = 1024,
           .l2_bytes_per_cycle = 5120,
           .dram_bytes_per_cycle = 1103,
-          .l2_bytes = 40 << 20};
+          .l2_bytes = 40 << 20,
+          .launch_cycles = 2200};
 }
 
 Target p100() {
@@ -49,7 +52,8 @@ Target p100() {
           .shared_bytes_per_cta = 48 * 1024,
           .l2_bytes_per_cycle = 1792,
           .dram_bytes_per_cycle = 495,
-          .l2_bytes = 4 << 20};
+          .l2_bytes = 4 << 20,
+          .launch_cycles = 2400};
 }
 
 }  // namespace tcsim::kernels::testing

@@ -23,6 +23,17 @@ std::string chosen(const GemmProblem& gemm, const Target& target) {
 TEST(Tile, TextNamesEveryPart) {
   EXPECT_EQ((GemmTile{.m = 128, .n = 256, .k = 64, .stages = 3, .warps_m = 2, .warps_n = 4}).text(),
             "128x256x64_s3_w2x4");
+  EXPECT_EQ((GemmTile{.m = 64,
+                      .n = 64,
+                      .k = 64,
+                      .stages = 5,
+                      .warps_m = 1,
+                      .warps_n = 2,
+                      .swizzle = false,
+                      .sliced_k = 2,
+                      .split_k = 4})
+                .text(),
+            "64x64x64_s5_w1x2_sliced2_splitk4_noswizzle");
 }
 
 TEST(ParseTile, ReadsBackTheTextOfEveryTileOfTheMenu) {
@@ -48,6 +59,22 @@ TEST(ParseTile, TakesMissingPartsFromTheMenu) {
   EXPECT_EQ(two_parts->n, 256);
 }
 
+TEST(ParseTile, TakesSlicesWithAWholeTileOrAPart) {
+  const GemmProblem gemm = problem(64, 64, 4096);
+  for (const char* text : {"64x64x64_s5_w1x2_sliced2", "64x64x64_s5_w1x2_sliced2_splitk4",
+                           "64x64x64_s5_w2x2_splitk13"}) {
+    std::string reason;
+    const auto parsed = parse_tile(text, gemm, a100(), reason);
+    ASSERT_TRUE(parsed.has_value()) << reason;
+    EXPECT_EQ(parsed->text(), text);
+  }
+  std::string reason;
+  const auto part = parse_tile("128x64_splitk3", gemm, a100(), reason);
+  ASSERT_TRUE(part.has_value()) << reason;
+  EXPECT_EQ(part->m, 128);
+  EXPECT_EQ(part->split_k, 3);
+}
+
 TEST(ParseTile, AcceptsACompleteTileOffTheMenu) {
   std::string reason;
   EXPECT_TRUE(parse_tile("32x64x32_s4_w1x2", problem(64, 64, 64), a100(), reason).has_value())
@@ -67,6 +94,17 @@ TEST(ParseTile, SaysWhatIsWrong) {
         "128x128x32_s5_w2x2 ", "0x128", "-128x128", "128X128", "9999999999x1"})
     EXPECT_THAT(refusal(text, a100()), HasSubstr("is not of the form")) << text;
   EXPECT_THAT(refusal("96x128x32_s3_w2x2", a100()), HasSubstr("powers of two"));
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk", a100()), HasSubstr("is not of the form"));
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk65", a100()),
+              HasSubstr("k = 4096 has 64 k-tiles, too few for 65 slices"));
+  // Slices of six k-tiles: the tenth has the rest, the eleventh nothing.
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk11", a100(), problem(64, 64, 58 * 64)),
+              HasSubstr("k = 3712 has 58 k-tiles, too few for 11 slices"));
+  EXPECT_THAT(refusal("64x64x32_s5_w1x2_sliced2", a100()),
+              HasSubstr("a warp group's part of a k-tile must be at least 64 bytes deep"));
+  GemmProblem batches = problem(64, 64, 4096);
+  batches.batch = 40000;
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk2", a100(), batches), HasSubstr("65535 CTAs"));
   EXPECT_THAT(refusal("96x128", a100()),
               HasSubstr("no tile '96x128' on the menu, which has 256x128x64"));
   EXPECT_THAT(refusal("256x256x32_s3_w2x2", a100()),
@@ -142,10 +180,39 @@ TEST(Chooser, TakesTheLargestTilesForLargeProblems) {
   EXPECT_GE(volta.m * volta.n, 128 * 128);
 }
 
+TEST(EstimateCycles, ReadBothOperandsFromDramInEveryNumberOfSlices) {
+  const GemmProblem gemm = problem(16, 4096, 4096);
+  const double bytes = 2.0 * 4096 * (4096 + 16);
+  for (GemmTile tile : gemm_tiles(gemm, a100()))
+    for (const int slices : {1, 2, 3, 4, 8}) {
+      tile.split_k = slices;
+      EXPECT_GT(estimate_cycles(gemm, tile, a100()), bytes / a100().dram_bytes_per_cycle)
+          << tile.text();
+    }
+}
+
+TEST(EstimateCycles, CountTheSecondKernel) {
+  // Eight k-tiles leave nothing to gain: the slices cost at least the second launch.
+  const GemmProblem gemm = problem(1024, 1024, 512);
+  GemmTile tile{.m = 64, .n = 64, .k = 64, .stages = 5, .warps_m = 2, .warps_n = 2};
+  const double whole = estimate_cycles(gemm, tile, a100());
+  tile.split_k = 2;
+  EXPECT_GT(estimate_cycles(gemm, tile, a100()), whole + a100().launch_cycles);
+}
+
+TEST(Chooser, SplitsALongKThatFewTilesShare) {
+  for (const Target& target : {a100(), v100()}) {
+    const GemmTile long_k = choose_tile(problem(64, 768, 65536), target);
+    EXPECT_GT(long_k.split_k, 3);
+    EXPECT_EQ(choose_tile(problem(64, 768, 128), target).split_k, 1);
+    EXPECT_EQ(choose_tile(problem(4096, 4096, 65536), target).split_k, 1);
+  }
+}
+
 TEST(Chooser, TakesSmallTilesForSmallProblems) {
   const GemmTile small = choose_tile(problem(64, 4096, 4096), a100());
   EXPECT_EQ(small.m, 64);
-  const GemmTile square = choose_tile(problem(512, 512, 4096), a100());
+  const GemmTile square = choose_tile(problem(512, 512, 256), a100());
   EXPECT_LE(square.m * square.n, 64 * 64);
 }
 

@@ -38,8 +38,8 @@ GemmProblem problem_of(Element input, Element accumulate, Element output) {
 const GemmProblem kHalf = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
 
 GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
-  const isa::KernelLaunch launch = kernels::make_gemm(run.problem, run.tile, target);
-  auto result = execute_gemm(run, launch, matrix_a(run), matrix_b(run));
+  const auto stream = kernels::make_gemm_stream(run.problem, run.tile, target);
+  auto result = execute_gemm(run, stream, matrix_a(run), matrix_b(run));
   EXPECT_TRUE(result.has_value());
   return result.value();
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -12,8 +13,6 @@ using isa::Variable;
 
 constexpr int kLanes = 32;
 constexpr int kChunkBytes = 16;
-constexpr std::int32_t kOneHalf2 = 0x3c003c00;   // alpha = 1 in both halves
-constexpr std::int32_t kPackLowHalves = 0x5410;  // PRMT selector
 
 Opcode shared_store(int registers) {
   return registers == 4 ? Opcode::kSts128 : registers == 2 ? Opcode::kSts64 : Opcode::kSts32;
@@ -29,28 +28,32 @@ Opcode global_store(int bytes) {
   return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
 }
 
-bool is_16_bit(Element element) { return element == Element::kFp16 || element == Element::kBf16; }
-
 void extend(Instructions& to, const Instructions& from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+GemmProblem stored_problem(GemmProblem problem, Result result) {
+  if (result == Result::kPartialSums) problem.output = problem.accumulate;
+  return problem;
 }
 
 }  // namespace
 
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
-                   AccumulatorMap map, int buffer, bool has_packing)
-    : problem_(problem),
+                   AccumulatorMap map, Result result, int buffer, bool has_packing)
+    : problem_(stored_problem(problem, result)),
       tile_(tile),
       warps_(warps),
       map_(std::move(map)),
+      result_(result),
       buffer_(buffer),
       has_packing_(has_packing),
-      vector_elements_(widest_vector(problem.n, element_bytes(problem.output))),
+      vector_elements_(widest_vector(problem.n, element_bytes(problem_.output))),
       deal_{warps.warps()} {}
 
 int Epilogue::staged_rows() const { return warps_.warps_m << map_.row_bits.size(); }
 
-int Epilogue::shared_bytes() const { return staged_rows() * pitch_bytes(); }
+int Epilogue::shared_bytes() const { return warps_.groups * staged_bytes(); }
 
 int Epilogue::vectors_per_thread() const {
   return std::max(1, staged_rows() * row_vectors() / (warps_.warps() * kLanes));
@@ -112,6 +115,7 @@ Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
     add_field(lane_offset,
               {Variable::kLane, column.bit, 1, std::int64_t{column.weight} * map_.element_bytes});
   warps_.add_column(lane_offset, std::int64_t{warps_.warp_n} * map_.element_bytes);
+  warps_.add_group(lane_offset, staged_bytes());
 
   Instructions stores;
   for (const AccumulatorRun& run : group.runs) {
@@ -124,8 +128,8 @@ Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
 }
 
 Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, int vector,
-                             int first) const {
-  isa::Expression offset;
+                             int group, int first) const {
+  isa::Expression offset = constant(std::int64_t{group} * staged_bytes());
   if (map_.swapped_pairs && vector_elements_ == 1) {
     // A single column lies where its partner belongs.
     deal_.add_field(offset, vector, 1, log2_exact(row_vectors()) - 1,
@@ -149,41 +153,25 @@ Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, i
   return loads;
 }
 
-Instructions Epilogue::scale(int first, int result) const {
+Instructions Epilogue::add_groups(ProgramBuilder& builder, const AddressWork& work, int first,
+                                  int second) const {
   Instructions ops;
-  if (problem_.output == Element::kInt32) return ops;
-  const bool packed = map_.element_bytes == 2;
-  for (int i = 0; i < vector_registers(); ++i) {
-    const int dst = result + (exchanges() ? i ^ 1 : i);
-    ops.push_back(with_immediate(
-        arithmetic(packed ? Opcode::kHmul2 : Opcode::kFmul, reg(dst), reg(first + i)),
-        packed ? kOneHalf2 : std::bit_cast<std::int32_t>(1.0F)));
+  const int vectors = vectors_per_thread();
+  for (int group = 1; group < warps_.groups; ++group) {
+    for (int v = 0; v < vectors; ++v)
+      extend(ops, fetch(builder, work, v, group, second + v * vector_registers()));
+    extend(ops, add_registers(problem_.accumulate, first, second, vectors * vector_registers()));
   }
   return ops;
 }
 
-Instructions Epilogue::convert(int first) const {
-  Instructions ops;
-  if (map_.element_bytes == 2 || !is_16_bit(problem_.output)) return ops;
-  const Opcode pack = problem_.output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
-  if (!has_packing_)
-    for (int i = 0; i < vector_elements_; ++i)
-      ops.push_back(arithmetic(Opcode::kF2f, reg(first + i), reg(first + i)));
-  if (vector_elements_ == 1) {
-    if (has_packing_) ops.push_back(arithmetic(pack, reg(first), isa::kZeroRegister, reg(first)));
-    return ops;
-  }
-  const int swap = map_.swapped_pairs ? 1 : 0;
-  for (int i = 0; i < vector_elements_ / 2; ++i) {
-    const isa::Register low = reg(first + 2 * i + swap);
-    const isa::Register high = reg(first + 2 * i + 1 - swap);
-    if (has_packing_)
-      ops.push_back(arithmetic(pack, reg(first + i), high, low));
-    else
-      ops.push_back(
-          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kPackLowHalves));
-  }
-  return ops;
+Instructions Epilogue::scale(int first, int result) const {
+  if (result_ == Result::kProduct)
+    return scale_registers(problem_.accumulate, first, result, vector_registers(), exchanges());
+  Instructions moves;
+  for (int i = 0; exchanges() && i < vector_registers(); ++i)
+    moves.push_back(arithmetic(Opcode::kMov, reg(result + (i ^ 1)), reg(first + i)));
+  return moves;
 }
 
 isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWork& work,
@@ -220,22 +208,28 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
                     int available) const {
   const int buffers = available >= 2 * registers() ? 2 : 1;
   const int vectors = vectors_per_thread();
+  const int set = vectors * vector_registers();
+  const OutputConversion conversion{.accumulate = problem_.accumulate,
+                                    .output = problem_.output,
+                                    .has_packing = has_packing_,
+                                    .swapped_pairs = map_.swapped_pairs};
   // 37 integer instructions for 16 elements of a thread: kernels.md 3, half of 1230 less those that
   // carry data.
   const int integer_ops = 5 + 2 * vectors * vector_elements_;
   for (std::size_t g = 0; g < map_.groups.size(); ++g) {
     const RowGroup& group = map_.groups[g];
     const int first = scratch + static_cast<int>(g) % buffers * registers();
-    const int exchange = exchanges() ? vectors * vector_registers() : 0;
+    const int exchange = exchanges() ? set : 0;
     Instructions data{control(Opcode::kBarSync)};
     extend(data, stage(builder, work, group));
     data.push_back(control(Opcode::kBarSync));
     for (int v = 0; v < vectors; ++v)
-      extend(data, fetch(builder, work, v, first + v * vector_registers()));
+      extend(data, fetch(builder, work, v, 0, first + v * vector_registers()));
+    extend(data, add_groups(builder, work, first, first + set));
     for (int v = 0; v < vectors; ++v) {
       const int values = first + v * vector_registers();
       extend(data, scale(values, values + exchange));
-      extend(data, convert(values + exchange));
+      extend(data, conversion.convert(values + exchange, vector_elements_));
       data.push_back(store_vector(builder, work, raster, group, v, values + exchange));
     }
     const std::array streams{Stream{data}, Stream{work.vector_ops(integer_ops)}};

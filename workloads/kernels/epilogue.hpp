@@ -6,20 +6,24 @@
 
 namespace tcsim::kernels {
 
+/// What a kernel stores: D, or sums of its slice of k in the accumulator's format.
+enum class Result : std::uint8_t { kProduct, kPartialSums };
+
 /// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
-/// other goes through shared memory, so that every thread ends up with whole vectors of a row, is
-/// scaled, converted and stored.
+/// other goes through shared memory, so that every thread ends up with whole vectors of a row. The
+/// sums of the warp groups meet there, in ascending order; then they are scaled, converted and
+/// stored. Partial sums are only stored.
 class Epilogue {
  public:
   /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
   Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
-           AccumulatorMap map, int buffer, bool has_packing);
+           AccumulatorMap map, Result result, int buffer, bool has_packing);
 
   /// Shared memory used.
   [[nodiscard]] int shared_bytes() const;
   /// Fewest registers that `emit` needs.
   [[nodiscard]] int registers() const {
-    return vectors_per_thread() * vector_registers() * (exchanges() ? 2 : 1);
+    return vectors_per_thread() * vector_registers() * (needs_second_set() ? 2 : 1);
   }
 
   /// Appends the epilogue. Values pass through [scratch, scratch + available): two row groups in
@@ -29,6 +33,7 @@ class Epilogue {
 
  private:
   [[nodiscard]] int staged_rows() const;
+  [[nodiscard]] int staged_bytes() const { return staged_rows() * pitch_bytes(); }  ///< of a group
   [[nodiscard]] int row_vectors() const { return tile_.n / vector_elements_; }
   [[nodiscard]] int pitch_bytes() const {
     return tile_.n * map_.element_bytes + map_.padding_bytes;
@@ -37,6 +42,7 @@ class Epilogue {
   [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
   [[nodiscard]] bool exchanges() const;
+  [[nodiscard]] bool needs_second_set() const { return exchanges() || warps_.groups > 1; }
   [[nodiscard]] bool reads_two_chunks() const;
   [[nodiscard]] bool has_odd_pitch() const;
   [[nodiscard]] isa::Swizzle swizzle() const;
@@ -45,17 +51,21 @@ class Epilogue {
   void add_column(isa::Expression& sum, int vector, std::int64_t weight) const;
   void add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const;
   Instructions stage(ProgramBuilder& builder, const AddressWork& work, const RowGroup& group) const;
-  Instructions fetch(ProgramBuilder& builder, const AddressWork& work, int vector, int first) const;
+  Instructions fetch(ProgramBuilder& builder, const AddressWork& work, int vector, int group,
+                     int first) const;
+  /// Adds the other warp groups' sums to `vectors` vectors from `first` on, through `second`.
+  Instructions add_groups(ProgramBuilder& builder, const AddressWork& work, int first,
+                          int second) const;
   [[nodiscard]] Instructions scale(int first, int result) const;
-  [[nodiscard]] Instructions convert(int first) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;
 
-  GemmProblem problem_;
+  GemmProblem problem_;  ///< its output is what is stored
   GemmTile tile_;
   WarpGrid warps_;
   AccumulatorMap map_;
+  Result result_;
   int buffer_;
   bool has_packing_;
   int vector_elements_;  ///< of D, stored at once

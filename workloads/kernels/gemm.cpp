@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/main_loop.hpp"
+#include "workloads/kernels/split_k_reduction.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -36,22 +37,35 @@ std::string element_name(Element element) {
   throw std::invalid_argument("element");
 }
 
-/// A, B and D behind one another, as an allocator with 256-byte granularity places them.
-std::vector<isa::Buffer> buffers(const GemmProblem& problem) {
-  constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned address does
-  constexpr std::uint64_t kGranularity = 256;
-  std::vector<isa::Buffer> result;
-  std::uint64_t next = kFirstAddress;
-  const auto add = [&](const char* name, std::int64_t elements, Element element, bool input) {
-    const auto bytes =
-        static_cast<std::uint64_t>(problem.batch * elements * element_bytes(element));
-    result.push_back({name, next, bytes, input});
-    next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
-  };
-  add("A", problem.m * problem.k, problem.input, true);
-  add("B", problem.n * problem.k, problem.input, true);
-  add("D", problem.m * problem.n, problem.output, false);
-  return result;
+/// All buffers of a product behind one another, as an allocator with 256-byte granularity places
+/// them.
+struct Buffers {
+  isa::Buffer a, b, d, workspace;
+
+  Buffers(const GemmProblem& problem, const GemmTile& tile) {
+    constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned address does
+    constexpr std::uint64_t kGranularity = 256;
+    std::uint64_t next = kFirstAddress;
+    const auto place = [&](const char* name, std::int64_t elements, Element element, bool input) {
+      const auto bytes =
+          static_cast<std::uint64_t>(problem.batch * elements * element_bytes(element));
+      const isa::Buffer buffer{name, next, bytes, input};
+      next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
+      return buffer;
+    };
+    a = place("A", problem.m * problem.k, problem.input, true);
+    b = place("B", problem.n * problem.k, problem.input, true);
+    d = place("D", problem.m * problem.n, problem.output, false);
+    workspace = place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
+  }
+};
+
+KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
+  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
+  return plan_kernel(problem, tile, *recipe);
 }
 
 }  // namespace
@@ -75,12 +89,8 @@ int element_bytes(Element element) {
 
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
-  std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
-  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-
-  const KernelPlan plan = plan_kernel(problem, tile, *recipe);
+  const KernelPlan plan = checked_plan(problem, tile, target);
+  const Buffers buffers(problem, tile);
   isa::KernelLaunch launch;
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem);
@@ -88,7 +98,7 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   launch.warps_per_cta = plan.warps.warps();
   launch.registers_per_thread = plan.registers.total;
   launch.shared_bytes_per_cta = plan.shared_bytes();
-  launch.buffers = buffers(problem);
+  launch.buffers = {buffers.a, buffers.b, tile.split_k > 1 ? buffers.workspace : buffers.d};
 
   ProgramBuilder builder("main");
   AddressWork work(plan.registers.addresses, plan.registers.address_count(),
@@ -102,6 +112,20 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   launch.programs.push_back(builder.finish());
   launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
   return launch;
+}
+
+std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
+                                                const Target& target) {
+  std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
+  if (tile.split_k == 1) return stream;
+  const Buffers buffers(problem, tile);
+  isa::KernelLaunch reduction = make_reduction(checked_plan(problem, tile, target));
+  reduction.name = "splitk_reduce_" + element_name(problem.accumulate) + "_" +
+                   element_name(problem.output) + "_" + std::to_string(tile.split_k);
+  reduction.buffers = {buffers.workspace, buffers.d};
+  reduction.buffers.front().input = true;
+  stream.push_back(std::move(reduction));
+  return stream;
 }
 
 }  // namespace tcsim::kernels

@@ -41,9 +41,12 @@ struct GemmTile {
   int warps_m = 1;  ///< warps along m and n; warp tile = m / warps_m x n / warps_n
   int warps_n = 1;
   bool swizzle =
-      true;  ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
+      true;          ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
+  int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
+  int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
 
-  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_noswizzle" follows where it applies.
+  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4" and
+  /// "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 
@@ -62,6 +65,7 @@ struct Target {
   double l2_bytes_per_cycle = 0;    ///< whole chip, SM cycles
   double dram_bytes_per_cycle = 0;  ///< whole chip, SM cycles
   std::int64_t l2_bytes = 0;
+  double launch_cycles = 0;  ///< from the end of a kernel to the first CTA of the next
 };
 
 /// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot
@@ -71,8 +75,8 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
 /// Why gemm_tiles is empty for `problem` on `target`, in one sentence; empty if it is not.
 std::string why_no_kernel(const GemmProblem& problem, const Target& target);
 
-/// The tile with the smallest estimated time (cost model of kernels.md 4.2). Requires a non-empty
-/// menu.
+/// The tile and the number of slices with the smallest estimated time (cost model of kernels.md
+/// 4.2). Requires a non-empty menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 
 /// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu.
@@ -80,7 +84,15 @@ GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason);
 
-/// The kernel (control bits not yet set). Requires a tile that parse_tile or gemm_tiles returned.
+/// The kernel that multiplies (control bits not yet set): all of D, or with split_k > 1 the partial
+/// sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. Requires a tile
+/// that parse_tile, choose_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// All kernels of the product, in the order of their stream: make_gemm and, with split_k > 1, the
+/// one that adds the partial sums in ascending order of slices and stores D. Buffers of the same
+/// address are the same memory.
+std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
+                                                const Target& target);
 
 }  // namespace tcsim::kernels

@@ -50,23 +50,24 @@ Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& 
   operand.total_k = problem.k;
   operand.shared =
       shared_tile(recipe, tile, operand.k_contiguous, operand.tile_across, operand.element_bytes);
-  operand.deal = {tile.warps_m * tile.warps_n};
+  operand.deal = {tile.warps_m * tile.warps_n * tile.sliced_k};
   return operand;
 }
 
 std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& recipe,
                                     const WarpGrid& warps, const Operand& a, const Operand& b) {
+  const int group_k = a.tile_k / warps.groups;
   switch (recipe.math) {
     case MathKind::kSimt:
-      return std::make_unique<SimtMath>(SimtMath::Plan{warps, a.tile_k, a.shared, b.shared});
+      return std::make_unique<SimtMath>(SimtMath::Plan{warps, group_k, a.shared, b.shared});
     case MathKind::kQuadPair:
       return std::make_unique<QuadPairMath>(QuadPairMath::Plan{
-          warps, a.tile_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
+          warps, group_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
     case MathKind::kLdsm:
       break;
   }
   return std::make_unique<LdsmMath>(
-      LdsmMath::Plan{warps, a.tile_k * a.element_bytes, recipe.mma, a.shared, b.shared});
+      LdsmMath::Plan{warps, group_k * a.element_bytes, recipe.mma, a.shared, b.shared});
 }
 
 /// Registers for addresses and predicates. Copying kernels: fitted to our builds (kernels.md 1.3; 6
@@ -97,26 +98,28 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
 }
 
 std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes) {
-  for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n})
+  for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
     if (!is_power_of_two(side)) return "tile sides and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
   constexpr int kMostWarps = 32;  // 1024 threads
-  if (tile.warps_m * tile.warps_n > kMostWarps) return "a CTA has at most 32 warps";
+  if (tile.warps_m * tile.warps_n * tile.sliced_k > kMostWarps) return "a CTA has at most 32 warps";
+  const int group_k = tile.k / tile.sliced_k;
+  const std::string depth = tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";
   const int warp_m = tile.m / tile.warps_m;
   const int warp_n = tile.n / tile.warps_n;
   if (recipe.math == MathKind::kSimt) {
     if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32))
       return "FP32 warp tiles must be 32x64 or 64x32";
-    if (tile.k < 4) return "FP32 k-tiles must be at least 4 deep";
+    if (group_k < 4) return depth + " must be at least 4 deep";
   } else {
     const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
     if (warp_m < least || warp_n < least)
       return "warp tiles must be at least " + std::to_string(least) + " on each side";
     constexpr int kTwoSteps = 64;
-    if (recipe.math == MathKind::kLdsm && tile.k * bytes < kTwoSteps)
-      return "a k-tile must be at least 64 bytes deep";
-    if (recipe.math == MathKind::kQuadPair && tile.k < 16)
-      return "a k-tile must be at least 16 deep";
+    if (recipe.math == MathKind::kLdsm && group_k * bytes < kTwoSteps)
+      return depth + " must be at least 64 bytes deep";
+    if (recipe.math == MathKind::kQuadPair && group_k < 16)
+      return depth + " must be at least 16 deep";
   }
   if (tile.stages < 2) return "a pipeline needs at least two stages";
   if (recipe.mover == Mover::kStaged && tile.stages != 2)
@@ -124,9 +127,21 @@ std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes)
   return {};
 }
 
-}  // namespace
+/// Why k cannot be cut into the tile's slices.
+std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
+  if (tile.split_k == 1) return {};
+  if (KSlices::leaves_empty_slice(problem, tile))
+    return "k = " + std::to_string(problem.k) + " has " +
+           std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
+           std::to_string(tile.split_k) + " slices";
+  constexpr std::int64_t kMostCtasInZ =
+      65535;  // CUDA C Programming Guide, technical specifications
+  if (problem.batch * tile.split_k > kMostCtasInZ)
+    return "batch times slices exceeds the 65535 CTAs of a grid's z";
+  return {};
+}
 
-std::int64_t KernelPlan::k_tiles() const { return ceil_div<std::int64_t>(problem.k, tile.k); }
+}  // namespace
 
 MathRegisters KernelPlan::math_registers() const {
   const AddressWork work(registers.addresses, registers.address_count(),
@@ -136,7 +151,9 @@ MathRegisters KernelPlan::math_registers() const {
 }
 
 Epilogue KernelPlan::epilogue() const {
-  return {problem, tile, warps, math->accumulators(math_registers()), kBufferD, recipe.has_packing};
+  const Result result = tile.split_k > 1 ? Result::kPartialSums : Result::kProduct;
+  return {problem,           tile, warps, math->accumulators(math_registers()), result, kBufferD,
+          recipe.has_packing};
 }
 
 int KernelPlan::shared_bytes() const {
@@ -145,7 +162,8 @@ int KernelPlan::shared_bytes() const {
 }
 
 KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe) {
-  const WarpGrid warps{tile.warps_m, tile.warps_n, tile.m / tile.warps_m, tile.n / tile.warps_n};
+  const WarpGrid warps{tile.warps_m, tile.warps_n, tile.m / tile.warps_m, tile.n / tile.warps_n,
+                       tile.sliced_k};
   Operand a = operand(problem, tile, recipe, true);
   Operand b = operand(problem, tile, recipe, false);
   b.shared.base = a.shared.stages * a.shared.stage_bytes;
@@ -170,7 +188,9 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (plan.shared_bytes() > target.shared_bytes_per_cta)
     return "needs " + std::to_string(plan.shared_bytes()) +
            " bytes of shared memory, a CTA may have " + std::to_string(target.shared_bytes_per_cta);
-  return {};
+  if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
+    return "the registers of the fragments do not hold a row group of D";
+  return split_problem(problem, tile);
 }
 
 }  // namespace tcsim::kernels

@@ -62,7 +62,8 @@ struct KernelPlan {
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
 
-  [[nodiscard]] std::int64_t k_tiles() const;
+  /// k-tiles that a CTA works through, at most.
+  [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }
   [[nodiscard]] MathRegisters math_registers() const;
   [[nodiscard]] Epilogue epilogue() const;
   [[nodiscard]] int shared_bytes() const;

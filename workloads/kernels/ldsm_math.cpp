@@ -40,6 +40,7 @@ isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int bloc
   else
     plan_.warps.add_column(across, plan_.warps.warp_n);
   isa::Expression k = constant(std::int64_t{step} * step_elements);
+  plan_.warps.add_group(k, plan_.group_k_bytes / shared.element_bytes);
   isa::Expression& row = shared.k_contiguous ? across : k;
   add_field(row, {Variable::kLane, 0, 3, 1});
   add_field(across, {Variable::kLane, across_bit, 1, kBlock / 2});

@@ -9,7 +9,7 @@ class LdsmMath : public TileMath {
  public:
   struct Plan {
     WarpGrid warps;
-    int tile_k_bytes = 64;
+    int group_k_bytes = 64;  ///< of a k-tile, for one group of warps
     isa::Opcode mma = isa::Opcode::kHmma16816F32;
     SharedTile a;
     SharedTile b;
@@ -17,7 +17,7 @@ class LdsmMath : public TileMath {
   /// Requires warp tiles of multiples of 16 x 16, operands of 16 bits where they lie across k.
   explicit LdsmMath(const Plan& plan) : plan_(plan) {}
 
-  [[nodiscard]] int steps() const override { return plan_.tile_k_bytes / 32; }
+  [[nodiscard]] int steps() const override { return plan_.group_k_bytes / 32; }
   [[nodiscard]] int accumulator_registers() const override;
   [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,

@@ -119,7 +119,7 @@ void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWor
   builder.begin_loop();
   LoopBody body(plan, builder, work);
   for (int step = 0; step < plan.math->steps(); ++step) builder.append(body.step(step));
-  builder.end_loop(plan.k_tiles());
+  builder.end_loop(plan.raster.k_tiles());
   builder.append(control(Opcode::kDepbar, 0));  // nothing may still be on its way to shared memory
 }
 

@@ -56,17 +56,19 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   else
     raster.add_column(absolute_across, tile_across);
   isa::Expression absolute_k = k;
-  isa::Expression tile_start = constant(std::int64_t{tile.index} * tile_k);
-  if (tile.in_loop)
-    add_term(tile_start, {.variable = isa::Variable::kLoop0, .coefficient = tile_k});
+  isa::Expression tile_in_slice = constant(tile.index);
+  if (tile.in_loop) add_term(tile_in_slice, {.variable = isa::Variable::kLoop0, .coefficient = 1});
+  const KSlices& slices = raster.slices();
+  isa::Expression tile_start;
+  add_scaled(tile_start, tile_in_slice, tile_k);
+  raster.add_slice(tile_start, slices.tiles * tile_k);
   add_scaled(absolute_k, tile_start, 1);
 
   const std::int64_t leading = k_contiguous ? total_k : total_across;
   isa::Expression& offset = move.global.offset;
   add_scaled(offset, absolute_across, element_bytes * (k_contiguous ? leading : 1));
   add_scaled(offset, absolute_k, element_bytes * (k_contiguous ? 1 : leading));
-  add_term(offset, {.variable = isa::Variable::kCtaZ,
-                    .coefficient = total_across * total_k * element_bytes});
+  raster.add_batch(offset, total_across * total_k * element_bytes);
 
   if (vectors() < deal.warps * kLanes)
     move.has_vector.bounds.push_back(
@@ -74,9 +76,16 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   if (total_across % tile_across != 0)
     move.inside.bounds.push_back({absolute_across, total_across});
   // Whole k-tiles need one test for the warp; only a tail needs one per lane.
-  const bool may_pass_the_end = tile.in_loop || std::int64_t{tile.index + 1} * tile_k > total_k;
-  if (may_pass_the_end)
-    move.inside.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
+  const std::int64_t beyond_shortest = tile.index + 1 - (slices.tiles - slices.missing);
+  if (tile.in_loop || beyond_shortest > 0 || (beyond_shortest == 0 && has_k_tail())) {
+    if (slices.count > 1) {
+      isa::Expression beyond = tile_in_slice;
+      add_scaled(beyond, raster.k_tiles(), -1);
+      move.inside.bounds.push_back({beyond, 0});
+    }
+    if (slices.count == 1 || has_k_tail())
+      move.inside.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
+  }
   return move;
 }
 

@@ -26,13 +26,13 @@ void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {
 
 void ProgramBuilder::begin_loop() { loop_first_ = static_cast<int>(program_.instructions.size()); }
 
-void ProgramBuilder::end_loop(std::int64_t trips) {
+void ProgramBuilder::end_loop(const isa::Expression& trips) {
   const int index = static_cast<int>(program_.loops.size());
   append(control(isa::Opcode::kBra, index));
   program_.loops.push_back({.first = loop_first_,
                             .last = static_cast<int>(program_.instructions.size()) - 1,
                             .depth = 0,
-                            .trips = {.constant = trips}});
+                            .trips = trips});
 }
 
 isa::WarpProgram ProgramBuilder::finish() {

@@ -28,7 +28,8 @@ class ProgramBuilder {
   /// Opens the main loop; loops do not nest here.
   void begin_loop();
   /// Closes it with a BRA. Requires trips >= 1.
-  void end_loop(std::int64_t trips);
+  void end_loop(const isa::Expression& trips);
+  void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 
   /// The program, closed by an EXIT.
   isa::WarpProgram finish();

@@ -38,14 +38,14 @@ struct BlockMap {
 /// Loads of one operand for one step: `blocks` blocks, four registers each, in pairs (block, set of
 /// k).
 void load_operand(ProgramBuilder& builder, Instructions& loads, const SharedTile& shared,
-                  isa::Expression origin, int parity_bit, int blocks, int step, KTile tile, int dst,
-                  isa::Register address) {
+                  isa::Expression origin, int parity_bit, int blocks,
+                  const isa::Expression& first_k, KTile tile, int dst, isa::Register address) {
   const BlockMap map = BlockMap::of(shared);
   add_field(origin, {Variable::kLane, parity_bit, 1, map.parity_weight});
   add_field(origin, {Variable::kLane, kGroupBit, 1, map.group_weight});
   for (int i = 0; i < blocks; ++i) {
     isa::Expression across = origin;
-    isa::Expression k = constant(std::int64_t{step} * kStep);
+    isa::Expression k = first_k;
     if (shared.k_contiguous) {
       across.constant += map.first(shared, i);
       add_field(across, {Variable::kLane, 0, 2, 1});
@@ -86,13 +86,15 @@ Instructions QuadPairMath::loads(ProgramBuilder& builder, const MathRegisters& r
                                  int buffer, KTile tile) const {
   Instructions loads;
   const int first = registers.fragments + buffer * fragment_registers();
+  isa::Expression k = constant(std::int64_t{step} * kStep);
+  plan_.warps.add_group(k, plan_.group_k);
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
-  load_operand(builder, loads, plan_.a, row, kParityBitM, blocks_m(), step, tile, first,
+  load_operand(builder, loads, plan_.a, row, kParityBitM, blocks_m(), k, tile, first,
                reg(registers.address_a));
   isa::Expression column;
   plan_.warps.add_column(column, plan_.warps.warp_n);
-  load_operand(builder, loads, plan_.b, column, kParityBitN, blocks_n(), step, tile,
+  load_operand(builder, loads, plan_.b, column, kParityBitN, blocks_n(), k, tile,
                first + 4 * blocks_m(), reg(registers.address_b));
   return loads;
 }

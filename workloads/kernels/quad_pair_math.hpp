@@ -18,7 +18,7 @@ class QuadPairMath : public TileMath {
  public:
   struct Plan {
     WarpGrid warps;
-    int tile_k = 32;
+    int group_k = 32;  ///< of a k-tile, for one group of warps
     bool half_accumulators = false;
     SharedTile a;
     SharedTile b;
@@ -26,7 +26,7 @@ class QuadPairMath : public TileMath {
   /// Requires warp tiles of multiples of 32 x 32 and 16-bit operands.
   explicit QuadPairMath(const Plan& plan) : plan_(plan) {}
 
-  [[nodiscard]] int steps() const override { return plan_.tile_k / 8; }
+  [[nodiscard]] int steps() const override { return plan_.group_k / 8; }
   [[nodiscard]] int accumulator_registers() const override;
   [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,

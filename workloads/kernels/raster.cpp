@@ -16,14 +16,26 @@ int strip_log(std::int64_t tiles_n) {
 
 }  // namespace
 
+KSlices::KSlices(const GemmProblem& problem, const GemmTile& tile) : count(tile.split_k) {
+  const auto all = ceil_div<std::int64_t>(problem.k, tile.k);
+  tiles = ceil_div<std::int64_t>(all, count);
+  missing = tiles * count - all;
+}
+
+bool KSlices::leaves_empty_slice(const GemmProblem& problem, const GemmTile& tile) {
+  const KSlices slices(problem, tile);
+  return slices.missing >= slices.tiles;
+}
+
 Raster::Raster(const GemmProblem& problem, const GemmTile& tile)
     : tiles_m_(ceil_div<std::int64_t>(problem.m, tile.m)),
       tiles_n_(ceil_div<std::int64_t>(problem.n, tile.n)),
       batch_(problem.batch),
-      log_(strip_log(tiles_n_)) {}
+      log_(strip_log(tiles_n_)),
+      slices_(problem, tile) {}
 
 std::array<std::int64_t, 3> Raster::grid() const {
-  return {tiles_m_ << log_, ceil_div(tiles_n_, std::int64_t{1} << log_), batch_};
+  return {tiles_m_ << log_, ceil_div(tiles_n_, std::int64_t{1} << log_), batch_ * slices_.count};
 }
 
 void Raster::add_row(isa::Expression& sum, std::int64_t weight) const {
@@ -33,6 +45,33 @@ void Raster::add_row(isa::Expression& sum, std::int64_t weight) const {
 void Raster::add_column(isa::Expression& sum, std::int64_t weight) const {
   add_term(sum, {.variable = isa::Variable::kCtaY, .coefficient = weight << log_});
   if (log_ > 0) add_field(sum, {isa::Variable::kCtaX, 0, log_, weight});
+}
+
+void Raster::add_batch(isa::Expression& sum, std::int64_t weight) const {
+  add_term(sum, {.variable = isa::Variable::kCtaZ,
+                 .coefficient = weight,
+                 .divisor = static_cast<std::uint32_t>(slices_.count)});
+}
+
+void Raster::add_slice(isa::Expression& sum, std::int64_t weight) const {
+  if (slices_.count == 1) return;
+  add_term(sum, {.variable = isa::Variable::kCtaZ,
+                 .coefficient = weight,
+                 .divisor = 1,
+                 .modulus = static_cast<std::uint32_t>(slices_.count)});
+}
+
+isa::Expression Raster::k_tiles() const {
+  isa::Expression trips = constant(slices_.tiles);
+  if (slices_.missing == 0) return trips;
+  // (z + 1) div slices is one more than z div slices in the last slice only.
+  const auto count = static_cast<std::uint32_t>(slices_.count);
+  add_term(trips, {.variable = isa::Variable::kCtaZ,
+                   .coefficient = -slices_.missing,
+                   .divisor = count,
+                   .offset = 1});
+  add_batch(trips, slices_.missing);
+  return trips;
 }
 
 bool Raster::has_idle_ctas() const { return tiles_n_ % (std::int64_t{1} << log_) != 0; }

@@ -8,9 +8,23 @@
 
 namespace tcsim::kernels {
 
-/// Which tile of D a CTA computes. CTAs walk along N inside strips of 2^log tiles, so that those
-/// resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x): row = x >>
-/// log, column = (y << log) + (x mod 2^log), batch = z.
+/// The k-tiles of a product, cut into `count` slices of `tiles`; the last slice has `missing`
+/// fewer.
+struct KSlices {
+  int count = 1;
+  std::int64_t tiles = 1;
+  std::int64_t missing = 0;
+
+  /// Slices of equal whole k-tiles, as CUTLASS cuts them. Requires that none is empty: see
+  /// leaves_empty_slice.
+  KSlices(const GemmProblem& problem, const GemmTile& tile);
+  /// True if tile.split_k slices of whole k-tiles leave the last one without any.
+  static bool leaves_empty_slice(const GemmProblem& problem, const GemmTile& tile);
+};
+
+/// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so
+/// that those resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
+/// row = x >> log, column = (y << log) + (x mod 2^log), batch = z div slices, slice = z mod slices.
 class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
@@ -22,6 +36,13 @@ class Raster {
   /// Adds weight * (row of tiles) or weight * (column of tiles).
   void add_row(isa::Expression& sum, std::int64_t weight) const;
   void add_column(isa::Expression& sum, std::int64_t weight) const;
+  /// Adds weight * (batch) or weight * (slice of k).
+  void add_batch(isa::Expression& sum, std::int64_t weight) const;
+  void add_slice(isa::Expression& sum, std::int64_t weight) const;
+
+  [[nodiscard]] const KSlices& slices() const { return slices_; }
+  /// Trips of the main loop: k-tiles of the CTA's slice.
+  [[nodiscard]] isa::Expression k_tiles() const;
 
   /// True if the last strip is wider than what is left of N: its CTAs beyond the edge must exit.
   [[nodiscard]] bool has_idle_ctas() const;
@@ -33,6 +54,7 @@ class Raster {
   std::int64_t tiles_n_;
   std::int64_t batch_;
   int log_;
+  KSlices slices_;
 };
 
 }  // namespace tcsim::kernels

@@ -105,7 +105,7 @@ void emit_register_staged(const KernelPlan& plan, ProgramBuilder& builder, Addre
   builder.begin_loop();
   for (int step = 0; step < plan.math->steps(); ++step)
     builder.append(loop_step(plan, builder, work, step));
-  builder.end_loop(plan.k_tiles());
+  builder.end_loop(plan.raster.k_tiles());
 }
 
 }  // namespace tcsim::kernels

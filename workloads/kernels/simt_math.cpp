@@ -26,7 +26,8 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   const int split = column_lane_bits();
   const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across,
                                 int half_tile, int address) {
-    const isa::Expression k = constant(step);
+    isa::Expression k = constant(step);
+    plan_.warps.add_group(k, plan_.group_k);
     for (int half = 0; half < 2; ++half, dst += kRun) {
       isa::Expression run = across;
       run.constant += std::int64_t{half} * half_tile;

@@ -11,14 +11,14 @@ class SimtMath : public TileMath {
  public:
   struct Plan {
     WarpGrid warps;
-    int tile_k = 8;
+    int group_k = 8;  ///< of a k-tile, for one group of warps
     SharedTile a;
     SharedTile b;
   };
-  /// Requires warp tiles of 32 x 64 or 64 x 32 and an even tile_k.
+  /// Requires warp tiles of 32 x 64 or 64 x 32 and an even group_k.
   explicit SimtMath(const Plan& plan) : plan_(plan) {}
 
-  [[nodiscard]] int steps() const override { return plan_.tile_k; }
+  [[nodiscard]] int steps() const override { return plan_.group_k; }
   [[nodiscard]] int accumulator_registers() const override { return 64; }
   [[nodiscard]] int fragment_registers() const override { return 16; }
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,

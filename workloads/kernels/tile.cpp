@@ -21,6 +21,12 @@ class Reader {
     rest_.remove_prefix(literal.size());
     return true;
   }
+  /// A number behind `literal`; neither is read where no digit follows.
+  bool accept_number(std::string_view literal, int& value) {
+    const bool follows = rest_.starts_with(literal) && rest_.size() > literal.size() &&
+                         rest_[literal.size()] >= '0' && rest_[literal.size()] <= '9';
+    return follows && accept(literal) && number(value);
+  }
   bool number(int& value) {
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error != std::errc{} || value <= 0) return false;
@@ -38,11 +44,12 @@ std::optional<GemmTile> read(std::string_view text) {
   GemmTile tile{.m = 0, .n = 0, .k = 0, .stages = 0, .warps_m = 0, .warps_n = 0};
   Reader reader(text);
   if (!reader.number(tile.m) || !reader.accept("x") || !reader.number(tile.n)) return std::nullopt;
-  if (reader.accept("x") && !reader.number(tile.k)) return std::nullopt;
-  if (reader.accept("_s") && !reader.number(tile.stages)) return std::nullopt;
-  if (reader.accept("_w") &&
-      (!reader.number(tile.warps_m) || !reader.accept("x") || !reader.number(tile.warps_n)))
+  reader.accept_number("x", tile.k);
+  reader.accept_number("_s", tile.stages);
+  if (reader.accept_number("_w", tile.warps_m) && !reader.accept_number("x", tile.warps_n))
     return std::nullopt;
+  reader.accept_number("_sliced", tile.sliced_k);
+  reader.accept_number("_splitk", tile.split_k);
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -52,7 +59,7 @@ bool matches(const GemmTile& tile, const GemmTile& wanted) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
-         fits(tile.warps_n, wanted.warps_n);
+         fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -70,6 +77,8 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
 std::string GemmTile::text() const {
   return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
          std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
+         (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
+         (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 
@@ -82,20 +91,26 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   }
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) return std::nullopt;
-  if (is_complete(*wanted)) {
-    const std::string obstacle = why_not(problem, *wanted, *recipe, target);
-    if (obstacle.empty()) return wanted;
+  const auto generatable = [&](const GemmTile& tile) -> std::optional<GemmTile> {
+    const std::string obstacle = why_not(problem, tile, *recipe, target);
+    if (obstacle.empty()) return tile;
     reason = "tile '" + text + "': " + obstacle;
     return std::nullopt;
-  }
+  };
+  if (is_complete(*wanted)) return generatable(*wanted);
   const std::vector<GemmTile> menu = gemm_tiles(problem, target);
   std::optional<GemmTile> best;
-  for (const GemmTile& tile : menu)
-    if (matches(tile, *wanted) && (!best || is_preferred(tile, *best, problem, target)))
-      best = tile;
-  if (best) best->swizzle = wanted->swizzle;
-  if (!best) reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
-  return best;
+  for (GemmTile tile : menu) {
+    if (!matches(tile, *wanted)) continue;
+    tile.swizzle = wanted->swizzle;
+    tile.split_k = wanted->split_k;
+    if (!best || is_preferred(tile, *best, problem, target)) best = tile;
+  }
+  if (!best) {
+    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
+    return std::nullopt;
+  }
+  return generatable(*best);
 }
 
 }  // namespace tcsim::kernels

@@ -65,17 +65,19 @@ class TileMath {
   [[nodiscard]] virtual AccumulatorMap accumulators(const MathRegisters& registers) const = 0;
 };
 
-/// Warps of a CTA over its tile: warp w computes rows (w mod warps_m) and columns (w div warps_m)
-/// of warp tiles.
+/// Warps of a CTA over its tile: warp w of a group computes rows (w mod warps_m) and columns (w div
+/// warps_m) of warp tiles. Each group has its part of every k-tile; group 1 follows group 0.
 struct WarpGrid {
   int warps_m = 1;
   int warps_n = 1;
   int warp_m = 64;  ///< warp tile
   int warp_n = 64;
+  int groups = 1;
 
-  [[nodiscard]] int warps() const { return warps_m * warps_n; }
+  [[nodiscard]] int warps() const { return warps_m * warps_n * groups; }
   void add_row(isa::Expression& sum, std::int64_t weight) const;
   void add_column(isa::Expression& sum, std::int64_t weight) const;
+  void add_group(isa::Expression& sum, std::int64_t weight) const;
 };
 
 }  // namespace tcsim::kernels

@@ -10,27 +10,39 @@ struct MenuRow {
   int m, n, k;
   int warps_m, warps_n;
   int least_stages, most_stages;
+  int sliced_k = 1;
 };
 
 // Ampere and Hopper mma.sync; k in units of 16-bit elements.
 constexpr std::array kCopyingTensorMenu{
-    MenuRow{256, 128, 64, 4, 2, 3, 3}, MenuRow{128, 256, 64, 2, 4, 3, 3},
-    MenuRow{256, 128, 32, 4, 2, 3, 3}, MenuRow{128, 256, 32, 2, 4, 3, 3},
-    MenuRow{128, 128, 64, 2, 2, 3, 4}, MenuRow{128, 128, 32, 2, 2, 3, 5},
-    MenuRow{256, 64, 64, 4, 1, 3, 4},  MenuRow{64, 256, 64, 1, 4, 3, 4},
-    MenuRow{256, 64, 32, 4, 1, 3, 4},  MenuRow{64, 256, 32, 1, 4, 4, 4},
-    MenuRow{128, 64, 64, 2, 2, 3, 4},  MenuRow{64, 128, 64, 2, 2, 3, 4},
-    MenuRow{128, 64, 32, 2, 2, 6, 6},  MenuRow{64, 128, 32, 2, 2, 6, 6},
-    MenuRow{64, 64, 64, 2, 2, 5, 6},   MenuRow{64, 64, 32, 2, 2, 10, 10},
+    MenuRow{256, 128, 64, 4, 2, 3, 3},
+    MenuRow{128, 256, 64, 2, 4, 3, 3},
+    MenuRow{256, 128, 32, 4, 2, 3, 3},
+    MenuRow{128, 256, 32, 2, 4, 3, 3},
+    MenuRow{128, 128, 64, 2, 2, 3, 4},
+    MenuRow{128, 128, 32, 2, 2, 3, 5},
+    MenuRow{256, 64, 64, 4, 1, 3, 4},
+    MenuRow{64, 256, 64, 1, 4, 3, 4},
+    MenuRow{256, 64, 32, 4, 1, 3, 4},
+    MenuRow{64, 256, 32, 1, 4, 4, 4},
+    MenuRow{128, 64, 64, 2, 2, 3, 4},
+    MenuRow{64, 128, 64, 2, 2, 3, 4},
+    MenuRow{128, 64, 32, 2, 2, 6, 6},
+    MenuRow{64, 128, 32, 2, 2, 6, 6},
+    MenuRow{64, 64, 64, 2, 2, 5, 6},
+    MenuRow{64, 64, 32, 2, 2, 10, 10},
+    // cuBLAS's 64x64_sliced1x2, kernels.md 4.1; its warps are our reading of 128 threads.
+    MenuRow{64, 64, 64, 1, 2, 5, 6, 2},
 };
 
 // Volta and Turing, and wherever operands are too badly aligned for LDGSTS; k in units of 16-bit
 // elements.
 constexpr std::array kStagedTensorMenu{
-    MenuRow{256, 128, 32, 4, 2, 2, 2}, MenuRow{128, 256, 32, 2, 4, 2, 2},
-    MenuRow{128, 128, 32, 2, 2, 2, 2}, MenuRow{256, 64, 32, 4, 1, 2, 2},
-    MenuRow{64, 256, 32, 1, 4, 2, 2},  MenuRow{128, 64, 32, 2, 2, 2, 2},
-    MenuRow{64, 128, 32, 2, 2, 2, 2},  MenuRow{64, 64, 32, 2, 2, 2, 2},
+    MenuRow{256, 128, 32, 4, 2, 2, 2},   MenuRow{128, 256, 32, 2, 4, 2, 2},
+    MenuRow{128, 128, 32, 2, 2, 2, 2},   MenuRow{256, 64, 32, 4, 1, 2, 2},
+    MenuRow{64, 256, 32, 1, 4, 2, 2},    MenuRow{128, 64, 32, 2, 2, 2, 2},
+    MenuRow{64, 128, 32, 2, 2, 2, 2},    MenuRow{64, 64, 32, 2, 2, 2, 2},
+    MenuRow{64, 128, 64, 1, 2, 2, 2, 2},  // not on Volta
 };
 
 // FP32; two stages where tiles go through registers, five with LDGSTS.
@@ -57,6 +69,7 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
   const bool is_simt = recipe->math == MathKind::kSimt;
   const bool copies = recipe->mover == Mover::kCopy;
   for (const MenuRow& row : menu(*recipe)) {
+    if (row.sliced_k > 1 && recipe->math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
     const int least = is_simt ? most : row.least_stages;
     for (int stages = most; stages >= least; --stages) {
@@ -65,7 +78,8 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
                           .k = is_simt ? row.k : row.k * 2 / element_bytes(problem.input),
                           .stages = stages,
                           .warps_m = row.warps_m,
-                          .warps_n = row.warps_n};
+                          .warps_n = row.warps_n,
+                          .sliced_k = row.sliced_k};
       if (why_not(problem, tile, *recipe, target).empty()) tiles.push_back(tile);
     }
   }

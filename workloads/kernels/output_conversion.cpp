@@ -1,0 +1,65 @@
+#include "workloads/kernels/output_conversion.hpp"
+
+#include <bit>
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+constexpr std::int32_t kOneHalf2 = 0x3c003c00;   // alpha = 1 in both halves
+constexpr std::int32_t kPackLowHalves = 0x5410;  // PRMT selector
+
+}  // namespace
+
+bool is_16_bit(Element element) { return element == Element::kFp16 || element == Element::kBf16; }
+
+isa::Opcode adding_opcode(Element accumulate) {
+  if (accumulate == Element::kInt32) return Opcode::kIadd3;
+  return accumulate == Element::kFp16 ? Opcode::kHadd2 : Opcode::kFadd;
+}
+
+Instructions add_registers(Element accumulate, int first, int other, int count) {
+  Instructions ops;
+  for (int i = 0; i < count; ++i)
+    ops.push_back(
+        arithmetic(adding_opcode(accumulate), reg(first + i), reg(first + i), reg(other + i)));
+  return ops;
+}
+
+Instructions scale_registers(Element accumulate, int first, int result, int count, bool exchange) {
+  Instructions ops;
+  if (accumulate == Element::kInt32) return ops;
+  const bool packed = accumulate == Element::kFp16;
+  for (int i = 0; i < count; ++i)
+    ops.push_back(with_immediate(arithmetic(packed ? Opcode::kHmul2 : Opcode::kFmul,
+                                            reg(result + (exchange ? i ^ 1 : i)), reg(first + i)),
+                                 packed ? kOneHalf2 : std::bit_cast<std::int32_t>(1.0F)));
+  return ops;
+}
+
+Instructions OutputConversion::convert(int first, int elements) const {
+  Instructions ops;
+  if (accumulate == Element::kFp16 || !is_16_bit(output)) return ops;
+  const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  if (!has_packing)
+    for (int i = 0; i < elements; ++i)
+      ops.push_back(arithmetic(Opcode::kF2f, reg(first + i), reg(first + i)));
+  if (elements == 1) {
+    if (has_packing) ops.push_back(arithmetic(pack, reg(first), isa::kZeroRegister, reg(first)));
+    return ops;
+  }
+  const int swap = swapped_pairs ? 1 : 0;
+  for (int i = 0; i < elements / 2; ++i) {
+    const isa::Register low = reg(first + 2 * i + swap);
+    const isa::Register high = reg(first + 2 * i + 1 - swap);
+    if (has_packing)
+      ops.push_back(arithmetic(pack, reg(first + i), high, low));
+    else
+      ops.push_back(
+          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kPackLowHalves));
+  }
+  return ops;
+}
+
+}  // namespace tcsim::kernels

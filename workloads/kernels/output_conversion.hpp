@@ -1,0 +1,32 @@
+#pragma once
+
+#include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// True for the formats of which a register holds two.
+bool is_16_bit(Element element);
+
+/// The opcode that adds registers of `accumulate`, element by element.
+isa::Opcode adding_opcode(Element accumulate);
+
+/// registers [first, first + count) += registers [other, other + count).
+Instructions add_registers(Element accumulate, int first, int other, int count);
+
+/// registers [result, result + count) = alpha * registers [first, first + count), alpha = 1;
+/// nothing for INT32. `exchange` also exchanges the registers of each pair.
+Instructions scale_registers(Element accumulate, int first, int result, int count, bool exchange);
+
+/// How accumulators become elements of D.
+struct OutputConversion {
+  Element accumulate;
+  Element output;
+  bool has_packing;    ///< F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do
+  bool swapped_pairs;  ///< elements 2j and 2j + 1 lie in each other's registers
+
+  /// Converts the `elements` (a power of two) accumulators from register `first` on, in place.
+  [[nodiscard]] Instructions convert(int first, int elements) const;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,139 @@
+#include "workloads/kernels/split_k_reduction.hpp"
+
+#include <algorithm>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/output_conversion.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kWorkspace = 0;
+constexpr int kD = 1;
+constexpr int kLanes = 32;
+constexpr int kWarps = 4;          // assumption: small CTAs spread a small D over all SMs
+constexpr int kLoadsInFlight = 8;  // slices read before the first is added (assumption)
+constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
+constexpr int kOpsPerSlice = 2;    // the pointer to the next slice
+constexpr int kAddressRegisters = 20;
+
+Opcode global_load(int bytes) {
+  if (bytes == 16) return Opcode::kLdg128;
+  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
+}
+
+Opcode global_store(int bytes) {
+  if (bytes == 16) return Opcode::kStg128;
+  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
+}
+
+class Reduction {
+ public:
+  explicit Reduction(const KernelPlan& plan)
+      : problem_(plan.problem),
+        recipe_(plan.recipe),
+        slices_(plan.tile.split_k),
+        elements_(problem_.m * problem_.n),
+        sum_bytes_(element_bytes(problem_.accumulate)),
+        vector_(widest_vector(elements_, sum_bytes_)),
+        vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
+        loaded_(std::min(slices_, kLoadsInFlight)),
+        builder_("reduce"),
+        work_(align_up(loaded_ * vector_registers_, 2), kAddressRegisters,
+              recipe_.has_uniform_datapath) {}
+
+  isa::KernelLaunch launch() {
+    isa::KernelLaunch launch;
+    launch.grid = {ceil_div<std::int64_t>(elements_, kWarps * kLanes * vector_), 1, problem_.batch};
+    launch.warps_per_cta = kWarps;
+    launch.registers_per_thread = align_up(loaded_ * vector_registers_, 2) + kAddressRegisters;
+    emit();
+    launch.programs.push_back(builder_.finish());
+    launch.program_of_warp.assign(kWarps, 0);
+    return launch;
+  }
+
+ private:
+  static int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
+
+  /// Number of the thread's first element in its matrix.
+  [[nodiscard]] isa::Expression first_element() const {
+    isa::Expression first;
+    add_term(first, {.variable = Variable::kCtaX, .coefficient = kWarps * kLanes * vector_});
+    add_term(first, {.variable = Variable::kWarp, .coefficient = kLanes * vector_});
+    add_term(first, {.variable = Variable::kLane, .coefficient = vector_});
+    return first;
+  }
+
+  /// The vector in matrix number factor * batch + index, of elements of `bytes`.
+  [[nodiscard]] isa::Address place(std::int64_t factor, std::int64_t index, int bytes) const {
+    isa::Address address;
+    add_scaled(address.offset, first_element(), bytes);
+    address.offset.constant += index * elements_ * bytes;
+    add_term(address.offset,
+             {.variable = Variable::kCtaZ, .coefficient = factor * elements_ * bytes});
+    return address;
+  }
+
+  void emit() {
+    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    builder_.append(work_.vector_ops(kSetupOps));
+    isa::Guard inside;
+    if (elements_ % (kWarps * kLanes * vector_) != 0)
+      inside.bounds.push_back({first_element(), elements_});
+    const int guard = builder_.guard(inside);
+    for (int slice = 0; slice < loaded_; ++slice) load_slice(slice, guard);
+    // Register set 0 holds the sum; the others are refilled as soon as they are added.
+    for (int slice = 1; slice < slices_; ++slice) {
+      builder_.append(add_registers(problem_.accumulate, 0, buffer_of(slice), vector_registers_));
+      if (const int next = slice + loaded_ - 1; next < slices_) load_slice(next, guard);
+    }
+    finish(guard);
+  }
+
+  /// Slices beyond the first take turns in the register sets 1 to loaded_ - 1.
+  [[nodiscard]] int buffer_of(int slice) const {
+    return slice == 0 ? 0 : (1 + (slice - 1) % (loaded_ - 1)) * vector_registers_;
+  }
+
+  void load_slice(int slice, int guard) {
+    builder_.append(work_.advance_pointer(slice, kOpsPerSlice));
+    const int access =
+        builder_.access({.buffer = kWorkspace, .global = place(slices_, slice, sum_bytes_)});
+    builder_.append(load(global_load(vector_ * sum_bytes_), reg(buffer_of(slice)),
+                         work_.pointer(slice), access, guard));
+  }
+
+  void finish(int guard) {
+    const OutputConversion conversion{.accumulate = problem_.accumulate,
+                                      .output = problem_.output,
+                                      .has_packing = recipe_.has_packing,
+                                      .swapped_pairs = false};
+    builder_.append(scale_registers(problem_.accumulate, 0, 0, vector_registers_, false));
+    builder_.append(conversion.convert(0, vector_));
+    const int bytes = element_bytes(problem_.output);
+    const int access = builder_.access({.buffer = kD, .global = place(1, 0, bytes)});
+    builder_.append(store(global_store(vector_ * bytes), 0, work_.pointer(0), access, guard));
+  }
+
+  const GemmProblem& problem_;
+  const Recipe& recipe_;
+  const int slices_;
+  const std::int64_t elements_;  ///< of one matrix
+  const int sum_bytes_;
+  const int vector_;  ///< elements of one thread
+  const int vector_registers_;
+  const int loaded_;  ///< register sets
+  ProgramBuilder builder_;
+  AddressWork work_;
+};
+
+}  // namespace
+
+isa::KernelLaunch make_reduction(const KernelPlan& plan) { return Reduction(plan).launch(); }
+
+}  // namespace tcsim::kernels
