@@ -5,7 +5,7 @@ namespace tcsim::energy {
 /// Energies of one machine at the boost clock: `control` is what an event always takes, `data` what
 /// random data add and constant data do not. Sources stand beside the values in the machine file.
 struct EnergyParams {
-  double limit_w;                      ///< that the board may draw
+  double limit_w;                     ///< that the board may draw
   double constant_w;                  ///< drawn whatever runs
   double tensor_control_pj_per_flop;  ///< FP16 and BF16
   double tensor_data_pj_per_flop;

@@ -5,10 +5,10 @@
 
 namespace tcsim::isa {
 
-/// Sets the control bits of every instruction of `program` for a machine with `timing`, as a compiler would:
-/// stall counts that cover fixed latencies (fillers are inserted where more than 15 cycles are needed),
-/// dependence counters and wait masks for variable-latency producers, also around loop back edges.
-/// Requires a valid program whose opcodes the machine supports.
+/// Sets the control bits of every instruction of `program` for a machine with `timing`, as a
+/// compiler would: stall counts that cover fixed latencies (fillers are inserted where more than 15
+/// cycles are needed), dependence counters and wait masks for variable-latency producers, also
+/// around loop back edges. Requires a valid program whose opcodes the machine supports.
 void assemble(WarpProgram& program, const TimingTable& timing);
 
 }  // namespace tcsim::isa

@@ -6,13 +6,26 @@
 
 namespace tcsim::isa {
 
-/// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's counter, from 0.
-enum class Variable : std::uint8_t { kCtaX, kCtaY, kCtaZ, kWarp, kLane, kLoop0, kLoop1, kLoop2, kLoop3, kCount };
+/// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's
+/// counter, from 0.
+enum class Variable : std::uint8_t {
+  kCtaX,
+  kCtaY,
+  kCtaZ,
+  kWarp,
+  kLane,
+  kLoop0,
+  kLoop1,
+  kLoop2,
+  kLoop3,
+  kCount
+};
 inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;
 
-/// coefficient * (((variable + offset) / divisor) % modulus); modulus 0 means no modulo. Division truncates;
-/// variables are >= 0. The offset names the k-tile that a pipeline works ahead: stage (kLoop0 + 4) % 5.
+/// coefficient * (((variable + offset) / divisor) % modulus); modulus 0 means no modulo. Division
+/// truncates; variables are >= 0. The offset names the k-tile that a pipeline works ahead: stage
+/// (kLoop0 + 4) % 5.
 struct Term {
   Variable variable;
   std::int64_t coefficient;
@@ -43,8 +56,8 @@ constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
 
-/// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits [base, base + bits).
-/// bits = 0 leaves the offset alone.
+/// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits
+/// [base, base + bits). bits = 0 leaves the offset alone.
 struct Swizzle {
   std::uint8_t bits = 0;
   std::uint8_t base = 0;

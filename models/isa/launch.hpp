@@ -14,7 +14,7 @@ struct Buffer {
   std::string name{};
   std::uint64_t base_address = 0;  ///< multiple of 256
   std::uint64_t bytes = 0;
-  bool input = true;               ///< false: written only
+  bool input = true;  ///< false: written only
 
   bool operator==(const Buffer&) const = default;
 };
@@ -22,20 +22,22 @@ struct Buffer {
 /// One kernel as the hardware sees it.
 struct KernelLaunch {
   std::string name{};
-  std::array<std::int64_t, 3> grid{1, 1, 1};   ///< CTAs in x, y, z; CTAs start in order of x, then y, then z
+  std::array<std::int64_t, 3> grid{
+      1, 1, 1};  ///< CTAs in x, y, z; CTAs start in order of x, then y, then z
   int warps_per_cta = 1;
   int registers_per_thread = 32;
   int shared_bytes_per_cta = 0;
   std::vector<Buffer> buffers{};
   std::vector<WarpProgram> programs{};
-  std::vector<int> program_of_warp{};            ///< one index into `programs` per warp of a CTA
+  std::vector<int> program_of_warp{};  ///< one index into `programs` per warp of a CTA
 
   [[nodiscard]] std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
   bool operator==(const KernelLaunch&) const = default;
 };
 
-/// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop nesting,
-/// register numbers against registers_per_thread, an EXIT at the end, trip counts, buffers that overlap.
+/// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop
+/// nesting, register numbers against registers_per_thread, an EXIT at the end, trip counts, buffers
+/// that overlap.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa

@@ -14,7 +14,8 @@ struct Row {
 };
 
 // Pipes and counted operations: microarchitecture.md 3.3 and 3.5.
-// mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA input, sparse
+// mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA
+// input, sparse
 // clang-format off
 constexpr std::array<Row, kOpcodeCount> kRows{{
     // CUDA-core arithmetic; comparisons write predicates, which are not registers.

@@ -7,58 +7,148 @@
 
 namespace tcsim::isa {
 
-/// SASS-class operations. One enumerator per timing class; the mnemonic and operand widths are a row of
-/// `opcode_info`. Names follow the SASS mnemonics, dots dropped.
+/// SASS-class operations. One enumerator per timing class; the mnemonic and operand widths are a
+/// row of `opcode_info`. Names follow the SASS mnemonics, dots dropped.
 ///
 /// What the data-carrying operations compute, where the mnemonic leaves it open:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
-/// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high half = src[0].
-/// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector >> 4i) & 7 of
+/// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high
+/// half = src[0].
+/// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
+/// >> 4i) & 7 of
 ///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
-/// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i the elements
+/// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
+/// the elements
 ///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
-/// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An HMMA.884 STEP
-///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and kRowMajorB.
-/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored. The metadata register is not
+/// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An
+/// HMMA.884 STEP
+///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and
+///   kRowMajorB.
+/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored. The
+/// metadata register is not
 ///   among the sources.
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
-/// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low half.
+/// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
+/// half.
 enum class Opcode : std::uint8_t {
   // CUDA-core arithmetic.
-  kFadd, kFmul, kFfma, kFmnmx, kFsetp,
-  kHadd2, kHmul2, kHfma2,
-  kDadd, kDmul, kDfma,
-  kIadd3, kLop3, kShf, kLea, kIsetp, kSel, kMov, kPrmt, kPlop3, kCs2r,
-  kImad, kImadWide, kDp4a,
-  kF2fp, kF2fpBf16,
-  kMufuEx2, kMufuRcp, kMufuRsq, kF2f, kI2f, kF2i, kPopc,
-  kShfl, kS2r,
+  kFadd,
+  kFmul,
+  kFfma,
+  kFmnmx,
+  kFsetp,
+  kHadd2,
+  kHmul2,
+  kHfma2,
+  kDadd,
+  kDmul,
+  kDfma,
+  kIadd3,
+  kLop3,
+  kShf,
+  kLea,
+  kIsetp,
+  kSel,
+  kMov,
+  kPrmt,
+  kPlop3,
+  kCs2r,
+  kImad,
+  kImadWide,
+  kDp4a,
+  kF2fp,
+  kF2fpBf16,
+  kMufuEx2,
+  kMufuRcp,
+  kMufuRsq,
+  kF2f,
+  kI2f,
+  kF2i,
+  kPopc,
+  kShfl,
+  kS2r,
   // Uniform datapath (Turing on).
-  kUiadd3, kUlop3, kUmov, kUshf, kUldc, kUisetp, kUsel, kUlea,
+  kUiadd3,
+  kUlop3,
+  kUmov,
+  kUshf,
+  kUldc,
+  kUisetp,
+  kUsel,
+  kUlea,
   // Tensor cores. V100 steps move 64-bit pairs; the shape digits are m, n, k.
-  kHmma884F32Step0, kHmma884F32Step1, kHmma884F32Step2, kHmma884F32Step3,
-  kHmma884F16Step0, kHmma884F16Step1,
-  kHmma1688F32, kHmma1688F16, kHmma1688F32Bf16,
-  kHmma16816F32, kHmma16816F16, kHmma16816F32Bf16,
-  kHmma1684F32Tf32, kHmma1688F32Tf32,
-  kImma8816S8, kImma16816S8, kImma16832S8,
+  kHmma884F32Step0,
+  kHmma884F32Step1,
+  kHmma884F32Step2,
+  kHmma884F32Step3,
+  kHmma884F16Step0,
+  kHmma884F16Step1,
+  kHmma1688F32,
+  kHmma1688F16,
+  kHmma1688F32Bf16,
+  kHmma16816F32,
+  kHmma16816F16,
+  kHmma16816F32Bf16,
+  kHmma1684F32Tf32,
+  kHmma1688F32Tf32,
+  kImma8816S8,
+  kImma16816S8,
+  kImma16832S8,
   kDmma884,
-  kHmmaSp16816F32, kHmmaSp16816F16, kHmmaSp16816F32Bf16,
-  kHmmaSp16832F32, kHmmaSp16832F16, kHmmaSp16832F32Bf16,
-  kHmmaSp1688F32Tf32, kHmmaSp16816F32Tf32,
-  kImma8832S4, kImma16832S4, kImma16864S4,
-  kImmaSp16832S8, kImmaSp16864S8, kImmaSp16864S4, kImmaSp168128S4,
-  kBmma88128, kBmma168128, kBmma168256,
-  kDmma1684, kDmma1688, kDmma16816,
+  kHmmaSp16816F32,
+  kHmmaSp16816F16,
+  kHmmaSp16816F32Bf16,
+  kHmmaSp16832F32,
+  kHmmaSp16832F16,
+  kHmmaSp16832F32Bf16,
+  kHmmaSp1688F32Tf32,
+  kHmmaSp16816F32Tf32,
+  kImma8832S4,
+  kImma16832S4,
+  kImma16864S4,
+  kImmaSp16832S8,
+  kImmaSp16864S8,
+  kImmaSp16864S4,
+  kImmaSp168128S4,
+  kBmma88128,
+  kBmma168128,
+  kBmma168256,
+  kDmma1684,
+  kDmma1688,
+  kDmma16816,
   // Memory.
-  kLdg32, kLdg64, kLdg128, kStg32, kStg64, kStg128,
-  kLds32, kLds64, kLds128, kSts32, kSts64, kSts128,
-  kLdsmX1, kLdsmX2, kLdsmX4, kLdsmTX1, kLdsmTX2, kLdsmTX4,
-  kLdgsts32, kLdgsts64, kLdgsts128,
-  kLdgdepbar, kDepbar,
-  kLdg16, kStg16, kLds16, kSts16,
+  kLdg32,
+  kLdg64,
+  kLdg128,
+  kStg32,
+  kStg64,
+  kStg128,
+  kLds32,
+  kLds64,
+  kLds128,
+  kSts32,
+  kSts64,
+  kSts128,
+  kLdsmX1,
+  kLdsmX2,
+  kLdsmX4,
+  kLdsmTX1,
+  kLdsmTX2,
+  kLdsmTX4,
+  kLdgsts32,
+  kLdgsts64,
+  kLdgsts128,
+  kLdgdepbar,
+  kDepbar,
+  kLdg16,
+  kStg16,
+  kLds16,
+  kSts16,
   // Control.
-  kBarSync, kBra, kExit, kNop,
+  kBarSync,
+  kBra,
+  kExit,
+  kNop,
   kCount,
 };
 
@@ -70,11 +160,11 @@ inline constexpr int kRowMajorB = 2;
 
 /// The execution pipe of a sub-core that an instruction is issued to.
 enum class Pipe : std::uint8_t {
-  kFma,      ///< FP32 multiply-add and integer multiply-add
-  kAlu,      ///< 32-bit integer, logic, compare, move
-  kHalf,     ///< packed FP16
+  kFma,   ///< FP32 multiply-add and integer multiply-add
+  kAlu,   ///< 32-bit integer, logic, compare, move
+  kHalf,  ///< packed FP16
   kFp64,
-  kSfu,      ///< transcendental and conversion
+  kSfu,  ///< transcendental and conversion
   kUniform,
   kTensor,
   kMemory,   ///< the sub-core's memory queue
@@ -85,8 +175,18 @@ inline constexpr int kPipeCount = static_cast<int>(Pipe::kCount);
 
 /// What an instruction does outside the register file.
 enum class Effect : std::uint8_t {
-  kNone, kLoadGlobal, kStoreGlobal, kLoadShared, kStoreShared, kLoadMatrix, kCopyGlobalToShared,
-  kCloseCopyGroup, kWaitCopyGroups, kBarrier, kBranch, kExit,
+  kNone,
+  kLoadGlobal,
+  kStoreGlobal,
+  kLoadShared,
+  kStoreShared,
+  kLoadMatrix,
+  kCopyGlobalToShared,
+  kCloseCopyGroup,
+  kWaitCopyGroups,
+  kBarrier,
+  kBranch,
+  kExit,
 };
 
 /// What an MMA multiplies; the sign of integers makes no difference in time.
@@ -100,10 +200,11 @@ struct OpcodeInfo {
   Effect effect;
   std::uint8_t dst_registers;
   std::array<std::uint8_t, 3> src_registers;  ///< 0: the operand does not exist
-  std::uint8_t bytes_per_lane;                ///< memory operations: bytes moved by one lane (LDSM: bytes received)
-  std::uint16_t m, n, k;                      ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
+  std::uint8_t
+      bytes_per_lane;     ///< memory operations: bytes moved by one lane (LDSM: bytes received)
+  std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
-  bool sparse = false;                        ///< MMA: A is 2:4 sparse
+  bool sparse = false;  ///< MMA: A is 2:4 sparse
 };
 
 /// The row of `opcode`.

@@ -14,45 +14,52 @@ using Register = std::uint8_t;
 inline constexpr Register kZeroRegister = 255;  ///< reads as zero, writes vanish
 inline constexpr int kNoIndex = -1;
 
-/// Scheduling bits that the assembler sets (microarchitecture.md 3.3, HUE25): the hardware checks nothing else.
+/// Scheduling bits that the assembler sets (microarchitecture.md 3.3, HUE25): the hardware checks
+/// nothing else.
 struct ControlBits {
   static constexpr std::uint8_t kNoCounter = 7;
 
-  std::uint8_t stall = 0;                    ///< cycles before the warp's next instruction may issue; 0 = not assembled
-  std::uint8_t write_counter = kNoCounter;   ///< counts up at issue, down when the results are written
-  std::uint8_t read_counter = kNoCounter;    ///< counts up at issue, down when the sources are read
-  std::uint8_t wait_mask = 0;                ///< bit i: counter i must be zero before this instruction issues
-  std::uint8_t reuse_mask = 0;               ///< bit i: source operand i stays in the register-file cache
+  std::uint8_t stall =
+      0;  ///< cycles before the warp's next instruction may issue; 0 = not assembled
+  std::uint8_t write_counter =
+      kNoCounter;  ///< counts up at issue, down when the results are written
+  std::uint8_t read_counter = kNoCounter;  ///< counts up at issue, down when the sources are read
+  std::uint8_t wait_mask = 0;   ///< bit i: counter i must be zero before this instruction issues
+  std::uint8_t reuse_mask = 0;  ///< bit i: source operand i stays in the register-file cache
   bool yield = false;
 
   bool operator==(const ControlBits&) const = default;
 };
 inline constexpr int kDependenceCounters = 6;
 
-/// One warp instruction. Multi-register operands name their first register; widths follow from the opcode.
-/// Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored data.
-/// Arithmetic: dst = op(src[0], src[1], src[2]); an unused operand is kZeroRegister.
+/// One warp instruction. Multi-register operands name their first register; widths follow from the
+/// opcode. Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored
+/// data. Arithmetic: dst = op(src[0], src[1], src[2]); an unused operand is kZeroRegister.
 struct Instruction {
   Opcode opcode = Opcode::kNop;
   Register dst = kZeroRegister;
   std::array<Register, 3> src{kZeroRegister, kZeroRegister, kZeroRegister};
-  int access = kNoIndex;        ///< index into WarpProgram::accesses, memory operations only
-  int guard = kNoIndex;         ///< index into WarpProgram::guards; kNoIndex: all lanes
-  std::int32_t immediate = 0;   ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA: loop index;
-                                ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits
-  bool has_immediate = false;   ///< arithmetic: the last used source is `immediate` instead of a register
+  int access = kNoIndex;  ///< index into WarpProgram::accesses, memory operations only
+  int guard = kNoIndex;   ///< index into WarpProgram::guards; kNoIndex: all lanes
+  std::int32_t immediate =
+      0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA: loop index;
+          ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits
+  bool has_immediate =
+      false;  ///< arithmetic: the last used source is `immediate` instead of a register
   ControlBits control{};
 
   bool operator==(const Instruction&) const = default;
 };
 
-/// The addresses of one memory instruction. Lanes that the instruction's guard turns off move nothing.
+/// The addresses of one memory instruction. Lanes that the instruction's guard turns off move
+/// nothing.
 struct MemoryAccess {
-  int buffer = kNoIndex;   ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
-  Address global{};          ///< byte offset from the buffer's base
-  Address shared{};          ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
-  /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as with a source size
-  /// of 0 (PTX manual, cp.async). Without bounds every lane reads.
+  int buffer =
+      kNoIndex;  ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
+  Address global{};  ///< byte offset from the buffer's base
+  Address shared{};  ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
+  /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as
+  /// with a source size of 0 (PTX manual, cp.async). Without bounds every lane reads.
   Guard source{};
 
   bool operator==(const MemoryAccess&) const = default;

@@ -8,8 +8,10 @@ namespace tcsim::isa {
 
 /// When an instruction of one opcode lets others go on. All in SM cycles.
 struct OpTiming {
-  int issue_interval = 0;  ///< start to start in the same pipe of one sub-core; 0: the machine lacks the operation
-  int latency = 0;         ///< issue to issue of a dependent; variable-latency operations: without queueing
+  int issue_interval =
+      0;  ///< start to start in the same pipe of one sub-core; 0: the machine lacks the operation
+  int latency =
+      0;  ///< issue to issue of a dependent; variable-latency operations: without queueing
 
   bool supported() const { return issue_interval > 0; }
 };

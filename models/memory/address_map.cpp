@@ -3,8 +3,8 @@
 namespace tcsim::memory {
 namespace {
 
-/// Mixes all bits of the group number into the low ones (xor-shift-multiply; the constant is the 64-bit golden
-/// ratio, odd, chosen for its even spread).
+/// Mixes all bits of the group number into the low ones (xor-shift-multiply; the constant is the
+/// 64-bit golden ratio, odd, chosen for its even spread).
 std::uint64_t fold(std::uint64_t group) {
   group ^= group >> 15;
   group *= 0x9E3779B97F4A7C15ULL;

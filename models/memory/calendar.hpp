@@ -8,8 +8,9 @@
 
 namespace tcsim::memory {
 
-/// Items by the cycle at which they fall due. Items of one cycle come out in the order they were put in, so a
-/// calendar filled by one ordered producer is itself ordered, however its owner's time is cut into pieces.
+/// Items by the cycle at which they fall due. Items of one cycle come out in the order they were
+/// put in, so a calendar filled by one ordered producer is itself ordered, however its owner's time
+/// is cut into pieces.
 template <typename Item>
 class Calendar {
  public:
@@ -25,11 +26,12 @@ class Calendar {
     }
   }
 
-  /// Moves the items of `when` into `items` (cleared first). Calls must come with growing `when`, none left out
-  /// that holds items.
+  /// Moves the items of `when` into `items` (cleared first). Calls must come with growing `when`,
+  /// none left out that holds items.
   void take(Cycle when, std::vector<Item>& items) {
     items.clear();
-    if (!far_.empty() && far_.begin()->first == when) {  // put in before the ring reached `when`, hence first
+    if (!far_.empty() &&
+        far_.begin()->first == when) {  // put in before the ring reached `when`, hence first
       items = std::move(far_.begin()->second);
       far_.erase(far_.begin());
     }

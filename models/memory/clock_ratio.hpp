@@ -6,7 +6,8 @@
 
 namespace tcsim::memory {
 
-/// Converts points in time between two clocks that both started at zero, in exact integer arithmetic.
+/// Converts points in time between two clocks that both started at zero, in exact integer
+/// arithmetic.
 class ClockRatio {
  public:
   ClockRatio(int from_mhz, int to_mhz)

@@ -5,8 +5,8 @@
 
 namespace tcsim::memory {
 
-DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices, int interleave_bytes,
-                     stats::Group& parent)
+DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
+                     int interleave_bytes, stats::Group& parent)
     : l2_to_dram_(l2_mhz, memory_mhz),
       dram_to_l2_(memory_mhz, l2_mhz),
       send_latency_(params.controller_latency_cycles / 2),
@@ -15,12 +15,13 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
       interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
   for (int channel = 0; channel < params.channels; ++channel) {
-    controllers_.push_back(
-        std::make_unique<Controller>(timing, params, parent, "channel[" + std::to_string(channel) + "]"));
+    controllers_.push_back(std::make_unique<Controller>(
+        timing, params, parent, "channel[" + std::to_string(channel) + "]"));
   }
 }
 
-DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local, std::uint64_t& address) {
+DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local,
+                                                std::uint64_t& address) {
   const int channels = static_cast<int>(controllers_.size());
   const std::uint64_t block = local / interleave_;
   const std::uint64_t byte = local % interleave_;
@@ -29,7 +30,8 @@ DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local, 
     address = block / owned * interleave_ + byte;
     return *controllers_[static_cast<std::size_t>(slice) * owned + block % owned];
   }
-  const auto sharing = static_cast<std::uint64_t>(slices_ / channels);  // slices that share a channel alternate on it
+  const auto sharing = static_cast<std::uint64_t>(
+      slices_ / channels);  // slices that share a channel alternate on it
   const auto home = static_cast<std::uint64_t>(slice);
   address = (block * sharing + home % sharing) * interleave_ + byte;
   return *controllers_[home / sharing];
@@ -38,7 +40,8 @@ DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local, 
 void DramPorts::send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at) {
   std::uint64_t address = 0;
   Controller& controller = controller_of(slice, local, address);
-  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_), dram::Burst{tag, address, write});
+  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_),
+                                  dram::Burst{tag, address, write});
   ++controller.under_way;
   ++under_way_;
 }
@@ -59,7 +62,8 @@ void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
     controller->under_way -= static_cast<int>(completions_.size());
     under_way_ -= static_cast<std::int64_t>(completions_.size());
     for (const dram::Completion& completion : completions_) {
-      done.push_back({completion.tag, completion.write, dram_to_l2_.up(completion.at) + return_latency_});
+      done.push_back(
+          {completion.tag, completion.write, dram_to_l2_.up(completion.at) + return_latency_});
     }
   }
 }

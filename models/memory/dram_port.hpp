@@ -21,21 +21,24 @@ struct DramFill {
   Cycle at_slice = 0;  ///< L2 clock
 };
 
-/// The memory controllers: where L2 slices and DRAM channels meet, and the two clocks with them. A controller moves
-/// bursts into its channel's queue as the queue has room; what does not fit waits in order.
+/// The memory controllers: where L2 slices and DRAM channels meet, and the two clocks with them. A
+/// controller moves bursts into its channel's queue as the queue has room; what does not fit waits
+/// in order.
 class DramPorts {
  public:
-  /// Controllers look at their channels every kStep L2 cycles; needs controller_latency_cycles >= 2 * kStep.
+  /// Controllers look at their channels every kStep L2 cycles; needs controller_latency_cycles >= 2
+  /// * kStep.
   static constexpr Cycle kStep = 8;
 
-  DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices, int interleave_bytes,
-            stats::Group& parent);
+  DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
+            int interleave_bytes, stats::Group& parent);
 
-  /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2 clock).
+  /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2
+  /// clock).
   void send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at);
 
-  /// Carries channels as far as requests sent before L2 cycle `now` determine them; what is done is appended, not in
-  /// order of time. Call at every multiple of kStep while `is_busy`.
+  /// Carries channels as far as requests sent before L2 cycle `now` determine them; what is done is
+  /// appended, not in order of time. Call at every multiple of kStep while `is_busy`.
   void advance(Cycle now, std::vector<DramFill>& done);
 
   bool is_busy() const { return under_way_ > 0; }
@@ -47,7 +50,8 @@ class DramPorts {
         : channel(timing, params, parent, name) {}
 
     dram::Channel channel;
-    std::deque<std::pair<Cycle, dram::Burst>> backlog;  ///< memory clock from which the channel may have it
+    std::deque<std::pair<Cycle, dram::Burst>>
+        backlog;  ///< memory clock from which the channel may have it
     Cycle last_push = 0;
     int under_way = 0;
   };

@@ -5,14 +5,18 @@
 namespace tcsim::memory {
 
 SliceCounters::SliceCounters(stats::Group& group)
-    : read_bytes(group, "l2_read_bytes", "B", "Bytes that reads of SMs took from this slice, hits and misses."),
+    : read_bytes(group, "l2_read_bytes", "B",
+                 "Bytes that reads of SMs took from this slice, hits and misses."),
       write_bytes(group, "l2_write_bytes", "B", "Bytes that SMs wrote to this slice."),
       hits(group, "l2_hits", "sector", "Sectors that reads of SMs found in this slice."),
       misses(group, "l2_misses", "sector",
              "Sectors that reads of SMs did not find here, sectors already under way included."),
-      crossings(group, "l2_crossings", "sector", "Sectors fetched from the slice of the other partition."),
-      writeback_bytes(group, "l2_writeback_bytes", "B", "Dirty bytes written to DRAM when their line was replaced."),
-      blocked(group, "l2_blocked", "request", "Requests that waited for a miss entry or a free line.") {}
+      crossings(group, "l2_crossings", "sector",
+                "Sectors fetched from the slice of the other partition."),
+      writeback_bytes(group, "l2_writeback_bytes", "B",
+                      "Dirty bytes written to DRAM when their line was replaced."),
+      blocked(group, "l2_blocked", "request",
+              "Requests that waited for a miss entry or a free line.") {}
 
 L2Slice::L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent)
     : group(std::move(name), parent),

@@ -12,8 +12,8 @@
 
 namespace tcsim::memory {
 
-/// A request as a slice sees it: from an SM through the network, or (`near_slice` >= 0) from the slice of the other
-/// partition that keeps a copy for its SMs.
+/// A request as a slice sees it: from an SM through the network, or (`near_slice` >= 0) from the
+/// slice of the other partition that keeps a copy for its SMs.
 struct SliceRequest {
   LineRequest line;
   HomeAddress home;
@@ -40,15 +40,17 @@ struct L2Slice {
   stats::Group group;
   SliceCounters counters;
   SliceTags tags;
-  Port data;                         ///< 32-byte sectors leave here
-  Cycle tag_free = 0;                ///< one look-up per L2 clock
-  /// Lines with sectors under way, own ones and copies of far ones, each at most L2Params::miss_entries. They are
-  /// counted apart, and so are the queues, so that two slices that fetch from each other cannot lock up.
+  Port data;           ///< 32-byte sectors leave here
+  Cycle tag_free = 0;  ///< one look-up per L2 clock
+  /// Lines with sectors under way, own ones and copies of far ones, each at most
+  /// L2Params::miss_entries. They are counted apart, and so are the queues, so that two slices that
+  /// fetch from each other cannot lock up.
   int own_fetches = 0;
   int copy_fetches = 0;
-  int writebacks = 0;                ///< dirty sectors on their way to DRAM; none are added from miss_entries on
-  std::uint32_t uses = 0;            ///< clock of the replacement order
-  std::deque<SliceRequest> blocked;           ///< of SMs, waiting for a miss entry or a line; served in order
+  int writebacks = 0;  ///< dirty sectors on their way to DRAM; none are added from miss_entries on
+  std::uint32_t uses = 0;  ///< clock of the replacement order
+  std::deque<SliceRequest>
+      blocked;  ///< of SMs, waiting for a miss entry or a line; served in order
   std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice
 };
 

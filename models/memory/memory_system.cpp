@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kPhysicalBits = 39;  // so that line numbers have 32
 
-// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2 bits).
+// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2
+// bits).
 constexpr int kSectorBits = 2;
 constexpr int kSliceBits = 14;
 
@@ -21,7 +22,8 @@ int sets_per_slice(const L2Params& params) {
 }  // namespace
 
 MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
-                           const MemoryClocks& clocks, const Topology& topology, stats::Group& parent)
+                           const MemoryClocks& clocks, const Topology& topology,
+                           stats::Group& parent)
     : l2_(l2),
       request_latency_(noc.request_latency_cycles),
       round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
@@ -37,12 +39,14 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
       crossing_ports_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   for (int slice = 0; slice < l2.slices; ++slice) {
-    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), "l2_slice[" + std::to_string(slice) + "]",
-                                                group_));
+    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2),
+                                                "l2_slice[" + std::to_string(slice) + "]", group_));
   }
 }
 
-Cycle MemorySystem::largest_quantum() const { return std::max<Cycle>(1, l2_to_sm_.down(round_trip_)); }
+Cycle MemorySystem::largest_quantum() const {
+  return std::max<Cycle>(1, l2_to_sm_.down(round_trip_));
+}
 
 void MemorySystem::inject(const LineRequest& virtual_request) {
   LineRequest request = virtual_request;
@@ -101,7 +105,8 @@ void MemorySystem::advance_dram(Cycle now) {
   dram_.advance(now, dram_done_);
   for (const DramFill& done : dram_done_) {
     const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
-    const auto slice = static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
+    const auto slice =
+        static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
     const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
     const auto sectors = static_cast<std::uint8_t>(done.write ? 0 : 1U << sector);
     dram_fills_.push(done.at_slice, {place, slice, sectors, false});
@@ -119,7 +124,8 @@ void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
 }
 
 bool MemorySystem::try_serve(int slice, const SliceRequest& request, Cycle start) {
-  return request.line.access == LineAccess::kRead ? try_read(slice, request, start) : try_write(slice, request, start);
+  return request.line.access == LineAccess::kRead ? try_read(slice, request, start)
+                                                  : try_write(slice, request, start);
 }
 
 void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now) {
@@ -154,9 +160,11 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
     const int asked = std::popcount(read.sectors);
     state.counters.misses.add(static_cast<std::uint64_t>(missed));
     state.counters.hits.add(static_cast<std::uint64_t>(asked - missed));
-    state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) * static_cast<std::uint64_t>(l2_.sector_bytes));
+    state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) *
+                                  static_cast<std::uint64_t>(l2_.sector_bytes));
   }
-  const Waiter waiter{read.tag, read.sm, read.sectors, missing, request.near_slice, request.near_place, line.waiters};
+  const Waiter waiter{read.tag,           read.sm,     read.sectors, missing, request.near_slice,
+                      request.near_place, line.waiters};
   if (missing == 0) {
     reply(slice, waiter, start);
     return true;
@@ -181,7 +189,8 @@ std::int32_t MemorySystem::new_waiter(const Waiter& waiter) {
   return index;
 }
 
-/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when they are read.
+/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when
+/// they are read.
 bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& write = request.line;
@@ -198,7 +207,8 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
   const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
   state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
-  state.tag_free = std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
+  state.tag_free =
+      std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
   if (l2_.partitions > 1) drop_copies(request, set);
   const Cycle back = is_far(slice, write.sm) ? crossing_ : 0;
   replies_.push(start + l2_.hit_latency_cycles + back,
@@ -206,10 +216,13 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   return true;
 }
 
-/// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all are being fetched.
-int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start) {
+/// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all
+/// are being fetched.
+int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy,
+                           Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  // Copies under way leave half of a set to own lines, which always get their data: no deadlock between slices.
+  // Copies under way leave half of a set to own lines, which always get their data: no deadlock
+  // between slices.
   if (is_copy && state.tags.pending_lines(set) >= l2_.ways / 2) return SliceTags::kNone;
   const int place = state.tags.victim(set);
   if (place == SliceTags::kNone) return place;
@@ -217,20 +230,24 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
   if (dirty != 0) {
     if (state.writebacks >= l2_.miss_entries) return SliceTags::kNone;
     state.writebacks += std::popcount(dirty);
-    const std::uint64_t address = std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
+    const std::uint64_t address =
+        std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
     send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
-    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
+    state.counters.writeback_bytes.add(
+        static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
   }
   state.tags.assign(place, number);
   return place;
 }
 
-void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start) {
+void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors,
+                         Cycle start) {
   if (request.home.slice == slice) {
     send_bursts(slice, request.home.local, place, sectors, /*write=*/false, start);
     return;
   }
-  slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(static_cast<std::uint64_t>(std::popcount(sectors)));
+  slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(
+      static_cast<std::uint64_t>(std::popcount(sectors)));
   SliceRequest onward = request;
   onward.line.sectors = sectors;
   onward.near_slice = slice;
@@ -238,12 +255,15 @@ void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std:
   crossing_requests_.push(start + crossing_, {onward, request.home.slice});
 }
 
-void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at) {
+void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors,
+                               bool write, Cycle at) {
   const std::uint64_t line_tag =
-      ((static_cast<std::uint64_t>(place) << kSliceBits) | static_cast<std::uint64_t>(slice)) << kSectorBits;
+      ((static_cast<std::uint64_t>(place) << kSliceBits) | static_cast<std::uint64_t>(slice))
+      << kSectorBits;
   for (unsigned sector = 0; sectors >> sector != 0; ++sector) {
     if (((sectors >> sector) & 1) == 0) continue;
-    dram_.send(slice, local + sector * static_cast<unsigned>(l2_.sector_bytes), line_tag | sector, write, at);
+    dram_.send(slice, local + sector * static_cast<unsigned>(l2_.sector_bytes), line_tag | sector,
+               write, at);
   }
 }
 
@@ -255,7 +275,8 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
     serve_blocked(fill.slice, state.blocked, now);
     return;
   }
-  SliceLine& line = state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
+  SliceLine& line =
+      state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
@@ -269,7 +290,8 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
 /// Answers the reads of `line` that have all their sectors now, in the order in which they came.
 void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) {
   std::int32_t oldest = -1;
-  for (std::int32_t index = std::exchange(line.waiters, -1); index >= 0;) {  // the list starts with the latest
+  for (std::int32_t index = std::exchange(line.waiters, -1);
+       index >= 0;) {  // the list starts with the latest
     Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
     index = std::exchange(waiter.next, std::exchange(oldest, index));
   }
@@ -278,7 +300,8 @@ void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) 
     waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
     const bool is_complete = waiter.remaining == 0;
     if (is_complete) reply(fill.slice, waiter, now);
-    index = std::exchange(waiter.next, std::exchange(is_complete ? free_waiter_ : line.waiters, index));
+    index =
+        std::exchange(waiter.next, std::exchange(is_complete ? free_waiter_ : line.waiters, index));
   }
 }
 
@@ -293,8 +316,9 @@ void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
   const Cycle sent = crossing_ports_[side].reserve(leave, bytes) - 1;
-  crossing_fills_.push(sent + crossing_,
-                       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
+  crossing_fills_.push(
+      sent + crossing_,
+      {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }
 
 /// A write makes the copies in the other partition stale.
@@ -305,7 +329,8 @@ void MemorySystem::drop_copies(const SliceRequest& request, std::uint32_t set) {
     SliceTags& tags = slices_[static_cast<std::size_t>(copy)]->tags;
     const int place = tags.find(line_number(request.line.address), set);
     if (place != SliceTags::kNone) {
-      tags.line(place).valid = static_cast<std::uint8_t>(tags.line(place).valid & ~request.line.sectors);
+      tags.line(place).valid =
+          static_cast<std::uint8_t>(tags.line(place).valid & ~request.line.sectors);
     }
   }
 }

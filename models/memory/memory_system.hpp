@@ -24,29 +24,34 @@ struct MemoryClocks {
   int memory_mhz;
 };
 
-/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Physical addresses have 39 bits
-/// (512 GiB, more than any board here carries); higher ones are ignored. Event-driven on the L2 clock;
-/// events of one cycle are handled in a fixed order (DRAM data, crossings, requests), each kind in the order in which
-/// its one producer made it, so results do not depend on how time is cut into `advance` calls.
+/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Physical
+/// addresses have 39 bits (512 GiB, more than any board here carries); higher ones are ignored.
+/// Event-driven on the L2 clock; events of one cycle are handled in a fixed order (DRAM data,
+/// crossings, requests), each kind in the order in which its one producer made it, so results do
+/// not depend on how time is cut into `advance` calls.
 class MemorySystem {
  public:
-  MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram, const MemoryClocks& clocks,
-               const Topology& topology, stats::Group& parent);
+  MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
+               const MemoryClocks& clocks, const Topology& topology, stats::Group& parent);
 
-  /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no `advance` may span more.
+  /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no
+  /// `advance` may span more.
   Cycle largest_quantum() const;
 
-  /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last `advance`.
+  /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last
+  /// `advance`.
   void inject(const LineRequest& request);
 
-  /// Every request that leaves an SM before SM cycle `until` has been injected: carries them out as far as they are
-  /// then determined and appends data to `inbox[sm]`, in order of arrival, all at or after `until`.
+  /// Every request that leaves an SM before SM cycle `until` has been injected: carries them out as
+  /// far as they are then determined and appends data to `inbox[sm]`, in order of arrival, all at
+  /// or after `until`.
   void advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox);
 
   /// True when every read and every write has been answered. Write-backs do not count.
   bool is_idle() const { return answers_due_ == 0; }
 
-  /// True when nothing at all is under way: no request, no answer, no burst. Dirty lines stay where they are.
+  /// True when nothing at all is under way: no request, no answer, no burst. Dirty lines stay where
+  /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
@@ -80,8 +85,8 @@ class MemorySystem {
 
   /// True when no L2 cycle from now on changes anything, unless a request comes.
   bool has_no_work() const {
-    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() && dram_fills_.empty() &&
-           !dram_.is_busy();
+    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
+           dram_fills_.empty() && !dram_.is_busy();
   }
   void step(Cycle now);
   void advance_dram(Cycle now);
@@ -96,27 +101,33 @@ class MemorySystem {
   void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
   void reply(int slice, const Waiter& waiter, Cycle start);
   void drop_copies(const SliceRequest& request, std::uint32_t set);
-  void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write, Cycle at);
+  void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write,
+                   Cycle at);
   std::int32_t new_waiter(const Waiter& waiter);
   std::uint32_t line_number(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
   }
   std::uint32_t set_of(int slice, const HomeAddress& home) const {
-    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(home.local / static_cast<std::uint64_t>(l2_.line_bytes));
+    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(
+        home.local / static_cast<std::uint64_t>(l2_.line_bytes));
   }
-  int partition_of(int sm) const { return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs; }
+  int partition_of(int sm) const {
+    return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
+  }
   bool is_far(int slice, int sm) const { return slice / slices_per_partition_ != partition_of(sm); }
-  int copy_of(int home, int near) const { return home % slices_per_partition_ + near * slices_per_partition_; }
+  int copy_of(int home, int near) const {
+    return home % slices_per_partition_ + near * slices_per_partition_;
+  }
 
   const L2Params l2_;
   const Cycle request_latency_;
   const Cycle round_trip_;
-  const Cycle crossing_;                ///< one way between the partitions
+  const Cycle crossing_;  ///< one way between the partitions
   const ClockRatio sm_to_l2_;
   const ClockRatio l2_to_sm_;
   const AddressMap map_;
   const Topology topology_;
-  const int answer_bytes_;              ///< of the answer to a write
+  const int answer_bytes_;  ///< of the answer to a write
   const int slices_per_partition_;
   Network network_;
   stats::Group group_;

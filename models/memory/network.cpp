@@ -6,8 +6,9 @@
 namespace tcsim::memory {
 namespace {
 
-/// GPCs and slices sit evenly along the two long sides of the die; the way grows linearly with their offset.
-/// Assumption: only the spread over slices is measured (NOC24, V100 175..248 cycles), not the map.
+/// GPCs and slices sit evenly along the two long sides of the die; the way grows linearly with
+/// their offset. Assumption: only the spread over slices is measured (NOC24, V100 175..248 cycles),
+/// not the map.
 std::vector<int> distances(int spread, int gpcs, int slices) {
   std::vector<int> table;
   for (int gpc = 0; gpc < gpcs; ++gpc) {
@@ -54,10 +55,12 @@ Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slic
   const int bytes = params_.request_header_bytes + payload;
   const std::size_t sm = request.sm;
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[sm]);
-  Cycle at = sm_request_[sm].reserve(leave, bytes) - 1;  // cut-through: one cycle of serialisation is in the latency
+  Cycle at = sm_request_[sm].reserve(leave, bytes) -
+             1;  // cut-through: one cycle of serialisation is in the latency
   at = tpc_request_[static_cast<std::size_t>(topology_.tpc_of_sm[sm])].reserve(at, bytes) - 1;
   at = gpc_request_[gpc].reserve(at, bytes) - 1;
-  const int distance = distance_[gpc * static_cast<std::size_t>(slices_) + static_cast<std::size_t>(slice)];
+  const int distance =
+      distance_[gpc * static_cast<std::size_t>(slices_) + static_cast<std::size_t>(slice)];
   return at + params_.request_latency_cycles + distance;
 }
 

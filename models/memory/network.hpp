@@ -21,9 +21,9 @@ struct Topology {
 /// SMs are numbered GPC by GPC. Requires sms_per_gpc to be multiples of sms_per_tpc.
 Topology make_topology(int sms_per_tpc, const std::vector<int>& sms_per_gpc);
 
-/// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction, each a reserved link.
-/// All times are L2 clocks. Requests must come in the order in which they leave the SMs, responses in the order in
-/// which they leave the slices.
+/// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction, each
+/// a reserved link. All times are L2 clocks. Requests must come in the order in which they leave
+/// the SMs, responses in the order in which they leave the slices.
 class Network {
  public:
   Network(const NocParams& params, const Topology& topology, int slices, int sector_bytes);

@@ -11,12 +11,13 @@ struct SliceLine {
   std::int32_t waiters = -1;  ///< head of the list of reads that wait for sectors
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;   ///< dirty sectors of which only some bytes are here (byte masks)
-  std::uint8_t pending = 0;   ///< sectors being fetched
+  std::uint8_t partial = 0;  ///< dirty sectors of which only some bytes are here (byte masks)
+  std::uint8_t pending = 0;  ///< sectors being fetched
 };
 
-/// Tag store of one slice: set-associative, least recently used line out first. Lines go by their place (set * ways +
-/// way); addresses by line number. Tags lie apart from the state so that a look-up touches one host cache line.
+/// Tag store of one slice: set-associative, least recently used line out first. Lines go by their
+/// place (set * ways + way); addresses by line number. Tags lie apart from the state so that a
+/// look-up touches one host cache line.
 class SliceTags {
  public:
   static constexpr int kNone = -1;
@@ -28,7 +29,9 @@ class SliceTags {
         lines_(tags_.size()) {}
 
   /// The set of the line with dense number `local_line` within the slice.
-  std::uint32_t set_of(std::uint64_t local_line) const { return static_cast<std::uint32_t>(local_line % sets_); }
+  std::uint32_t set_of(std::uint64_t local_line) const {
+    return static_cast<std::uint32_t>(local_line % sets_);
+  }
 
   /// The place of line `number` in `set`, or kNone.
   int find(std::uint32_t number, std::uint32_t set) const {
@@ -39,14 +42,15 @@ class SliceTags {
     return kNone;
   }
 
-  /// The place to use for a new line of `set`: an empty one or the least recently used without a fetch under way;
-  /// kNone if all are being fetched.
+  /// The place to use for a new line of `set`: an empty one or the least recently used without a
+  /// fetch under way; kNone if all are being fetched.
   int victim(std::uint32_t set) const {
     int best = kNone;
     for (std::size_t place = set * ways_; place < (set + 1) * ways_; ++place) {
       if (tags_[place] == kEmpty) return static_cast<int>(place);
       if (lines_[place].pending != 0) continue;
-      if (best == kNone || lines_[place].last_use < line(best).last_use) best = static_cast<int>(place);
+      if (best == kNone || lines_[place].last_use < line(best).last_use)
+        best = static_cast<int>(place);
     }
     return best;
   }
@@ -54,7 +58,8 @@ class SliceTags {
   /// Lines of `set` with a fetch under way.
   int pending_lines(std::uint32_t set) const {
     int count = 0;
-    for (std::size_t place = set * ways_; place < (set + 1) * ways_; ++place) count += lines_[place].pending != 0 ? 1 : 0;
+    for (std::size_t place = set * ways_; place < (set + 1) * ways_; ++place)
+      count += lines_[place].pending != 0 ? 1 : 0;
     return count;
   }
 

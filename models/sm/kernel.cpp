@@ -20,7 +20,8 @@ std::int64_t sum(const std::vector<isa::Term>& terms, const isa::Bindings& bindi
   return total;
 }
 
-DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode, const isa::KernelLaunch& launch) {
+DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
+                     const isa::KernelLaunch& launch) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   DecodedAccess decoded;
   decoded.global = split(access.global.offset);
@@ -36,16 +37,17 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode, const 
   return decoded;
 }
 
-/// The steps of an HMMA.884 after the first find A and B in the operand buffers of the tensor core (RAI19; compiled
-/// code sets their reuse flags), so they read the accumulator alone.
+/// The steps of an HMMA.884 after the first find A and B in the operand buffers of the tensor core
+/// (RAI19; compiled code sets their reuse flags), so they read the accumulator alone.
 bool reuses_fragments(isa::Opcode opcode) {
   return opcode == isa::Opcode::kHmma884F32Step1 || opcode == isa::Opcode::kHmma884F32Step2 ||
          opcode == isa::Opcode::kHmma884F32Step3 || opcode == isa::Opcode::kHmma884F16Step1;
 }
 
-/// Read-port slots per bank that the sources of `instruction` take. Memory instructions read their registers from
-/// the queue at lower priority (HUE25), not in the issue window.
-std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction, int banks) {
+/// Read-port slots per bank that the sources of `instruction` take. Memory instructions read their
+/// registers from the queue at lower priority (HUE25), not in the issue window.
+std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction,
+                                                       int banks) {
   std::array<std::uint8_t, kMaxRegisterBanks> reads{};
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   if (info.pipe == isa::Pipe::kMemory) return reads;
@@ -59,14 +61,18 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   return reads;
 }
 
-/// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs (assumption).
+/// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs
+/// (assumption).
 int read_window(const DecodedInstruction& instruction, const SmParams& params) {
-  if (instruction.pipe != isa::Pipe::kTensor) return params.register_file.operand_read_window_cycles;
-  const auto busiest = std::max_element(instruction.bank_reads.begin(), instruction.bank_reads.end());
+  if (instruction.pipe != isa::Pipe::kTensor)
+    return params.register_file.operand_read_window_cycles;
+  const auto busiest =
+      std::max_element(instruction.bank_reads.begin(), instruction.bank_reads.end());
   return std::max<int>(params.tensor.operand_window_cycles, *busiest);
 }
 
-DecodedInstruction decode(const isa::Instruction& instruction, const isa::TimingTable& timing, const SmParams& params) {
+DecodedInstruction decode(const isa::Instruction& instruction, const isa::TimingTable& timing,
+                          const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const isa::OpTiming& row = timing[static_cast<std::size_t>(instruction.opcode)];
   DecodedInstruction decoded{};
@@ -105,7 +111,8 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   const auto add_guard = [&decoded](const isa::Guard& guard) {
     decoded.guard_value_index.push_back(decoded.fixed_values);
     std::vector<DecodedBound>& bounds = decoded.guards.emplace_back();
-    for (const isa::Bound& bound : guard.bounds) bounds.push_back({split(bound.expression), bound.limit});
+    for (const isa::Bound& bound : guard.bounds)
+      bounds.push_back({split(bound.expression), bound.limit});
     decoded.fixed_values += static_cast<int>(bounds.size());
   };
   for (const isa::Guard& guard : program.guards) add_guard(guard);
@@ -114,11 +121,13 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.accesses[i].source_guard = static_cast<int>(decoded.guards.size());
     add_guard(program.accesses[i].source);
   }
-  for (const isa::Loop& loop : program.loops) decoded.loops.push_back({loop.first, loop.depth, loop.trips});
+  for (const isa::Loop& loop : program.loops)
+    decoded.loops.push_back({loop.first, loop.depth, loop.trips});
   return decoded;
 }
 
-/// Keeps addresses positive while patterns are computed relative to an aligned base; a multiple of every period.
+/// Keeps addresses positive while patterns are computed relative to an aligned base; a multiple of
+/// every period.
 constexpr std::int64_t kMargin = std::int64_t{1} << 40;
 
 /// The entry of `cache` for `key`, computed when first asked for.
@@ -130,7 +139,8 @@ const auto& cached(Cache& cache, std::int64_t key, Compute compute) {
   return cache.emplace_back(key, compute()).second;
 }
 
-/// The period of a swizzle: offsets that are multiples of it pass through unchanged and disturb no other bit.
+/// The period of a swizzle: offsets that are multiples of it pass through unchanged and disturb no
+/// other bit.
 std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
   return std::max(at_least, std::int64_t{1} << (swizzle.base + swizzle.shift + swizzle.bits));
 }
@@ -142,7 +152,8 @@ SplitExpression split(const isa::Expression& expression) {
   parts.constant = expression.constant;
   for (const isa::Term& term : expression.terms) {
     if (term.variable == isa::Variable::kLane) {
-      for (int lane = 0; lane < kLanes; ++lane) parts.lane[static_cast<std::size_t>(lane)] += isa::evaluate(term, lane);
+      for (int lane = 0; lane < kLanes; ++lane)
+        parts.lane[static_cast<std::size_t>(lane)] += isa::evaluate(term, lane);
     } else {
       (is_loop(term.variable) ? parts.looping : parts.fixed).push_back(term);
     }
@@ -153,7 +164,8 @@ SplitExpression split(const isa::Expression& expression) {
   return parts;
 }
 
-Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing)
+Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
+               const isa::TimingTable& timing)
     : launch_(launch),
       line_bytes_(params.l1.line_bytes),
       sector_bytes_(params.l1.sector_bytes),
@@ -185,8 +197,8 @@ void Kernel::bind_warp(const DecodedProgram& program, const isa::Bindings& bindi
   }
 }
 
-std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard, const std::int64_t* values,
-                                   const isa::Bindings& loops) {
+std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard,
+                                   const std::int64_t* values, const isa::Bindings& loops) {
   if (guard == isa::kNoIndex) return kAllLanes;
   const auto& bounds = program.guards[static_cast<std::size_t>(guard)];
   const std::int64_t* value = values + program.guard_value_index[static_cast<std::size_t>(guard)];
@@ -215,7 +227,8 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
   const auto sector_bytes = static_cast<std::uint64_t>(sector_bytes_);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (((lanes >> lane) & 1) == 0) continue;
-    const std::int64_t offset = access.global_swizzle.apply(base + access.global.lane[static_cast<std::size_t>(lane)]);
+    const std::int64_t offset =
+        access.global_swizzle.apply(base + access.global.lane[static_cast<std::size_t>(lane)]);
     auto begin = static_cast<std::uint64_t>(offset);
     const std::uint64_t end = begin + static_cast<std::uint64_t>(access.bytes_per_lane);
     while (begin < end) {
@@ -225,7 +238,8 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
       begin = stop;
     }
   }
-  std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.sector < b.sector; });
+  std::sort(touches.begin(), touches.end(),
+            [](const Touch& a, const Touch& b) { return a.sector < b.sector; });
   const std::uint64_t sectors_per_line = static_cast<std::uint64_t>(line_bytes_) / sector_bytes;
   std::vector<LineSectors> lines;
   for (std::size_t i = 0; i < touches.size();) {
@@ -256,8 +270,9 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::ui
   };
   const auto compute = [&]() -> GlobalPattern {
     const int words = std::max(1, access.bytes_per_lane / bank_width_);
-    const SharedPattern banks = count_wavefronts(access.global_swizzle, access.global.lane, shift + kMargin, lanes,
-                                                 words, kLanes / words, words);
+    const SharedPattern banks =
+        count_wavefronts(access.global_swizzle, access.global.lane, shift + kMargin, lanes, words,
+                         kLanes / words, words);
     return {compute_lines(access, shift + kMargin, lanes), banks.wavefronts};
   };
   if (lanes != kAllLanes) return append(compute());
@@ -266,24 +281,29 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::ui
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
                                                  std::uint32_t lanes) const {
-  // 32-bit accesses: all lanes at once; 64-bit: half warps; 128-bit: quarter warps; LDSM: eight rows of a matrix.
+  // 32-bit accesses: all lanes at once; 64-bit: half warps; 128-bit: quarter warps; LDSM: eight
+  // rows of a matrix.
   const int bytes = access.is_matrix ? kMatrixRowBytes : access.bytes_per_lane;
   const int words = std::max(1, bytes / bank_width_);
   const int group = access.is_matrix ? kMatrixRows : kLanes / words;
   const int groups = access.is_matrix ? access.matrices : words;
-  return count_wavefronts(access.shared_swizzle, access.shared.lane, base, lanes, words, group, groups);
+  return count_wavefronts(access.shared_swizzle, access.shared.lane, base, lanes, words, group,
+                          groups);
 }
 
-/// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are broadcast.
+/// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are
+/// broadcast.
 Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
-                                               const std::array<std::int64_t, kLanes>& lane_offsets, std::int64_t base,
-                                               std::uint32_t lanes, int words, int group, int groups) const {
+                                               const std::array<std::int64_t, kLanes>& lane_offsets,
+                                               std::int64_t base, std::uint32_t lanes, int words,
+                                               int group, int groups) const {
   SharedPattern pattern{0, 0};
   for (int first = 0; first < groups * group; first += group) {
     std::vector<std::int64_t> touched;
     for (int lane = first; lane < first + group; ++lane) {
       if (((lanes >> lane) & 1) == 0) continue;
-      const std::int64_t offset = swizzle.apply(base + lane_offsets[static_cast<std::size_t>(lane)]);
+      const std::int64_t offset =
+          swizzle.apply(base + lane_offsets[static_cast<std::size_t>(lane)]);
       for (int word = 0; word < words; ++word) touched.push_back(offset / bank_width_ + word);
     }
     if (touched.empty()) continue;

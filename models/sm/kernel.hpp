@@ -28,7 +28,7 @@ struct DecodedInstruction {
   std::uint8_t write_counter;
   std::uint8_t read_counter;
   std::array<std::uint8_t, kMaxRegisterBanks> bank_reads;  ///< read-port slots per register bank
-  std::uint8_t read_window;             ///< cycles within which the sources are read
+  std::uint8_t read_window;  ///< cycles within which the sources are read
   std::uint8_t dst_registers;
   std::uint8_t data_registers;  ///< stores: registers of the stored value
   std::uint16_t issue_interval;
@@ -40,17 +40,17 @@ struct DecodedInstruction {
 
 /// Sectors of one line that a warp instruction touches.
 struct LineSectors {
-  std::uint64_t line;     ///< line address
+  std::uint64_t line;  ///< line address
   std::uint8_t sectors;
-  std::uint8_t partial;   ///< sectors of which only some bytes are touched
-  std::uint16_t bytes;    ///< that all lanes together touch, broadcast ones once per lane
+  std::uint8_t partial;  ///< sectors of which only some bytes are touched
+  std::uint16_t bytes;   ///< that all lanes together touch, broadcast ones once per lane
 };
 
 /// An expression split by what it depends on, so that a warp pays only for what changes.
 struct SplitExpression {
-  std::vector<isa::Term> fixed;              ///< CTA and warp terms: once per warp
-  std::vector<isa::Term> looping;            ///< loop counters: once per execution
-  std::array<std::int64_t, kLanes> lane{};   ///< lane terms, added up
+  std::vector<isa::Term> fixed;             ///< CTA and warp terms: once per warp
+  std::vector<isa::Term> looping;           ///< loop counters: once per execution
+  std::array<std::int64_t, kLanes> lane{};  ///< lane terms, added up
   std::int64_t constant = 0;
   std::int64_t lane_min = 0;
   std::int64_t lane_max = 0;
@@ -59,14 +59,14 @@ SplitExpression split(const isa::Expression& expression);
 
 /// A memory access ready to be timed: where its lanes go for a given uniform offset.
 struct DecodedAccess {
-  int id = 0;               ///< dense over the launch
+  int id = 0;  ///< dense over the launch
   SplitExpression global;
   SplitExpression shared;
   isa::Swizzle global_swizzle;
   isa::Swizzle shared_swizzle;
   std::uint64_t buffer_base = 0;
   int bytes_per_lane = 0;
-  bool is_matrix = false;   ///< LDSM: 16-byte rows addressed by groups of eight lanes
+  bool is_matrix = false;  ///< LDSM: 16-byte rows addressed by groups of eight lanes
   int matrices = 0;
   int source_guard = isa::kNoIndex;  ///< of a LDGSTS: lanes that fail it write zeros
 };
@@ -86,21 +86,25 @@ struct DecodedLoop {
 struct DecodedProgram {
   std::vector<DecodedInstruction> instructions;
   std::vector<DecodedAccess> accesses;
-  std::vector<std::vector<DecodedBound>> guards;  ///< those of the instructions, then those of sources
+  std::vector<std::vector<DecodedBound>>
+      guards;  ///< those of the instructions, then those of sources
   std::vector<DecodedLoop> loops;
-  /// Per warp, computed at its start: two offsets per access (global, shared), then one value per bound.
+  /// Per warp, computed at its start: two offsets per access (global, shared), then one value per
+  /// bound.
   int fixed_values = 0;
   std::vector<int> guard_value_index;
 };
 
-/// A launch prepared for SMs with given parameters; shared by all of them and read-only but for its pattern caches.
+/// A launch prepared for SMs with given parameters; shared by all of them and read-only but for its
+/// pattern caches.
 class Kernel {
  public:
   Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing);
 
   const isa::KernelLaunch& launch() const { return launch_; }
   const DecodedProgram& program_of_warp(int warp) const {
-    return programs_[static_cast<std::size_t>(launch_.program_of_warp[static_cast<std::size_t>(warp)])];
+    return programs_[static_cast<std::size_t>(
+        launch_.program_of_warp[static_cast<std::size_t>(warp)])];
   }
 
   /// Fills `values` with the parts that stay the same for a whole warp.
@@ -108,17 +112,19 @@ class Kernel {
                         std::vector<std::int64_t>& values);
 
   /// Lanes for which guard `guard` holds, bit per lane.
-  static std::uint32_t active_lanes(const DecodedProgram& program, int guard, const std::int64_t* values,
-                                    const isa::Bindings& loops);
+  static std::uint32_t active_lanes(const DecodedProgram& program, int guard,
+                                    const std::int64_t* values, const isa::Bindings& loops);
 
-  /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in order of address.
-  /// Returns the 128-byte wavefronts that the data take out of L1, whose banks are those of shared memory.
+  /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in
+  /// order of address. Returns the 128-byte wavefronts that the data take out of L1, whose banks
+  /// are those of shared memory.
   int global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
                    std::vector<LineSectors>& lines) const;
 
-  /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and in `minimum`
-  /// how many it would need without bank conflicts.
-  int shared_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes, int& minimum) const;
+  /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and
+  /// in `minimum` how many it would need without bank conflicts.
+  int shared_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
+                        int& minimum) const;
 
  private:
   struct GlobalPattern {
@@ -130,10 +136,14 @@ class Kernel {
     int minimum;
   };
 
-  std::vector<LineSectors> compute_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes) const;
-  SharedPattern count_wavefronts(const isa::Swizzle& swizzle, const std::array<std::int64_t, kLanes>& lane_offsets,
-                                 std::int64_t base, std::uint32_t lanes, int words, int group, int groups) const;
-  SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes) const;
+  std::vector<LineSectors> compute_lines(const DecodedAccess& access, std::int64_t base,
+                                         std::uint32_t lanes) const;
+  SharedPattern count_wavefronts(const isa::Swizzle& swizzle,
+                                 const std::array<std::int64_t, kLanes>& lane_offsets,
+                                 std::int64_t base, std::uint32_t lanes, int words, int group,
+                                 int groups) const;
+  SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base,
+                                   std::uint32_t lanes) const;
 
   const isa::KernelLaunch launch_;
   const int line_bytes_;
@@ -141,7 +151,8 @@ class Kernel {
   const int banks_;
   const int bank_width_;
   std::vector<DecodedProgram> programs_;
-  // Patterns of full warps by access id and alignment of the base: a few entries each, filled when first met.
+  // Patterns of full warps by access id and alignment of the base: a few entries each, filled when
+  // first met.
   template <typename Pattern>
   using PatternCache = std::vector<std::vector<std::pair<std::int64_t, Pattern>>>;
   mutable PatternCache<GlobalPattern> global_patterns_;

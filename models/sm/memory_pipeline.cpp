@@ -8,10 +8,11 @@ namespace {
 
 constexpr int kWavefrontBytes = 128;
 constexpr int kRegisterBytes = 4 * kLanes;
-constexpr int kStoreDataCyclesPerRegister = 2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
+constexpr int kStoreDataCyclesPerRegister =
+    2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
 
-// A read's tag says where its data go: a line of the cache, or an operation that went past it and how many bytes its
-// lanes take from the line (at most 16 for each of 32 lanes).
+// A read's tag says where its data go: a line of the cache, or an operation that went past it and
+// how many bytes its lanes take from the line (at most 16 for each of 32 lanes).
 constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
 constexpr int kOperationShift = 10;
 
@@ -19,7 +20,8 @@ std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
   return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
 }
 
-/// When the tag stage looks up the lines of an instruction, in order of address: aligned neighbours in one cycle.
+/// When the tag stage looks up the lines of an instruction, in order of address: aligned neighbours
+/// in one cycle.
 class Lookups {
  public:
   Lookups(Cycle start, int group_bits) : at_(start - 1), group_bits_(group_bits) {}
@@ -41,24 +43,34 @@ class Lookups {
 }  // namespace
 
 MemoryCounters::MemoryCounters(stats::Group& group)
-    : shared_wavefronts(group, "shared_wavefronts", "wavefront",
-                        "128-byte wavefronts of shared-memory instructions, bank conflicts included."),
-      shared_conflict_wavefronts(group, "shared_conflict_wavefronts", "wavefront",
-                                 "Wavefronts beyond those that the bytes need: cost of bank conflicts."),
-      shared_fill_bytes(group, "shared_fill_bytes", "B", "Bytes that LDGSTS wrote into shared memory."),
+    : shared_wavefronts(
+          group, "shared_wavefronts", "wavefront",
+          "128-byte wavefronts of shared-memory instructions, bank conflicts included."),
+      shared_conflict_wavefronts(
+          group, "shared_conflict_wavefronts", "wavefront",
+          "Wavefronts beyond those that the bytes need: cost of bank conflicts."),
+      shared_fill_bytes(group, "shared_fill_bytes", "B",
+                        "Bytes that LDGSTS wrote into shared memory."),
       l1_hits(group, "l1_hits", "sector", "Sectors that loads found in L1."),
-      l1_misses(group, "l1_misses", "sector", "Sectors that loads did not find in L1, those under way included."),
-      l1_bypassed(group, "l1_bypassed", "sector", "Sectors read past L1: 16-byte LDGSTS, or no line free."),
-      global_write_bytes(group, "global_write_bytes", "B", "Bytes of sectors written through to L2."),
-      pipeline_busy_cycles(group, "memory_pipeline_busy_cycles", "cycle",
-                           "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills.") {}
+      l1_misses(group, "l1_misses", "sector",
+                "Sectors that loads did not find in L1, those under way included."),
+      l1_bypassed(group, "l1_bypassed", "sector",
+                  "Sectors read past L1: 16-byte LDGSTS, or no line free."),
+      global_write_bytes(group, "global_write_bytes", "B",
+                         "Bytes of sectors written through to L2."),
+      pipeline_busy_cycles(
+          group, "memory_pipeline_busy_cycles", "cycle",
+          "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills.") {}
 
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
     : params_(params),
       sm_(sm),
       queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
-      lookup_bits_(std::bit_width(static_cast<unsigned>(params.l1.line_bytes * params.l1.lines_per_lookup)) - 1),
-      source_read_(std::max(1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
+      lookup_bits_(
+          std::bit_width(static_cast<unsigned>(params.l1.line_bytes * params.l1.lines_per_lookup)) -
+          1),
+      source_read_(std::max(
+          1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
       queues_(static_cast<std::size_t>(params.sub_cores)),
@@ -86,7 +98,8 @@ void MemoryPipeline::free_operation(int number) {
   free_operation_ = number;
 }
 
-/// An instruction holds its entry until its sources are read, also while the pipeline already works on it.
+/// An instruction holds its entry until its sources are read, also while the pipeline already works
+/// on it.
 Cycle MemoryPipeline::room_at(int sub_core) const {
   const Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
   if (queue.size >= queue_capacity_) return kNever;
@@ -97,7 +110,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
   const int number = new_operation();
   Operation& operation = operations_[static_cast<std::size_t>(number)];
   const DecodedInstruction& instruction = warp.next();
-  const DecodedAccess& access = warp.program->accesses[static_cast<std::size_t>(instruction.access)];
+  const DecodedAccess& access =
+      warp.program->accesses[static_cast<std::size_t>(instruction.access)];
   operation.warp = &warp;
   operation.instruction = &instruction;
   operation.sub_core = sub_core;
@@ -115,12 +129,13 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kCopyGlobalToShared:
-      operation.wavefronts = kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
+      operation.wavefronts =
+          kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
       break;
     default:
       operation.lines.clear();
-      operation.wavefronts = kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]), lanes,
-                                                        operation.minimum_wavefronts);
+      operation.wavefronts = kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]),
+                                                        lanes, operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
   queue.push(number);
@@ -137,8 +152,9 @@ void MemoryPipeline::set_head_ready(Queue& queue) const {
     return;
   }
   const Cycle issued = operations_[static_cast<std::size_t>(queue.front())].issued;
-  queue.head_ready = std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
-                              queue.last_accept + 1);
+  queue.head_ready =
+      std::max(std::max(issued, queue.last_ready) + params_.memory_queue.address_interval_cycles,
+               queue.last_accept + 1);
   queue.last_ready = queue.head_ready;
 }
 
@@ -156,12 +172,13 @@ void MemoryPipeline::update_next_step() {
   }
 }
 
-/// All lines of a read may miss. One that has more of them than there are entries goes when all entries are free.
-/// Stores wait for their answers in as many entries of their own (assumption).
+/// All lines of a read may miss. One that has more of them than there are entries goes when all
+/// entries are free. Stores wait for their answers in as many entries of their own (assumption).
 bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
   const bool is_store = operation.instruction->effect == isa::Effect::kStoreGlobal;
   const int under_way = is_store ? stores_under_way_ : lines_under_way_;
-  return under_way == 0 || under_way + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
+  return under_way == 0 ||
+         under_way + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
 }
 
 bool MemoryPipeline::can_enter(const Operation& operation, Cycle now) const {
@@ -194,12 +211,14 @@ void MemoryPipeline::enter(int number, Cycle now) {
   const Operation& operation = operations_[static_cast<std::size_t>(number)];
   const DecodedInstruction& instruction = *operation.instruction;
   if (instruction.read_counter != isa::ControlBits::kNoCounter) {
-    const int extra = instruction.effect == isa::Effect::kStoreGlobal || instruction.effect == isa::Effect::kStoreShared
+    const int extra = instruction.effect == isa::Effect::kStoreGlobal ||
+                              instruction.effect == isa::Effect::kStoreShared
                           ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                           : 0;
     add_event({now + source_read_ + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
                instruction.read_counter, 0,
-               operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal});
+               operation.lines.empty() ? CycleReason::kDependenceShared
+                                       : CycleReason::kDependenceGlobal});
   }
   switch (instruction.effect) {
     case isa::Effect::kLoadGlobal:
@@ -225,13 +244,16 @@ void MemoryPipeline::occupy(int bytes, Cycle now) {
 void MemoryPipeline::enter_shared(const Operation& operation, Cycle now) {
   const int conflicts = operation.wavefronts - operation.minimum_wavefronts;
   occupy(operation.wavefronts * kWavefrontBytes, now);
-  if (operation.instruction->effect == isa::Effect::kStoreShared) pipe_free_ += params_.shared_memory.store_extra_cycles;
+  if (operation.instruction->effect == isa::Effect::kStoreShared)
+    pipe_free_ += params_.shared_memory.store_extra_cycles;
   counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
   counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
   if (operation.instruction->dst_registers == 0) return;
-  const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
-  const int inside = params_.shared_memory.load_latency_cycles - params_.memory_queue.address_interval_cycles -
-                     return_cycles + conflicts * params_.shared_memory.conflict_extra_cycles;
+  const int return_cycles =
+      ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+  const int inside = params_.shared_memory.load_latency_cycles -
+                     params_.memory_queue.address_interval_cycles - return_cycles +
+                     conflicts * params_.shared_memory.conflict_extra_cycles;
   finish_load(operation, now + inside, CycleReason::kDependenceShared);
 }
 
@@ -242,10 +264,12 @@ void MemoryPipeline::finish_load(const Operation& operation, Cycle data_at, Cycl
   free = std::max(free, data_at) + ceil_div(instruction.dst_registers * kRegisterBytes,
                                             params_.memory_queue.load_return_bytes_per_cycle);
   if (instruction.write_counter == isa::ControlBits::kNoCounter) return;
-  add_event({free, 0, operation.warp, MemoryEvent::Kind::kLoaded, instruction.write_counter, 0, reason});
+  add_event(
+      {free, 0, operation.warp, MemoryEvent::Kind::kLoaded, instruction.write_counter, 0, reason});
 }
 
-void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag, Cycle at) {
+void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag,
+                          Cycle at) {
   memory::LineRequest request;
   request.cycle = at;
   request.address = line.line;
@@ -267,15 +291,19 @@ void MemoryPipeline::enter_load(int number, Cycle now) {
   }
   tag_free_ = lookups.last() + 1;
   if (operation.lines_left != 0) return;
-  const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
-  const int inside = params_.l1.hit_latency_cycles - params_.memory_queue.address_interval_cycles - return_cycles;
+  const int return_cycles =
+      ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+  const int inside =
+      params_.l1.hit_latency_cycles - params_.memory_queue.address_interval_cycles - return_cycles;
   finish_load(operation, lookups.last() + inside, CycleReason::kDependenceGlobal);
   free_operation(number);
 }
 
-/// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under way.
+/// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under
+/// way.
 bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
-  const Cycle leave = at + params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  const Cycle leave =
+      at + params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   int index = l1_.find(line.line);
   const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
   if (index == L1Cache::kNoLine) index = l1_.allocate(line.line);
@@ -293,8 +321,10 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
   counters_.l1_misses.add(missed);
   if (missing == 0) return true;
   const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
-  if (entry.pending != 0 && (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
-    // Other sectors of a line under way, or too many waiting on it: a request of its own, past the cache.
+  if (entry.pending != 0 &&
+      (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
+    // Other sectors of a line under way, or too many waiting on it: a request of its own, past the
+    // cache.
     counters_.l1_bypassed.add(sectors);
     ++lines_under_way_;
     send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
@@ -304,7 +334,8 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
   if (ask != 0) {
     entry.pending = ask;
     ++lines_under_way_;
-    send({line.line, ask, 0, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leave);
+    send({line.line, ask, 0, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index),
+         leave);
   }
   return false;
 }
@@ -314,7 +345,8 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
   pipe_free_ = now + 1;
   operation.lines_left = static_cast<int>(operation.lines.size());
   Lookups lookups(now, lookup_bits_);
-  const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  const Cycle out =
+      params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   for (const LineSectors& line : operation.lines) {
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     ++lines_under_way_;
@@ -326,14 +358,16 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
 void MemoryPipeline::enter_store(const Operation& operation, Cycle now) {
   occupy(operation.bytes, now);
   Lookups lookups(now, lookup_bits_);
-  const Cycle out = params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+  const Cycle out =
+      params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   for (const LineSectors& line : operation.lines) {
     const int index = l1_.find(line.line);
     if (index != L1Cache::kNoLine) {  // write-through, no write into L1: the old sectors go
       L1Cache::Line& entry = l1_.line(index);
       entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
     }
-    counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
+    counters_.global_write_bytes.add(
+        static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
     ++stores_under_way_;
     send(line, memory::LineAccess::kWrite, 0, out + lookups.next(line));
   }
@@ -367,15 +401,18 @@ void MemoryPipeline::line_arrived(int number, int bytes, Cycle now) {
   if (is_copy) {  // the data take shared-memory write bandwidth as they arrive
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
     fill_bytes_ += bytes;
-    for (; fill_bytes_ >= kWavefrontBytes; fill_bytes_ -= kWavefrontBytes) occupy(kWavefrontBytes, now);
+    for (; fill_bytes_ >= kWavefrontBytes; fill_bytes_ -= kWavefrontBytes)
+      occupy(kWavefrontBytes, now);
   }
   if (--operation.lines_left != 0) return;
   if (is_copy) {
-    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp, MemoryEvent::Kind::kCopied, 0,
-               operation.copy_group, CycleReason::kCopyWait});
+    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp,
+               MemoryEvent::Kind::kCopied, 0, operation.copy_group, CycleReason::kCopyWait});
   } else {
-    const int return_cycles = ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
-    const int inside = params_.l1.hit_latency_cycles - params_.l1.hit_latency_cycles / 2 - return_cycles;
+    const int return_cycles =
+        ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+    const int inside =
+        params_.l1.hit_latency_cycles - params_.l1.hit_latency_cycles / 2 - return_cycles;
     finish_load(operation, now + inside, CycleReason::kDependenceGlobal);
   }
   free_operation(number);

@@ -19,7 +19,7 @@ struct MemoryEvent {
   enum class Kind : std::uint8_t { kSourcesRead, kLoaded, kCopied };
 
   Cycle at = 0;
-  std::uint64_t order = 0;   ///< ties in time go by the order of creation
+  std::uint64_t order = 0;  ///< ties in time go by the order of creation
   Warp* warp = nullptr;
   Kind kind = Kind::kLoaded;
   std::uint8_t counter = 0;  ///< the dependence counter that counts down
@@ -40,25 +40,28 @@ struct MemoryCounters {
   stats::Counter pipeline_busy_cycles;
 };
 
-/// Queues and address units of the sub-cores, and the SM's one pipeline behind them: shared memory, L1, and the way
-/// out to the network. One instruction enters the pipeline at a time, sub-cores taking turns; its wavefronts hold
-/// the data path of L1Params::bytes_per_cycle.
+/// Queues and address units of the sub-cores, and the SM's one pipeline behind them: shared memory,
+/// L1, and the way out to the network. One instruction enters the pipeline at a time, sub-cores
+/// taking turns; its wavefronts hold the data path of L1Params::bytes_per_cycle.
 class MemoryPipeline {
  public:
   MemoryPipeline(const SmParams& params, int sm, stats::Group& parent);
 
-  /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires no work under way.
+  /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires
+  /// no work under way.
   void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
 
-  /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past; kNever while that
-  /// depends on when the pipeline takes the next one.
+  /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past;
+  /// kNever while that depends on when the pipeline takes the next one.
   Cycle room_at(int sub_core) const;
-  /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires lanes != 0 and room.
+  /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires
+  /// lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
 
   /// The next cycle at which `step` can do something.
   Cycle next_step() const { return next_step_; }
-  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() is no longer kNever, or -1.
+  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() is no
+  /// longer kNever, or -1.
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
@@ -80,20 +83,22 @@ class MemoryPipeline {
     const DecodedInstruction* instruction = nullptr;
     int sub_core = 0;
     Cycle issued = 0;
-    int wavefronts = 0;             ///< of shared memory or L1
+    int wavefronts = 0;  ///< of shared memory or L1
     int minimum_wavefronts = 0;
-    int bytes = 0;                  ///< moved by the active lanes
-    std::vector<LineSectors> lines; ///< of global memory
-    int lines_left = 0;             ///< not here yet
+    int bytes = 0;                   ///< moved by the active lanes
+    std::vector<LineSectors> lines;  ///< of global memory
+    int lines_left = 0;              ///< not here yet
     std::int32_t copy_group = 0;
     int next_free = -1;
   };
-  /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address unit.
+  /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address
+  /// unit.
   struct Queue {
     static constexpr int kMaxEntries = 32;  // a power of two above every queue depth
 
     std::array<int, kMaxEntries> operations{};
-    std::array<Cycle, kMaxEntries> releases{};  ///< when those that left have read their sources: entries are free
+    std::array<Cycle, kMaxEntries>
+        releases{};  ///< when those that left have read their sources: entries are free
     int head = 0;
     int size = 0;
     Cycle head_ready = kNever;  ///< the address unit is done with the head; kNever: empty
@@ -101,7 +106,9 @@ class MemoryPipeline {
     Cycle last_accept = 0;
 
     int front() const { return operations[static_cast<std::size_t>(head)]; }
-    void push(int operation) { operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation; }
+    void push(int operation) {
+      operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation;
+    }
     void pop(Cycle release) {
       releases[static_cast<std::size_t>(head)] = release;
       head = (head + 1) % kMaxEntries;
@@ -134,20 +141,20 @@ class MemoryPipeline {
   const SmParams params_;
   const int sm_;
   const int queue_capacity_;
-  const int lookup_bits_;            ///< log2 of the aligned bytes looked up in one cycle, rounded down
-  const Cycle source_read_;          ///< from the pipeline's entry to the sources read
+  const int lookup_bits_;    ///< log2 of the aligned bytes looked up in one cycle, rounded down
+  const Cycle source_read_;  ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;
   const Kernel* kernel_ = nullptr;
   L1Cache l1_;
   std::vector<Queue> queues_;
-  std::vector<Cycle> return_free_;   ///< per sub-core: load write-back path
-  std::size_t turn_ = 0;             ///< sub-core that is asked first
-  Cycle pipe_free_ = 0;              ///< data path
-  Cycle tag_free_ = 0;               ///< L1 tag stage
-  int fill_bytes_ = 0;               ///< arrived for shared memory, not yet a whole wavefront
+  std::vector<Cycle> return_free_;  ///< per sub-core: load write-back path
+  std::size_t turn_ = 0;            ///< sub-core that is asked first
+  Cycle pipe_free_ = 0;             ///< data path
+  Cycle tag_free_ = 0;              ///< L1 tag stage
+  int fill_bytes_ = 0;              ///< arrived for shared memory, not yet a whole wavefront
   int lines_under_way_ = 0;
-  int stores_under_way_ = 0;         ///< lines written and not answered
+  int stores_under_way_ = 0;  ///< lines written and not answered
   Cycle last_store_done_ = 0;
   Cycle next_step_ = kNever;
   std::uint64_t order_ = 0;

@@ -10,61 +10,63 @@ namespace tcsim::sm {
 
 /// What one SM can hold at once. Occupancy follows from these alone.
 struct ResidencyParams {
-  int max_warps;                  ///< per SM
-  int max_ctas;                   ///< per SM
+  int max_warps;  ///< per SM
+  int max_ctas;   ///< per SM
   int max_threads_per_cta;
-  int registers;                  ///< 32-bit registers per SM, split evenly over the sub-cores
+  int registers;  ///< 32-bit registers per SM, split evenly over the sub-cores
   int max_registers_per_thread;
-  int register_allocation_unit;   ///< registers; a warp's share is rounded up to it
+  int register_allocation_unit;  ///< registers; a warp's share is rounded up to it
 };
 
 struct RegisterFileParams {
-  int banks;                        ///< bank = register number modulo banks
-  int read_ports_per_bank;          ///< warp-wide reads per bank and cycle
-  int operand_read_window_cycles;   ///< a fixed-latency instruction reads its sources within this many cycles
+  int banks;                       ///< bank = register number modulo banks
+  int read_ports_per_bank;         ///< warp-wide reads per bank and cycle
+  int operand_read_window_cycles;  ///< a fixed-latency instruction reads its sources within this
+                                   ///< many cycles
 };
 
 /// Per-sub-core queue of memory instructions and the address unit behind it.
 struct MemoryQueueParams {
-  int entries;                        ///< instructions waiting for the address unit
-  int address_interval_cycles;        ///< start to start in the address unit of one sub-core
-  int load_return_bytes_per_cycle;    ///< register write-back width for loads, per sub-core
-  int source_read_cycles;             ///< issue to sources read (WAR release), without queueing
+  int entries;                      ///< instructions waiting for the address unit
+  int address_interval_cycles;      ///< start to start in the address unit of one sub-core
+  int load_return_bytes_per_cycle;  ///< register write-back width for loads, per sub-core
+  int source_read_cycles;           ///< issue to sources read (WAR release), without queueing
 };
 
 struct SharedMemoryParams {
   int banks;
   int bank_width_bytes;
-  int max_bytes;                      ///< per SM
+  int max_bytes;  ///< per SM
   int max_bytes_per_cta;
   int allocation_unit_bytes;
   int reserved_bytes_per_cta;
-  std::vector<std::int64_t> carveouts_bytes;  ///< ascending; the smallest that fits the resident CTAs is used
-  int load_latency_cycles;            ///< conflict-free 32-bit LDS, issue to dependent issue
-  int conflict_extra_cycles;          ///< added latency per further wavefront of a conflict
-  int store_extra_cycles;             ///< added to the time that a store holds the data path
+  std::vector<std::int64_t>
+      carveouts_bytes;        ///< ascending; the smallest that fits the resident CTAs is used
+  int load_latency_cycles;    ///< conflict-free 32-bit LDS, issue to dependent issue
+  int conflict_extra_cycles;  ///< added latency per further wavefront of a conflict
+  int store_extra_cycles;     ///< added to the time that a store holds the data path
 };
 
 struct L1Params {
-  int bytes;                          ///< data cache plus shared memory
+  int bytes;  ///< data cache plus shared memory
   int line_bytes;
   int sector_bytes;
   int ways;
-  int lines_per_lookup;               ///< aligned neighbours whose tags are looked up in one cycle
-  int hit_latency_cycles;             ///< LDG.32 issue to dependent issue
-  int bytes_per_cycle;                ///< data path of the SM's memory pipeline, shared memory included
-  int miss_entries;                   ///< lines being fetched at once
-  int miss_merges;                    ///< instructions waiting on one such line
-  int copy_to_shared_cycles;          ///< LDGSTS: fill arrival to data in shared memory
+  int lines_per_lookup;       ///< aligned neighbours whose tags are looked up in one cycle
+  int hit_latency_cycles;     ///< LDG.32 issue to dependent issue
+  int bytes_per_cycle;        ///< data path of the SM's memory pipeline, shared memory included
+  int miss_entries;           ///< lines being fetched at once
+  int miss_merges;            ///< instructions waiting on one such line
+  int copy_to_shared_cycles;  ///< LDGSTS: fill arrival to data in shared memory
 };
 
 /// Lanes of one SM and latencies of the CUDA-core pipes. Issue interval = 32 * sub_cores / lanes.
 struct PipeParams {
   int fp32_lanes;
   int int32_lanes;
-  int half2_lanes;                    ///< packed pairs of FP16
-  int bf16x2_lanes;                   ///< packed pairs of BF16; 0: not supported
-  int dp4a_lanes;                     ///< four INT8 products added to an INT32; 0: not supported
+  int half2_lanes;   ///< packed pairs of FP16
+  int bf16x2_lanes;  ///< packed pairs of BF16; 0: not supported
+  int dp4a_lanes;    ///< four INT8 products added to an INT32; 0: not supported
   int fp64_lanes;
   int sfu_lanes;
   int fp32_latency_cycles;
@@ -73,22 +75,23 @@ struct PipeParams {
   int half_latency_cycles;
   int fp64_latency_cycles;
   int sfu_latency_cycles;
-  int uniform_latency_cycles;         ///< 0: no uniform datapath
-  int predicate_latency_cycles;       ///< compare to guarded instruction
+  int uniform_latency_cycles;    ///< 0: no uniform datapath
+  int predicate_latency_cycles;  ///< compare to guarded instruction
   int branch_latency_cycles;
   int shuffle_latency_cycles;
 };
 
-/// Timing of one MMA opcode. The interval is the larger of multiply-adds over the rate and `min_interval_cycles`.
+/// Timing of one MMA opcode. The interval is the larger of multiply-adds over the rate and
+/// `min_interval_cycles`.
 struct TensorInstructionParams {
   isa::Opcode opcode;
-  int latency_cycles;                 ///< issue to issue of a dependent MMA
-  int min_interval_cycles;            ///< operand-port bound on the issue interval
+  int latency_cycles;       ///< issue to issue of a dependent MMA
+  int min_interval_cycles;  ///< operand-port bound on the issue interval
 };
 
 /// Dense multiply-adds per cycle of one tensor core; 0: the machine lacks the type.
 struct TensorParams {
-  int cores_per_sub_core;             ///< 0: no tensor cores
+  int cores_per_sub_core;  ///< 0: no tensor cores
   int fp16_macs;
   int bf16_macs;
   int tf32_macs;
@@ -97,20 +100,21 @@ struct TensorParams {
   int int4_macs;
   int b1_macs;
   int fp64_macs;
-  int sparse_speedup;                 ///< 2:4 sparsity; 1: not supported
-  int same_warp_extra_cycles;         ///< added to the interval between two MMAs of one warp
-  int operand_window_cycles;          ///< an MMA reads its fragments within this many cycles of its issue
+  int sparse_speedup;          ///< 2:4 sparsity; 1: not supported
+  int same_warp_extra_cycles;  ///< added to the interval between two MMAs of one warp
+  int operand_window_cycles;   ///< an MMA reads its fragments within this many cycles of its issue
   std::vector<TensorInstructionParams> instructions;
 };
 
 struct BarrierParams {
-  int base_cycles;                    ///< last arrival handled to first release
-  int per_warp_cycles;                ///< the SM's barrier unit handles one arrival after the other, each for so long
+  int base_cycles;      ///< last arrival handled to first release
+  int per_warp_cycles;  ///< the SM's barrier unit handles one arrival after the other, each for so
+                        ///< long
 };
 
 struct SmParams {
   int sub_cores;
-  std::string issue_policy;           ///< greedy_then_youngest, greedy_then_oldest, loose_round_robin
+  std::string issue_policy;  ///< greedy_then_youngest, greedy_then_oldest, loose_round_robin
   ResidencyParams residency;
   RegisterFileParams register_file;
   MemoryQueueParams memory_queue;
@@ -121,10 +125,12 @@ struct SmParams {
   BarrierParams barrier;
 };
 
-/// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores share.
+/// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores
+/// share.
 bool fp64_is_shared(const SmParams& params);
 
-/// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA `opcode`.
+/// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA
+/// `opcode`.
 int tensor_rate(isa::Opcode opcode, const TensorParams& tensor);
 
 /// Issue interval and latency of every opcode, derived from the parameters.

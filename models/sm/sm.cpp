@@ -7,10 +7,12 @@
 namespace tcsim::sm {
 namespace {
 
-/// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under way.
+/// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under
+/// way.
 void pass_complete_groups(Warp& warp) {
   while (warp.oldest_copy_group < warp.copy_group &&
-         warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] == 0) {
+         warp.copies_under_way[static_cast<std::size_t>(warp.oldest_copy_group % kMaxCopyGroups)] ==
+             0) {
     ++warp.oldest_copy_group;
   }
 }
@@ -22,7 +24,8 @@ std::uint32_t moving_lanes(const Warp& warp, const DecodedInstruction& instructi
   };
   std::uint32_t lanes = warp.lanes & pass(instruction.guard);
   if (instruction.effect == isa::Effect::kCopyGlobalToShared)
-    lanes &= pass(warp.program->accesses[static_cast<std::size_t>(instruction.access)].source_guard);
+    lanes &=
+        pass(warp.program->accesses[static_cast<std::size_t>(instruction.access)].source_guard);
   return lanes;
 }
 
@@ -34,16 +37,22 @@ Cycle earliest_of_four(const Cycle* cycles) {
 }  // namespace
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
-    : params_(params), fp64_is_shared_(fp64_is_shared(params)), group_("sm[" + std::to_string(index) + "]", parent), pipeline_(params, index, group_) {
+    : params_(params),
+      fp64_is_shared_(fp64_is_shared(params)),
+      group_("sm[" + std::to_string(index) + "]", parent),
+      pipeline_(params, index, group_) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
-    sub_cores_.push_back(std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
+    sub_cores_.push_back(
+        std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
   }
   warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
-  for (std::size_t slot = 0; slot < warps_.size(); ++slot) warps_[slot].slot = static_cast<int>(slot);
+  for (std::size_t slot = 0; slot < warps_.size(); ++slot)
+    warps_[slot].slot = static_cast<int>(slot);
 }
 
-void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch, Cycle first_cta) {
+void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
+                      Cycle first_cta) {
   kernel_ = &kernel;
   pipeline_.begin_kernel(kernel, l1_bytes);
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
@@ -79,7 +88,8 @@ void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
     warp.trips = std::move(trips);
     Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
     warp.trips.clear();
-    for (const DecodedLoop& loop : warp.program->loops) warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
+    for (const DecodedLoop& loop : warp.program->loops)
+      warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
     warp.stall_until = at;
     warp.ready = at;
     warp.ready_reason = CycleReason::kNoWarp;
@@ -149,7 +159,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kLoadMatrix:
     case isa::Effect::kCopyGlobalToShared:
       if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
-      if (instruction.dst_registers != 0) count_up(instruction.write_counter);  // stores and copies write none
+      if (instruction.dst_registers != 0)
+        count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);
       if (instruction.effect == isa::Effect::kCopyGlobalToShared) {
         ++warp.copies_under_way[static_cast<std::size_t>(warp.copy_group % kMaxCopyGroups)];
@@ -172,7 +183,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       break;
     default:
       if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
-        for (const auto& other : sub_cores_) other->block_pipe(instruction.pipe, now + instruction.issue_interval);
+        for (const auto& other : sub_cores_)
+          other->block_pipe(instruction.pipe, now + instruction.issue_interval);
       }
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {
         count_up(instruction.write_counter);
@@ -199,8 +211,8 @@ void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
 void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
   const auto index = static_cast<std::size_t>(instruction.immediate);
   const DecodedLoop& loop = warp.program->loops[index];
-  std::int64_t& counter =
-      warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
+  std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
+                                        static_cast<std::size_t>(loop.depth)];
   if (++counter < warp.trips[index]) {
     warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(loop.first)];
   } else {
@@ -319,7 +331,8 @@ std::string Sm::describe_wait() const {
                      std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
-  if (oldest->counters_busy != 0) return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);
+  if (oldest->counters_busy != 0)
+    return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);
   if (oldest->oldest_copy_group < oldest->copy_group) return text + "copies into shared memory";
   return text + "its turn to issue";
 }

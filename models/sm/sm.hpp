@@ -18,20 +18,24 @@
 
 namespace tcsim::sm {
 
-/// One streaming multiprocessor. Its owner starts CTAs, hands in data from the memory side and takes requests out;
-/// in between, `run` carries it from event to event, so that cycles in which nothing can happen cost nothing.
+/// One streaming multiprocessor. Its owner starts CTAs, hands in data from the memory side and
+/// takes requests out; in between, `run` carries it from event to event, so that cycles in which
+/// nothing can happen cost nothing.
 class Sm {
  public:
   Sm(const SmParams& params, int index, stats::Group& parent);
 
-  /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at the earliest. The L1
-  /// starts empty with `l1_bytes`. Requires is_idle().
-  void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch, Cycle first_cta);
-  /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot, at >= the last run.
+  /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
+  /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
+  void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
+                    Cycle first_cta);
+  /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot,
+  /// at >= the last run.
   void start_cta(const std::array<std::int64_t, 3>& cta, Cycle at);
   int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }
 
-  /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last `run`'s end.
+  /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last
+  /// `run`'s end.
   std::vector<memory::LineResponse>& inbox() { return inbox_; }
   /// Advances to `until` (exclusive).
   void run(Cycle until);
@@ -50,7 +54,8 @@ class Sm {
   std::uint64_t warp_instructions() const;
   std::uint64_t mma_instructions() const;
 
-  /// The oldest resident warp and what it waits for, as a sentence; for the diagnosis of a deadlock.
+  /// The oldest resident warp and what it waits for, as a sentence; for the diagnosis of a
+  /// deadlock.
   std::string describe_wait() const;
 
  private:
@@ -75,7 +80,9 @@ class Sm {
   void apply(const MemoryEvent& event, Cycle now);
   void settle(Warp& warp, Cycle now, CycleReason reason);
   void collect_events();
-  SubCore& sub_core_of(const Warp& warp) { return *sub_cores_[static_cast<std::size_t>(warp.slot) % sub_cores_.size()]; }
+  SubCore& sub_core_of(const Warp& warp) {
+    return *sub_cores_[static_cast<std::size_t>(warp.slot) % sub_cores_.size()];
+  }
 
   const SmParams params_;
   const bool fp64_is_shared_;
@@ -85,10 +92,10 @@ class Sm {
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   MemoryPipeline pipeline_;
   const Kernel* kernel_ = nullptr;
-  std::vector<Warp> warps_;            ///< by hardware warp id
+  std::vector<Warp> warps_;  ///< by hardware warp id
   std::vector<Cta> ctas_;
-  std::vector<int> free_cta_slots_;    ///< the last one is used next
-  Cycle barrier_free_ = 0;             ///< the barrier unit is done with the arrivals so far
+  std::vector<int> free_cta_slots_;  ///< the last one is used next
+  Cycle barrier_free_ = 0;           ///< the barrier unit is done with the arrivals so far
   std::uint64_t warps_started_ = 0;
   int resident_warps_ = 0;
   std::priority_queue<MemoryEvent, std::vector<MemoryEvent>, Later> events_;

@@ -13,12 +13,18 @@ struct ReasonRow {
 
 constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
     {"cycles_issued", "Cycles in which an instruction issued."},
-    {"cycles_dependence_fixed", "Cycles without an issue, held back last by a fixed-latency result (stall count)."},
-    {"cycles_dependence_shared", "Cycles without an issue, held back last by a load from shared memory."},
-    {"cycles_dependence_global", "Cycles without an issue, held back last by global memory or another counted result."},
-    {"cycles_copy_wait", "Cycles without an issue, held back last by asynchronous copies into shared memory."},
-    {"cycles_tensor_pipe_busy", "Cycles without an issue, held back last by the issue interval of the tensor pipe."},
-    {"cycles_other_pipe_busy", "Cycles without an issue, held back last by the issue interval of another pipe."},
+    {"cycles_dependence_fixed",
+     "Cycles without an issue, held back last by a fixed-latency result (stall count)."},
+    {"cycles_dependence_shared",
+     "Cycles without an issue, held back last by a load from shared memory."},
+    {"cycles_dependence_global",
+     "Cycles without an issue, held back last by global memory or another counted result."},
+    {"cycles_copy_wait",
+     "Cycles without an issue, held back last by asynchronous copies into shared memory."},
+    {"cycles_tensor_pipe_busy",
+     "Cycles without an issue, held back last by the issue interval of the tensor pipe."},
+    {"cycles_other_pipe_busy",
+     "Cycles without an issue, held back last by the issue interval of another pipe."},
     {"cycles_register_port", "Cycles without an issue, held back last by register read ports."},
     {"cycles_memory_queue_full", "Cycles without an issue, held back last by a full memory queue."},
     {"cycles_barrier", "Cycles without an issue, held back last by a barrier of the CTA."},
@@ -28,7 +34,8 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
 }};
 
 template <std::size_t... kIndex>
-std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group, std::index_sequence<kIndex...>) {
+std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group,
+                                                          std::index_sequence<kIndex...>) {
   return {{{group, kReasons[kIndex].name, "cycle", kReasons[kIndex].sentence}...}};
 }
 
@@ -43,12 +50,15 @@ std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
 
 SubCoreCounters::SubCoreCounters(stats::Group& group)
     : cycles(make_cycles(group, std::make_index_sequence<kCycleReasonCount>{})),
-      warp_instructions(group, "warp_instructions", "instruction", "Warp instructions issued, fillers included."),
+      warp_instructions(group, "warp_instructions", "instruction",
+                        "Warp instructions issued, fillers included."),
       mma_instructions(group, "mma_instructions", "instruction",
                        "Tensor-core instructions issued; each step of a V100 HMMA.884 counts."),
-      tensor_busy_cycles(group, "tensor_busy_cycles", "cycle", "Cycles in which the tensor pipe holds an MMA."),
-      tensor_issue_slots_used(group, "tensor_issue_slots_used", "cycle",
-                              "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
+      tensor_busy_cycles(group, "tensor_busy_cycles", "cycle",
+                         "Cycles in which the tensor pipe holds an MMA."),
+      tensor_issue_slots_used(
+          group, "tensor_issue_slots_used", "cycle",
+          "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
 
 SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent)
     : next_attempt_(next_attempt),
@@ -89,17 +99,19 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
   return true;
 }
 
-/// Turns go by age and not by position, so that it does not matter how long before its start a warp has joined.
+/// Turns go by age and not by position, so that it does not matter how long before its start a warp
+/// has joined.
 std::size_t SubCore::after_last_issued() const {
-  const auto next = std::upper_bound(warps_.begin(), warps_.end(), last_age_,
-                                     [](std::uint64_t age, const Warp* warp) { return age < warp->age; });
+  const auto next =
+      std::upper_bound(warps_.begin(), warps_.end(), last_age_,
+                       [](std::uint64_t age, const Warp* warp) { return age < warp->age; });
   return static_cast<std::size_t>(next - warps_.begin());
 }
 
 Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
   next_attempt_ = kNever;
-  if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin && earliest(*last_issued_) <= now &&
-      can_issue(*last_issued_, now, memory_room_at)) {
+  if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin &&
+      earliest(*last_issued_) <= now && can_issue(*last_issued_, now, memory_room_at)) {
     return last_issued_;
   }
   const std::size_t first = policy_ == IssuePolicy::kLooseRoundRobin ? after_last_issued() : 0;
@@ -122,7 +134,8 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
   const Cycle pipe = pipe_free_[static_cast<std::size_t>(next.pipe)];
   if (pipe > latest) {
     latest = pipe;
-    reason = next.pipe == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy : CycleReason::kOtherPipeBusy;
+    reason = next.pipe == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy
+                                             : CycleReason::kOtherPipeBusy;
   }
   if (next.pipe == isa::Pipe::kMemory && memory_queue_freed_ > latest) {
     latest = memory_queue_freed_;
@@ -167,7 +180,8 @@ void SubCore::charge(Cycle until, CycleReason reason) {
         static_cast<std::uint64_t>(launched - charged_until_));
     charged_until_ = launched;
   }
-  counters_.cycles[static_cast<std::size_t>(reason)].add(static_cast<std::uint64_t>(until - charged_until_));
+  counters_.cycles[static_cast<std::size_t>(reason)].add(
+      static_cast<std::uint64_t>(until - charged_until_));
   charged_until_ = until;
 }
 

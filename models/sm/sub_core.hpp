@@ -31,7 +31,8 @@ struct SubCoreCounters {
   stats::Counter tensor_issue_slots_used;
 };
 
-/// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in order within a warp.
+/// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in
+/// order within a warp.
 class SubCore {
  public:
   /// `next_attempt` is where the owner reads when to ask again; it outlives the sub-core.
@@ -40,20 +41,25 @@ class SubCore {
   void add_warp(Warp& warp);
   void remove_warp(const Warp& warp);
 
-  /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when to ask again at the
-  /// earliest, unless `wake` is called before. The memory queue has room from `memory_room_at` on; if that is kNever,
-  /// the caller wakes the sub-core when it knows more. Does not issue.
+  /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when
+  /// to ask again at the earliest, unless `wake` is called before. The memory queue has room from
+  /// `memory_room_at` on; if that is kNever, the caller wakes the sub-core when it knows more. Does
+  /// not issue.
   Warp* select(Cycle now, Cycle memory_room_at);
-  /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the cycles since the last
-  /// issue. Requires select(now) == &warp. The caller carries out the instruction's effect and moves the warp on.
+  /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the
+  /// cycles since the last issue. Requires select(now) == &warp. The caller carries out the
+  /// instruction's effect and moves the warp on.
   void issue(Warp& warp, Cycle now);
 
   /// Another sub-core took the unit behind `pipe` until `until`.
-  void block_pipe(isa::Pipe pipe, Cycle until) { pipe_free_[static_cast<std::size_t>(pipe)] = until; }
+  void block_pipe(isa::Pipe pipe, Cycle until) {
+    pipe_free_[static_cast<std::size_t>(pipe)] = until;
+  }
 
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
-  /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between are the launch's.
+  /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between
+  /// are the launch's.
   void begin_kernel(Cycle launch, Cycle first_cta);
   /// Charges the cycles up to `until` that no issue has claimed.
   void charge(Cycle until, CycleReason reason);
@@ -72,14 +78,14 @@ class SubCore {
   const IssuePolicy policy_;
   const int same_warp_extra_;
   RegisterPorts ports_;
-  std::vector<Warp*> warps_;                      ///< in the order of the policy's preference
+  std::vector<Warp*> warps_;  ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;
-  std::uint64_t last_age_ = 0;                    ///< age of the warp that issued last, also if it has left
+  std::uint64_t last_age_ = 0;  ///< age of the warp that issued last, also if it has left
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
-  Cycle port_wait_until_ = 0;                     ///< the last cycle, plus one, in which ports refused
-  Cycle memory_queue_freed_ = 0;                  ///< end of the last time in which the memory queue refused
+  Cycle port_wait_until_ = 0;     ///< the last cycle, plus one, in which ports refused
+  Cycle memory_queue_freed_ = 0;  ///< end of the last time in which the memory queue refused
   Cycle charged_until_ = 0;
-  Cycle launch_until_ = 0;                        ///< the launch under way ends here
+  Cycle launch_until_ = 0;  ///< the launch under way ends here
   Cycle tensor_busy_until_ = 0;
 };
 

@@ -35,12 +35,14 @@ int macs_per_cycle(isa::MmaInput input, const TensorParams& tensor) {
   return 0;
 }
 
-/// Interval from geometry: the MMA's multiply-adds over what the sub-core's tensor cores do in a cycle.
+/// Interval from geometry: the MMA's multiply-adds over what the sub-core's tensor cores do in a
+/// cycle.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   const int rate = tensor_rate(opcode, tensor);
-  const auto row = std::find_if(tensor.instructions.begin(), tensor.instructions.end(),
-                                [opcode](const TensorInstructionParams& r) { return r.opcode == opcode; });
+  const auto row =
+      std::find_if(tensor.instructions.begin(), tensor.instructions.end(),
+                   [opcode](const TensorInstructionParams& r) { return r.opcode == opcode; });
   const bool lacks_sparsity = info.sparse && tensor.sparse_speedup == 1;
   if (rate == 0 || lacks_sparsity || row == tensor.instructions.end()) return {};
   const auto interval = static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
@@ -60,7 +62,8 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
     case Pipe::kHalf:
       return {interval(pipes.half2_lanes), pipes.half_latency_cycles};
     case Pipe::kFp64:
-      if (fp64_is_shared(params)) return {kLanesPerWarp / pipes.fp64_lanes, pipes.fp64_latency_cycles};
+      if (fp64_is_shared(params))
+        return {kLanesPerWarp / pipes.fp64_lanes, pipes.fp64_latency_cycles};
       return {interval(pipes.fp64_lanes), pipes.fp64_latency_cycles};
     case Pipe::kSfu:
       return {interval(pipes.sfu_lanes), pipes.sfu_latency_cycles};
@@ -111,7 +114,8 @@ bool fp64_is_shared(const SmParams& params) {
 
 int tensor_rate(Opcode opcode, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  return macs_per_cycle(info.mma_input, tensor) * tensor.cores_per_sub_core * (info.sparse ? tensor.sparse_speedup : 1);
+  return macs_per_cycle(info.mma_input, tensor) * tensor.cores_per_sub_core *
+         (info.sparse ? tensor.sparse_speedup : 1);
 }
 
 isa::TimingTable timing_table(const SmParams& params) {

@@ -11,8 +11,9 @@
 
 namespace tcsim::sm {
 
-/// What a sub-core's cycle was spent on. A cycle without an issue is charged to the constraint that lifted last for
-/// the warp that issues next: with that one gone earlier, the instruction would have issued earlier.
+/// What a sub-core's cycle was spent on. A cycle without an issue is charged to the constraint that
+/// lifted last for the warp that issues next: with that one gone earlier, the instruction would
+/// have issued earlier.
 enum class CycleReason : std::uint8_t {
   kIssued,
   kDependenceFixed,
@@ -36,29 +37,32 @@ inline constexpr int kMaxCopyGroups = 64;
 
 /// A resident warp. What the issue stage reads every time lies in the first 64 bytes.
 struct alignas(64) Warp {
-  Cycle ready = 0;                 ///< earliest issue by stalls, counters and barriers; kNever while one of them waits
+  Cycle ready =
+      0;  ///< earliest issue by stalls, counters and barriers; kNever while one of them waits
   const DecodedInstruction* next_instruction = nullptr;
-  Cycle stall_until = 0;           ///< earliest issue by stall counts and barriers passed
+  Cycle stall_until = 0;  ///< earliest issue by stall counts and barriers passed
   CycleReason stall_reason = CycleReason::kDependenceFixed;  ///< what set `stall_until`
-  CycleReason ready_reason = CycleReason::kNoWarp;  ///< what set `ready`
-  std::uint8_t counters_busy = 0;  ///< bit i: counters[i] != 0
+  CycleReason ready_reason = CycleReason::kNoWarp;           ///< what set `ready`
+  std::uint8_t counters_busy = 0;                            ///< bit i: counters[i] != 0
   std::array<std::uint8_t, isa::kDependenceCounters> counters{};
   std::int32_t copy_group = 0;         ///< the open group's number
   std::int32_t oldest_copy_group = 0;  ///< all groups before it are complete
-  int slot = 0;                    ///< hardware warp id; sub-core = slot modulo sub-cores
+  int slot = 0;                        ///< hardware warp id; sub-core = slot modulo sub-cores
   int cta_slot = 0;
   bool at_barrier = false;
   bool resident = false;
-  std::uint32_t lanes = kAllLanes; ///< that have not exited
-  bool exiting = false;            ///< EXIT has issued; the warp leaves when nothing is under way for it
+  std::uint32_t lanes = kAllLanes;  ///< that have not exited
+  bool exiting = false;  ///< EXIT has issued; the warp leaves when nothing is under way for it
 
   const DecodedProgram* program = nullptr;
-  Cycle tensor_again = 0;          ///< earliest issue of the warp's next MMA, as far as its last one decides
-  std::uint64_t age = 0;           ///< grows with the start order
-  isa::Bindings bindings{};        ///< CTA, warp and loop variables
+  Cycle tensor_again =
+      0;                  ///< earliest issue of the warp's next MMA, as far as its last one decides
+  std::uint64_t age = 0;  ///< grows with the start order
+  isa::Bindings bindings{};  ///< CTA, warp and loop variables
   std::vector<std::int64_t> fixed_values;
-  std::vector<std::int64_t> trips; ///< per loop
-  std::array<std::uint16_t, kMaxCopyGroups> copies_under_way{};  ///< by group number modulo kMaxCopyGroups
+  std::vector<std::int64_t> trips;  ///< per loop
+  std::array<std::uint16_t, kMaxCopyGroups>
+      copies_under_way{};  ///< by group number modulo kMaxCopyGroups
 
   const DecodedInstruction& next() const { return *next_instruction; }
   /// Number of the next instruction in the program.

@@ -9,14 +9,17 @@ namespace tcsim::stats {
 
 class Counter;
 
-/// A named node of the counter tree. Groups and counters are members of the models that own them, so they neither
-/// copy nor move; the tree is walked after the run and never searched while it lasts.
+/// A named node of the counter tree. Groups and counters are members of the models that own them,
+/// so they neither copy nor move; the tree is walked after the run and never searched while it
+/// lasts.
 class Group {
  public:
   /// A root. `name` is one path element, for example "gpu".
   explicit Group(std::string name) : name_(std::move(name)) {}
   /// A child of `parent`, which must outlive it.
-  Group(std::string name, Group& parent) : name_(std::move(name)) { parent.children_.push_back(this); }
+  Group(std::string name, Group& parent) : name_(std::move(name)) {
+    parent.children_.push_back(this);
+  }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
   ~Group() = default;
@@ -35,8 +38,8 @@ class Group {
   std::vector<Counter*> counters_;
 };
 
-/// An event count. `name`, `unit` and `sentence` must be string literals: the sentence says what is counted and
-/// what is not, and every report prints it.
+/// An event count. `name`, `unit` and `sentence` must be string literals: the sentence says what is
+/// counted and what is not, and every report prints it.
 class Counter {
  public:
   Counter(Group& parent, const char* name, const char* unit, const char* sentence)

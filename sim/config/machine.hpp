@@ -24,22 +24,25 @@ struct DescriptiveParams {
 struct ChipParams {
   int sms;
   int sms_per_tpc;
-  std::vector<int> sms_per_gpc;        ///< one entry per GPC; adds up to `sms`
+  std::vector<int> sms_per_gpc;  ///< one entry per GPC; adds up to `sms`
 };
 
 struct ClockParams {
-  int sm_mhz;                          ///< boost
-  int tensor_boost_mhz;                ///< clock behind the published tensor peaks, FP64 excepted; 0: sm_mhz. Only `peak` reads it
-  int l2_mhz;                          ///< L2 and network
-  int memory_mhz;                      ///< two data beats per clock
+  int sm_mhz;            ///< boost
+  int tensor_boost_mhz;  ///< clock behind the published tensor peaks, FP64 excepted; 0: sm_mhz.
+                         ///< Only `peak` reads it
+  int l2_mhz;            ///< L2 and network
+  int memory_mhz;        ///< two data beats per clock
 };
 
 struct LaunchParams {
-  double overhead_us;                  ///< from the launch reaching the GPU to the first CTA, plus the end of the grid
-  int cta_release_cycles;              ///< end of a CTA until the scheduler counts its slot as free, SM cycles
-  int cta_dispatch_interval_cycles;    ///< CTA to CTA in the scheduler, whole chip, SM cycles
-  int cta_start_cycles;                ///< dispatch to first instruction, SM cycles
-  std::string cta_placement;           ///< breadth_first: the SM with most free slots; depth_first: the first with any
+  double
+      overhead_us;  ///< from the launch reaching the GPU to the first CTA, plus the end of the grid
+  int cta_release_cycles;  ///< end of a CTA until the scheduler counts its slot as free, SM cycles
+  int cta_dispatch_interval_cycles;  ///< CTA to CTA in the scheduler, whole chip, SM cycles
+  int cta_start_cycles;              ///< dispatch to first instruction, SM cycles
+  std::string cta_placement;  ///< breadth_first: the SM with most free slots; depth_first: the
+                              ///< first with any
 };
 
 /// A machine as the file describes it; every figure carries its source there.
@@ -47,7 +50,8 @@ struct Machine {
   std::string name;
   std::string description;
   std::string chip;
-  std::string architecture;            ///< pascal, volta, turing, ampere, hopper: selects kernels and arithmetic
+  std::string
+      architecture;  ///< pascal, volta, turing, ampere, hopper: selects kernels and arithmetic
   std::string compute_capability;
   DescriptiveParams descriptive;
   ChipParams gpu;

@@ -303,8 +303,8 @@ std::string check_instructions(const Machine& machine) {
 
 std::vector<MachineCheck> tensor_checks() {
   std::vector<MachineCheck> checks;
-  std::vector<std::string> all_rates{std::string(kInstructionsPath),
-                                     "sm.tensor.cores_per_sub_core", "sm.tensor.sparse_speedup"};
+  std::vector<std::string> all_rates{std::string(kInstructionsPath), "sm.tensor.cores_per_sub_core",
+                                     "sm.tensor.sparse_speedup"};
   for (const TypeRate& rate : kRates) {
     all_rates.emplace_back(rate.key);
     checks.push_back(

@@ -8,11 +8,13 @@
 namespace tcsim::gpu {
 namespace {
 
-/// One SM of each TPC first, then the others (GIL21, measured on Turing); depth first fills SM after SM.
+/// One SM of each TPC first, then the others (GIL21, measured on Turing); depth first fills SM
+/// after SM.
 std::vector<std::size_t> placement_order(const config::Machine& machine) {
   std::vector<std::size_t> order;
   for (int rank = 0; rank < machine.gpu.sms_per_tpc; ++rank) {
-    for (int sm = rank; sm < machine.gpu.sms; sm += machine.gpu.sms_per_tpc) order.push_back(static_cast<std::size_t>(sm));
+    for (int sm = rank; sm < machine.gpu.sms; sm += machine.gpu.sms_per_tpc)
+      order.push_back(static_cast<std::size_t>(sm));
   }
   return order;
 }
@@ -21,9 +23,10 @@ std::vector<std::size_t> placement_order(const config::Machine& machine) {
 std::int64_t l1_bytes(const sm::SmParams& params, const isa::KernelLaunch& launch, int ctas) {
   const sm::SharedMemoryParams& shared = params.shared_memory;
   const int unit = shared.allocation_unit_bytes;
-  const std::int64_t per_cta = launch.shared_bytes_per_cta == 0
-                                   ? 0
-                                   : ceil_div(launch.shared_bytes_per_cta, unit) * unit + shared.reserved_bytes_per_cta;
+  const std::int64_t per_cta =
+      launch.shared_bytes_per_cta == 0
+          ? 0
+          : ceil_div(launch.shared_bytes_per_cta, unit) * unit + shared.reserved_bytes_per_cta;
   for (const std::int64_t carveout : shared.carveouts_bytes) {
     if (carveout >= per_cta * ctas) return params.l1.bytes - carveout;
   }
@@ -31,14 +34,16 @@ std::int64_t l1_bytes(const sm::SmParams& params, const isa::KernelLaunch& launc
 }
 
 std::array<std::int64_t, 3> grid_position(const isa::KernelLaunch& launch, std::int64_t cta) {
-  return {cta % launch.grid[0], cta / launch.grid[0] % launch.grid[1], cta / (launch.grid[0] * launch.grid[1])};
+  return {cta % launch.grid[0], cta / launch.grid[0] % launch.grid[1],
+          cta / (launch.grid[0] * launch.grid[1])};
 }
 
 }  // namespace
 
 CtaScheduler::CtaScheduler(const sc_core::sc_module_name& name, const config::Machine& machine,
                            const std::vector<std::unique_ptr<SmShell>>& shells,
-                           const std::vector<std::unique_ptr<sm::Sm>>& sms, const sc_core::sc_signal<Cycle>& boundary)
+                           const std::vector<std::unique_ptr<sm::Sm>>& sms,
+                           const sc_core::sc_signal<Cycle>& boundary)
     : sc_core::sc_module(name),
       machine_(machine),
       shells_(shells),
@@ -74,7 +79,8 @@ void CtaScheduler::schedule() {
   if (finished_) return;
   collect_ended();
   if (launched_ && ctas_left_ == 0) {
-    const bool idle = std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->is_idle(); });
+    const bool idle =
+        std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->is_idle(); });
     if (!idle) return;  // stores are not answered yet
     for (const auto& sm : sms_) last_end_ = std::max(last_end_, sm->last_store_done());
     close_span();
@@ -108,7 +114,8 @@ void CtaScheduler::launch_next(Cycle at) {
   const Occupancy fit = occupancy(machine_, launch);
   const Cycle first_cta = at + overhead_cycles(machine_);
   const std::int64_t cached = l1_bytes(machine_.sm, launch, fit.ctas_per_sm);
-  for (const auto& shell : shells_) shell->commands.post({&kernel, fit.ctas_per_sm, cached, {}, first_cta, at});
+  for (const auto& shell : shells_)
+    shell->commands.post({&kernel, fit.ctas_per_sm, cached, {}, first_cta, at});
   spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0});
   instructions_before_ = 0;
   mmas_before_ = 0;

@@ -16,17 +16,20 @@
 
 namespace tcsim::gpu {
 
-/// Launches the kernels of the stream one after another and dispatches their CTAs in order, one at a time, each to the
-/// SM that the placement policy prefers among those with a free slot at that moment.
+/// Launches the kernels of the stream one after another and dispatches their CTAs in order, one at
+/// a time, each to the SM that the placement policy prefers among those with a free slot at that
+/// moment.
 class CtaScheduler : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
   CtaScheduler(const sc_core::sc_module_name& name, const config::Machine& machine,
-               const std::vector<std::unique_ptr<SmShell>>& shells, const std::vector<std::unique_ptr<sm::Sm>>& sms,
+               const std::vector<std::unique_ptr<SmShell>>& shells,
+               const std::vector<std::unique_ptr<sm::Sm>>& sms,
                const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(CtaScheduler);
 
-  /// What to run from the next boundary on, the first launch at cycle `at`. Requires that nothing is running.
+  /// What to run from the next boundary on, the first launch at cycle `at`. Requires that nothing
+  /// is running.
   void enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at);
 
   bool is_finished() const { return finished_; }
@@ -52,8 +55,8 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
   std::vector<std::unique_ptr<sm::Kernel>> kernels_;
   std::vector<KernelSpan> spans_;
-  std::size_t running_ = 0;     ///< index of the kernel under way
-  bool launched_ = false;       ///< the kernel under way has been launched
+  std::size_t running_ = 0;  ///< index of the kernel under way
+  bool launched_ = false;    ///< the kernel under way has been launched
   bool finished_ = true;
   std::int64_t next_cta_ = 0;
   std::int64_t ctas_left_ = 0;  ///< of the kernel under way, not ended
@@ -62,8 +65,9 @@ class CtaScheduler : public sc_core::sc_module {
   Cycle last_end_ = 0;
   std::uint64_t instructions_before_ = 0;
   std::uint64_t mmas_before_ = 0;
-  std::vector<int> room_;               ///< by SM: free slots that the scheduler knows of
-  std::deque<std::pair<Cycle, std::size_t>> released_;  ///< (cycle, SM) of slots that become free, ascending
+  std::vector<int> room_;  ///< by SM: free slots that the scheduler knows of
+  std::deque<std::pair<Cycle, std::size_t>>
+      released_;  ///< (cycle, SM) of slots that become free, ascending
   Cycle next_dispatch_ = 0;
   std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< scratch
   std::vector<Cycle> taken_;

@@ -8,8 +8,9 @@
 
 namespace tcsim::gpu {
 
-/// A channel between two shells with evaluate/update semantics: what is posted in one delta cycle can be taken from
-/// the next one on, in the order of posting, so the order in which SystemC runs processes cannot change results.
+/// A channel between two shells with evaluate/update semantics: what is posted in one delta cycle
+/// can be taken from the next one on, in the order of posting, so the order in which SystemC runs
+/// processes cannot change results.
 template <typename Item>
 class Mailbox : public sc_core::sc_prim_channel {
  public:
@@ -24,7 +25,8 @@ class Mailbox : public sc_core::sc_prim_channel {
     if (items.empty()) {
       items.swap(delivered_);
     } else {
-      items.insert(items.end(), std::make_move_iterator(delivered_.begin()), std::make_move_iterator(delivered_.end()));
+      items.insert(items.end(), std::make_move_iterator(delivered_.begin()),
+                   std::make_move_iterator(delivered_.end()));
     }
     delivered_.clear();
   }

@@ -5,7 +5,8 @@
 namespace tcsim::gpu {
 
 MemoryShell::MemoryShell(const sc_core::sc_module_name& name, memory::MemorySystem& model,
-                         const std::vector<std::unique_ptr<SmShell>>& sms, const sc_core::sc_signal<Cycle>& boundary)
+                         const std::vector<std::unique_ptr<SmShell>>& sms,
+                         const sc_core::sc_signal<Cycle>& boundary)
     : sc_core::sc_module(name), model_(model), sms_(sms), boundary_(boundary), inbox_(sms.size()) {
   SC_METHOD(exchange);
   sensitive << boundary_;

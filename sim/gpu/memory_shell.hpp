@@ -11,13 +11,14 @@
 
 namespace tcsim::gpu {
 
-/// Hands the requests of the window that has ended to the memory model, in the order (cycle, SM), and the data that
-/// result to the SMs.
+/// Hands the requests of the window that has ended to the memory model, in the order (cycle, SM),
+/// and the data that result to the SMs.
 class MemoryShell : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
   MemoryShell(const sc_core::sc_module_name& name, memory::MemorySystem& model,
-              const std::vector<std::unique_ptr<SmShell>>& sms, const sc_core::sc_signal<Cycle>& boundary);
+              const std::vector<std::unique_ptr<SmShell>>& sms,
+              const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(MemoryShell);
 
  private:

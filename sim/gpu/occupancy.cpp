@@ -26,8 +26,8 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
   const sm::SmParams& sm = machine.sm;
   const sm::SharedMemoryParams& shared = sm.shared_memory;
   const int unit = shared.allocation_unit_bytes;
-  const int shared_bytes =
-      ceil_div(launch.shared_bytes_per_cta, unit) * unit + (launch.shared_bytes_per_cta > 0 ? shared.reserved_bytes_per_cta : 0);
+  const int shared_bytes = ceil_div(launch.shared_bytes_per_cta, unit) * unit +
+                           (launch.shared_bytes_per_cta > 0 ? shared.reserved_bytes_per_cta : 0);
   const int warps_here = warps_on_fullest_sub_core(launch, sm.sub_cores);
   const int warps_per_sub_core =
       sm.residency.registers / sm.sub_cores / registers_per_warp(sm.residency, launch);
@@ -36,12 +36,13 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
                     launch.warps_per_cta * 32 <= sm.residency.max_threads_per_cta;
   const std::array<std::pair<int, const char*>, 4> limits{{
       {warps_per_sub_core / warps_here, "registers"},
-      {shared_bytes == 0 ? std::numeric_limits<int>::max() : shared.max_bytes / shared_bytes, "shared memory"},
+      {shared_bytes == 0 ? std::numeric_limits<int>::max() : shared.max_bytes / shared_bytes,
+       "shared memory"},
       {sm.residency.max_warps / sm.sub_cores / warps_here, "warps"},
       {sm.residency.max_ctas, "CTAs"},
   }};
-  const auto* const least = std::min_element(limits.begin(), limits.end(),
-                                             [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto* const least = std::min_element(
+      limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   return {fits ? least->first : 0, least->second};
 }
 

@@ -15,22 +15,27 @@
 namespace tcsim::gpu {
 namespace {
 
-/// A run without a single issue for so long has stopped for good: longer than any queue of the memory side.
+/// A run without a single issue for so long has stopped for good: longer than any queue of the
+/// memory side.
 constexpr Cycle kDeadlockCycles = 1'000'000;
 
-/// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it is left but lines.
+/// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
+/// is left but lines.
 constexpr Cycle kRestCycles = 100'000;
 
-/// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time stamp is rounded.
+/// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time
+/// stamp is rounded.
 sc_core::sc_time time_of(Cycle cycle, int mhz) {
   constexpr std::uint64_t kFemtosecondsPerMicrosecond = 1'000'000'000;
-  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(cycle) * kFemtosecondsPerMicrosecond /
+  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(cycle) *
+                                      kFemtosecondsPerMicrosecond /
                                       static_cast<std::uint64_t>(mhz));
 }
 
 }  // namespace
 
-/// Owns the models and their shells, and drives the window: boundary (exchange, placement), then the SMs.
+/// Owns the models and their shells, and drives the window: boundary (exchange, placement), then
+/// the SMs.
 class Simulation::Shells {
  public:
   Shells(const config::Machine& machine, const SimulationOptions& options)
@@ -39,26 +44,31 @@ class Simulation::Shells {
         root_("gpu"),
         topology_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
         memory_(machine.noc, machine.l2, machine.dram,
-                {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz}, topology_, root_),
+                {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz},
+                topology_, root_),
         boundary_("boundary", -1),  // so that the first boundary, 0, is a change
         window_end_("window_end") {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
-      shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(), window_end_));
+      shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(),
+                                                  window_end_));
     }
-    scheduler_ = std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
+    scheduler_ =
+        std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
   }
 
   Cycle largest_quantum() const {
-    return std::max<Cycle>(1, std::min({memory_.largest_quantum(),
-                                        Cycle{machine_.launch.cta_release_cycles} + machine_.launch.cta_start_cycles,
-                                        CtaScheduler::overhead_cycles(machine_)}));
+    return std::max<Cycle>(
+        1, std::min({memory_.largest_quantum(),
+                     Cycle{machine_.launch.cta_release_cycles} + machine_.launch.cta_start_cycles,
+                     CtaScheduler::overhead_cycles(machine_)}));
   }
 
   const stats::Group& counters() const { return root_; }
 
-  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going,
+  Outcome run(const std::vector<isa::KernelLaunch>& launches,
+              const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
     if (before.empty()) return run_stream(launches, 0, keep_going);
     const Outcome outcome = run_stream(before, 0, keep_going);
@@ -67,7 +77,8 @@ class Simulation::Shells {
   }
 
  private:
-  /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for the exchange.
+  /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for
+  /// the exchange.
   Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,
                      const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(launches, origin);
@@ -82,11 +93,13 @@ class Simulation::Shells {
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
-      const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(), warp_instructions()};
+      const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
+                              warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now_;
       last_count = progress.warp_instructions;
       outcome.cycles = now_ - origin;
-      if (!scheduler_->is_finished()) outcome.stop = stop_reason(progress, now_ - last_issue, keep_going);
+      if (!scheduler_->is_finished())
+        outcome.stop = stop_reason(progress, now_ - last_issue, keep_going);
     }
     if (scheduler_->is_finished()) drain();
     outcome.kernels = scheduler_->spans();
@@ -94,18 +107,20 @@ class Simulation::Shells {
       span.start -= origin;
       span.end -= origin;
     }
-    if (scheduler_->is_finished() && !outcome.kernels.empty()) outcome.cycles = outcome.kernels.back().end;
+    if (scheduler_->is_finished() && !outcome.kernels.empty())
+      outcome.cycles = outcome.kernels.back().end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
     return outcome;
   }
 
   Cycle quantum() const {
-    return options_.quantum == 0 ? largest_quantum() : std::clamp<Cycle>(options_.quantum, 1, largest_quantum());
+    return options_.quantum == 0 ? largest_quantum()
+                                 : std::clamp<Cycle>(options_.quantum, 1, largest_quantum());
   }
 
-  /// Lets the machine idle after a run that ended at `end`, up to the cycle returned, which does not depend on the
-  /// windows. The exchange there is left to the next run.
+  /// Lets the machine idle after a run that ended at `end`, up to the cycle returned, which does
+  /// not depend on the windows. The exchange there is left to the next run.
   Cycle rest_after(Cycle end) {
     Cycle restart = end + kRestCycles;
     while (restart <= now_) restart += kRestCycles;
@@ -121,14 +136,16 @@ class Simulation::Shells {
   /// Memory side and scheduler act on what the SMs did before `now`.
   void exchange(Cycle now) {
     boundary_.write(now);
-    // Once to carry out the write, once to run those who wait for it; the very first start does both.
+    // Once to carry out the write, once to run those who wait for it; the very first start does
+    // both.
     while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   void run_sms(Cycle until) {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
-  /// Lets the stores under way arrive, so that the counters do not depend on where the last window ended.
+  /// Lets the stores under way arrive, so that the counters do not depend on where the last window
+  /// ended.
   void drain() {
     const auto is_silent = [](const auto& sm) { return sm->requests().empty(); };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
@@ -141,7 +158,8 @@ class Simulation::Shells {
   StopReason stop_reason(const Progress& progress, Cycle since_issue,
                          const std::function<bool(const Progress&)>& keep_going) const {
     if (keep_going && !keep_going(progress)) return StopReason::kInterrupted;
-    if (options_.max_cycles > 0 && progress.now >= options_.max_cycles) return StopReason::kCycleLimit;
+    if (options_.max_cycles > 0 && progress.now >= options_.max_cycles)
+      return StopReason::kCycleLimit;
     return since_issue > kDeadlockCycles ? StopReason::kDeadlock : StopReason::kFinished;
   }
 

@@ -14,8 +14,9 @@
 namespace tcsim::gpu {
 
 struct SimulationOptions {
-  Cycle quantum = 0;      ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
-  Cycle max_cycles = 0;   ///< stop after this many SM cycles; 0: no limit
+  Cycle quantum =
+      0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
+  Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
@@ -28,24 +29,24 @@ struct Progress {
 
 enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
 
-/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end` the last CTA's end
-/// or, if that is later, the last answer to its stores.
+/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
+/// the last CTA's end or, if that is later, the last answer to its stores.
 struct KernelSpan {
   std::string name;
   Cycle start = 0;
   Cycle end = 0;
   std::int64_t ctas = 0;
-  int ctas_per_sm = 0;              ///< occupancy
-  std::string occupancy_limit;      ///< registers, shared memory, warps, CTAs
+  int ctas_per_sm = 0;          ///< occupancy
+  std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
-  Cycle cycles = 0;                 ///< from the first launch to the last CTA's end, launch overhead included
+  Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
   std::vector<KernelSpan> kernels;
-  std::string diagnosis;            ///< deadlock: who waits for what; empty otherwise
+  std::string diagnosis;  ///< deadlock: who waits for what; empty otherwise
 };
 
 /// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
@@ -57,10 +58,12 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs first, uncounted, and
-  /// leaves its lines in the L2; a stop there ends everything. `keep_going` is asked after every quantum and stops the
-  /// run by returning false. Requires launches that isa::validate accepts, assembled for this machine.
-  Outcome run(const std::vector<isa::KernelLaunch>& launches, const std::function<bool(const Progress&)>& keep_going,
+  /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs
+  /// first, uncounted, and leaves its lines in the L2; a stop there ends everything. `keep_going`
+  /// is asked after every quantum and stops the run by returning false. Requires launches that
+  /// isa::validate accepts, assembled for this machine.
+  Outcome run(const std::vector<isa::KernelLaunch>& launches,
+              const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before = {});
 
   /// Counters of everything, rooted at "gpu".
@@ -74,7 +77,8 @@ class Simulation {
   std::unique_ptr<Shells> shells_;
 };
 
-/// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not fit at all.
+/// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not
+/// fit at all.
 struct Occupancy {
   int ctas_per_sm = 0;
   std::string limit;

@@ -2,7 +2,8 @@
 
 namespace tcsim::gpu {
 
-SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model, const sc_core::sc_signal<Cycle>& window_end)
+SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model,
+                 const sc_core::sc_signal<Cycle>& window_end)
     : sc_core::sc_module(name),
       commands("commands"),
       responses("responses"),
@@ -20,7 +21,8 @@ void SmShell::run_window() {
   commands.take(received_commands_);
   for (const SmCommand& command : received_commands_) {
     if (command.kernel != nullptr) {
-      model_.begin_kernel(*command.kernel, command.cta_slots, command.l1_bytes, command.launch, command.at);
+      model_.begin_kernel(*command.kernel, command.cta_slots, command.l1_bytes, command.launch,
+                          command.at);
     } else {
       model_.start_cta(command.cta, command.at);
     }

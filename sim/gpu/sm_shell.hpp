@@ -27,13 +27,14 @@ struct SmCommand {
 /// Runs one SM model for a quantum whenever the window moves on.
 class SmShell : public sc_core::sc_module {
  public:
-  SmShell(const sc_core::sc_module_name& name, sm::Sm& model, const sc_core::sc_signal<Cycle>& window_end);
+  SmShell(const sc_core::sc_module_name& name, sm::Sm& model,
+          const sc_core::sc_signal<Cycle>& window_end);
   SC_HAS_PROCESS(SmShell);
 
-  Mailbox<SmCommand> commands;                 ///< from the CTA scheduler
-  Mailbox<memory::LineResponse> responses;     ///< from the memory side
-  Mailbox<memory::LineRequest> requests;       ///< to the memory side
-  Mailbox<Cycle> ended_ctas;                   ///< to the CTA scheduler
+  Mailbox<SmCommand> commands;              ///< from the CTA scheduler
+  Mailbox<memory::LineResponse> responses;  ///< from the memory side
+  Mailbox<memory::LineRequest> requests;    ///< to the memory side
+  Mailbox<Cycle> ended_ctas;                ///< to the CTA scheduler
 
  private:
   void run_window();

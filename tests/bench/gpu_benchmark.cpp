@@ -12,8 +12,8 @@
 namespace tcsim {
 namespace {
 
-/// A whole A100 at the FP16 product of size N^3, tile by the chooser. Counters: warp instructions and simulated
-/// cycles per second of host time.
+/// A whole A100 at the FP16 product of size N^3, tile by the chooser. Counters: warp instructions
+/// and simulated cycles per second of host time.
 void whole_a100_gemm(benchmark::State& state) {
   const config::Machine machine = config::load_machine("a100");
   kernels::GemmProblem problem;

@@ -61,8 +61,7 @@ class FakeGpu {
   stats::Group& group(const char* name, stats::Group& parent) {
     return groups_.emplace_back(name, parent);
   }
-  void count(stats::Group& parent, const char* name, const char* unit,
-             std::uint64_t value) {
+  void count(stats::Group& parent, const char* name, const char* unit, std::uint64_t value) {
     counters_.emplace_back(parent, name, unit, "Test counter").add(value);
   }
 
