@@ -74,6 +74,10 @@ std::vector<std::string> command_of(const Measurement& row, const ValidateOption
     words.emplace_back("--tile");
     words.push_back(row.tile);
   }
+  if (row.time_us > row.traits.power_limited_above_us && !row.locked_clock) {
+    words.emplace_back("--clock");
+    words.emplace_back("power");
+  }
   if (row.traits.l2 != L2State::kCold && l2_remembers(row, machine)) {
     words.emplace_back("--warm-l2");
     if (row.traits.l2 == L2State::kWeightsCold) words.emplace_back("--rotate-weights");

@@ -29,10 +29,9 @@ std::string value(const Fields& fields, std::string_view name) {
   return found == fields.end() ? std::string() : found->second;
 }
 
-/// Adds to `model` the clock that a row was measured at, if it was held there.
-void lock_clock(GpuModel& model, const std::string& clock, const Fields& notes) {
-  if (clock.empty() || value(notes, "clk") == "nominal") return;
-  model.overrides.push_back("clocks.sm_mhz=" + clock);
+/// True for a row measured at a clock that was held.
+bool has_locked_clock(const std::string& clock, const Fields& notes) {
+  return !clock.empty() && value(notes, "clk") != "nominal";
 }
 
 /// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
@@ -108,7 +107,9 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.line = row.line;
   measurement.gpu = value(fields, "gpu");
   measurement.model = model;
-  lock_clock(measurement.model, value(fields, "clock_mhz_if_known"), notes);
+  const std::string clock = value(fields, "clock_mhz_if_known");
+  measurement.locked_clock = has_locked_clock(clock, notes);
+  if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
   measurement.op = "gemm";
   measurement.dtype = workload::element_name(problem.input);
   measurement.workload = row.text;

@@ -23,6 +23,7 @@ struct Measurement {
   std::string tile;      ///< as `--tile` takes it where the row names one; else empty
   std::string source;
   SourceTraits traits;
+  bool locked_clock = false;  ///< measured at a fixed clock, which model.overrides names
   double time_us = 0;
   double flop = 0;
 };

@@ -17,6 +17,9 @@ struct SourceTraits {
   std::optional<double> gap_us;
   double floor_us;  ///< no measured time is shorter: the host cannot launch faster
   L2State l2;       ///< where the row does not say
+  /// Kernels that take longer ran at the clock that the board's power limit allows, microseconds;
+  /// shorter ones ended before the limit could act.
+  double power_limited_above_us;
 };
 
 /// The traits of `id`; of an unknown source: kernels back to back, warm L2, no floor.

@@ -73,6 +73,7 @@ TEST(Measurements, TakeALockedClockAndATile) {
       "A100,gemm,fp16,fp16,m=64;n=128;k=256;layout=NT,12.5,9,1005,CUTLASSDOC,"
       "decomposition=data_parallel;tile=128x128x32;warp=64x64;stages=4;clock_locked\n");
   EXPECT_EQ(row.model.overrides, std::vector<std::string>{"clocks.sm_mhz=1005"});
+  EXPECT_TRUE(row.locked_clock);
   EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
 }
 
