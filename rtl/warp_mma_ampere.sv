@@ -5,7 +5,9 @@
 /// for each half step, the A registers of rows 0..7 and 8..15 and the B register, in this order
 /// (A0 A1 B0, A2 A3 B1), and on `accumulator` the C registers (four, two of FP16). The D registers
 /// leave on `result` in order. A register is the image of 32 lanes, lane 0 lowest. What the
-/// instruction is comes with every operand register; the two ports may run apart.
+/// instruction is comes with every operand register; the two ports may run apart. `issue` tells the
+/// sub-core when the next instruction may start: one that waits for it never waits in front of the
+/// array. Registers of an instruction come from the cycle of its issue on.
 ///
 /// Two operand banks and two accumulator banks take turns, so registers of the next half step enter
 /// while this one computes. A half step is four passes: two row halves times two column halves, k
@@ -18,7 +20,9 @@ module warp_mma_ampere #(
     input  logic          rst_ni,
     input  logic [2:0]    format_i,            // mma_pkg::format_e
     input  logic          accumulate_fp16_i,
-    input  logic          two_halves_i,        // the longer k
+    input  logic          two_halves_i,        // the longer k; valid with issue, too
+    input  logic          issue_valid_i,
+    output logic          issue_ready_o,
     input  logic          operand_valid_i,
     output logic          operand_ready_o,
     input  logic [1023:0] operand_i,
@@ -107,7 +111,7 @@ module warp_mma_ampere #(
   // Passes: row half is bit 1 of the pass, column half bit 0.
   logic       bank_d, bank_q, c_bank_d, c_bank_q;
   logic [1:0] pass_d, pass_q;
-  logic       first, last, is_fp16, pass_valid, pass_ready, pass_taken;
+  logic       first, last, is_fp16, work_waits, pass_valid, pass_ready, pass_taken;
   logic [2:0] format;
   logic [3:0] part_valid_d, part_valid_q, part_final_d, part_final_q;
 
@@ -115,9 +119,33 @@ module warp_mma_ampere #(
   assign last    = half_last_q[bank_q];
   assign is_fp16 = half_fp16_q[bank_q];
   assign format  = bank_q ? half_format_q[5:3] : half_format_q[2:0];
-  assign pass_valid = bank_full[bank_q] &&
-      (first ? c_full[c_bank_q] : part_valid_q[pass_q] && !part_final_q[pass_q]);
+  assign work_waits = bank_full[bank_q] && (!first || c_full[c_bank_q]);
+  assign pass_valid = work_waits && (first || (part_valid_q[pass_q] && !part_final_q[pass_q]));
   assign pass_taken = pass_valid && pass_ready;
+
+  issue_slot #(
+      .MaxPasses(8)
+  ) issue_slot (
+      .clk_i    (clk_i),
+      .rst_ni   (rst_ni),
+      .valid_i  (issue_valid_i),
+      .ready_o  (issue_ready_o),
+      .passes_i (two_halves_i ? 4'd8 : 4'd4),
+      .stalled_i(work_waits && !pass_taken)
+  );
+
+`ifndef SYNTHESIS
+  // Half steps issued whose passes are not all under way.
+  int halves_left_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) halves_left_q <= 0;
+    else
+      halves_left_q <= halves_left_q + (issue_valid_i ? (two_halves_i ? 2 : 1) : 0)
+                       - (bank_release != '0 ? 1 : 0);
+  end
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !issue_valid_i || halves_left_q <= 1)
+  else $error("warp_mma_ampere: an instruction will wait in front of the array");
+`endif
 
   always_comb begin
     pass_d       = pass_q;

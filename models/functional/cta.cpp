@@ -93,7 +93,8 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
   switch (effect) {
     case Effect::kNone:
       if (isa::is_mma(instruction.opcode)) {
-        if (auto failure = matrix_unit_.execute(instruction, warp.registers)) return failure;
+        if (auto failure = matrix_unit_.execute(instruction, warp.bindings, warp.registers))
+          return failure;
       } else if (value_class(instruction.opcode) == ValueClass::kUnknown) {
         return numerics::unsupported("the values of this instruction are not modelled");
       } else {

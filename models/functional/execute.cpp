@@ -50,8 +50,10 @@ numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> str
   if (auto refusal = check(stream, memory)) return *refusal;
   MatrixUnit matrix_unit(generation, engine);
   ExecutionResult result;
-  for (const isa::KernelLaunch& launch : stream)
-    if (auto refusal = run(launch, matrix_unit, memory, result)) return *refusal;
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    matrix_unit.begin_launch(static_cast<std::int64_t>(i));
+    if (auto refusal = run(stream[i], matrix_unit, memory, result)) return *refusal;
+  }
   return result;
 }
 

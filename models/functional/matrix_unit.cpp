@@ -119,6 +119,7 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
 }
 
 std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& instruction,
+                                                     const isa::Bindings& bindings,
                                                      RegisterFile& registers) {
   assert(isa::is_mma(instruction.opcode));
   if (auto refusal = prepare(instruction)) return refusal;
@@ -132,8 +133,9 @@ std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& ins
   read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
   const numerics::MmaOperands operands{.a = a_, .b = b_, .b_matrix = {}, .c = c_, .metadata = {}};
   numerics::MmaExecutor& executor = *executor_of(instruction);
-  const auto d =
-      engine_ ? engine_->execute(executor.instruction(), operands) : executor.execute(operands);
+  const MmaSite site{launch_, bindings, static_cast<int>(step.first_register / 2)};
+  const auto d = engine_ ? engine_->execute(executor.instruction(), operands, site)
+                         : executor.execute(operands);
   if (!d.has_value()) return d.refusal();
   write_image(registers, instruction.dst, moved, d.value(), step.registers, step.first_register);
   return std::nullopt;

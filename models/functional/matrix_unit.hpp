@@ -20,8 +20,12 @@ class MatrixUnit {
   explicit MatrixUnit(numerics::Generation generation, MmaEngine* engine = nullptr)
       : generation_(generation), engine_(engine) {}
 
-  /// Refusal kUnsupported: the generation lacks the instruction. Requires isa::is_mma(opcode).
+  /// Launches that execute from now on are number `launch` of the stream.
+  void begin_launch(std::int64_t launch) { launch_ = launch; }
+  /// Executes for the warp of `bindings`. Refusal kUnsupported: the generation lacks the
+  /// instruction. Requires isa::is_mma(opcode).
   [[nodiscard]] std::optional<numerics::Refusal> execute(const isa::Instruction& instruction,
+                                                         const isa::Bindings& bindings,
                                                          RegisterFile& registers);
 
  private:
@@ -34,6 +38,7 @@ class MatrixUnit {
 
   numerics::Generation generation_;
   MmaEngine* engine_;
+  std::int64_t launch_ = 0;
   std::array<std::optional<numerics::MmaExecutor>, isa::kOpcodeCount * kLayouts> executors_;
   Image a_;
   Image b_;

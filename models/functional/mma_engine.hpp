@@ -3,9 +3,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/isa/expression.hpp"
 #include "models/numerics/execute.hpp"
 
 namespace tcsim::functional {
+
+/// Who executes a matrix instruction.
+struct MmaSite {
+  std::int64_t launch = 0;   ///< place in the stream
+  isa::Bindings bindings{};  ///< CTA and warp
+  int step = 0;              ///< of an HMMA.884
+};
 
 /// Computes matrix instructions in the place of models/numerics, for example an RTL unit.
 class MmaEngine {
@@ -15,7 +23,8 @@ class MmaEngine {
   /// As numerics::MmaExecutor::execute, for any instruction of the generation. Refusal
   /// kUnsupported: the engine lacks the instruction.
   virtual numerics::Result<std::vector<std::uint32_t>> execute(
-      const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands) = 0;
+      const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands,
+      const MmaSite& site) = 0;
 };
 
 }  // namespace tcsim::functional

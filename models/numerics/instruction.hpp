@@ -41,6 +41,8 @@ struct MmaInstruction {
   int lanes() const { return kind == InstructionKind::kWgmma ? 128 : 32; }
   /// FP16 m8n8k4 makes four independent products, one per quad pair; all others one.
   int matrices() const { return shape.m == 8 && a == ElementType::kFp16 ? 4 : 1; }
+
+  friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };
 
 /// Shapes of mma.sync or wgmma for an input type, with the generation that introduced them. A wgmma

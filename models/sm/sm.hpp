@@ -25,6 +25,12 @@ class Sm {
  public:
   Sm(const SmParams& params, int index, stats::Group& parent);
 
+  int sub_cores() const { return static_cast<int>(sub_cores_.size()); }
+  /// From now on `unit`, which must outlive the SM, decides when a sub-core may issue an MMA.
+  void attach(int sub_core, TensorUnit& unit) {
+    sub_cores_[static_cast<std::size_t>(sub_core)]->attach(unit);
+  }
+
   /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
   /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
   void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,

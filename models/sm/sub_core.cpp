@@ -152,25 +152,30 @@ void SubCore::issue(Warp& warp, Cycle now) {
   counters_.warp_instructions.add();
   if (next.reads_registers) ports_.read(next.bank_reads, next.read_window);
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
-  if (next.pipe == isa::Pipe::kTensor) {
-    counters_.mma_instructions.add();
-    counters_.tensor_issue_slots_used.add(next.issue_interval);
-    warp.tensor_again = now + next.issue_interval + same_warp_extra_;
-    const Cycle end = now + next.latency;
-    const Cycle since = std::max(now, tensor_busy_until_);
-    if (end > since) {
-      counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - since));
-      tensor_busy_until_ = end;
-    }
-  }
+  if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   last_issued_ = &warp;
   last_age_ = warp.age;
   next_attempt_ = now + 1;
 }
 
+void SubCore::issue_mma(Warp& warp, Cycle now) {
+  const DecodedInstruction& next = warp.next();
+  Cycle& free = pipe_free_[static_cast<std::size_t>(isa::Pipe::kTensor)];
+  if (tensor_unit_ != nullptr) free = tensor_unit_->issue(now, warp.bindings, next.opcode);
+  counters_.mma_instructions.add();
+  counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(free - now));
+  warp.tensor_again = free + same_warp_extra_;
+  const Cycle end = now + next.latency;
+  const Cycle since = std::max(now, tensor_busy_until_);
+  if (end <= since) return;
+  counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - since));
+  tensor_busy_until_ = end;
+}
+
 void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {
   charge(launch, CycleReason::kNoWarp);
   launch_until_ = first_cta;
+  if (tensor_unit_ != nullptr) tensor_unit_->begin_kernel();
 }
 
 void SubCore::charge(Cycle until, CycleReason reason) {

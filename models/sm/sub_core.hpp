@@ -11,6 +11,7 @@
 #include "models/sm/kernel.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/register_ports.hpp"
+#include "models/sm/tensor_unit.hpp"
 #include "models/sm/warp.hpp"
 #include "models/stats/stats.hpp"
 
@@ -37,6 +38,9 @@ class SubCore {
  public:
   /// `next_attempt` is where the owner reads when to ask again; it outlives the sub-core.
   SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent);
+
+  /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
+  void attach(TensorUnit& unit) { tensor_unit_ = &unit; }
 
   void add_warp(Warp& warp);
   void remove_warp(const Warp& warp);
@@ -69,6 +73,7 @@ class SubCore {
  private:
   bool can_issue(const Warp& warp, Cycle now, Cycle memory_room_at);
   Cycle earliest(const Warp& warp) const;
+  void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
 
@@ -78,6 +83,7 @@ class SubCore {
   const IssuePolicy policy_;
   const int same_warp_extra_;
   RegisterPorts ports_;
+  TensorUnit* tensor_unit_ = nullptr;
   std::vector<Warp*> warps_;  ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;
   std::uint64_t last_age_ = 0;  ///< age of the warp that issued last, also if it has left

@@ -61,6 +61,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   for (const std::string& override_text : options.overrides) add("--set", override_text);
   if (!options.tile.empty()) add("--tile", options.tile);
   add("--unit", options.unit);
+  if (options.rtl_tensor_core) add("--tensor-core", "rtl");
   if (options.power_clock) add("--clock", "power");
   if (options.constant_data) add("--data", "constant");
   if (options.warm_l2) words.emplace_back("--warm-l2");

@@ -8,6 +8,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/rtl_run.hpp"
 #include "sim/cli/run_values.hpp"
 #include "sim/cli/simulate_run.hpp"
 #include "sim/cli/workload_preparation.hpp"
@@ -25,7 +26,7 @@ namespace {
 int status_of(const report::RunRecord& record) {
   switch (record.outcome.stop) {
     case gpu::StopReason::kFinished:
-      return kDone;
+      return record.tensor_core && !record.tensor_core->agrees() ? kCheckFailed : kDone;
     case gpu::StopReason::kInterrupted:
       return record.stopped_by == kTimeLimit ? kStopped : kInterrupted;
     case gpu::StopReason::kCycleLimit:
@@ -96,7 +97,9 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   const PreparedRun run = prepare_run_with(options, workload, machine, /*clock_ratio=*/1);
   if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
   std::optional<ValuesJob> values;
-  if (options.values.wanted) values.emplace(options.values, run, machine.machine);
+  if (options.rtl_tensor_core) check_rtl_run(run, machine.machine);
+  if (options.values.wanted || options.rtl_tensor_core)
+    values.emplace(options.values, run, machine.machine);
   check_quantum(options, machine.machine);
   const InterruptGuard guard;  // until the results are written
   const report::Manifest manifest{command, report::now_utc()};
@@ -105,9 +108,12 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     directory = report::RunDirectory::create(options.out, options.force);
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
-  report::RunRecord record = simulate_run(options, run, machine.machine);
+  report::RunRecord record = options.rtl_tensor_core
+                                 ? simulate_with_rtl(options, run, *values, machine.machine)
+                                 : simulate_run(options, run, machine.machine);
   if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
-  if (values && record.complete()) record.values = values->compute();
+  if (options.values.wanted && record.complete() && !record.values)
+    record.values = values->compute();
   std::vector<std::string> files{"manifest.json", "stats.json", "stats.csv", "kernels.csv"};
   if (directory) {
     if (record.values)

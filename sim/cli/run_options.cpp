@@ -62,6 +62,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
       "--tile", tile_,
       "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen");
   command.add_option("--unit", unit_, "tensor or cuda-core (default: tensor)");
+  command.add_option("--tensor-core", tensor_core_,
+                     "model, or rtl: a Verilated unit takes the MMAs; any difference is status 1");
   command.add_option("--clock", clock_,
                      "boost, or power: the clock at which the board keeps to its power limit");
   command.add_option("--data", data_,
@@ -103,6 +105,10 @@ RunOptions RunOptionTexts::checked() const {
   if (no_files_ && force_)
     throw UsageError("tcsim run: --no-files and --force contradict each other");
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
+  if (tensor_core_ != "model" && tensor_core_ != "rtl")
+    throw UsageError("tcsim run: --tensor-core: '" + tensor_core_ + "' is not one of model, rtl");
+  if (tensor_core_ == "rtl" && clock_ == "power")
+    throw UsageError("tcsim run: --tensor-core rtl and --clock power contradict each other");
   if (clock_ != "boost" && clock_ != "power")
     throw UsageError("tcsim run: --clock: '" + clock_ + "' is not one of boost, power");
   if (data_ != "random" && data_ != "constant")
@@ -117,6 +123,7 @@ RunOptions RunOptionTexts::checked() const {
   options.overrides = overrides_;
   options.tile = tile_;
   options.unit = unit_;
+  options.rtl_tensor_core = tensor_core_ == "rtl";
   options.power_clock = clock_ == "power";
   options.constant_data = data_ == "constant";
   options.warm_l2 = warm_l2_;

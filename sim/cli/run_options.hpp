@@ -19,6 +19,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  ///< key.path=value
   std::string tile;                    ///< empty: chosen by the cost model
   std::string unit;                    ///< tensor, cuda-core
+  bool rtl_tensor_core = false;        ///< a unit in RTL in the place of the tensor cores
   bool power_clock = false;            ///< the SM clock falls to where the power limit is kept
   bool constant_data = false;          ///< operands do not toggle
   bool warm_l2 = false;
@@ -60,6 +61,7 @@ class RunOptionTexts {
   std::string format_ = "text";
   std::string jobs_;
   std::string limit_;
+  std::string tensor_core_ = "model";
   std::string clock_ = "boost";
   std::string data_ = "random";
   bool cold_l2_ = false;

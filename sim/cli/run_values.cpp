@@ -27,7 +27,7 @@ values::GemmRun gemm_run(const ValueOptions& options, const PreparedRun& run,
                          const config::Machine& machine) {
   if (!run.gemm)
     throw NotCovered(
-        fmt::format("{}: --values needs a kernel that tcsim generates; a trace holds "
+        fmt::format("{}: values need a kernel that tcsim generates; a trace holds "
                     "no data",
                     run.inputs.workload));
   const auto generation = values::generation_of(machine.architecture);
@@ -76,8 +76,9 @@ ValuesJob::ValuesJob(const ValueOptions& options, const PreparedRun& run,
       gemm_(gemm_run(options, run, machine)),
       quantization_(quantization(options, gemm_.problem)) {}
 
-values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b) const {
-  const auto result = values::execute_gemm(gemm_, stream_, a, b);
+values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b,
+                                      functional::MmaEngine* engine) const {
+  const auto result = values::execute_gemm(gemm_, stream_, a, b, engine);
   if (!result.has_value()) {
     throw NotCovered(fmt::format("{}: its values are not modelled: {}", stream_.front().name,
                                  result.refusal().reason));
@@ -90,7 +91,7 @@ values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Mat
   return result.value();
 }
 
-report::ValuesRecord ValuesJob::compute() const {
+report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine) const {
   const kernels::GemmProblem& problem = gemm_.problem;
   report::ValuesRecord record;
   record.input_a = words_of(options_.a, options_);
@@ -102,12 +103,12 @@ report::ValuesRecord ValuesJob::compute() const {
   const values::Matrix a = matrix_a(gemm_);
   const values::Matrix b = matrix_b(gemm_);
   if (!quantization_) {
-    record.result = execute(a, b);
+    record.result = execute(a, b, engine);
     return record;
   }
   const auto quantized_a = require(values::quantize_a(a, *quantization_), "operand A");
   const auto quantized_b = require(values::quantize_b(b, *quantization_), "operand B");
-  record.result = execute(quantized_a.integers, quantized_b.integers);
+  record.result = execute(quantized_a.integers, quantized_b.integers, engine);
   const values::Matrix sums =
       values::load(record.result.d, {problem.output, /*row_major=*/true}, 1, problem.m, problem.n);
   record.quantization = require(

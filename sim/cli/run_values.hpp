@@ -19,11 +19,13 @@ class ValuesJob {
   ValuesJob(const ValueOptions& options, const PreparedRun& run, const config::Machine& machine);
 
   /// Executes the kernel. Throws UsageError for reals that cannot be quantised, NotCovered for an
-  /// instruction without modelled values, InternalError if D is not the reference product.
-  [[nodiscard]] report::ValuesRecord compute() const;
+  /// instruction without modelled values, InternalError if D is not the reference product. With
+  /// `engine`, that computes the MMAs.
+  [[nodiscard]] report::ValuesRecord compute(functional::MmaEngine* engine = nullptr) const;
 
  private:
-  [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b) const;
+  [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b,
+                                           functional::MmaEngine* engine) const;
 
   ValueOptions options_;
   const std::vector<isa::KernelLaunch>& stream_;

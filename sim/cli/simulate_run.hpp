@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 
+#include "models/sm/tensor_unit.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
@@ -20,9 +22,13 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
 /// Throws UsageError for a quantum under which results would depend on it.
 void check_quantum(const RunOptions& options, const config::Machine& machine);
 
+/// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
+using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
+
 /// Simulates `run` and shows its progress.
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
-                               const config::Machine& machine);
+                               const config::Machine& machine,
+                               const TensorUnits& tensor_units = {});
 
 /// `record` if it keeps to the power limit of its board; else the record of the same workload at
 /// the clock at which it does. Peak and peak fraction stay those of the boost clock.

@@ -50,6 +50,7 @@ class Simulation::Shells {
         window_end_("window_end") {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
+      if (options.tensor_unit) attach_tensor_units(i);
       shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(),
                                                   window_end_));
     }
@@ -77,6 +78,11 @@ class Simulation::Shells {
   }
 
  private:
+  void attach_tensor_units(int index) {
+    sm::Sm& sm = *sms_[static_cast<std::size_t>(index)];
+    for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
+  }
+
   /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for
   /// the exchange.
   Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,

@@ -8,6 +8,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
 
@@ -17,6 +18,9 @@ struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
   Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
+  /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
+  /// machine file.
+  std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.

@@ -4,6 +4,7 @@
 
 #include "sim/report/energy_section.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/stats/writers.hpp"
 
@@ -102,6 +103,7 @@ Json run_json(const RunRecord& record) {
   json["kernels"] = kernels_json(record);
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
+  if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
   json["simulation"] = simulation_json(record);
   return json;
 }
@@ -125,6 +127,7 @@ Json stats_json(const RunRecord& record) {
   json["kernels"] = kernels_json(record);
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
+  if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
   json["simulation"] = simulation_json(record);
   return json;
 }

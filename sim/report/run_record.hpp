@@ -12,6 +12,7 @@
 #include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
 #include "sim/report/waves.hpp"
+#include "sim/rtl/loop_result.hpp"
 #include "sim/stats/metrics.hpp"
 #include "sim/stats/scope.hpp"
 
@@ -65,7 +66,8 @@ struct RunRecord {
   std::vector<CycleShare> breakdown;
   std::vector<Waves> waves;  ///< one per kernel
   Verdict verdict;
-  std::optional<ValuesRecord> values{};  ///< where the run computed them
+  std::optional<ValuesRecord> values{};          ///< where the run computed them
+  std::optional<rtl::LoopResult> tensor_core{};  ///< where it was in RTL
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
   [[nodiscard]] bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }

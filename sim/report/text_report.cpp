@@ -4,6 +4,7 @@
 
 #include "sim/report/energy_section.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
 
 namespace tcsim::report {
@@ -117,6 +118,7 @@ std::string text_report(const RunRecord& record) {
   text += line("verdict", record.verdict.sentence);
   text += line("try", record.verdict.advice);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
+  if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
   text += line("simulated in", cost(record));
   return text;
 }
@@ -139,6 +141,7 @@ std::string markdown_report(const RunRecord& record) {
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
   if (record.values) text += "\n```\n" + values_text(*record.values) + "```\n";
+  if (record.tensor_core) text += "\n```\n" + rtl_text(*record.tensor_core) + "```\n";
   return text;
 }
 

@@ -7,17 +7,23 @@
 namespace tcsim::rtl {
 
 /// Clock and reset of a Verilated module in a SystemC context of its own; the base of everything
-/// that steps one, so that signals and module are made after the context.
+/// that steps one, so that signals and module are made after the context. It may be stepped from
+/// inside another simulation.
 class ClockedModule {
  public:
   ClockedModule() : context_(), clk_i("clk"), rst_ni("rst_n") {}
 
  protected:
+  /// Ends the elaboration; from here on every step is in a visit.
   void reset() {
     for (int i = 0; i < 2; ++i) edge();
     rst_ni.write(true);
     settle();
+    context_.leave();
   }
+
+  /// Makes the module's context current while the result lives.
+  [[nodiscard]] gpu::SystemcContext::Visit visit() { return gpu::SystemcContext::Visit(context_); }
 
   /// A rising edge and the fall after it.
   void edge() {

@@ -6,6 +6,7 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/numerics/result.hpp"
+#include "sim/rtl/warp_operands.hpp"
 #include "sim/rtl/warp_unit.hpp"
 
 namespace tcsim::rtl {
@@ -21,8 +22,9 @@ class RtlMma : public functional::MmaEngine {
   /// Refusal kUnsupported: a generation other than Volta and Ampere.
   static numerics::Result<std::shared_ptr<RtlMma>> create(numerics::Generation generation);
 
-  numerics::Result<std::vector<std::uint32_t>> execute(
-      const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands) override;
+  numerics::Result<std::vector<std::uint32_t>> execute(const numerics::MmaInstruction& instruction,
+                                                       const numerics::MmaOperands& operands,
+                                                       const functional::MmaSite& site) override;
 
   std::int64_t instructions() const { return instructions_; }
   std::int64_t busy_cycles() const { return busy_cycles_; }
@@ -31,9 +33,7 @@ class RtlMma : public functional::MmaEngine {
   RtlMma(numerics::Generation generation, std::unique_ptr<WarpUnit> unit)
       : generation_(generation), unit_(std::move(unit)) {}
 
-  using Registers = std::vector<RegisterImage>;
-  Registers execute_ampere(const numerics::MmaInstruction& instruction, WarpMma mma);
-  Registers execute_volta(const numerics::MmaInstruction& instruction, const WarpMma& mma);
+  Registers execute_volta(const WarpMma& mma);
   Registers run(const WarpMma& mma);
 
   numerics::Generation generation_;

@@ -24,10 +24,12 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     read_outputs();
   }
   ~VerilatedUnit() override {
+    const auto in_context = visit();
     if (trace_) trace_->close();
   }
 
   void drive(const UnitInputs& inputs) override {
+    const auto in_context = visit();
     valid_i_.write(inputs.valid);
     if (inputs.valid) {
       tag_i_.write(inputs.tag);
@@ -43,6 +45,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
   }
 
   void clock() override {
+    const auto in_context = visit();
     edge();
     read_outputs();
   }
@@ -50,6 +53,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
   const UnitOutputs& outputs() const override { return outputs_; }
 
   void trace_to(const std::string& file) override {
+    const auto in_context = visit();
     trace_ = std::make_unique<VerilatedVcdSc>();
     module_.trace(trace_.get(), /*levels=*/99);
     trace_->open(file.c_str());

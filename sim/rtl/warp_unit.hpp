@@ -27,8 +27,7 @@ struct WarpMma {
   std::vector<RegisterImage> c;  ///< Volta: the pair of the step.
 };
 
-/// A matrix unit behind the registers of a warp, one clock cycle at a time. It has a queue of its
-/// own for the registers that wait for the unit's ports, so accept() never loses an instruction:
+/// A matrix unit behind the registers of a warp, one clock cycle at a time:
 ///
 ///   if (unit->can_accept()) unit->accept(mma);
 ///   unit->clock();                       // one cycle; the result is in finished() if it is
@@ -44,7 +43,7 @@ class WarpUnit {
 
   virtual ~WarpUnit() = default;
 
-  /// True when every register of the instruction before has entered, or will have in this cycle.
+  /// True when the unit takes an instruction in this cycle, in which its first registers enter.
   virtual bool can_accept() const = 0;
   /// Requires can_accept().
   virtual void accept(const WarpMma& mma) = 0;

@@ -1,5 +1,6 @@
 #include <deque>
 #include <stdexcept>
+#include <utility>
 
 #include <Vwarp_mma_ampere.h>
 #include "sim/rtl/clocked_module.hpp"
@@ -21,9 +22,12 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     reset();
   }
 
-  bool can_accept() const override { return operands_.empty() && accumulators_.empty(); }
+  bool can_accept() const override {
+    return issue_ready_o_.read() && operands_.empty() && accumulators_.empty();
+  }
 
   void accept(const WarpMma& mma) override {
+    const auto in_context = visit();
     const std::size_t halves = mma.long_k ? 2 : 1;
     const bool is_fp16 = mma.accumulator == ElementType::kFp16;
     for (std::size_t half = 0; half < halves; ++half) {
@@ -35,11 +39,14 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     format_i_.write(static_cast<std::uint32_t>(format_code(mma.input)));
     accumulate_fp16_i_.write(is_fp16);
     two_halves_i_.write(mma.long_k);
+    issues_ = true;
     waiting_.push_back({.d = {}, .accepted = now_, .finished = 0});
     expected_registers_.push_back(is_fp16 ? 2 : 4);
   }
 
   void clock(bool result_ready) override {
+    const auto in_context = visit();
+    issue_valid_i_.write(std::exchange(issues_, false));
     offer(operand_i_, operand_valid_i_, operands_);
     offer(accumulator_i_, accumulator_valid_i_, accumulators_);
     result_ready_i_.write(result_ready);
@@ -63,6 +70,8 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     module_.format_i(format_i_);
     module_.accumulate_fp16_i(accumulate_fp16_i_);
     module_.two_halves_i(two_halves_i_);
+    module_.issue_valid_i(issue_valid_i_);
+    module_.issue_ready_o(issue_ready_o_);
     module_.operand_valid_i(operand_valid_i_);
     module_.operand_ready_o(operand_ready_o_);
     module_.operand_i(operand_i_);
@@ -94,6 +103,7 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
 
   sc_core::sc_signal<std::uint32_t> format_i_{"format"};
   sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, two_halves_i_{"two_halves"};
+  sc_core::sc_signal<bool> issue_valid_i_{"issue_valid"}, issue_ready_o_{"issue_ready"};
   sc_core::sc_signal<bool> operand_valid_i_{"operand_valid"}, operand_ready_o_{"operand_ready"};
   sc_core::sc_signal<bool> accumulator_valid_i_{"c_valid"}, accumulator_ready_o_{"c_ready"};
   sc_core::sc_signal<bool> result_valid_o_{"result_valid"}, result_ready_i_{"result_ready"};
@@ -101,6 +111,7 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
   RegisterPort<kImageBits> result_o_{"result"};
   Vwarp_mma_ampere module_{"unit"};
 
+  bool issues_ = false;  ///< An instruction starts in the next cycle.
   std::deque<RegisterImage> operands_;
   std::deque<RegisterImage> accumulators_;
   std::deque<Result> waiting_;

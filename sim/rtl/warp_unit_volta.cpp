@@ -19,9 +19,12 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
     reset();
   }
 
-  bool can_accept() const override { return !step_valid_i_.read() || entered_; }
+  bool can_accept() const override {
+    return (!step_valid_i_.read() || entered_) && step_ready_o_.read();
+  }
 
   void accept(const WarpMma& mma) override {
+    const auto in_context = visit();
     entered_ = false;
     step_valid_i_.write(true);
     step_i_.write(static_cast<std::uint32_t>(mma.step));
@@ -36,6 +39,7 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
   }
 
   void clock(bool result_ready) override {
+    const auto in_context = visit();
     if (entered_) step_valid_i_.write(false);
     result_ready_i_.write(result_ready);
     settle();

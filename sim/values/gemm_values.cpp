@@ -72,13 +72,14 @@ Matrix matrix_b(const GemmRun& run) {
 
 numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
                                           std::span<const isa::KernelLaunch> stream,
-                                          const Matrix& a, const Matrix& b) {
+                                          const Matrix& a, const Matrix& b,
+                                          functional::MmaEngine* engine) {
   const GemmProblem& problem = run.problem;
   functional::GlobalMemory memory(stream);
   GemmValues values;
   values.a = store(a, placement_a(problem), memory.buffer("A"));
   values.b = store(b, placement_b(problem), memory.buffer("B"));
-  const auto executed = functional::execute(stream, run.generation, memory);
+  const auto executed = functional::execute(stream, run.generation, memory, engine);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   const std::span<const std::uint8_t> d_bytes = memory.buffer("D");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
 #include "models/numerics/generation.hpp"
 #include "models/numerics/result.hpp"
@@ -62,10 +63,11 @@ Matrix matrix_a(const GemmRun& run);
 Matrix matrix_b(const GemmRun& run);
 
 /// Executes `stream`, the kernels that make_gemm_stream made for `run`, on `a` and `b` and compares
-/// D with the reference product and with the exact one. The refusals are those of
-/// functional::execute.
+/// D with the reference product and with the exact one. With `engine`, that computes the MMAs. The
+/// refusals are those of functional::execute.
 numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
                                           std::span<const isa::KernelLaunch> stream,
-                                          const Matrix& a, const Matrix& b);
+                                          const Matrix& a, const Matrix& b,
+                                          functional::MmaEngine* engine = nullptr);
 
 }  // namespace tcsim::values

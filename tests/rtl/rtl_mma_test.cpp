@@ -38,7 +38,7 @@ void expect_the_model(RtlMma& unit, Generation generation, const MmaInstruction&
     const auto b = random_image(numerics::OperandRole::kB, of, random);
     const auto c = random_image(numerics::OperandRole::kC, of, random);
     const numerics::MmaOperands operands{.a = a, .b = b, .b_matrix = {}, .c = c, .metadata = {}};
-    EXPECT_EQ(unit.execute(of, operands).value(), executor.execute(operands).value());
+    EXPECT_EQ(unit.execute(of, operands, {}).value(), executor.execute(operands).value());
   }
 }
 
@@ -74,7 +74,7 @@ TEST(RtlMma, RefusesWhatTheUnitLacks) {
               testing::HasSubstr("none of hopper"));
   const auto unit = RtlMma::create(Generation::kAmpere).value();
   const auto refused = unit->execute(instruction({8, 8, 4}, ElementType::kFp64, ElementType::kFp64),
-                                     numerics::MmaOperands{});
+                                     numerics::MmaOperands{}, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.refusal().kind, numerics::Refusal::Kind::kUnsupported);
   EXPECT_THAT(refused.refusal().reason, testing::HasSubstr("has no m8n8k4 with fp64"));

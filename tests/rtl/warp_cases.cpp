@@ -90,10 +90,11 @@ WarpComparison compare(const std::vector<WarpUnit::Result>& results,
 std::string wrong_interval(const char* opcode, const std::vector<WarpUnit::Result>& results,
                            std::int64_t interval) {
   for (std::size_t i = 1; i < results.size(); ++i) {
-    const std::int64_t distance = results[i].finished - results[i - 1].finished;
-    if (distance != interval)
-      return std::string(opcode) + ": " + std::to_string(distance) + " cycles, machine " +
-             std::to_string(interval);
+    const std::int64_t accepted = results[i].accepted - results[i - 1].accepted;
+    const std::int64_t finished = results[i].finished - results[i - 1].finished;
+    if (accepted != interval || finished != interval)
+      return std::string(opcode) + ": " + std::to_string(accepted) + " cycles to the next, " +
+             std::to_string(finished) + " between answers, machine " + std::to_string(interval);
   }
   return results.size() < 2 ? std::string(opcode) + ": no answer" : "";
 }

@@ -8,6 +8,7 @@
 #include "models/isa/timing.hpp"
 #include "models/numerics/instruction.hpp"
 #include "sim/rtl/random.hpp"
+#include "sim/rtl/warp_operands.hpp"
 #include "sim/rtl/warp_unit.hpp"
 
 namespace tcsim::rtl {
@@ -21,8 +22,6 @@ struct AmpereCase {
   bool long_k;
 };
 std::span<const AmpereCase> ampere_cases();
-
-using Registers = std::vector<RegisterImage>;
 
 /// Random registers, and what D is according to models/numerics.
 WarpMma random_mma(const AmpereCase& of, Random& random);

@@ -1,0 +1,66 @@
+#include "sim/rtl/mma_record.hpp"
+
+#include <string>
+
+namespace tcsim::rtl {
+namespace {
+
+using isa::Variable;
+
+/// Of a STEP of HMMA.884: its pair of registers alone, and A and B only where the unit takes them.
+RecordedMma step_alone(RecordedMma whole, int step) {
+  const auto pair = [step](Registers& registers) {
+    registers = {registers[static_cast<std::size_t>(2 * step)],
+                 registers[static_cast<std::size_t>(2 * step + 1)]};
+  };
+  whole.mma.step = step;
+  pair(whole.mma.c);
+  pair(whole.d);
+  if (step > 0) {
+    whole.mma.a.clear();
+    whole.mma.b.clear();
+  }
+  return whole;
+}
+
+}  // namespace
+
+MmaRecord::Key MmaRecord::key(std::int64_t launch, const isa::Bindings& bindings) {
+  const auto at = [&](Variable variable) { return bindings[static_cast<std::size_t>(variable)]; };
+  return {launch, at(Variable::kCtaX), at(Variable::kCtaY), at(Variable::kCtaZ),
+          at(Variable::kWarp)};
+}
+
+numerics::Result<std::vector<std::uint32_t>> MmaRecord::execute(
+    const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands,
+    const functional::MmaSite& site) {
+  if (!has_instruction(generation_, instruction))
+    return numerics::unsupported("the RTL unit of " + std::string(numerics::name(generation_)) +
+                                 " has no " + numerics::to_string(instruction.shape) + " with " +
+                                 std::string(numerics::name(instruction.a)));
+  if (instructions_ == kMostInstructions)
+    return numerics::unsupported("the RTL takes kernels of up to " +
+                                 std::to_string(kMostInstructions) + " matrix instructions");
+  if (!executor_ || !(executor_->instruction() == instruction)) {
+    auto created = numerics::MmaExecutor::create(instruction, generation_);
+    if (!created.has_value()) return created.refusal();
+    executor_.emplace(created.value());
+  }
+  auto d = executor_->execute(operands);
+  if (!d.has_value()) return d;
+  RecordedMma recorded{warp_mma(instruction, operands), registers_of(d.value())};
+  if (generation_ == numerics::Generation::kVolta)
+    recorded = step_alone(std::move(recorded), site.step);
+  warps_[key(site.launch, site.bindings)].push_back(std::move(recorded));
+  ++instructions_;
+  return d;
+}
+
+const std::vector<RecordedMma>& MmaRecord::of_warp(std::int64_t launch,
+                                                   const isa::Bindings& bindings) const {
+  static const std::vector<RecordedMma> kNone;
+  const auto found = warps_.find(key(launch, bindings));
+  return found == warps_.end() ? kNone : found->second;
+}
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,243 @@
+#include "sim/rtl/tensor_core_loop.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "models/isa/opcode.hpp"
+
+namespace tcsim::rtl {
+namespace {
+
+/// A unit that has not answered for so long never will.
+constexpr int kPatience = 1000;
+
+std::string mnemonic(isa::Opcode opcode) { return std::string(isa::opcode_info(opcode).mnemonic); }
+
+std::string name_of(const IssuedMma& mma) {
+  const auto at = [&](isa::Variable variable) {
+    return std::to_string(mma.bindings[static_cast<std::size_t>(variable)]);
+  };
+  return mnemonic(mma.opcode) + " of warp " + at(isa::Variable::kWarp) + " of CTA (" +
+         at(isa::Variable::kCtaX) + "," + at(isa::Variable::kCtaY) + "," +
+         at(isa::Variable::kCtaZ) + "), issued at cycle " + std::to_string(mma.at);
+}
+
+/// CTA and warp, without the loops that the warp is in.
+isa::Bindings warp_of(const isa::Bindings& bindings) {
+  isa::Bindings warp{};
+  for (const auto variable :
+       {isa::Variable::kCtaX, isa::Variable::kCtaY, isa::Variable::kCtaZ, isa::Variable::kWarp})
+    warp[static_cast<std::size_t>(variable)] = bindings[static_cast<std::size_t>(variable)];
+  return warp;
+}
+
+int cycles_of(const WarpUnit::Result& result) {
+  return static_cast<int>(result.finished - result.accepted) + 1;
+}
+
+/// Cycles of `mma` in a unit that has nothing else to do.
+int latency_alone(WarpUnit& unit, const WarpMma& mma) {
+  unit.accept(mma);
+  for (int waited = 0; waited < kPatience; ++waited) {
+    unit.clock();
+    if (const auto finished = unit.take_finished(); !finished.empty())
+      return cycles_of(finished.front());
+  }
+  throw std::logic_error("the RTL matrix unit does not answer");
+}
+
+}  // namespace
+
+struct TensorCoreLoop::Findings {
+  LoopResult result;
+  std::map<isa::Opcode, LoopLatency> latencies;
+
+  void add_difference(std::string sentence) {
+    if (result.first_difference.empty()) result.first_difference = std::move(sentence);
+  }
+};
+
+class TensorCoreLoop::MachineFileUnit : public sm::TensorUnit {
+ public:
+  explicit MachineFileUnit(const isa::TimingTable& timing) : timing_(timing) {}
+
+  void begin_kernel() override {}
+  Cycle issue(Cycle now, const isa::Bindings& bindings, isa::Opcode opcode) override {
+    issued_.push_back({now, warp_of(bindings), opcode});
+    return now + timing_[static_cast<std::size_t>(opcode)].issue_interval;
+  }
+  const std::vector<IssuedMma>& issued() const { return issued_; }
+
+ private:
+  const isa::TimingTable& timing_;
+  std::vector<IssuedMma> issued_;
+};
+
+class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
+ public:
+  RtlUnit(const MmaRecord& record, const isa::TimingTable& timing, int launches, Findings& findings)
+      : record_(record), timing_(timing), launches_(launches), findings_(findings) {}
+
+  void begin_kernel() override {
+    ++kernel_;
+    issued_of_warp_.clear();
+  }
+
+  Cycle issue(Cycle now, const isa::Bindings& bindings, isa::Opcode opcode) override {
+    const isa::Bindings warp = warp_of(bindings);
+    issued_.push_back({now, warp, opcode});
+    if (!unit_) unit_ = make_warp_unit(record_.generation());
+    const RecordedMma* const mma = next_of(warp);
+    if (mma == nullptr) {
+      findings_.add_difference(name_of(issued_.back()) + " has no recorded operands");
+      return now + timing_[static_cast<std::size_t>(opcode)].issue_interval;
+    }
+    clock_until(now);
+    unit_->accept(mma->mma);
+    waiting_.push_back({mma, issued_.back(), latency_of(opcode, *mma)});
+    for (int waited = 0; waited == 0 || !unit_->can_accept(); ++waited) {
+      if (waited == kPatience) throw std::logic_error("the RTL matrix unit takes no instruction");
+      clock();
+    }
+    return now_;
+  }
+
+  /// Lets everything that was issued come out.
+  void finish() {
+    for (int waited = 0; !waiting_.empty(); ++waited) {
+      if (waited == kPatience) throw std::logic_error("the RTL matrix unit does not answer");
+      clock();
+    }
+  }
+
+  const std::vector<IssuedMma>& issued() const { return issued_; }
+
+ private:
+  struct Waiting {
+    const RecordedMma* recorded;
+    IssuedMma issued;
+    int latency;  ///< expected
+  };
+
+  const RecordedMma* next_of(const isa::Bindings& warp) {
+    const auto& recorded = record_.of_warp(kernel_ % launches_, warp);
+    const std::size_t index = issued_of_warp_[warp]++;
+    return index < recorded.size() ? &recorded[index] : nullptr;
+  }
+
+  void clock_until(Cycle now) {
+    while (now_ < now && !waiting_.empty()) clock();
+    now_ = now;  // with nothing under way no cycle changes anything
+  }
+
+  void clock() {
+    unit_->clock();
+    ++now_;
+    for (const WarpUnit::Result& result : unit_->take_finished()) check(result);
+  }
+
+  void check(const WarpUnit::Result& result) {
+    const Waiting waiting = waiting_.front();
+    waiting_.pop_front();
+    ++findings_.result.instructions;
+    if (result.d != waiting.recorded->d) {
+      ++findings_.result.wrong_values;
+      findings_.add_difference(name_of(waiting.issued) + ": D has other bits than models/numerics");
+    }
+    if (cycles_of(result) != waiting.latency) {
+      ++findings_.result.wrong_cycles;
+      findings_.add_difference(name_of(waiting.issued) + ": D came after " +
+                               std::to_string(cycles_of(result)) + " cycles, alone after " +
+                               std::to_string(waiting.latency));
+    }
+  }
+
+  int latency_of(isa::Opcode opcode, const RecordedMma& mma) {
+    auto [row, is_new] = findings_.latencies.try_emplace(opcode);
+    if (is_new) {
+      row->second.mnemonic = mnemonic(opcode);
+      row->second.unit_cycles = latency_alone(*make_warp_unit(record_.generation()), mma.mma);
+      row->second.machine_cycles = timing_[static_cast<std::size_t>(opcode)].latency;
+    }
+    ++row->second.instructions;
+    return row->second.unit_cycles;
+  }
+
+  const MmaRecord& record_;
+  const isa::TimingTable& timing_;
+  const int launches_;
+  Findings& findings_;
+  int kernel_ = -1;
+  std::map<isa::Bindings, std::size_t> issued_of_warp_;
+  std::vector<IssuedMma> issued_;
+  std::unique_ptr<WarpUnit> unit_;
+  Cycle now_ = 0;  ///< of the SM, up to which the unit has been clocked
+  std::deque<Waiting> waiting_;
+};
+
+TensorCoreLoop::TensorCoreLoop(const MmaRecord& record, const isa::TimingTable& timing,
+                               int launches)
+    : record_(record),
+      timing_(timing),
+      launches_(launches),
+      findings_(std::make_unique<Findings>()) {}
+
+TensorCoreLoop::~TensorCoreLoop() = default;
+
+TensorCoreLoop::TensorUnits TensorCoreLoop::of_machine_file() {
+  return [this](int sm, int sub_core) -> sm::TensorUnit& {
+    auto& unit = machine_file_units_[{sm, sub_core}];
+    unit = std::make_unique<MachineFileUnit>(timing_);
+    return *unit;
+  };
+}
+
+TensorCoreLoop::TensorUnits TensorCoreLoop::in_rtl() {
+  return [this](int sm, int sub_core) -> sm::TensorUnit& {
+    auto& unit = rtl_units_[{sm, sub_core}];
+    unit = std::make_unique<RtlUnit>(record_, timing_, launches_, *findings_);
+    return *unit;
+  };
+}
+
+/// The earliest issue, over all sub-cores, at which the two runs part.
+std::string TensorCoreLoop::first_other_issue() const {
+  const auto none = [](const IssuedMma* mma) { return mma == nullptr ? "nothing" : name_of(*mma); };
+  Cycle earliest = kNever;
+  std::string sentence;
+  for (const auto& [sub_core, unit] : rtl_units_) {
+    const auto& with_file = machine_file_units_.at(sub_core)->issued();
+    const auto& with_rtl = unit->issued();
+    const auto [file, rtl] = std::ranges::mismatch(with_file, with_rtl);
+    const IssuedMma* const in_file = file == with_file.end() ? nullptr : &*file;
+    const IssuedMma* const in_rtl = rtl == with_rtl.end() ? nullptr : &*rtl;
+    const Cycle at = std::min(in_file ? in_file->at : kNever, in_rtl ? in_rtl->at : kNever);
+    if (at >= earliest) continue;
+    earliest = at;
+    sentence = "in RTL " + none(in_rtl) + "; with the machine file " + none(in_file);
+  }
+  return sentence;
+}
+
+LoopResult TensorCoreLoop::result() {
+  for (const auto& [sub_core, unit] : rtl_units_) {
+    unit->finish();
+    if (!unit->issued().empty()) ++findings_->result.units;
+  }
+  if (std::string other = first_other_issue(); !other.empty())
+    findings_->add_difference(std::move(other));
+  findings_->result.unit =
+      record_.generation() == numerics::Generation::kVolta ? "warp_mma_volta" : "warp_mma_ampere";
+  for (const auto& [opcode, latency] : findings_->latencies) {
+    findings_->result.latencies.push_back(latency);
+    if (latency.unit_cycles > latency.machine_cycles)
+      findings_->add_difference(latency.mnemonic + ": the unit takes " +
+                                std::to_string(latency.unit_cycles) + " cycles, the machine file " +
+                                std::to_string(latency.machine_cycles));
+  }
+  return findings_->result;
+}
+
+}  // namespace tcsim::rtl

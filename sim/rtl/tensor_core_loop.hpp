@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/isa/timing.hpp"
+#include "models/sm/tensor_unit.hpp"
+#include "sim/rtl/loop_result.hpp"
+#include "sim/rtl/mma_record.hpp"
+
+namespace tcsim::rtl {
+
+/// An MMA as a sub-core issued it.
+struct IssuedMma {
+  Cycle at = 0;
+  isa::Bindings bindings{};
+  isa::Opcode opcode{};
+
+  friend bool operator==(const IssuedMma&, const IssuedMma&) = default;
+};
+
+/// Puts the unit in RTL in the place of the tensor cores of a simulated machine: each MMA of each
+/// warp goes, with the operands it has in that warp, into the unit of its sub-core in the cycle in
+/// which the SM issues it; the unit alone says when it takes the next one. Every D is compared with
+/// models/numerics, every latency with that of an MMA alone.
+///
+///   TensorCoreLoop loop(record, timing, stream.size());
+///   simulate(machine, {.tensor_unit = loop.of_machine_file()});
+///   simulate(machine, {.tensor_unit = loop.in_rtl()});
+///   loop.result();
+class TensorCoreLoop {
+ public:
+  using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
+
+  /// `record` holds the MMAs of a stream of `launches`, which may run more than once. Both and
+  /// `timing`, the table of the machine, outlive this.
+  TensorCoreLoop(const MmaRecord& record, const isa::TimingTable& timing, int launches);
+  ~TensorCoreLoop();
+
+  /// Units that keep to the intervals of the machine file and only note what is issued.
+  TensorUnits of_machine_file();
+  /// Units in RTL. Requires a generation that rtl/ has.
+  TensorUnits in_rtl();
+
+  /// What the units found; cycles and counters of the runs are left to the caller. Requires that
+  /// both runs have ended.
+  LoopResult result();
+
+ private:
+  class MachineFileUnit;
+  class RtlUnit;
+  struct Findings;
+  using SubCore = std::pair<int, int>;  ///< SM, sub-core of it
+
+  std::string first_other_issue() const;
+
+  const MmaRecord& record_;
+  const isa::TimingTable& timing_;
+  const int launches_;
+  std::unique_ptr<Findings> findings_;
+  std::map<SubCore, std::unique_ptr<MachineFileUnit>> machine_file_units_;
+  std::map<SubCore, std::unique_ptr<RtlUnit>> rtl_units_;
+};
+
+}  // namespace tcsim::rtl

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+
+class RtlRun : public ::testing::Test {
+ protected:
+  static ChildResult run(Words words) {
+    const Words tail{"--tensor-core", "rtl", "-f", "json", "--no-files"};
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), tail.begin(), tail.end());
+    return tcsim(words);
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(RtlRun, HasTheCyclesAndBitsOfTheModelInEveryFormat) {
+  const std::pair<const char*, const char*> wishes[] = {{"gemm:64", "lab-tiny"},
+                                                        {"gemm:64,dtype=bf16", "lab-tiny"},
+                                                        {"gemm:64,dtype=tf32", "lab-tiny"},
+                                                        {"gemm:64,dtype=int8", "lab-tiny"},
+                                                        {"gemm:m=72,n=80,k=64,acc=fp16", "a100"},
+                                                        {"gemm:64", "v100"},
+                                                        {"gemm:64,acc=fp16", "v100"}};
+  for (const auto& [workload, machine] : wishes) {
+    const ChildResult result = run({workload, "-m", machine});
+    ASSERT_EQ(result.status, 0) << workload << result.errors;
+    const Json core = Json::parse(result.output)["tensor_core"];
+    EXPECT_TRUE(core["agrees"]) << workload;
+    EXPECT_EQ(core["rtl_cycles"], core["model_cycles"]) << workload;
+    EXPECT_TRUE(core["same_counters"]) << workload;
+    EXPECT_GT(core["mma_instructions"], 0) << workload;
+    EXPECT_EQ(core["wrong_values"], 0) << workload;
+  }
+}
+
+TEST_F(RtlRun, TakesTheKernelsOfSplitKWithAWarmL2AndTheirValues) {
+  const ChildResult result = run({"gemm:m=72,n=40,k=520", "-m", "a100", "--tile",
+                                  "64x64x64_s5_w2x2_splitk2", "--warm-l2", "--values"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_TRUE(json["tensor_core"]["agrees"]);
+  EXPECT_EQ(json["values"]["differences_from_reference"], 0);
+}
+
+TEST_F(RtlRun, FailsIfTheMachineFileIsOneCycleOff) {
+  const ChildResult result = run({"gemm:64", "-m", "lab-tiny", "--set",
+                                  "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=9"});
+  EXPECT_EQ(result.status, 1);
+  const Json core = Json::parse(result.output)["tensor_core"];
+  EXPECT_FALSE(core["agrees"]);
+  EXPECT_NE(core["rtl_cycles"], core["model_cycles"]);
+  EXPECT_THAT(core["first_difference"].get<std::string>(), HasSubstr("HMMA.16816.F32 of warp 0"));
+}
+
+TEST_F(RtlRun, SaysWhatItDoesNotCover) {
+  const ChildResult turing = run({"gemm:64", "-m", "t4"});
+  EXPECT_EQ(turing.status, 3);
+  EXPECT_THAT(turing.errors, HasSubstr("rtl/ has tensor cores of volta and ampere"));
+  EXPECT_EQ(run({"gemm:64", "-m", "a100", "--unit", "cuda-core"}).status, 3);
+  EXPECT_EQ(run({"gemm:64", "-m", "a100", "--clock", "power"}).status, 2);
+  const ChildResult vhdl = tcsim({"run", "gemm:64", "-m", "a100", "--tensor-core", "vhdl"});
+  EXPECT_EQ(vhdl.status, 2);
+  EXPECT_THAT(vhdl.errors, HasSubstr("'vhdl' is not one of model, rtl"));
+}
+
+}  // namespace
+}  // namespace tcsim::cli
