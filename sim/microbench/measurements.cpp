@@ -62,6 +62,7 @@ Measurement measure_operation(const Bench& bench) {
   loop.chains = static_cast<int>(bench.test.value("ilp", 1));
   loop.warps = static_cast<int>(bench.test.value("warps", 1));
   loop.stride = static_cast<int>(bench.test.value("stride", 1));
+  loop.is_rolled = bench.test.value("rolled", 0) == 1;
   const std::int64_t ctas_per_sm = bench.test.value("ctas", 0);
   const bool whole_chip = bench.unit == "TFLOPS" || ctas_per_sm > 0;
   const std::int64_t per_sm = std::max<std::int64_t>(1, ctas_per_sm);

@@ -46,7 +46,7 @@ const std::vector<Program>& programs() {
        measure_stream},
       {"null", {}, {"us"}, measure_null},
       {"",
-       {{"warps", 1, 32}, {"ilp", 1, 8}, {"ctas", 1, 32}, {"stride", 0, 64}},
+       {{"warps", 1, 32}, {"ilp", 1, 8}, {"ctas", 1, 32}, {"stride", 0, 64}, {"rolled", 0, 1}},
        {"cycles", "cycles/instruction", "cycles/warp access", "MAC/cycle/SM", "TFLOPS"},
        measure_operation}};
   return table;

@@ -25,6 +25,7 @@ constexpr int kMatrixRowBytes = 16;
 constexpr isa::Register kFirstOperand = 0;
 constexpr isa::Register kSecondOperand = 8;  // pairs and fragments
 constexpr isa::Register kOddOperand = 9;
+constexpr isa::Register kLoopCounter = 15;
 constexpr int kFirstChain = 16;
 
 bool is_shared(Effect effect) {
@@ -77,6 +78,14 @@ isa::Instruction instruction_of(Opcode opcode, isa::Register result, int access)
   return instruction;
 }
 
+/// The loop counter, which nvcc 13 places first in such loops (sm_80).
+isa::Instruction count_down() {
+  isa::Instruction instruction{.opcode = Opcode::kIadd3};
+  instruction.dst = kLoopCounter;
+  instruction.src = {kLoopCounter, isa::kZeroRegister, isa::kZeroRegister};
+  return instruction;
+}
+
 std::int64_t instructions_per_group(const OperationLoop& loop) {
   return static_cast<std::int64_t>(loop.steps.size()) * loop.chains;
 }
@@ -94,6 +103,7 @@ int shared_bytes(const OperationLoop& loop) {
 }  // namespace
 
 std::int64_t groups_per_body(const OperationLoop& loop) {
+  if (loop.is_rolled) return 1;
   return std::max<std::int64_t>(1, kBodyInstructions / instructions_per_group(loop));
 }
 
@@ -106,6 +116,7 @@ isa::KernelLaunch operation_loop(const OperationLoop& loop, const isa::TimingTab
           isa::is_memory(step) ? builder.access(access_of(loop, step, chain)) : isa::kNoIndex);
 
   builder.begin_loop();
+  if (loop.is_rolled) builder.append(count_down());
   for (std::int64_t group = 0; group < groups_per_body(loop); ++group) {
     for (int chain = 0; chain < loop.chains; ++chain) {
       int result = kFirstChain + chain * chain_registers(loop);

@@ -19,6 +19,9 @@ struct OperationLoop {
   std::int64_t ctas = 1;
   std::int64_t groups = 1;  ///< per warp; rounded up to whole loop bodies
   int stride = 1;           ///< memory operations: elements from lane to lane
+  /// A loop trip is one group with its counter and branch, as compiled code has it; otherwise so many
+  /// groups that these do not matter.
+  bool is_rolled = false;
 };
 
 /// The groups that one loop body of `loop` holds: the unit of `groups`.

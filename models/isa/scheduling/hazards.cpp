@@ -36,6 +36,9 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
 Cycle Hazards::earliest(const Instruction& instruction) const {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
   Cycle first = info.fixed_latency ? cycles_.pipe_free[static_cast<std::size_t>(info.pipe)] : 0;
+  // MMAs keep their distance by stalls, which do not reach past a branch.
+  if (info.effect == Effect::kBranch)
+    first = std::max(first, cycles_.pipe_free[static_cast<std::size_t>(Pipe::kTensor)]);
   for (int operand = 0; operand < kSourceOperands; ++operand) {
     const RegisterRange range = source_registers(instruction, operand);
     for (int r = range.first; r < range.end(); ++r) first = std::max(first, cycles_.written[r]);
