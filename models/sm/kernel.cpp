@@ -122,7 +122,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     add_guard(program.accesses[i].source);
   }
   for (const isa::Loop& loop : program.loops)
-    decoded.loops.push_back({loop.first, loop.depth, loop.trips});
+    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips});
   return decoded;
 }
 

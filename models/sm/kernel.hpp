@@ -78,6 +78,7 @@ struct DecodedBound {
 
 struct DecodedLoop {
   int first;
+  int last;
   int depth;
   isa::Expression trips;
 };

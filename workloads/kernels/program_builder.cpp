@@ -26,6 +26,11 @@ void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {
 
 void ProgramBuilder::begin_loop() { loop_first_ = static_cast<int>(program_.instructions.size()); }
 
+void ProgramBuilder::begin_skippable_loop() {
+  append(control(isa::Opcode::kBraSkip, static_cast<std::int32_t>(program_.loops.size())));
+  begin_loop();
+}
+
 void ProgramBuilder::end_loop(const isa::Expression& trips) {
   const int index = static_cast<int>(program_.loops.size());
   append(control(isa::Opcode::kBra, index));

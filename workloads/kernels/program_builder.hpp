@@ -27,7 +27,9 @@ class ProgramBuilder {
 
   /// Opens the main loop; loops do not nest here.
   void begin_loop();
-  /// Closes it with a BRA. Requires trips >= 1.
+  /// The same for a loop that may have no trips: a BRA.SKIP stands before it.
+  void begin_skippable_loop();
+  /// Closes it with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 

@@ -1,0 +1,135 @@
+#include "tests/functional/attention_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "models/functional/execute.hpp"
+#include "models/isa/launch.hpp"
+#include "models/numerics/convert.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/operand_store.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+
+/// One row of the definition.
+class Row {
+ public:
+  Row(const AttentionProblem& p, const std::vector<double>& q, const std::vector<double>& k,
+      std::int64_t batch, std::int64_t head, std::int64_t query)
+      : p_(p), batch_(batch), kv_head_(head / (p.heads / p.kv_heads)) {
+    const std::int64_t visible = p.causal ? query + 1 + p.keys - p.queries : p.keys;
+    const double* row = &q[at(((batch * p.queries + query) * p.heads + head) * p.dim)];
+    for (std::int64_t key = 0; key < visible; ++key) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < p.dim; ++i) sum += row[i] * k[key_element(key) + at(i)];
+      scores_.push_back(sum / std::sqrt(static_cast<double>(p.dim)));
+    }
+    const double largest = *std::ranges::max_element(scores_);
+    double total = 0;
+    for (double& score : scores_) total += score = std::exp(score - largest);
+    for (double& score : scores_) score /= total;
+    log_sum_ = largest + std::log(total);
+  }
+
+  [[nodiscard]] double log_sum() const { return log_sum_; }
+  template <typename Function>
+  [[nodiscard]] double weighted(const std::vector<double>& v, std::int64_t column,
+                                Function function) const {
+    double sum = 0;
+    for (std::size_t key = 0; key < scores_.size(); ++key)
+      sum += scores_[key] * function(v[key_element(static_cast<std::int64_t>(key)) + at(column)]);
+    return sum;
+  }
+
+ private:
+  static std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+  [[nodiscard]] std::size_t key_element(std::int64_t key) const {
+    return at(((batch_ * p_.keys + key) * p_.kv_heads + kv_head_) * p_.dim);
+  }
+
+  const AttentionProblem& p_;
+  std::int64_t batch_;
+  std::int64_t kv_head_;
+  std::vector<double> scores_;
+  double log_sum_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> elements_of(std::span<const std::uint8_t> buffer, Element element) {
+  std::vector<double> values;
+  const auto count = std::ssize(buffer) / kernels::element_bytes(element);
+  for (std::int64_t i = 0; i < count; ++i)
+    values.push_back(
+        values::value_of(values::type_of(element), values::pattern_at(buffer, i, element)));
+  return values;
+}
+
+void fill_normal(std::span<std::uint8_t> buffer, Element element, unsigned seed, double deviation) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, deviation);
+  values::Matrix matrix{1, 1, std::ssize(buffer) / kernels::element_bytes(element), {}};
+  for (std::int64_t i = 0; i < matrix.columns; ++i) matrix.values.push_back(normal(random));
+  values::store(matrix, {element, true}, buffer);
+}
+
+AttentionReference attention_reference(const AttentionProblem& p, const GlobalMemory& memory) {
+  const auto q = elements_of(memory.buffer("Q"), p.element);
+  const auto k = elements_of(memory.buffer("K"), p.element);
+  const auto v = elements_of(memory.buffer("V"), p.element);
+  AttentionReference reference;
+  const auto size = static_cast<std::size_t>(p.batch * p.queries * p.heads * p.dim);
+  reference.output.resize(size);
+  reference.magnitude.resize(size);
+  for (std::int64_t batch = 0; batch < p.batch; ++batch)
+    for (std::int64_t head = 0; head < p.heads; ++head)
+      for (std::int64_t query = 0; query < p.queries; ++query) {
+        const Row row(p, q, k, batch, head, query);
+        reference.log_sum.push_back(row.log_sum());
+        for (std::int64_t i = 0; i < p.dim; ++i) {
+          const auto at =
+              static_cast<std::size_t>(((batch * p.queries + query) * p.heads + head) * p.dim + i);
+          reference.output[at] = row.weighted(v, i, [](double x) { return x; });
+          reference.magnitude[at] = row.weighted(v, i, [](double x) { return std::fabs(x); });
+        }
+      }
+  return reference;
+}
+
+void expect_attention(const AttentionProblem& p, const kernels::Target& target) {
+  const auto stream = kernels::make_attention(p, target);
+  SCOPED_TRACE(stream.front().name + " b=" + std::to_string(p.batch) +
+               " heads=" + std::to_string(p.heads) + "/" + std::to_string(p.kv_heads) +
+               " queries=" + std::to_string(p.queries) + " keys=" + std::to_string(p.keys));
+  GlobalMemory memory(stream);
+  for (int i = 0; i < memory.buffers(); ++i) std::ranges::fill(memory.buffer(i), 0xff);
+  fill_normal(memory.buffer("Q"), p.element, 1, 2);
+  fill_normal(memory.buffer("K"), p.element, 2);
+  fill_normal(memory.buffer("V"), p.element, 3);
+  const auto generation = *values::generation_of(target.architecture);
+  const auto result = execute(stream, generation, memory);
+  ASSERT_TRUE(result.has_value()) << result.refusal().reason;
+  EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());
+  const AttentionReference want = attention_reference(p, memory);
+  const double roundoff = p.element == Element::kFp16 ? 0x1p-11 : 0x1p-8;
+  const auto got = elements_of(memory.buffer("O"), p.element);
+  double worst = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double bound = 2.5 * roundoff * want.magnitude[i] + static_cast<double>(p.keys) * 0x1p-25;
+    const double error = std::fabs(got[i] - want.output[i]);
+    worst = std::max(worst, std::isnan(error) ? INFINITY : error / bound);
+  }
+  EXPECT_LE(worst, 1) << "error over its bound";
+  if (p.algorithm == kernels::AttentionAlgorithm::kUnfused) return;
+  const auto sums = elements_of(memory.buffer("LSE"), Element::kFp32);
+  for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], want.log_sum[i], 1e-4) << i;
+}
+
+}  // namespace tcsim::functional::testing

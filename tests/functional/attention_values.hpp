@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/functional/global_memory.hpp"
+#include "workloads/kernels/attention/attention.hpp"
+
+namespace tcsim::functional::testing {
+
+/// The definition of attention in double precision, on elements as they are stored.
+struct AttentionReference {
+  std::vector<double> output;     ///< [batch][query][head][dim]
+  std::vector<double> magnitude;  ///< the same sums over probability * |v|
+  std::vector<double> log_sum;    ///< [batch][head][query]
+};
+AttentionReference attention_reference(const kernels::AttentionProblem& problem,
+                                       const GlobalMemory& memory);
+
+/// Executes the generated kernels on normally distributed data and compares O with the definition.
+/// Probabilities and O are rounded to the element type (unit roundoff u), scores carry the errors
+/// of the tensor core and of EX2, far below: |error| <= 2.5 u * magnitude + keys * 2^-25, the
+/// latter for subnormal probabilities. LSE must be within 1e-4.
+void expect_attention(const kernels::AttentionProblem& problem, const kernels::Target& target);
+
+/// Elements as doubles.
+std::vector<double> elements_of(std::span<const std::uint8_t> buffer, kernels::Element element);
+/// Fills `buffer` with normally distributed elements.
+void fill_normal(std::span<std::uint8_t> buffer, kernels::Element element, unsigned seed,
+                 double deviation = 1);
+
+}  // namespace tcsim::functional::testing

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "tests/functional/attention_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+
+/// So few SMs that keys are not split.
+kernels::Target one_sm() {
+  kernels::Target target = kernels::testing::a100();
+  target.sms = 1;
+  return target;
+}
+
+TEST(FusedAttention, MatchesTheDefinition) {
+  expect_attention({.queries = 128, .keys = 128, .dim = 64}, one_sm());
+  expect_attention({.queries = 128, .keys = 320, .dim = 128}, one_sm());
+}
+
+TEST(FusedAttention, TakesEveryHeadSize) {
+  for (const int dim : {32, 40, 96, 192, 200, 256})
+    expect_attention({.queries = 64, .keys = 192, .dim = dim}, one_sm());
+}
+
+TEST(FusedAttention, MasksRaggedKeysAndDropsRaggedRows) {
+  expect_attention({.heads = 2, .kv_heads = 2, .queries = 77, .keys = 201, .dim = 64}, one_sm());
+  expect_attention({.heads = 2, .kv_heads = 2, .queries = 130, .keys = 65, .dim = 128}, one_sm());
+  expect_attention({.queries = 3, .keys = 5, .dim = 128}, one_sm());
+}
+
+TEST(FusedAttention, HidesTheFuture) {
+  for (const std::int64_t length : {40, 64, 65, 128, 300, 384})
+    for (const std::int64_t dim : {64, 128})
+      expect_attention({.queries = length, .keys = length, .dim = dim, .causal = true}, one_sm());
+}
+
+TEST(FusedAttention, AlignsTheDiagonalWithTheLastKey) {
+  for (const std::int64_t keys : {256, 300, 331})
+    expect_attention({.queries = 200, .keys = keys, .dim = 128, .causal = true}, one_sm());
+}
+
+TEST(FusedAttention, SharesKeysAmongTheHeadsOfAGroup) {
+  expect_attention({.batch = 2, .heads = 6, .kv_heads = 2, .queries = 100, .keys = 140, .dim = 64},
+                   one_sm());
+}
+
+TEST(FusedAttention, ComputesInBf16) {
+  expect_attention({.batch = 2,
+                    .heads = 2,
+                    .kv_heads = 1,
+                    .queries = 150,
+                    .keys = 150,
+                    .dim = 128,
+                    .causal = true,
+                    .element = Element::kBf16},
+                   one_sm());
+}
+
+TEST(SplitAttention, CombinesThePartsOfOneQuery) {
+  const kernels::Target target = kernels::testing::a100();
+  for (const std::int64_t keys : {700, 1024})
+    for (const std::int64_t dim : {64, 96, 128, 256})
+      expect_attention({.batch = 2,
+                        .heads = 4,
+                        .kv_heads = 2,
+                        .queries = 1,
+                        .keys = keys,
+                        .dim = dim,
+                        .causal = true,
+                        .element = Element::kBf16},
+                       target);
+}
+
+TEST(SplitAttention, CombinesThePartsOfManyQueries) {
+  expect_attention({.heads = 2, .kv_heads = 2, .queries = 70, .keys = 900, .dim = 128},
+                   kernels::testing::a100());
+}
+
+TEST(SplitAttention, KeepsTheHeadsOfAGroupTogetherWithoutSplits) {
+  expect_attention({.heads = 12, .kv_heads = 3, .queries = 1, .keys = 200, .dim = 128}, one_sm());
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

@@ -1,0 +1,89 @@
+#include "workloads/kernels/attention/attention.hpp"
+
+#include <stdexcept>
+
+#include "workloads/kernels/attention/fused_combine.hpp"
+#include "workloads/kernels/attention/fused_forward.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/buffer_row.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// One query sees all keys either way.
+AttentionProblem normalised(AttentionProblem problem) {
+  problem.causal = problem.causal && problem.queries > 1;
+  return problem;
+}
+
+std::string element_word(Element element) { return element == Element::kBf16 ? "bf16" : "fp16"; }
+
+std::string tile_text(const FusedTile& tile) {
+  std::string text = std::to_string(tile.rows) + "x" + std::to_string(tile.keys) + "_w" +
+                     std::to_string(tile.warps);
+  if (tile.splits > 1) text += "_splitkv" + std::to_string(tile.splits);
+  return text;
+}
+
+std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, const Target& target) {
+  const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
+  const bool splits = plan.tile.splits > 1;
+  const std::int64_t key_elements = problem.batch * plan.key.batch;
+  const std::int64_t query_elements = problem.batch * plan.query.batch;
+  const std::int64_t rows = problem.batch * plan.heads * plan.rows;
+  BufferRow row;
+  const isa::Buffer q = row.place("Q", 2 * query_elements, true);
+  const isa::Buffer k = row.place("K", 2 * key_elements, true);
+  const isa::Buffer v = row.place("V", 2 * key_elements, true);
+  const isa::Buffer o = row.place("O", 2 * query_elements, false);
+  const isa::Buffer log_sum = row.place("LSE", 4 * rows, false);
+
+  isa::KernelLaunch launch;
+  launch.name = "attention_" + element_word(problem.element) + "_d" + std::to_string(problem.dim) +
+                "_" + tile_text(plan.tile) + (problem.causal ? "_causal" : "");
+  launch.grid = plan.grid();
+  launch.warps_per_cta = plan.tile.warps;
+  launch.registers_per_thread = plan.registers.total;
+  launch.shared_bytes_per_cta = plan.shared_bytes();
+  launch.programs = {fused_program(plan)};
+  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
+  if (!splits) {
+    launch.buffers = {q, k, v, o, log_sum};
+    return {launch};
+  }
+  isa::Buffer part_o = row.place("partial_O", 4 * plan.tile.splits * rows * problem.dim, false);
+  isa::Buffer part_sum = row.place("partial_LSE", 4 * plan.tile.splits * rows, false);
+  launch.buffers = {q, k, v, part_o, part_sum};
+  isa::KernelLaunch combine = combine_splits(plan);
+  part_o.input = part_sum.input = true;
+  combine.buffers = {part_o, part_sum, o, log_sum};
+  return {launch, combine};
+}
+
+}  // namespace
+
+double attention_flop(const AttentionProblem& problem) {
+  const double whole = 4.0 * static_cast<double>(problem.batch) *
+                       static_cast<double>(problem.heads) * static_cast<double>(problem.queries) *
+                       static_cast<double>(problem.keys) * static_cast<double>(problem.dim);
+  return normalised(problem).causal ? whole / 2 : whole;
+}
+
+std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
+  if (problem.algorithm == AttentionAlgorithm::kUnfused) return "unfused attention";
+  return fused_problem(normalised(problem), target);
+}
+
+std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
+                                              const Target& target) {
+  const std::string reason = why_no_attention(problem, target);
+  if (!reason.empty()) throw std::invalid_argument("attention: " + reason);
+  return fused_stream(normalised(problem), target);
+}
+
+std::string attention_tile_text(const AttentionProblem& problem, const Target& target) {
+  if (problem.algorithm == AttentionAlgorithm::kUnfused) return {};
+  return tile_text(choose_fused_tile(normalised(problem), target));
+}
+
+}  // namespace tcsim::kernels

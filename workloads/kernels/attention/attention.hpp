@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+enum class AttentionAlgorithm : std::uint8_t {
+  kFused,    ///< one kernel with on-line softmax, as FlashAttention-2; keys may be split
+  kUnfused,  ///< product, softmax, product; the scores go through memory
+};
+
+/// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
+/// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim]; head h reads K and V of
+/// head h / (heads / kv_heads).
+struct AttentionProblem {
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 1;  ///< divides heads; fewer: grouped-query attention
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::int64_t dim = 64;
+  bool causal = false;  ///< query i sees keys up to i + keys - queries
+  Element element = Element::kFp16;
+  AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
+};
+
+/// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it
+/// if causal (the count that measurements are quoted in).
+double attention_flop(const AttentionProblem& problem);
+
+/// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
+std::string why_no_attention(const AttentionProblem& problem, const Target& target);
+
+/// The kernels of `problem` in the order of their stream (control bits not yet set). Buffers of the
+/// same address are the same memory: inputs "Q", "K", "V", outputs "O" and, fused, "LSE"
+/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32.
+/// Requires why_no_attention(...) to be empty.
+std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
+                                              const Target& target);
+
+/// "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8" where keys are split; empty
+/// if unfused.
+std::string attention_tile_text(const AttentionProblem& problem, const Target& target);
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,205 @@
+#include "workloads/kernels/attention/fused_combine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numbers>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+enum Buffer { kPartialOutput, kPartialLogSum, kOutput, kLogSum };
+
+constexpr int kWarps = 4;
+constexpr int kLanes = 32;
+constexpr int kVector = 4;         // FP32 numbers of one load
+constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
+constexpr int kLoadsInFlight = 4;  // splits read before the first is added (assumption)
+constexpr int kAddressRegisters = 20;
+
+std::int32_t literal(double value) {
+  return std::bit_cast<std::int32_t>(static_cast<float>(value));
+}
+
+class Combine {
+ public:
+  explicit Combine(const FusedPlan& plan)
+      : plan_(plan),
+        splits_(plan.tile.splits),
+        vectors_(ceil_div(static_cast<int>(plan.problem.dim), kLanes * kVector)),
+        addresses_(align_up(scratch() + 4)),
+        builder_("combine"),
+        work_(addresses_, kAddressRegisters, true) {}
+
+  isa::KernelLaunch launch() {
+    isa::KernelLaunch launch;
+    launch.name = "attention_combine_" + std::to_string(splits_);
+    launch.grid = {ceil_div<std::int64_t>(plan_.rows, kWarps), plan_.heads, plan_.problem.batch};
+    launch.warps_per_cta = kWarps;
+    launch.registers_per_thread = addresses_ + kAddressRegisters;
+    emit();
+    launch.programs = {builder_.finish()};
+    launch.program_of_warp.assign(kWarps, 0);
+    return launch;
+  }
+
+ private:
+  static int align_up(int value) { return (value + 3) / 4 * 4; }
+
+  // Registers: sums, vectors under way, one weight per split, scratch.
+  [[nodiscard]] int sum(int vector) const { return vector * kVector; }
+  [[nodiscard]] int loaded(int split, int vector) const {
+    return kVector * (vectors_ * (1 + split % kLoadsInFlight) + vector);
+  }
+  [[nodiscard]] int weight(int split) const {
+    return kVector * vectors_ * (1 + kLoadsInFlight) + split;
+  }
+  [[nodiscard]] int scratch() const { return weight(splits_); }
+  [[nodiscard]] int maximum() const { return scratch(); }
+  [[nodiscard]] int total() const { return scratch() + 1; }
+  [[nodiscard]] int inverse() const { return scratch() + 2; }
+
+  [[nodiscard]] static isa::Expression row() {
+    isa::Expression row;
+    add_term(row, {.variable = Variable::kCtaX, .coefficient = kWarps});
+    add_term(row, {.variable = Variable::kWarp, .coefficient = 1});
+    return row;
+  }
+
+  /// Number of the row among [batch][head][row].
+  [[nodiscard]] isa::Expression row_index() const {
+    isa::Expression index = row();
+    add_term(index, {.variable = Variable::kCtaY, .coefficient = plan_.rows});
+    add_term(index, {.variable = Variable::kCtaZ, .coefficient = plan_.rows * plan_.heads});
+    return index;
+  }
+
+  [[nodiscard]] std::int64_t all_rows() const {
+    return plan_.rows * plan_.heads * plan_.problem.batch;
+  }
+
+  [[nodiscard]] isa::Expression column(int vector) const {
+    isa::Expression column = constant(std::int64_t{vector} * kLanes * kVector);
+    add_term(column, {.variable = Variable::kLane, .coefficient = kVector});
+    return column;
+  }
+
+  int row_guard(isa::Guard guard = {}) {
+    if (plan_.rows % kWarps != 0) guard.bounds.push_back({row(), plan_.rows});
+    return builder_.guard(guard);
+  }
+
+  int vector_guard(int vector) {
+    if (plan_.problem.dim % (kLanes * kVector) == 0) return row_guard();
+    return row_guard({{{column(vector), plan_.problem.dim}}});
+  }
+
+  void op(Opcode opcode, int dst, int a, int b = isa::kZeroRegister, int c = isa::kZeroRegister) {
+    builder_.append(arithmetic(opcode, reg(dst), reg(a), reg(b), reg(c)));
+  }
+  void op_literal(Opcode opcode, int dst, int a, double value) {
+    builder_.append(with_immediate(arithmetic(opcode, reg(dst), reg(a)), literal(value)));
+  }
+
+  void emit() {
+    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    builder_.append(work_.vector_ops(kSetupOps));
+    for (int split = 0; split < splits_; ++split) load_log_sum(split);
+    for (int split = 0; split < std::min(splits_, kLoadsInFlight); ++split) load_output(split);
+    weights();
+    for (int split = 0; split < splits_; ++split) {
+      for (int i = 0; i < vectors_ * kVector; ++i)
+        if (split == 0)
+          op(Opcode::kFmul, i, loaded(0, 0) + i, weight(0));
+        else
+          op(Opcode::kFfma, i, loaded(split, 0) + i, weight(split), i);
+      if (split + kLoadsInFlight < splits_) load_output(split + kLoadsInFlight);
+    }
+    finish();
+  }
+
+  void load_log_sum(int split) {
+    isa::MemoryAccess access{.buffer = kPartialLogSum};
+    add_scaled(access.global.offset, row_index(), 4);
+    access.global.offset.constant += 4 * split * all_rows();
+    builder_.append(load(Opcode::kLdg32, reg(weight(split)), work_.pointer(split),
+                         builder_.access(std::move(access)), row_guard()));
+  }
+
+  void load_output(int split) {
+    for (int vector = 0; vector < vectors_; ++vector) {
+      isa::MemoryAccess access{.buffer = kPartialOutput};
+      isa::Expression& offset = access.global.offset;
+      add_scaled(offset, row_index(), 4 * plan_.problem.dim);
+      add_scaled(offset, column(vector), 4);
+      offset.constant += 4 * split * all_rows() * plan_.problem.dim;
+      builder_.append(work_.advance_pointer(split, 2));
+      builder_.append(load(Opcode::kLdg128, reg(loaded(split, vector)), work_.pointer(split),
+                           builder_.access(std::move(access)), vector_guard(vector)));
+    }
+  }
+
+  /// weight = exp(LSE - maximum) / sum over the splits of the same.
+  void weights() {
+    op(Opcode::kMov, maximum(), weight(0));
+    for (int split = 1; split < splits_; ++split)
+      op(Opcode::kFmnmx, maximum(), maximum(), weight(split));
+    op_literal(Opcode::kFmul, inverse(), maximum(), -std::numbers::log2e);
+    for (int split = 0; split < splits_; ++split) {
+      op_literal(Opcode::kFmul, weight(split), weight(split), std::numbers::log2e);
+      op(Opcode::kFadd, weight(split), weight(split), inverse());
+      op(Opcode::kMufuEx2, weight(split), weight(split));
+    }
+    op(Opcode::kMov, total(), weight(0));
+    for (int split = 1; split < splits_; ++split)
+      op(Opcode::kFadd, total(), total(), weight(split));
+    op(Opcode::kMufuRcp, inverse(), total());
+    for (int split = 0; split < splits_; ++split)
+      op(Opcode::kFmul, weight(split), weight(split), inverse());
+  }
+
+  void finish() {
+    op(Opcode::kMufuLg2, total(), total());
+    op_literal(Opcode::kFmul, total(), total(), std::numbers::ln2);
+    op(Opcode::kFadd, total(), total(), maximum());
+    isa::MemoryAccess access{.buffer = kLogSum};
+    add_scaled(access.global.offset, row_index(), 4);
+    const int guard = row_guard({{{{.constant = 0, .terms = {{Variable::kLane, 1}}}, 1}}});
+    builder_.append(store(Opcode::kStg32, reg(total()), work_.pointer(0),
+                          builder_.access(std::move(access)), guard));
+    for (int vector = 0; vector < vectors_; ++vector) store_output(vector);
+  }
+
+  void store_output(int vector) {
+    const int first = sum(vector);
+    for (int pair = 0; pair < kVector / 2; ++pair)
+      op(plan_.pack, first + pair, first + 2 * pair + 1, first + 2 * pair);
+    isa::MemoryAccess access{.buffer = kOutput};
+    isa::Expression& offset = access.global.offset;
+    add_scaled(offset, row(), 2 * plan_.query.row);
+    add_term(offset, {.variable = Variable::kCtaY, .coefficient = 2 * plan_.query.head});
+    add_term(offset, {.variable = Variable::kCtaZ, .coefficient = 2 * plan_.query.batch});
+    add_scaled(offset, column(vector), 2);
+    builder_.append(store(Opcode::kStg64, reg(first), work_.pointer(1),
+                          builder_.access(std::move(access)), vector_guard(vector)));
+  }
+
+  const FusedPlan& plan_;
+  const int splits_;
+  const int vectors_;  ///< of a lane
+  const int addresses_;
+  ProgramBuilder builder_;
+  AddressWork work_;
+};
+
+}  // namespace
+
+isa::KernelLaunch combine_splits(const FusedPlan& plan) { return Combine(plan).launch(); }
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,189 @@
+#include "workloads/kernels/attention/fused_epilogue.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "workloads/kernels/attention/fused_forward.hpp"
+#include "workloads/kernels/attention/fused_softmax.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kVectorBytes = 16;
+constexpr int kOpsPerStore = 3;  // pointer and predicate (assumption)
+
+std::int32_t literal(double value) {
+  return std::bit_cast<std::int32_t>(static_cast<float>(value));
+}
+
+class FusedEpilogue {
+ public:
+  FusedEpilogue(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work)
+      : plan_(plan),
+        builder_(builder),
+        work_(work),
+        partial_(plan.tile.splits > 1),
+        element_bytes_(partial_ ? 4 : 2) {}
+
+  Instructions emit() {
+    append(reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
+    for (int row = 0; row < plan_.thread_rows(); ++row)
+      ops_.push_back(
+          arithmetic(Opcode::kMufuRcp, reg(inverse(row)), reg(plan_.registers.sum + row)));
+    store_logarithms();
+    normalise();
+    stage();
+    ops_.push_back(control(Opcode::kBarSync));
+    store();
+    return std::move(ops_);
+  }
+
+ private:
+  void append(const Instructions& more) { ops_.insert(ops_.end(), more.begin(), more.end()); }
+
+  // Scratch of the softmax: the sums are being read while these are written.
+  [[nodiscard]] int inverse(int row) const { return softmax_scratch(plan_, 0) + row; }
+  [[nodiscard]] int logarithm(int row) const { return softmax_scratch(plan_, 1) + row; }
+
+  /// Row of the CTA's tile that part 2 * (row % 2) of m tile row / 2 holds.
+  [[nodiscard]] isa::Expression tile_row(int row) const {
+    isa::Expression sum =
+        constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps + row % 2 * 8);
+    add_term(sum, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
+    add_field(sum, {Variable::kLane, 2, 3, 1});
+    return sum;
+  }
+
+  /// LSE = maximum / sqrt(dim) + ln(sum), by one lane per row.
+  void store_logarithms() {
+    for (int row = 0; row < plan_.thread_rows(); ++row) {
+      const isa::Register log = reg(logarithm(row));
+      const isa::Register maximum = reg(plan_.registers.maximum + row);
+      ops_.push_back(arithmetic(Opcode::kMufuLg2, log, reg(plan_.registers.sum + row)));
+      ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, log, log), literal(std::log(2.0))));
+      ops_.push_back(
+          with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
+                         literal(1 / std::sqrt(static_cast<double>(plan_.problem.dim)))));
+      ops_.push_back(arithmetic(Opcode::kFadd, log, log, maximum));
+      isa::Expression position = plan_.first_row();
+      add_scaled(position, tile_row(row), 1);
+      isa::Guard guard = inside(position);
+      isa::Expression place_in_row;
+      add_field(place_in_row, {Variable::kLane, 0, 2, 1});
+      guard.bounds.push_back({place_in_row, 1});
+      isa::MemoryAccess access{.buffer = kLogSum};
+      add_scaled(access.global.offset, position, 4);
+      add_scaled(access.global.offset, plan_.row_origin(), 4);
+      ops_.push_back(kernels::store(Opcode::kStg32, log, work_.pointer(row),
+                                    builder_.access(std::move(access)), builder_.guard(guard)));
+    }
+  }
+
+  [[nodiscard]] isa::Guard inside(const isa::Expression& row) const {
+    if (plan_.rows % plan_.tile.rows == 0) return {};
+    return {{{row, plan_.rows}}};
+  }
+
+  void normalise() {
+    for (int m = 0; m < plan_.m_tiles(); ++m)
+      for (int n = 0; n < plan_.output_tiles(); ++n)
+        for (int part = 0; part < 4; ++part) {
+          const isa::Register o = reg(plan_.output(m, n, part));
+          ops_.push_back(arithmetic(Opcode::kFmul, o, o, reg(inverse(2 * m + part / 2))));
+        }
+  }
+
+  [[nodiscard]] SharedPanels panels() const {
+    // Rows of FP32 are rows of twice as many 16-bit columns.
+    return {0, plan_.tile.rows, plan_.dim * element_bytes_ / 2};
+  }
+
+  /// Every warp writes the rows whose Q it has read itself, so no barrier is needed before; partial
+  /// outputs reach into K and V.
+  void stage() {
+    if (partial_) ops_.push_back(control(Opcode::kBarSync));
+    for (int m = 0; m < plan_.m_tiles(); ++m)
+      for (int n = 0; n < plan_.output_tiles(); ++n)
+        for (int half = 0; half < 2; ++half) {
+          const int pair = plan_.output(m, n, 2 * half);
+          if (!partial_)
+            ops_.push_back(arithmetic(plan_.pack, reg(pair), reg(pair + 1), reg(pair)));
+          isa::Expression beyond;
+          add_field(beyond, {Variable::kLane, 0, 2, element_bytes_});
+          const int column = n * FusedPlan::kMmaColumns * element_bytes_ / 2;
+          const int access =
+              builder_.access({.shared = panels().at(tile_row(2 * m + half), column, beyond)});
+          ops_.push_back(kernels::store(partial_ ? Opcode::kSts64 : Opcode::kSts32, reg(pair),
+                                        reg(work_.fragment_address_a()), access));
+        }
+  }
+
+  /// Rows of the staged tile, 16 bytes per lane.
+  void store() {
+    const SharedPanels staged = panels();
+    const int rounds = staged.rounds(plan_.threads());
+    constexpr int kInFlight = 8;  // loads before the first store (assumption)
+    for (int first = 0; first < rounds; first += kInFlight) {
+      const int end = std::min(rounds, first + kInFlight);
+      for (int round = first; round < end; ++round) {
+        const SharedPanels::Chunk chunk = staged.chunk(round, plan_.threads());
+        const int access =
+            builder_.access({.shared = staged.at(chunk.row, chunk.first_column, chunk.beyond)});
+        ops_.push_back(
+            load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
+      }
+      for (int round = first; round < end; ++round) {
+        append(work_.vector_ops(kOpsPerStore));
+        ops_.push_back(store_vector(staged.chunk(round, plan_.threads()), round - first));
+      }
+    }
+  }
+
+  [[nodiscard]] isa::Register vector(int index) const {
+    return reg(plan_.registers.output + index * kVectorBytes / 4);
+  }
+
+  isa::Instruction store_vector(const SharedPanels::Chunk& chunk, int index) {
+    isa::Expression row = plan_.first_row();
+    add_scaled(row, chunk.row, 1);
+    // In elements of 16 bits, of which an FP32 number takes two.
+    const int halves = element_bytes_ / 2;
+    isa::Expression column = chunk.beyond;
+    column.constant += chunk.first_column;
+    isa::Guard guard = inside(row);
+    const std::int64_t width = plan_.problem.dim * halves;
+    if (chunk.first_column + panels().panel_columns() > width)
+      guard.bounds.push_back({column, width});
+    isa::MemoryAccess access{.buffer = kOutput};
+    isa::Expression& offset = access.global.offset;
+    if (partial_) {
+      add_scaled(offset, plan_.row_origin(), width * 2);
+      add_scaled(offset, row, width * 2);
+    } else {
+      add_scaled(offset, plan_.query_origin(), 2);
+      add_scaled(offset, row, plan_.query.row * 2);
+    }
+    add_scaled(offset, column, 2);
+    return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),
+                          builder_.access(std::move(access)), builder_.guard(guard));
+  }
+
+  const FusedPlan& plan_;
+  ProgramBuilder& builder_;
+  AddressWork& work_;
+  const bool partial_;
+  const int element_bytes_;
+  Instructions ops_;
+};
+
+}  // namespace
+
+Instructions fused_epilogue(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  return FusedEpilogue(plan, builder, work).emit();
+}
+
+}  // namespace tcsim::kernels

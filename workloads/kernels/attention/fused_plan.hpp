@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "workloads/kernels/attention/attention.hpp"
+#include "workloads/kernels/attention/shared_panels.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// Rows of Q of a CTA, keys of a block, warps (they divide the rows), CTAs that share one row of
+/// tiles by dividing its keys.
+struct FusedTile {
+  int rows = 128;
+  int keys = 64;
+  int warps = 4;
+  int splits = 1;
+};
+
+/// The tile of FlashAttention-2 (kernels.md 6.2). Few rows and many keys are split over CTAs until
+/// one wave fills the machine.
+FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
+
+/// How a tensor of rows lies in memory, in elements.
+struct RowStrides {
+  std::int64_t batch = 0;
+  std::int64_t head = 0;
+  std::int64_t row = 0;
+};
+
+/// Registers of a thread. Scores and output are FP32 accumulators; the packed probabilities take
+/// the first half of the scores.
+struct FusedRegisters {
+  int output = 0;
+  int scores = 0;
+  int query = 0;      ///< two k-steps of Q fragments
+  int ring = 0;       ///< groups of four registers that K and V fragments pass through
+  int maximum = 0;    ///< one per row of the thread
+  int sum = 0;        ///< one per row of the thread
+  int scale = 0;      ///< log2(e) / sqrt(dim)
+  int addresses = 0;  ///< AddressWork
+  int total = 0;
+
+  [[nodiscard]] int address_count() const { return total - addresses; }
+};
+
+/// Everything that the parts of the fused kernel agree on.
+struct FusedPlan {
+  AttentionProblem problem;
+  FusedTile tile;
+  isa::Opcode mma = isa::Opcode::kHmma16816F32;
+  isa::Opcode pack = isa::Opcode::kF2fp;
+  int dim = 64;               ///< padded to the next of the menu
+  std::int64_t rows = 0;      ///< of Q as the kernel sees it: with one query, the heads of a group
+  std::int64_t heads = 0;     ///< as the kernel sees them
+  std::int64_t kv_group = 1;  ///< heads that share K and V
+  RowStrides query;           ///< of Q and O
+  RowStrides key;             ///< of K and V
+  SharedPanels shared_q, shared_k, shared_v;
+  FusedRegisters registers;
+
+  static constexpr int kMmaRows = 16;
+  static constexpr int kMmaColumns = 8;
+
+  [[nodiscard]] int m_tiles() const { return tile.rows / (kMmaRows * tile.warps); }
+  [[nodiscard]] int thread_rows() const { return 2 * m_tiles(); }
+  [[nodiscard]] int score_tiles() const { return tile.keys / kMmaColumns; }
+  [[nodiscard]] int output_tiles() const { return dim / kMmaColumns; }
+  [[nodiscard]] int ring_groups() const { return (registers.maximum - registers.ring) / 4; }
+  /// Accumulator `part` (0, 1: row g; 2, 3: row g + 8) of an m16n8 tile.
+  [[nodiscard]] int output(int m_tile, int n_tile, int part) const;
+  /// Four registers of two neighbouring tiles each, so that packed they form an A fragment.
+  [[nodiscard]] int score(int m_tile, int n_tile, int part) const;
+  /// First of the four registers with the probabilities of k-step `step` as an A fragment.
+  [[nodiscard]] int probability(int m_tile, int step) const;
+
+  [[nodiscard]] std::int64_t row_blocks() const;
+  [[nodiscard]] std::int64_t key_blocks() const;
+  /// Key blocks that end in masked scores: peeled before the loop.
+  [[nodiscard]] int masked_blocks() const;
+  /// Key blocks that a CTA works through.
+  [[nodiscard]] isa::Expression block_count() const;
+  /// Number of the key block that a CTA takes in place `place`, the last one first; in the loop
+  /// those behind the masked ones.
+  [[nodiscard]] isa::Expression block(int place, bool in_loop) const;
+  /// Row of Q of a tile's row 0.
+  [[nodiscard]] isa::Expression first_row() const;
+
+  /// Element offset of the CTA's batch and head.
+  [[nodiscard]] isa::Expression query_origin() const;
+  [[nodiscard]] isa::Expression key_origin() const;
+
+  /// The same for a row of scores "LSE" and of partial outputs, in rows.
+  [[nodiscard]] isa::Expression row_origin() const;
+
+  [[nodiscard]] std::array<std::int64_t, 3> grid() const;
+  [[nodiscard]] std::int64_t blocks_per_split() const;
+  /// The smallest block_count() of any CTA.
+  [[nodiscard]] std::int64_t shortest_count() const;
+  [[nodiscard]] int threads() const { return 32 * tile.warps; }
+  [[nodiscard]] int shared_bytes() const;
+};
+
+/// Requires fused_problem(...) to be empty.
+FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile);
+
+/// Why the fused kernel cannot be generated, in one sentence; empty if it can.
+std::string fused_problem(const AttentionProblem& problem, const Target& target);
+
+}  // namespace tcsim::kernels

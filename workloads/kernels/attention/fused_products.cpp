@@ -1,0 +1,130 @@
+#include "workloads/kernels/attention/fused_products.hpp"
+
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kBlock = 16;  // rows, columns or keys that one LDSM.x4 covers
+constexpr int kHalf = 8;
+
+void extend(Instructions& to, const Instructions& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Lanes 8i..8i+7 name the rows of matrix i of an LDSM.x4: lane bit 3 or 4 chooses the second eight
+/// rows, the other one the second eight columns.
+isa::Address matrix_rows(const SharedPanels& panels, isa::Expression first_row, int column,
+                         int row_bit) {
+  add_field(first_row, {Variable::kLane, 0, 3, 1});
+  add_field(first_row, {Variable::kLane, row_bit, 1, kHalf});
+  isa::Expression beyond;
+  add_field(beyond, {Variable::kLane, row_bit == 3 ? 4 : 3, 1, kHalf});
+  return panels.at(first_row, column, beyond);
+}
+
+/// Fragments of K or V on their way through the ring: group i of a block lies in place i mod R.
+class FragmentRing {
+ public:
+  FragmentRing(int first, int groups) : first_(first), groups_(groups) {}
+
+  [[nodiscard]] int ahead() const { return groups_ - 1; }
+  [[nodiscard]] int place(int group) const { return first_ + 4 * (group % groups_); }
+
+ private:
+  int first_;
+  int groups_;
+};
+
+Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
+                             const AddressWork& work, int step) {
+  Instructions loads;
+  for (int m = 0; m < plan.m_tiles(); ++m) {
+    isa::Expression row = constant(std::int64_t{m} * kBlock * plan.tile.warps);
+    add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
+    const int access =
+        builder.access({.shared = matrix_rows(plan.shared_q, row, step * kBlock, 3)});
+    const int dst = plan.registers.query + 4 * (step % 2 * plan.m_tiles() + m);
+    loads.push_back(load(Opcode::kLdsmX4, reg(dst), reg(work.fragment_address_a()), access));
+  }
+  return loads;
+}
+
+/// The scores of k-step `step` in place, two to a register: an accumulator tile pair has the layout
+/// of an A fragment.
+Instructions packed_probabilities(const FusedPlan& plan, int step) {
+  Instructions packs;
+  for (int m = 0; m < plan.m_tiles(); ++m)
+    for (int i = 0; i < 4; ++i) {
+      const int source = plan.score(m, 2 * step + i / 2, 2 * (i % 2));
+      packs.push_back(
+          arithmetic(plan.pack, reg(plan.probability(m, step) + i), reg(source + 1), reg(source)));
+    }
+  return packs;
+}
+
+}  // namespace
+
+Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
+                            const AddressWork& work) {
+  const int steps = plan.dim / kBlock;
+  const int groups = plan.tile.keys / kBlock;
+  const FragmentRing ring(plan.registers.ring, plan.ring_groups());
+  const auto load_group = [&](int i) {
+    const isa::Expression row = constant(std::int64_t{i % groups} * kBlock);
+    const int access =
+        builder.access({.shared = matrix_rows(plan.shared_k, row, i / groups * kBlock, 4)});
+    return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
+  };
+  Instructions products = query_fragments(plan, builder, work, 0);
+  for (int i = 0; i < ring.ahead(); ++i) products.push_back(load_group(i));
+  for (int i = 0; i < steps * groups; ++i) {
+    const int step = i / groups;
+    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+    if (i % groups == groups / 2 && step + 1 < steps)
+      extend(products, query_fragments(plan, builder, work, step + 1));
+    for (int half = 0; half < 2; ++half)
+      for (int m = 0; m < plan.m_tiles(); ++m) {
+        const isa::Register d = reg(plan.score(m, 2 * (i % groups) + half, 0));
+        const int a = plan.registers.query + 4 * (step % 2 * plan.m_tiles() + m);
+        products.push_back(arithmetic(plan.mma, d, reg(a), reg(ring.place(i) + 2 * half),
+                                      step == 0 ? isa::kZeroRegister : d));
+      }
+  }
+  return products;
+}
+
+Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
+                             const AddressWork& work) {
+  const int steps = plan.tile.keys / kBlock;
+  const int groups = plan.dim / kBlock;
+  // The Q fragments are not needed here, so their place belongs to the ring.
+  const FragmentRing ring(plan.registers.query,
+                          (plan.registers.maximum - plan.registers.query) / 4);
+  const auto load_group = [&](int i) {
+    const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);
+    const int access =
+        builder.access({.shared = matrix_rows(plan.shared_v, row, i % groups * kBlock, 3)});
+    return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
+  };
+  Instructions products;
+  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
+  extend(products, packed_probabilities(plan, 0));
+  for (int i = 0; i < steps * groups; ++i) {
+    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+    if (i % groups == 0 && i / groups + 1 < steps)
+      extend(products, packed_probabilities(plan, i / groups + 1));
+    for (int half = 0; half < 2; ++half)
+      for (int m = 0; m < plan.m_tiles(); ++m) {
+        const isa::Register d = reg(plan.output(m, 2 * (i % groups) + half, 0));
+        products.push_back(arithmetic(plan.mma, d, reg(plan.probability(m, i / groups)),
+                                      reg(ring.place(i) + 2 * half), d));
+      }
+  }
+  return products;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cmath>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+constexpr std::int64_t kLargestDim = 256;
+constexpr int kDecodeRows = 64;
+constexpr int kMostSplits = 32;  // the combining kernel holds a weight of each in registers
+
+bool is_decoding(const AttentionProblem& problem) { return problem.queries == 1; }
+
+/// Machines of compute capability 8.6 and 8.9 have 100 KiB per SM.
+bool has_little_shared(const Target& target) {
+  constexpr int kEnough = 128 * 1024;
+  return target.shared_bytes_per_sm < kEnough;
+}
+
+FusedTile prefill_tile(const AttentionProblem& problem, const Target& target) {
+  const bool little = has_little_shared(target);
+  if (problem.dim <= 64) return {128, 128, 4, 1};
+  if (problem.dim <= 96)
+    return little && problem.causal ? FusedTile{64, 64, 4, 1} : FusedTile{128, 64, 4, 1};
+  if (problem.dim <= 128) {
+    if (!little) return {128, 64, 4, 1};
+    return problem.causal ? FusedTile{64, 64, 4, 1} : FusedTile{128, 32, 4, 1};
+  }
+  if (problem.dim <= 192) return {128, 64, 8, 1};
+  return little ? FusedTile{64, 64, 4, 1} : FusedTile{128, 64, 8, 1};
+}
+
+FusedTile split_tile(const AttentionProblem& problem) {
+  if (problem.dim <= 64) return {kDecodeRows, 256, 4, 1};
+  return {kDecodeRows, problem.dim <= 128 ? 128 : 64, 4, 1};
+}
+
+/// The smallest number of splits whose last wave is nearly as full as that of the best one.
+int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
+  constexpr double kFullWave = 0.8;     // of the SMs: no splits (FlashAttention-2)
+  constexpr double kNearlyBest = 0.85;  // likewise
+  constexpr int kCtasPerSm = 2;         // likewise
+  const double slots = static_cast<double>(sms) * kCtasPerSm;
+  if (static_cast<double>(tiles) >= kFullWave * slots) return 1;
+  const std::int64_t most = std::min<std::int64_t>({kMostSplits, sms, key_blocks});
+  const auto is_distinct = [&](std::int64_t splits) {
+    return splits == 1 || ceil_div(key_blocks, splits) != ceil_div(key_blocks, splits - 1);
+  };
+  const auto efficiency = [&](std::int64_t splits) {
+    const double waves = static_cast<double>(tiles * splits) / slots;
+    return waves / std::ceil(waves);
+  };
+  double best = 0;
+  for (std::int64_t splits = 1; splits <= most; ++splits)
+    if (is_distinct(splits)) best = std::max(best, efficiency(splits));
+  for (std::int64_t splits = 1; splits <= most; ++splits)
+    if (is_distinct(splits) && efficiency(splits) >= kNearlyBest * best)
+      return static_cast<int>(splits);
+  return 1;
+}
+
+}  // namespace
+
+FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target) {
+  const FusedTile whole =
+      is_decoding(problem) ? split_tile(problem) : prefill_tile(problem, target);
+  if (problem.causal && !is_decoding(problem)) return whole;
+  FusedTile split = split_tile(problem);
+  const FusedPlan plan = plan_fused(problem, split);
+  const std::int64_t blocks = plan.key_blocks();
+  const int splits =
+      choose_splits(plan.row_blocks() * plan.heads * problem.batch, blocks, target.sms);
+  if (splits == 1) return whole;
+  split.splits = static_cast<int>(ceil_div(blocks, ceil_div<std::int64_t>(blocks, splits)));
+  return split;
+}
+
+std::string fused_problem(const AttentionProblem& problem, const Target& target) {
+  if (target.architecture != "ampere" && target.architecture != "hopper")
+    return "the fused kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
+  if (problem.element != Element::kFp16 && problem.element != Element::kBf16)
+    return "the fused kernel takes fp16 and bf16";
+  constexpr int kVectorElements = 8;
+  if (problem.dim > kLargestDim || problem.dim % kVectorElements != 0)
+    return "the fused kernel takes head sizes that are multiples of 8 up to 256";
+  if (problem.causal && problem.keys < problem.queries)
+    return "causal attention needs at least as many keys as queries";
+  const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
+  if (plan.shared_bytes() > target.shared_bytes_per_cta)
+    return "the tile needs " + std::to_string(plan.shared_bytes()) +
+           " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);
+  return {};
+}
+
+}  // namespace tcsim::kernels

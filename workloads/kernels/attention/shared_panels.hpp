@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/isa/expression.hpp"
+
+namespace tcsim::kernels {
+
+/// A matrix of 16-bit elements in shared memory, cut into panels of 64 or 32 columns that lie
+/// behind one another, so that every row of a panel is at most 128 bytes and an XOR of its 16-byte
+/// chunks with the row number keeps LDSM and 16-byte stores free of bank conflicts.
+struct SharedPanels {
+  int base = 0;  ///< byte offset, a multiple of 1024
+  int rows = 0;  ///< a multiple of 16
+  int columns = 0;
+
+  [[nodiscard]] int panel_columns() const { return columns % 64 == 0 ? 64 : 32; }
+  [[nodiscard]] int panels() const { return columns / panel_columns(); }
+  [[nodiscard]] int pitch_bytes() const { return 2 * panel_columns(); }
+  [[nodiscard]] int bytes() const { return 2 * rows * columns; }
+
+  /// Where element (row, column + beyond) lies. The sum must stay in the panel of `column`.
+  [[nodiscard]] isa::Address at(const isa::Expression& row, int column,
+                                const isa::Expression& beyond) const;
+
+  /// How a CTA moves the matrix in chunks of 8 columns: in round r of `rounds` the thread takes
+  /// chunk `thread % chunks` of row `thread / chunks` of a strip of one panel.
+  [[nodiscard]] int rounds(int threads) const;
+  struct Chunk {
+    isa::Expression row;
+    int first_column;        ///< of the panel
+    isa::Expression beyond;  /// columns from there
+  };
+  [[nodiscard]] Chunk chunk(int round, int threads) const;
+};
+
+}  // namespace tcsim::kernels
