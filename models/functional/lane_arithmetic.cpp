@@ -152,6 +152,10 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
     case Opcode::kF2f:
       return for_each_lane(
           [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
+    case Opcode::kI2f:
+      return for_each_lane([&](std::size_t l) {
+        return numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(s[0][l])));
+      });
     case Opcode::kIadd3:
       return for_each_lane([&](std::size_t l) { return s[0][l] + s[1][l] + s[2][l]; });
     case Opcode::kPrmt:
@@ -187,6 +191,7 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kF2fp:
     case Opcode::kF2fpBf16:
     case Opcode::kF2f:
+    case Opcode::kI2f:
     case Opcode::kIadd3:
     case Opcode::kPrmt:
     case Opcode::kMov:

@@ -101,7 +101,8 @@ void require_columns(const std::string& file, const Fields& fields) {
 
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
                            const GpuModel& model, const std::string& file) {
-  const auto& problem = std::get<kernels::GemmProblem>(row.work);
+  auto problem = std::get<kernels::GemmProblem>(row.work);
+  if (value(notes, "kernel").ends_with("fp16_out")) problem.output = kernels::Element::kFp16;
   Measurement measurement;
   measurement.file = file;
   measurement.line = row.line;
@@ -112,7 +113,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
   measurement.op = "gemm";
   measurement.dtype = workload::element_name(problem.input);
-  measurement.workload = row.text;
+  measurement.workload = workload::gemm_text(problem);
   measurement.unit = problem.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");

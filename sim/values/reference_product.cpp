@@ -121,7 +121,9 @@ void add(Element accumulate, Words& sums, const Words& more) {
 
 /// The epilogue: alpha = 1, then the output format.
 std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
-  if (problem.accumulate == Element::kInt32) return sum;
+  if (problem.accumulate == Element::kInt32 && problem.output == Element::kInt32) return sum;
+  if (problem.accumulate == Element::kInt32)  // I2F rounds to nearest, as the host does
+    sum = numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(sum)));
   if (problem.accumulate == Element::kFp16)
     return static_cast<std::uint32_t>(numerics::ieee_multiply(ElementType::kFp16, sum, kHalfOne));
   return static_cast<std::uint32_t>(numerics::convert(

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "workloads/kernels/main_loop_parts.hpp"
+
 namespace tcsim::kernels {
 namespace {
 
@@ -9,6 +11,17 @@ using isa::Opcode;
 
 constexpr std::int32_t kOneHalf2 = 0x3c003c00;   // alpha = 1 in both halves
 constexpr std::int32_t kPackLowHalves = 0x5410;  // PRMT selector
+
+/// Integers as reals, times a scale of 1.
+Instructions to_scaled_reals(int first, int count) {
+  Instructions ops;
+  for (int i = 0; i < count; ++i)
+    ops.push_back(arithmetic(Opcode::kI2f, reg(first + i), reg(first + i)));
+  for (int i = 0; i < count; ++i)
+    ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
+                                 std::bit_cast<std::int32_t>(1.0F)));
+  return ops;
+}
 
 }  // namespace
 
@@ -41,6 +54,7 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
 Instructions OutputConversion::convert(int first, int elements) const {
   Instructions ops;
   if (accumulate == Element::kFp16 || !is_16_bit(output)) return ops;
+  if (accumulate == Element::kInt32) extend(ops, to_scaled_reals(first, elements));
   const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
   if (!has_packing)
     for (int i = 0; i < elements; ++i)

@@ -38,7 +38,9 @@ std::optional<Opcode> mma_opcode(const GemmProblem& problem, Generation generati
 /// What the accumulator and output types may be.
 bool types_fit(const GemmProblem& problem, Generation generation) {
   if (problem.input == Element::kInt8)
-    return problem.accumulate == Element::kInt32 && problem.output == Element::kInt32;
+    return problem.accumulate == Element::kInt32 &&
+           (problem.output == Element::kInt32 ||
+            (problem.output == Element::kFp16 && generation >= kAmpere));
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
   if (problem.accumulate != Element::kFp32) return false;
