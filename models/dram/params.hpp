@@ -31,6 +31,7 @@ struct DramParams {
   int queue_entries;  ///< requests that the scheduler can choose from
   int controller_latency_cycles;  ///< L2 clock: slice to command queue plus data to slice, without
                                   ///< queueing
+  int return_bytes_per_cycle;     ///< L2 clock: that a channel hands to its slices
 };
 
 }  // namespace tcsim::dram

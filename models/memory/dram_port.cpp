@@ -11,6 +11,8 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
       dram_to_l2_(memory_mhz, l2_mhz),
       send_latency_(params.controller_latency_cycles / 2),
       return_latency_(params.controller_latency_cycles - send_latency_),
+      return_interval_(ceil_div<Cycle>(params.channel_width_bits / 8 * params.burst_length_beats,
+                                       params.return_bytes_per_cycle)),
       slices_(slices),
       interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
@@ -62,8 +64,12 @@ void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
     controller->under_way -= static_cast<int>(completions_.size());
     under_way_ -= static_cast<std::int64_t>(completions_.size());
     for (const dram::Completion& completion : completions_) {
-      done.push_back(
-          {completion.tag, completion.write, dram_to_l2_.up(completion.at) + return_latency_});
+      Cycle at = dram_to_l2_.up(completion.at);
+      if (!completion.write) {
+        at = std::max(at, controller->return_free);
+        controller->return_free = at + return_interval_;
+      }
+      done.push_back({completion.tag, completion.write, at + return_latency_});
     }
   }
 }

@@ -53,6 +53,7 @@ class DramPorts {
     std::deque<std::pair<Cycle, dram::Burst>>
         backlog;  ///< memory clock from which the channel may have it
     Cycle last_push = 0;
+    Cycle return_free = 0;  ///< L2 clock: the way back to the slices takes the next burst
     int under_way = 0;
   };
 
@@ -62,6 +63,7 @@ class DramPorts {
   const ClockRatio dram_to_l2_;
   const Cycle send_latency_;
   const Cycle return_latency_;
+  const Cycle return_interval_;  ///< of two bursts of a channel
   const int slices_;
   const std::uint64_t interleave_;
   std::vector<std::unique_ptr<Controller>> controllers_;

@@ -102,6 +102,8 @@ std::vector<Key> dram_keys() {
        "Requests that the scheduler of a channel can choose from."},
       {TC_KEY(dram.controller_latency_cycles), "cycles", 0, 10000, "", "memory",
        "Slice to command queue plus data to slice, without queueing (L2 clock)."},
+      {TC_KEY(dram.return_bytes_per_cycle), "bytes/cycle", 1, 1024, "", "memory",
+       "Read data that a channel hands to its L2 slices in an L2 cycle."},
   };
 }
 
