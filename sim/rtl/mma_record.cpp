@@ -9,9 +9,9 @@ using isa::Variable;
 
 /// Of a STEP of HMMA.884: its pair of registers alone, and A and B only where the unit takes them.
 RecordedMma step_alone(RecordedMma whole, int step) {
-  const auto pair = [step](Registers& registers) {
-    registers = {registers[static_cast<std::size_t>(2 * step)],
-                 registers[static_cast<std::size_t>(2 * step + 1)]};
+  const std::size_t first = 2 * static_cast<std::size_t>(step);
+  const auto pair = [first](Registers& registers) {
+    registers = {registers[first], registers[first + 1]};
   };
   whole.mma.step = step;
   pair(whole.mma.c);
@@ -58,9 +58,9 @@ numerics::Result<std::vector<std::uint32_t>> MmaRecord::execute(
 
 const std::vector<RecordedMma>& MmaRecord::of_warp(std::int64_t launch,
                                                    const isa::Bindings& bindings) const {
-  static const std::vector<RecordedMma> kNone;
+  static const std::vector<RecordedMma> none;
   const auto found = warps_.find(key(launch, bindings));
-  return found == warps_.end() ? kNone : found->second;
+  return found == warps_.end() ? none : found->second;
 }
 
 }  // namespace tcsim::rtl
