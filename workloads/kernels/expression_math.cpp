@@ -43,6 +43,7 @@ void add_scaled(isa::Expression& sum, const isa::Expression& part, std::int64_t 
 
 void add_quotient(isa::Expression& sum, std::int64_t coefficient, const isa::Expression& part,
                   std::int64_t divisor, std::int64_t modulus) {
+  if (modulus == 1) return;
   if (divisor == 1 && modulus == 0) return add_scaled(sum, part, coefficient);
   isa::Quotient quotient{.coefficient = coefficient,
                          .constant = part.constant,

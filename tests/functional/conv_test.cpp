@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include "tests/functional/conv_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::ConvAlgorithm;
+using kernels::ConvPass;
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::GemmTile;
+using numerics::Generation;
+
+constexpr GemmTile kCopying{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
+constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
+
+ConvValues ampere(const ConvProblem& problem, GemmTile tile = kCopying,
+                  ConvAlgorithm algorithm = ConvAlgorithm::kImplicitGemm) {
+  return {kernels::testing::a100(), Generation::kAmpere, problem, {algorithm, tile}};
+}
+ConvValues volta(const ConvProblem& problem) {
+  return {kernels::testing::v100(),
+          Generation::kVolta,
+          problem,
+          {ConvAlgorithm::kImplicitGemm, kStaged}};
+}
+ConvValues turing(const ConvProblem& problem) {
+  return {kernels::testing::t4(),
+          Generation::kTuring,
+          problem,
+          {ConvAlgorithm::kImplicitGemm, kStaged}};
+}
+
+/// Sizes that end in the middle of tiles of pixels, filters and channels.
+constexpr ConvProblem kThree{
+    .n = 2, .h = 7, .w = 9, .c = 40, .k = 72, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+
+ConvProblem strided(ConvProblem problem, int stride) {
+  problem.stride_h = stride;
+  problem.stride_w = stride;
+  return problem;
+}
+
+/// The shapes that take different paths through the generators.
+std::vector<ConvProblem> shapes() {
+  ConvProblem oblong{.n = 1, .h = 11, .w = 8, .c = 32, .k = 64, .r = 5, .s = 2, .pad_h = 2};
+  oblong.stride_h = 3;
+  oblong.stride_w = 2;
+  return {kThree,
+          strided(kThree, 2),
+          {.n = 3, .h = 5, .w = 5, .c = 64, .k = 64},
+          strided({.n = 2, .h = 6, .w = 7, .c = 64, .k = 32}, 2),
+          {.n = 1, .h = 9, .w = 9, .c = 8, .k = 32, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1},
+          {.n = 1, .h = 12, .w = 12, .c = 24, .k = 16, .r = 4, .s = 4},
+          oblong};
+}
+
+void expect_shapes(ConvValues conv) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : shapes()) {
+      problem.pass = pass;
+      conv.problem = problem;
+      expect_convolution(conv);
+    }
+}
+
+TEST(ImplicitGemm, GivesTheConvolutionOnAmpere) { expect_shapes(ampere({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnVolta) { expect_shapes(volta({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnTuring) { expect_shapes(turing({})); }
+
+TEST(ImplicitGemm, GivesTheConvolutionWithAddressesComputedForEveryTap) {
+  expect_shapes(ampere({}, kCopying, ConvAlgorithm::kImplicitGemmAnalytic));
+}
+
+TEST(ImplicitGemm, CoversTheFormats) {
+  ConvProblem problem = kThree;
+  problem.c = 64;
+  problem.input = problem.output = Element::kBf16;
+  expect_convolution(ampere(problem));
+  problem.input = Element::kTf32;
+  problem.output = Element::kFp32;
+  GemmTile tile = kCopying;
+  tile.k = 16;
+  expect_convolution(ampere(problem, tile));
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  tile.k = 64;
+  expect_convolution(ampere(problem, tile));
+  problem.c = 16;
+  expect_convolution(ampere(problem, tile));
+}
+
+TEST(ImplicitGemm, MultipliesFp32OnCudaCores) {
+  ConvProblem problem = kThree;
+  problem.input = problem.output = Element::kFp32;
+  problem.unit = kernels::Unit::kCudaCore;
+  const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution({kernels::testing::v100(),
+                        Generation::kVolta,
+                        problem,
+                        {ConvAlgorithm::kImplicitGemm, tile}});
+    expect_convolution(ampere(problem, tile));
+  }
+}
+
+TEST(ImplicitGemm, SplitsKInEveryPass) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : {kThree, shapes()[4]}) {
+      problem.pass = pass;
+      GemmTile tile = kCopying;
+      tile.split_k = 2;
+      expect_convolution(ampere(problem, tile));
+    }
+}
+
+TEST(ImplicitGemm, KeepsGroupsApart) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    ConvProblem problem = kThree;
+    problem.groups = 2;
+    problem.c = 64;
+    problem.k = 80;
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    expect_convolution(volta(problem));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
