@@ -16,7 +16,8 @@ constexpr std::size_t place(Variable variable) { return static_cast<std::size_t>
 /// Instructions that the lanes of a warp cannot execute in part.
 bool needs_whole_warp(isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;
-  return isa::is_mma(opcode) || effect == Effect::kLoadMatrix || effect >= Effect::kCloseCopyGroup;
+  return isa::is_mma(opcode) || opcode == isa::Opcode::kShfl || effect == Effect::kLoadMatrix ||
+         effect >= Effect::kCloseCopyGroup;
 }
 
 }  // namespace
@@ -103,6 +104,9 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
     case Effect::kBranch:
       branch(warp);
       return std::nullopt;
+    case Effect::kSkipLoop:
+      skip(warp);
+      return std::nullopt;
     case Effect::kBarrier:
       progress = Progress::kWaits;
       break;
@@ -134,6 +138,13 @@ void Cta::branch(Warp& warp) {
     trip = 0;
     ++warp.next;
   }
+}
+
+void Cta::skip(Warp& warp) {
+  const isa::Loop& loop =
+      warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
+  const bool has_trips = isa::evaluate(loop.trips, warp.bindings) > 0;
+  warp.next = static_cast<std::size_t>(has_trips ? loop.first : loop.last + 1);
 }
 
 numerics::Refusal Cta::located(const Warp& warp, const numerics::Refusal& refusal) const {

@@ -33,6 +33,7 @@ class Cta {
   Failure check_barriers() const;
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
   static void branch(Warp& warp);
+  static void skip(Warp& warp);
   [[nodiscard]] numerics::Refusal located(const Warp& warp, const numerics::Refusal& refusal) const;
 
   const std::int64_t index_;

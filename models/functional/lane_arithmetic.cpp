@@ -1,8 +1,12 @@
 #include "models/functional/lane_arithmetic.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "models/isa/operands.hpp"
 #include "models/numerics/convert.hpp"
 #include "models/numerics/ieee_fma.hpp"
+#include "models/numerics/transcendental.hpp"
 
 namespace tcsim::functional {
 namespace {
@@ -76,6 +80,33 @@ std::uint32_t permuted(std::uint32_t low, std::uint32_t high, std::uint32_t sele
   return result;
 }
 
+/// FMNMX: IEEE 754 maximumNumber, +0 above -0.
+std::uint32_t larger(std::uint32_t a, std::uint32_t b) {
+  const float x = numerics::host_float(a);
+  const float y = numerics::host_float(b);
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) && std::isnan(y) ? 0x7fffffff : std::isnan(x) ? b : a;
+  if (x == y) return std::signbit(x) ? b : a;
+  return x > y ? a : b;
+}
+
+std::uint32_t half_as_single(std::uint32_t halves, std::uint32_t which) {
+  return numerics::fp16_to_fp32(static_cast<std::uint16_t>(halves >> (16 * (which & 1))));
+}
+
+/// cvt.rni.sat.s8.f32, sign-extended; a NaN becomes 0 (PTX manual, cvt).
+std::uint32_t saturated_int8(std::uint32_t pattern) {
+  const float value = numerics::host_float(pattern);
+  if (std::isnan(value)) return 0;
+  const float integer = std::nearbyint(std::clamp(value, -128.0F, 127.0F));
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(integer));
+}
+
+std::uint32_t byte_as_single(std::uint32_t bytes, std::uint32_t which) {
+  const auto byte = static_cast<std::int8_t>(bytes >> (8 * (which & 3)) & 0xff);
+  return numerics::fp32_pattern(static_cast<float>(byte));
+}
+
 LaneWords evaluate(Opcode opcode, const Sources& s) {
   switch (opcode) {
     case Opcode::kFadd:
@@ -86,6 +117,24 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
     case Opcode::kFfma:
       return for_each_lane(
           [&](std::size_t l) { return numerics::fp32_fma(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kFmnmx:
+      return for_each_lane([&](std::size_t l) { return larger(s[0][l], s[1][l]); });
+    case Opcode::kMufuEx2:
+      return for_each_lane([&](std::size_t l) { return numerics::fp32_exp2(s[0][l]); });
+    case Opcode::kMufuLg2:
+      return for_each_lane([&](std::size_t l) { return numerics::fp32_log2(s[0][l]); });
+    case Opcode::kMufuRcp:
+      return for_each_lane([&](std::size_t l) { return numerics::fp32_reciprocal(s[0][l]); });
+    case Opcode::kMufuRsq:
+      return for_each_lane([&](std::size_t l) { return numerics::fp32_reciprocal_root(s[0][l]); });
+    case Opcode::kShfl:
+      return for_each_lane([&](std::size_t l) { return s[0][(l ^ s[2][l]) % kLanes]; });
+    case Opcode::kHadd2F32:
+      return for_each_lane([&](std::size_t l) { return half_as_single(s[0][l], s[1][l]); });
+    case Opcode::kF2iS8:
+      return for_each_lane([&](std::size_t l) { return saturated_int8(s[0][l]); });
+    case Opcode::kI2fS8:
+      return for_each_lane([&](std::size_t l) { return byte_as_single(s[0][l], s[1][l]); });
     case Opcode::kHadd2:
       return for_each_lane([&](std::size_t l) { return half_add(s[0][l], s[1][l]); });
     case Opcode::kHmul2:
@@ -123,9 +172,18 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kFadd:
     case Opcode::kFmul:
     case Opcode::kFfma:
+    case Opcode::kFmnmx:
+    case Opcode::kMufuEx2:
+    case Opcode::kMufuLg2:
+    case Opcode::kMufuRcp:
+    case Opcode::kMufuRsq:
+    case Opcode::kShfl:
     case Opcode::kHadd2:
     case Opcode::kHmul2:
     case Opcode::kHfma2:
+    case Opcode::kHadd2F32:
+    case Opcode::kF2iS8:
+    case Opcode::kI2fS8:
     case Opcode::kF2fp:
     case Opcode::kF2fpBf16:
     case Opcode::kF2f:

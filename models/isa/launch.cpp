@@ -119,6 +119,7 @@ class ProgramCheck {
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
     if (info.effect == Effect::kBranch) check_branch(index);
+    if (info.effect == Effect::kSkipLoop) check_skip(index);
   }
 
   void check_branch(std::size_t index) {
@@ -127,6 +128,14 @@ class ProgramCheck {
       report_at(index, "loop " + std::to_string(loop) + " does not exist");
     else if (program_.loops[static_cast<std::size_t>(loop)].last != static_cast<int>(index))
       report_at(index, "is not the end of loop " + std::to_string(loop));
+  }
+
+  void check_skip(std::size_t index) {
+    const int loop = program_.instructions[index].immediate;
+    if (!is_index(loop, program_.loops.size()))
+      report_at(index, "loop " + std::to_string(loop) + " does not exist");
+    else if (program_.loops[static_cast<std::size_t>(loop)].first != static_cast<int>(index) + 1)
+      report_at(index, "does not stand right before loop " + std::to_string(loop));
   }
 
   void check_loop(std::size_t index) {
@@ -159,7 +168,8 @@ class ProgramCheck {
       report(name + " has a trip count that divides a sum");
     else if (divides_by_zero(loop.trips))
       report(name + " has a trip count that divides by zero");
-    else if (const std::int64_t trips = smallest(loop.trips, launch_); trips < 1)
+    else if (const std::int64_t trips = smallest(loop.trips, launch_);
+             trips < (is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1))
       report(name + " runs " + std::to_string(trips) + " times for some warp");
   }
 

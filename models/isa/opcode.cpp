@@ -27,6 +27,7 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kHadd2, {"HADD2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kHmul2, {"HMUL2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kHfma2, {"HFMA2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kHadd2F32, {"HADD2.F32", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     // FP64 signals through counters in code for 7.5 and 8.x (microarchitecture.md 3.3).
     {Opcode::kDadd, {"DADD", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
     {Opcode::kDmul, {"DMUL", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
@@ -50,10 +51,13 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kMufuEx2, {"MUFU.EX2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRcp, {"MUFU.RCP", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRsq, {"MUFU.RSQ", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kMufuLg2, {"MUFU.LG2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kF2f, {"F2F.F16.F32", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kI2f, {"I2F", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kF2i, {"F2I", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kPopc, {"POPC", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2iS8, {"F2I.S8", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kI2fS8, {"I2F.S8", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     // SHFL crosses lanes in the shared-memory pipe; the pipe of S2R is an assumption.
     {Opcode::kShfl, {"SHFL", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kS2r, {"S2R", Pipe::kSfu, kCounted, Effect::kNone, 1, {0, 0, 0}, 0, 0, 0, 0}},
@@ -138,6 +142,7 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     // Control.
     {Opcode::kBarSync, {"BAR.SYNC", Pipe::kControl, kFixed, Effect::kBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kBra, {"BRA", Pipe::kControl, kFixed, Effect::kBranch, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kBraSkip, {"BRA.SKIP", Pipe::kControl, kFixed, Effect::kSkipLoop, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kNop, {"NOP", Pipe::kControl, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
 }};

@@ -17,6 +17,14 @@ namespace tcsim::isa {
 /// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
 /// >> 4i) & 7 of
 ///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
+/// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
+/// src[0] as FP32.
+/// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).
+/// - MUFU.EX2, .LG2, .RCP, .RSQ: 2^x, log2 x, 1 / x, 1 / sqrt(x) (numerics/transcendental.hpp).
+/// - F2I.S8: FP32 to the nearest even INT8, saturated, sign-extended. I2F.S8: byte src[1] (0 to 3)
+/// of src[0], signed, as FP32.
+/// - BRA.SKIP: jumps behind the loop `immediate`, which starts at the next instruction, if that has
+/// no trips. SASS has a guarded BRA there.
 /// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
 /// the elements
 ///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
@@ -40,6 +48,7 @@ enum class Opcode : std::uint8_t {
   kHadd2,
   kHmul2,
   kHfma2,
+  kHadd2F32,
   kDadd,
   kDmul,
   kDfma,
@@ -61,10 +70,13 @@ enum class Opcode : std::uint8_t {
   kMufuEx2,
   kMufuRcp,
   kMufuRsq,
+  kMufuLg2,
   kF2f,
   kI2f,
   kF2i,
   kPopc,
+  kF2iS8,
+  kI2fS8,
   kShfl,
   kS2r,
   // Uniform datapath (Turing on).
@@ -147,6 +159,7 @@ enum class Opcode : std::uint8_t {
   // Control.
   kBarSync,
   kBra,
+  kBraSkip,
   kExit,
   kNop,
   kCount,
@@ -186,6 +199,7 @@ enum class Effect : std::uint8_t {
   kWaitCopyGroups,
   kBarrier,
   kBranch,
+  kSkipLoop,
   kExit,
 };
 

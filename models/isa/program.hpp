@@ -42,7 +42,7 @@ struct Instruction {
   int access = kNoIndex;  ///< index into WarpProgram::accesses, memory operations only
   int guard = kNoIndex;   ///< index into WarpProgram::guards; kNoIndex: all lanes
   std::int32_t immediate =
-      0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA: loop index;
+      0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA, BRA.SKIP: loop index;
           ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
@@ -66,15 +66,24 @@ struct MemoryAccess {
 };
 
 /// Instructions [first, last] repeat `trips` times; `last` is the loop's BRA. Loops nest properly.
-/// `depth` selects the counter variable (0: kLoop0).
+/// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` passes over
+/// the loop where `trips` is 0.
 struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  Expression trips{};  ///< over CTA and warp variables; at least 1
+  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0
 
   bool operator==(const Loop&) const = default;
 };
+
+/// True if a BRA.SKIP stands right before loop `index` of `instructions`.
+inline bool is_skippable(const std::vector<Instruction>& instructions, const Loop& loop,
+                         int index) {
+  if (loop.first < 1) return false;
+  const Instruction& before = instructions[static_cast<std::size_t>(loop.first) - 1];
+  return before.opcode == Opcode::kBraSkip && before.immediate == index;
+}
 
 /// What one warp executes, from first instruction to EXIT.
 struct WarpProgram {

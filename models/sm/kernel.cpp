@@ -161,7 +161,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.fixed_values += quotient.sum.looping.empty() ? kLanes : 1;
   }
   for (const isa::Loop& loop : program.loops)
-    decoded.loops.push_back({loop.first, loop.depth, loop.trips});
+    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips});
   return decoded;
 }
 

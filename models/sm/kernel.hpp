@@ -94,6 +94,7 @@ struct DecodedBound {
 
 struct DecodedLoop {
   int first;
+  int last;
   int depth;
   isa::Expression trips;
 };

@@ -177,6 +177,9 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kBranch:
       branch(warp, instruction);
       break;
+    case isa::Effect::kSkipLoop:
+      skip(warp, instruction);
+      break;
     case isa::Effect::kExit:
       warp.lanes &= ~lanes;
       if (warp.lanes == 0) return exit(sub_core, warp, now);
@@ -199,7 +202,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
   warp.stall_reason = CycleReason::kDependenceFixed;
-  if (issued.effect == isa::Effect::kBranch) {
+  if (issued.effect == isa::Effect::kBranch || issued.effect == isa::Effect::kSkipLoop) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   } else {
     ++warp.next_instruction;
@@ -219,6 +222,14 @@ void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
     counter = 0;
     ++warp.next_instruction;
   }
+}
+
+/// Passes over a loop that has no trips.
+void Sm::skip(Warp& warp, const DecodedInstruction& instruction) {
+  const auto index = static_cast<std::size_t>(instruction.immediate);
+  const DecodedLoop& loop = warp.program->loops[index];
+  const int next = warp.trips[index] > 0 ? loop.first : loop.last + 1;
+  warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(next)];
 }
 
 /// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.

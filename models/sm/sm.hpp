@@ -73,6 +73,7 @@ class Sm {
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
   void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
   void branch(Warp& warp, const DecodedInstruction& instruction);
+  void skip(Warp& warp, const DecodedInstruction& instruction);
   void arrive_at_barrier(Warp& warp, Cycle now);
   void release_barrier_if_complete(Cta& cta, Cycle now);
   void exit(SubCore& sub_core, Warp& warp, Cycle now);

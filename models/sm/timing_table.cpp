@@ -88,6 +88,7 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
     case Opcode::kShfl:
       return {2, params.pipes.shuffle_latency_cycles};
     case Opcode::kBra:
+    case Opcode::kBraSkip:
       return {1, params.pipes.branch_latency_cycles};
     default:
       break;

@@ -47,6 +47,45 @@ TEST(LaneArithmetic, PacksTheFirstSourceHigh) {
   EXPECT_EQ(computed(Opcode::kPrmt, 0x33221100, 0x77665544, 0x5410), 0x55441100U);
 }
 
+TEST(LaneArithmetic, TakesTheLargerSourceAndIgnoresANan) {
+  EXPECT_EQ(computed(Opcode::kFmnmx, 0x3f800000, 0xc0000000), 0x3f800000U);
+  EXPECT_EQ(computed(Opcode::kFmnmx, 0xff800000, 0xc0000000), 0xc0000000U);
+  EXPECT_EQ(computed(Opcode::kFmnmx, 0x7fc00000, 0xc0000000), 0xc0000000U);
+  EXPECT_EQ(computed(Opcode::kFmnmx, 0x80000000, 0x00000000), 0x00000000U);
+}
+
+TEST(LaneArithmetic, WidensAChosenPart) {
+  EXPECT_EQ(computed(Opcode::kHadd2F32, 0xc0003c00, 0), 0x3f800000U);
+  EXPECT_EQ(computed(Opcode::kHadd2F32, 0xc0003c00, 1), 0xc0000000U);
+  EXPECT_EQ(computed(Opcode::kI2fS8, 0x80ff0203, 1), 0x40000000U);
+  EXPECT_EQ(computed(Opcode::kI2fS8, 0x80ff0203, 2), 0xbf800000U);
+  EXPECT_EQ(computed(Opcode::kI2fS8, 0x80ff0203, 3), 0xc3000000U);
+}
+
+TEST(LaneArithmetic, RoundsToNearestEvenInt8AndSaturates) {
+  EXPECT_EQ(computed(Opcode::kF2iS8, 0x40200000), 2U) << "2.5";
+  EXPECT_EQ(computed(Opcode::kF2iS8, 0xbfc00000), 0xfffffffeU) << "-1.5";
+  EXPECT_EQ(computed(Opcode::kF2iS8, 0x447a0000), 127U) << "1000";
+  EXPECT_EQ(computed(Opcode::kF2iS8, 0xc47a0000), 0xffffff80U) << "-1000";
+  EXPECT_EQ(computed(Opcode::kF2iS8, 0x7fc00000), 0U);
+}
+
+TEST(LaneArithmetic, ExchangesLanesAtADistance) {
+  RegisterFile registers;
+  LaneWords numbers{};
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    numbers[lane] = static_cast<std::uint32_t>(lane);
+  registers.write(0, 0, numbers);
+  execute_arithmetic({.opcode = Opcode::kShfl,
+                      .dst = 3,
+                      .src = {0, isa::kZeroRegister, isa::kZeroRegister},
+                      .immediate = 16,
+                      .has_immediate = true},
+                     kAllLanes, registers);
+  EXPECT_EQ(registers.read(3)[1], 17U);
+  EXPECT_EQ(registers.read(3)[30], 14U);
+}
+
 TEST(LaneArithmetic, TakesTheLastSourceFromALiteral) {
   RegisterFile registers;
   LaneWords three{};

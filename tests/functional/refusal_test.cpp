@@ -40,7 +40,7 @@ TEST(Refusals, NameAMisalignedAddress) {
 }
 
 TEST(Refusals, NameAnOpcodeWithoutValues) {
-  const Refusal refusal = refusal_of({.instructions = {plain(Opcode::kMufuEx2)}});
+  const Refusal refusal = refusal_of({.instructions = {plain(Opcode::kPopc)}});
   EXPECT_EQ(refusal.kind, Refusal::Kind::kUnsupported);
   EXPECT_THAT(refusal.reason, HasSubstr("(MUFU.EX2): the values of this instruction"));
 }

@@ -75,6 +75,35 @@ TEST(AssembleLoop, PutsFillersAheadOfTheLoopBeforeItsFirstInstruction) {
   expect_sound(program);
 }
 
+/// A load and an MMA whose results are used in the loop, which may have no trips, and behind it.
+WarpProgram with_skip() {
+  WarpProgram program;
+  program.instructions = {op(Opcode::kLds32, 4, {0}), op(Opcode::kHmma16816F32, 8, {12, 16, 8}),
+                          op(Opcode::kBraSkip), op(Opcode::kFadd, 5, {4, 8})};
+  close_loop(program, 3, 0);
+  program.instructions.push_back(op(Opcode::kFadd, 6, {4, 8}));
+  program.instructions.push_back(op(Opcode::kExit));
+  return program;
+}
+
+TEST(AssembleLoop, WaitsBehindALoopThatIsPassedOver) {
+  WarpProgram program = with_skip();
+  assemble(program, example_timing());
+  EXPECT_TRUE(is_skippable(program.instructions, program.loops[0], 0));
+  for (int trips = 0; trips <= 2; ++trips)
+    EXPECT_THAT(check_schedule(program, example_timing(), trips), IsEmpty()) << trips << " trips";
+}
+
+TEST(AssembleLoop, WouldMissTheWaitsOfALoopThatIsPassedOver) {
+  WarpProgram program = with_skip();
+  assemble(program, example_timing());
+  Instruction& behind = *(program.instructions.end() - 2);
+  ASSERT_EQ(behind.opcode, Opcode::kFadd);
+  behind.control.wait_mask = 0;
+  EXPECT_THAT(check_schedule(program, example_timing(), 0), Not(IsEmpty()));
+  EXPECT_THAT(check_schedule(program, example_timing(), 1), IsEmpty());
+}
+
 TEST(AssembleLoop, WaitsForALoadOfTheTripBefore) {
   WarpProgram program;
   program.instructions = {op(Opcode::kLds32, 4, {0}), op(Opcode::kFadd, 5, {4, 6}),

@@ -36,6 +36,24 @@ KernelLaunch small_launch() {
 
 TEST(Validate, AcceptsAProperLaunch) { EXPECT_THAT(validate(small_launch()), IsEmpty()); }
 
+TEST(Validate, AllowsNoTripsBehindASkipOnly) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].loops[1].trips = {0, {{Variable::kCtaX, 1}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
+  launch.programs[0].instructions[0] = {.opcode = Opcode::kBraSkip, .immediate = 1};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[0].loops[1].trips.constant = -1;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs -1 times for some warp")));
+}
+
+TEST(Validate, RefusesASkipThatStandsElsewhere) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].instructions[0] = {.opcode = Opcode::kBraSkip, .immediate = 0};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("does not stand right before loop 0")));
+  launch.programs[0].instructions[0].immediate = 2;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 2 does not exist")));
+}
+
 TEST(Validate, RefusesARegisterBeyondTheAllocation) {
   KernelLaunch launch = small_launch();
   launch.registers_per_thread = 7;

@@ -24,6 +24,10 @@ class Walk {
     for (int i = 0; i < static_cast<int>(program_.instructions.size());) {
       step(i);
       const Instruction& instruction = program_.instructions[i];
+      if (instruction.opcode == Opcode::kBraSkip && trips == 0) {
+        i = program_.loops[instruction.immediate].last + 1;
+        continue;
+      }
       if (instruction.opcode == Opcode::kBra) {
         int& count = done[instruction.immediate];
         if (++count < trips) {

@@ -150,7 +150,8 @@ class RandomLaunch {
 
   isa::Instruction instruction(int depth) {
     auto opcode = isa::Opcode::kBra;
-    while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kExit) {
+    while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kBraSkip ||
+           opcode == isa::Opcode::kExit) {
       opcode = static_cast<isa::Opcode>(between(0, isa::kOpcodeCount - 1));
     }
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);

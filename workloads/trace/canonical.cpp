@@ -43,6 +43,9 @@ void renumber_loops(isa::WarpProgram& program) {
   });
   std::vector<isa::Loop> loops;
   for (const int loop : order) {
+    const int first = program.loops[loop].first;
+    if (isa::is_skippable(program.instructions, program.loops[loop], loop))
+      program.instructions[first - 1].immediate = static_cast<int>(loops.size());
     Instruction& branch = program.instructions[program.loops[loop].last];
     branch.immediate = static_cast<int>(loops.size());
     branch.has_immediate = false;

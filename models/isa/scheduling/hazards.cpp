@@ -27,6 +27,7 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
     case Effect::kBarrier:
       return kBarrierStall;
     case Effect::kBranch:
+    case Effect::kSkipLoop:
       return std::min(latency_of(instruction, timing), kMaxStall);
     default:
       return 1;

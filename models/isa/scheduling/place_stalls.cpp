@@ -25,7 +25,8 @@ class GapSearch {
       : program_(program),
         loops_(loops),
         timing_(timing),
-        carried_(program.loops.size(), Hazards(timing)) {}
+        carried_(program.loops.size(), Hazards(timing)),
+        skipped_(program.loops.size(), Hazards(timing)) {}
 
   Gaps run() {
     for (int pass = 0;; ++pass) {
@@ -51,8 +52,11 @@ class GapSearch {
       // their fields add in the end only spreads instructions further.
       gaps_.after[i] =
           instruction.opcode == Opcode::kNop ? 0 : smallest_stall(instruction, timing_);
+      if (instruction.opcode == Opcode::kBraSkip)
+        skipped_[instruction.immediate] = hazards.relative_to(now + gaps_.after[i]);
       if (const int loop = loops_.ending_at(i); loop != kNoIndex) {
         changed = close_loop(loop, i, now, hazards, pass) || changed;
+        hazards.merge(skipped_[loop], now + gaps_.after[i]);
       }
     }
     return changed;
@@ -84,6 +88,7 @@ class GapSearch {
   const LoopMap& loops_;
   const TimingTable& timing_;
   std::vector<Hazards> carried_;
+  std::vector<Hazards> skipped_;  ///< what holds where a loop is passed over
   Gaps gaps_;
 };
 
@@ -127,14 +132,19 @@ class FieldWriter {
            loops_.ending_at(i - 1) == kNoIndex;
   }
 
+  [[nodiscard]] bool is_branch(int i) const {
+    const Opcode opcode = program_.instructions[i].opcode;
+    return opcode == Opcode::kBra || opcode == Opcode::kBraSkip;
+  }
+
   /// A run is one instruction, the NOPs behind it, and the BRA behind these if there is one.
   /// Nothing in it but the first waits for anything, so only the sum of its gaps matters and may be
   /// moved forward within it.
   int write_run(int first) {
     int end = first + 1;
     while (continues_run(end) && program_.instructions[end].opcode == Opcode::kNop) ++end;
-    if (continues_run(end) && program_.instructions[end].opcode == Opcode::kBra) ++end;
-    const bool has_branch = program_.instructions[end - 1].opcode == Opcode::kBra;
+    if (continues_run(end) && is_branch(end)) ++end;
+    const bool has_branch = is_branch(end - 1);
 
     Cycle total = 0;
     Cycle least_total = 0;

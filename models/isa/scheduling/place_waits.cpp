@@ -62,6 +62,8 @@ class CountedEvents {
 void place_waits(WarpProgram& program, const LoopMap& loops) {
   const int size = static_cast<int>(program.instructions.size());
   std::vector<std::vector<Event>> carried(program.loops.size());
+  std::vector<std::vector<Event>> skipped(
+      program.loops.size());  // open where a loop is passed over
   bool changed = true;
   for (int pass = 0; changed; ++pass) {
     changed = false;
@@ -75,6 +77,8 @@ void place_waits(WarpProgram& program, const LoopMap& loops) {
       events.wait(instruction.control.wait_mask);
       if (has_write_event(instruction)) events.add(write_event(i));
       if (has_read_event(instruction)) events.add(read_event(i));
+      if (instruction.opcode == Opcode::kBraSkip)
+        skipped[instruction.immediate] = events.snapshot();
       if (const int loop = loops.ending_at(i); loop != kNoIndex) {
         if (pass >= kGrowingPass) {
           for (const Event event : carried[loop]) events.add(event);
@@ -82,6 +86,7 @@ void place_waits(WarpProgram& program, const LoopMap& loops) {
         std::vector<Event> left = events.snapshot();
         changed = changed || left != carried[loop];
         carried[loop] = std::move(left);
+        for (const Event event : skipped[loop]) events.add(event);
       }
     }
   }
