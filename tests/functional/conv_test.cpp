@@ -120,6 +120,40 @@ TEST(ImplicitGemm, SplitsKInEveryPass) {
     }
 }
 
+TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    ConvProblem problem = kThree;
+    problem.order = kernels::TensorOrder::kNchw;
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    problem.c = 3;  // padded with zeros
+    problem.k = 70;
+    expect_convolution(ampere(problem));
+    expect_convolution(volta(problem));
+  }
+  ConvProblem single = kThree;
+  single.order = kernels::TensorOrder::kNchw;
+  single.input = Element::kTf32;
+  single.output = Element::kFp32;
+  GemmTile tile = kCopying;
+  tile.k = 16;
+  expect_convolution(ampere(single, tile));
+  expect_convolution(ampere(single, tile, ConvAlgorithm::kIm2colGemm));
+}
+
+TEST(Im2colGemm, GivesTheConvolution) {
+  for (ConvProblem problem : shapes()) {
+    ConvValues conv = ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm);
+    expect_convolution(conv);
+    conv.plan.tile.split_k = 2;
+    if (problem.r > 1) expect_convolution(conv);
+  }
+  ConvValues conv = volta(kThree);
+  conv.plan.algorithm = ConvAlgorithm::kIm2colGemm;
+  expect_convolution(conv);
+}
+
 TEST(ImplicitGemm, KeepsGroupsApart) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {

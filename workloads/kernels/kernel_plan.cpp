@@ -205,4 +205,10 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   return split_problem(problem, tile);
 }
 
+std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  return recipe ? why_not(problem, tile, *recipe, target) : reason;
+}
+
 }  // namespace tcsim::kernels

@@ -96,6 +96,9 @@ KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const R
 /// The same with the recipe for `target`. Throws std::invalid_argument where there is none.
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
+/// why_not with the recipe for `target`; why there is none, if so.
+std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
 /// The program of all warps, without name and buffers: A, B and the stored result in this order.
 isa::KernelLaunch make_launch(const KernelPlan& plan);
 

@@ -1,32 +1,32 @@
 #include "workloads/kernels/conv/conv.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <stdexcept>
 
-#include "workloads/kernels/conv/implicit_stream.hpp"
-#include "workloads/kernels/tile_menu.hpp"
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/im2col_method.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
+#include "workloads/kernels/conv/nchw_method.hpp"
 
 namespace tcsim::kernels {
-namespace {
 
-struct NamedAlgorithm {
-  ConvAlgorithm algorithm;
-  std::string_view name;
-};
-constexpr std::array kNames{
-    NamedAlgorithm{ConvAlgorithm::kImplicitGemm, "implicit_gemm"},
-    NamedAlgorithm{ConvAlgorithm::kImplicitGemmAnalytic, "implicit_gemm_analytic"}};
-
-ImplicitGemm implicit(const ConvProblem& problem, ConvAlgorithm algorithm) {
-  return {problem, algorithm == ConvAlgorithm::kImplicitGemmAnalytic};
+std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                             const Target& target) {
+  if (problem.order == TensorOrder::kNchw)
+    return std::make_unique<NchwMethod>(problem, algorithm, target);
+  switch (algorithm) {
+    case ConvAlgorithm::kImplicitGemm:
+    case ConvAlgorithm::kImplicitGemmAnalytic:
+      break;
+    case ConvAlgorithm::kIm2colGemm:
+      return std::make_unique<Im2colMethod>(problem, target);
+  }
+  const bool is_analytic = algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+  return std::make_unique<ImplicitMethod>(problem, is_analytic, target);
 }
 
-}  // namespace
-
 std::string_view name(ConvAlgorithm algorithm) {
-  return std::ranges::find(kNames, algorithm, &NamedAlgorithm::algorithm)->name;
+  return kConvAlgorithmNames[static_cast<std::size_t>(algorithm)];
 }
 
 std::string ConvPlan::text() const { return std::string(name(algorithm)) + " " + tile.text(); }
@@ -34,8 +34,6 @@ std::string ConvPlan::text() const { return std::string(name(algorithm)) + " " +
 std::string why_not_a_convolution(const ConvProblem& problem) {
   if (problem.r > problem.h + 2 * problem.pad_h || problem.s > problem.w + 2 * problem.pad_w)
     return "the filter is larger than the padded image";
-  if (problem.pad_h >= problem.r || problem.pad_w >= problem.s)
-    return "padding as wide as the filter adds outputs that see no pixel";
   if (problem.c % problem.groups != 0 || problem.k % problem.groups != 0)
     return "the groups do not divide both numbers of channels";
   return {};
@@ -43,38 +41,47 @@ std::string why_not_a_convolution(const ConvProblem& problem) {
 
 std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorithm,
                                const Target& target) {
-  const ImplicitGemm gemm = implicit(problem, algorithm);
-  std::string reason;
-  if (!gemm.recipe(target, reason)) return reason;
-  if (implicit_tiles(gemm, target).empty())
-    return "no tile of the menu fits into an SM of the machine";
-  return {};
+  return make_conv_method(problem, algorithm, target)->why_not();
 }
 
 ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target) {
-  return {algorithm, choose_implicit_tile(implicit(problem, algorithm), target)};
+  return {algorithm, make_conv_method(problem, algorithm, target)->choose()};
+}
+
+std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target) {
+  std::optional<ConvPlan> best;
+  double least = 0;
+  for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<ConvAlgorithm>(i);
+    const auto method = make_conv_method(problem, algorithm, target);
+    if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
+    const GemmTile tile = method->choose();
+    const double cycles = method->estimate(tile);
+    if (best && cycles >= least) continue;
+    best = ConvPlan{algorithm, tile};
+    least = cycles;
+  }
+  return best;
 }
 
 std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
                                         ConvAlgorithm algorithm, const Target& target,
                                         std::string& reason) {
-  const ImplicitGemm gemm = implicit(problem, algorithm);
-  const std::optional<Recipe> recipe = gemm.recipe(target, reason);
-  if (!recipe) return std::nullopt;
-  const auto cycles = [&](const GemmTile& tile) { return estimate_implicit(gemm, tile, target); };
-  const TileMenu menu{
-      implicit_tiles(gemm, target),
-      [&](const GemmTile& tile) { return why_not_implicit(gemm, tile, *recipe, target); },
-      [&](const GemmTile& a, const GemmTile& b) { return cycles(a) < cycles(b); }};
-  const std::optional<GemmTile> tile = find_tile(text, menu, reason);
+  const auto method = make_conv_method(problem, algorithm, target);
+  reason = method->why_not();
+  if (!reason.empty()) return std::nullopt;
+  const std::optional<GemmTile> tile = find_tile(text, method->menu(), reason);
   if (!tile) return std::nullopt;
   return ConvPlan{algorithm, *tile};
 }
 
 std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
                                                 const Target& target) {
-  return implicit_stream(problem, implicit(problem, plan.algorithm), plan.tile, target);
+  const auto method = make_conv_method(problem, plan.algorithm, target);
+  if (const std::string reason = method->why_not(); !reason.empty())
+    throw std::invalid_argument("conv: " + reason);
+  return method->stream(plan.tile);
 }
 
 }  // namespace tcsim::kernels

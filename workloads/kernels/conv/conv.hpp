@@ -23,6 +23,7 @@ enum class TensorOrder : std::uint8_t { kNhwc, kNchw };
 enum class ConvAlgorithm : std::uint8_t {
   kImplicitGemm,          ///< operands gathered tap by tap, pointers and bit masks prepared
   kImplicitGemmAnalytic,  ///< the same, addresses computed anew for every tap
+  kIm2colGemm,            ///< patches written to memory, then a product of matrices
 };
 
 /// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r][q * stride_w - pad_w + s][c]
@@ -71,10 +72,10 @@ struct ConvPlan {
   [[nodiscard]] std::string text() const;
 };
 
-/// "implicit_gemm", "implicit_gemm_analytic".
+/// Names of the algorithms, in the order of ConvAlgorithm.
+inline constexpr std::array<std::string_view, 3> kConvAlgorithmNames{
+    "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm"};
 std::string_view name(ConvAlgorithm algorithm);
-inline constexpr std::array kConvAlgorithms{ConvAlgorithm::kImplicitGemm,
-                                            ConvAlgorithm::kImplicitGemmAnalytic};
 
 /// Why `algorithm` has no kernel for `problem` on `target`, in one sentence; empty if it has one.
 std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorithm,
@@ -84,6 +85,11 @@ std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorit
 /// empty.
 ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target);
+
+/// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
+/// kernel. The analytic form is never taken, as the other one does the same with fewer
+/// instructions.
+std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target);
 
 /// The tile that `text` names (gemm.hpp, parse_tile) for the algorithm's product, or nothing and a
 /// reason.

@@ -2,8 +2,18 @@
 
 namespace tcsim::kernels {
 
-ConvBuffers::ConvBuffers(const ConvProblem& problem)
-    : pass_(problem.pass), next_(0x7f0000000000) {  // assumption: any aligned address does
+namespace {
+
+constexpr std::uint64_t kGranularity = 256;
+
+std::uint64_t aligned(std::uint64_t address) {
+  return (address + kGranularity - 1) / kGranularity * kGranularity;
+}
+
+}  // namespace
+
+ConvBuffers::ConvBuffers(const ConvProblem& problem, std::uint64_t first_address)
+    : pass_(problem.pass), next_(aligned(first_address)) {
   const auto tensor = [&](const char* name, std::int64_t elements, ConvPass computed_by) {
     const bool input = problem.pass != computed_by;
     return place(name, elements, input ? problem.input : problem.output, input);
@@ -28,10 +38,9 @@ isa::Buffer ConvBuffers::workspace(const char* name, std::int64_t elements, Elem
 
 isa::Buffer ConvBuffers::place(const char* name, std::int64_t elements, Element element,
                                bool input) {
-  constexpr std::uint64_t kGranularity = 256;
   const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
   const isa::Buffer buffer{name, next_, bytes, input};
-  next_ += (bytes + kGranularity - 1) / kGranularity * kGranularity;
+  next_ += aligned(bytes);
   return buffer;
 }
 

@@ -8,7 +8,9 @@ namespace tcsim::kernels {
 /// places them, then the workspaces of its stream as they are asked for.
 class ConvBuffers {
  public:
-  explicit ConvBuffers(const ConvProblem& problem);
+  explicit ConvBuffers(const ConvProblem& problem) : ConvBuffers(problem, kFirstAddress) {}
+  /// From `first_address` on.
+  ConvBuffers(const ConvProblem& problem, std::uint64_t first_address);
 
   [[nodiscard]] const isa::Buffer& x() const { return x_; }
   [[nodiscard]] const isa::Buffer& w() const { return w_; }
@@ -19,10 +21,19 @@ class ConvBuffers {
   [[nodiscard]] const isa::Buffer& a() const;
   [[nodiscard]] const isa::Buffer& b() const;
 
+  /// The tensor called "x", "w" or "y".
+  [[nodiscard]] const isa::Buffer& named(std::string_view name) const {
+    return name == "x" ? x_ : name == "w" ? w_ : y_;
+  }
+  /// Behind the last buffer.
+  [[nodiscard]] std::uint64_t end() const { return next_; }
+
   /// A further buffer, written first and then read.
   isa::Buffer workspace(const char* name, std::int64_t elements, Element element);
 
  private:
+  static constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned one
+
   isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input);
 
   ConvPass pass_;

@@ -35,26 +35,42 @@ void Sampling::add_bounds(const isa::Expression& place, isa::Guard& guard) const
 }
 
 Gather::Place SampledImages::place(const isa::Expression& pixel, const isa::Expression& row,
-                                   const isa::Expression& column,
-                                   const isa::Expression& channel) const {
+                                   const isa::Expression& column, const isa::Expression& channel,
+                                   std::int64_t divisor) const {
   Gather::Place place{channel, {}};
   if (rows.is_identity() && columns.is_identity()) {
-    add_scaled(place.element, pixel, channels);
+    add_quotient(place.element, channels, pixel, divisor, 0);
     return place;
   }
   isa::Expression y = rows.origin;
-  add_quotient(y, rows.pixel_step, pixel, columns.pixels, rows.pixels);
+  add_quotient(y, rows.pixel_step, pixel, divisor * columns.pixels, rows.pixels);
   add_scaled(y, row, rows.tap_step);
   isa::Expression x = columns.origin;
-  add_quotient(x, columns.pixel_step, pixel, 1, columns.pixels);
+  add_quotient(x, columns.pixel_step, pixel, divisor, columns.pixels);
   add_scaled(x, column, columns.tap_step);
   const std::int64_t row_elements = columns.extent * channels;
-  add_quotient(place.element, rows.extent * row_elements, pixel, rows.pixels * columns.pixels, 0);
+  add_quotient(place.element, rows.extent * row_elements, pixel,
+               divisor * rows.pixels * columns.pixels, 0);
   add_scaled(place.element, y, row_elements);
   add_scaled(place.element, x, channels);
   rows.add_bounds(y, place.inside);
   columns.add_bounds(x, place.inside);
   return place;
+}
+
+SampledImages forward_images(const ConvProblem& conv) {
+  return {.rows = {.pixels = conv.p(),
+                   .taps = conv.r,
+                   .extent = conv.h,
+                   .pixel_step = conv.stride_h,
+                   .origin = {.constant = -conv.pad_h}},
+          .columns = {.pixels = conv.q(),
+                      .taps = conv.s,
+                      .extent = conv.w,
+                      .pixel_step = conv.stride_w,
+                      .origin = {.constant = -conv.pad_w}},
+          .images = conv.n,
+          .channels = conv.c};
 }
 
 Gather::Place PixelGather::place(const Index& index) const {

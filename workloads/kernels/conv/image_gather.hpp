@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/conv/tap_walk.hpp"
 #include "workloads/kernels/gather.hpp"
 
@@ -33,11 +34,15 @@ struct SampledImages {
     return images * rows.extent * columns.extent * channels;
   }
 
-  /// Channel `channel` of what pixel number `pixel` sees through tap (row, column).
+  /// Channel `channel` of what pixel number `pixel` sees through tap (row, column); of what pixel
+  /// number `pixel` / `divisor` sees.
   [[nodiscard]] Gather::Place place(const isa::Expression& pixel, const isa::Expression& row,
-                                    const isa::Expression& column,
-                                    const isa::Expression& channel) const;
+                                    const isa::Expression& column, const isa::Expression& channel,
+                                    std::int64_t divisor = 1) const;
 };
+
+/// x as the outputs of a forward pass see it.
+SampledImages forward_images(const ConvProblem& conv);
 
 /// Pixels across, taps and channels along k: operand A of a forward pass and a data gradient.
 class PixelGather : public Gather {

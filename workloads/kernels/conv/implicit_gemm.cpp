@@ -22,21 +22,6 @@ AddressingCost addressing_cost(ConvPass pass, bool is_analytic) {
   return {.registers = 11, .vector_factor = 222.0 / 37, .uniform = 0};
 }
 
-SampledImages forward_images(const ConvProblem& conv) {
-  return {.rows = {.pixels = conv.p(),
-                   .taps = conv.r,
-                   .extent = conv.h,
-                   .pixel_step = conv.stride_h,
-                   .origin = {.constant = -conv.pad_h}},
-          .columns = {.pixels = conv.q(),
-                      .taps = conv.s,
-                      .extent = conv.w,
-                      .pixel_step = conv.stride_w,
-                      .origin = {.constant = -conv.pad_w}},
-          .images = conv.n,
-          .channels = conv.c};
-}
-
 }  // namespace
 
 bool ImplicitGemm::is_strided_gradient() const {
