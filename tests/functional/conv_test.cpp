@@ -57,6 +57,21 @@ std::vector<ConvProblem> shapes() {
           oblong};
 }
 
+/// Multiply-adds on tensor cores of all warps.
+std::int64_t matrix_macs(const isa::KernelLaunch& launch) {
+  const isa::WarpProgram& program = launch.programs.front();
+  std::int64_t macs = 0;
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];
+    if (!isa::is_mma(instruction.opcode)) continue;
+    std::int64_t times = launch.cta_count() * launch.warps_per_cta;
+    for (const isa::Loop& loop : program.loops)
+      if (loop.first <= i && i <= loop.last) times *= loop.trips.constant;
+    macs += times * isa::warp_macs(instruction.opcode);
+  }
+  return macs;
+}
+
 void expect_shapes(ConvValues conv) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
@@ -140,6 +155,69 @@ TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
   tile.k = 16;
   expect_convolution(ampere(single, tile));
   expect_convolution(ampere(single, tile, ConvAlgorithm::kIm2colGemm));
+}
+
+constexpr ConvProblem kOdd{
+    .n = 2, .h = 7, .w = 9, .c = 24, .k = 40, .r = 3, .s = 3, .pad_h = 1, .pad_w = 0};
+
+TEST(Winograd, IsExactForSmallNumbersWithTilesOfTwo) {
+  ConvValues conv = ampere(kOdd, kCopying, ConvAlgorithm::kWinograd2x2);
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kBf16;
+  conv.problem.c = 8;  // transformed inputs and filters have few bits enough for BF16
+  expect_convolution(conv);
+  conv = volta(kOdd);
+  conv.plan.algorithm = ConvAlgorithm::kWinograd2x2;
+  expect_convolution(conv);
+  conv = ampere(kOdd, {.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1},
+                ConvAlgorithm::kWinograd2x2);
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  conv.problem.unit = kernels::Unit::kCudaCore;
+  expect_convolution(conv);
+}
+
+TEST(Winograd, OfTilesOfFourRoundsTransformedFiltersAndInputs) {
+  // Operands of 11 bits, of which the output transform multiplies errors by up to 8 x 8; FP32 keeps
+  // 13 bits more.
+  ConvValues conv = ampere(kOdd, kCopying, ConvAlgorithm::kWinograd4x4);
+  conv.tolerance = 0.02;
+  expect_convolution(conv);
+  conv.plan.tile = {.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  conv.problem.unit = kernels::Unit::kCudaCore;
+  conv.tolerance = 1e-5;
+  expect_convolution(conv);
+}
+
+TEST(Winograd, MultipliesLessThanTheDefinition) {
+  const kernels::Target target = kernels::testing::a100();
+  const ConvProblem problem{
+      .n = 8, .h = 64, .w = 64, .c = 64, .k = 64, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+  for (const auto& [algorithm, saved] : {std::pair(ConvAlgorithm::kWinograd2x2, 2.25),
+                                         std::pair(ConvAlgorithm::kWinograd4x4, 4.0)}) {
+    const auto plan = kernels::choose_conv_tile(problem, algorithm, target);
+    std::int64_t macs = 0;
+    for (const auto& launch : kernels::make_conv_stream(problem, plan, target))
+      macs += matrix_macs(launch);
+    EXPECT_NEAR(static_cast<double>(problem.macs()) / static_cast<double>(macs), saved,
+                0.01 * saved);
+  }
+}
+
+TEST(Depthwise, GivesTheConvolution) {
+  ConvProblem problem = strided(kOdd, 2);
+  problem.k = problem.groups = problem.c;
+  ConvValues conv = ampere(problem, {}, ConvAlgorithm::kDepthwise);
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kBf16;
+  expect_convolution(conv);
+  conv.problem.r = conv.problem.s = 5;  // more taps than loads at once
+  conv.problem.pad_h = conv.problem.pad_w = 2;
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  expect_convolution(conv);
+  conv = volta(problem);
+  conv.plan = {ConvAlgorithm::kDepthwise, {}};
+  expect_convolution(conv);
 }
 
 TEST(Im2colGemm, GivesTheConvolution) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "models/functional/execute.hpp"
@@ -98,16 +100,19 @@ void fill(GlobalMemory& memory, const ConvProblem& problem, const ConvTensors& t
 }
 
 void expect_result(const GlobalMemory& memory, const ConvProblem& problem,
-                   const ConvTensors& tensors) {
+                   const ConvTensors& tensors, double tolerance) {
   const numerics::ElementType type = values::type_of(problem.output);
   for (const Layout& tensor : layouts(problem, tensors)) {
     if (problem.pass != tensor.computed_by) continue;
     int wrong = 0;
+    double largest = 0;
+    for (const double wanted : *tensor.values) largest = std::max(largest, std::abs(wanted));
     for (std::int64_t i = 0; i < std::ssize(*tensor.values); ++i) {
       const std::int64_t at = stored_at(problem, i, tensor.channels, tensor.pixels);
       const double got = values::value_of(
           type, values::pattern_at(memory.buffer(tensor.name), at, problem.output));
-      if (got != (*tensor.values)[place(i)] && wrong++ < 3)
+      const double error = std::abs(got - (*tensor.values)[place(i)]);
+      if (!(error <= tolerance * largest) && wrong++ < 3)
         ADD_FAILURE() << tensor.name << " element " << i << ": got " << got << ", want "
                       << (*tensor.values)[place(i)];
     }
@@ -148,7 +153,7 @@ void expect_convolution(const ConvValues& conv) {
   const auto result = execute(stream, conv.generation, memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());
-  expect_result(memory, p, tensors);
+  expect_result(memory, p, tensors, conv.tolerance);
 }
 
 }  // namespace tcsim::functional::testing

@@ -17,6 +17,7 @@ struct ConvValues {
   numerics::Generation generation;
   kernels::ConvProblem problem;
   kernels::ConvPlan plan;
+  double tolerance = 0;  ///< of an element, as a share of the largest one of the result
 };
 
 /// A tensor of numbers, innermost last: x NHWC, w KRSC, y NPQK.

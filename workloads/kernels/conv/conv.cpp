@@ -4,9 +4,11 @@
 #include <stdexcept>
 
 #include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/depthwise.hpp"
 #include "workloads/kernels/conv/im2col_method.hpp"
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
+#include "workloads/kernels/conv/winograd_method.hpp"
 
 namespace tcsim::kernels {
 
@@ -20,6 +22,12 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
       break;
     case ConvAlgorithm::kIm2colGemm:
       return std::make_unique<Im2colMethod>(problem, target);
+    case ConvAlgorithm::kDepthwise:
+      return std::make_unique<DepthwiseMethod>(problem, target);
+    case ConvAlgorithm::kWinograd2x2:
+      return std::make_unique<WinogradMethod>(problem, 2, target);
+    case ConvAlgorithm::kWinograd4x4:
+      return std::make_unique<WinogradMethod>(problem, 4, target);
   }
   const bool is_analytic = algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
   return std::make_unique<ImplicitMethod>(problem, is_analytic, target);
@@ -29,7 +37,10 @@ std::string_view name(ConvAlgorithm algorithm) {
   return kConvAlgorithmNames[static_cast<std::size_t>(algorithm)];
 }
 
-std::string ConvPlan::text() const { return std::string(name(algorithm)) + " " + tile.text(); }
+std::string ConvPlan::text() const {
+  const std::string algorithm_name(name(algorithm));
+  return tile.m == 0 ? algorithm_name : algorithm_name + " " + tile.text();
+}
 
 std::string why_not_a_convolution(const ConvProblem& problem) {
   if (problem.r > problem.h + 2 * problem.pad_h || problem.s > problem.w + 2 * problem.pad_w)

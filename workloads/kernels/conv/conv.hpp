@@ -24,6 +24,9 @@ enum class ConvAlgorithm : std::uint8_t {
   kImplicitGemm,          ///< operands gathered tap by tap, pointers and bit masks prepared
   kImplicitGemmAnalytic,  ///< the same, addresses computed anew for every tap
   kIm2colGemm,            ///< patches written to memory, then a product of matrices
+  kWinograd2x2,           ///< F(2x2, 3x3) with transforms in kernels of their own
+  kWinograd4x4,           ///< F(4x4, 3x3) likewise
+  kDepthwise,             ///< one filter per channel, on CUDA cores
 };
 
 /// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r][q * stride_w - pad_w + s][c]
@@ -66,15 +69,16 @@ std::string why_not_a_convolution(const ConvProblem& problem);
 /// How to compute a convolution on a machine.
 struct ConvPlan {
   ConvAlgorithm algorithm = ConvAlgorithm::kImplicitGemm;
-  GemmTile tile;  ///< of its matrix product
+  GemmTile tile;  ///< of its matrix product; nothing but zeros if it has none
 
   /// "implicit_gemm 128x128x32_s4_w2x2".
   [[nodiscard]] std::string text() const;
 };
 
 /// Names of the algorithms, in the order of ConvAlgorithm.
-inline constexpr std::array<std::string_view, 3> kConvAlgorithmNames{
-    "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm"};
+inline constexpr std::array<std::string_view, 6> kConvAlgorithmNames{
+    "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm",
+    "winograd_2x2",  "winograd_4x4",           "depthwise"};
 std::string_view name(ConvAlgorithm algorithm);
 
 /// Why `algorithm` has no kernel for `problem` on `target`, in one sentence; empty if it has one.

@@ -18,6 +18,8 @@ class PairValues {
   [[nodiscard]] int bytes() const { return 2 * element_bytes(element_); }
   /// Turns what a load of bytes() left in `first` into values in `first` and `first` + 1.
   [[nodiscard]] Instructions unpack(int first) const;
+  /// Turns a single element, loaded into `to`, into a value there.
+  [[nodiscard]] Instructions unpack_one(int to) const;
   /// Turns those values into what a store of bytes() takes from `first`.
   [[nodiscard]] Instructions pack(int first) const;
 

@@ -15,26 +15,23 @@ constexpr double kTwentyFourth = 1.0 / 24;
 }  // namespace
 
 const WinogradMatrices& winograd_matrices(int outputs) {
-  static const WinogradMatrices two{
-      {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
-      {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
-      {{1, 1, 1, 0}, {0, 1, -1, -1}}};
-  static const WinogradMatrices four{{{4, 0, -5, 0, 1, 0},
-                                      {0, -4, -4, 1, 1, 0},
-                                      {0, 4, -4, -1, 1, 0},
-                                      {0, -2, -1, 2, 1, 0},
-                                      {0, 2, -1, -2, 1, 0},
-                                      {0, 4, 0, -5, 0, 1}},
-                                     {{0.25, 0, 0},
-                                      {-kSixth, -kSixth, -kSixth},
-                                      {-kSixth, kSixth, -kSixth},
-                                      {kTwentyFourth, kTwelfth, kSixth},
-                                      {kTwentyFourth, -kTwelfth, kSixth},
-                                      {0, 0, 1}},
-                                     {{1, 1, 1, 1, 1, 0},
-                                      {0, 1, -1, 2, -2, 0},
-                                      {0, 1, 1, 4, 4, 0},
-                                      {0, 1, -1, 8, -8, 1}}};
+  static const WinogradMatrices two{{{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
+                                    {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
+                                    {{1, 1, 1, 0}, {0, 1, -1, -1}}};
+  static const WinogradMatrices four{
+      {{4, 0, -5, 0, 1, 0},
+       {0, -4, -4, 1, 1, 0},
+       {0, 4, -4, -1, 1, 0},
+       {0, -2, -1, 2, 1, 0},
+       {0, 2, -1, -2, 1, 0},
+       {0, 4, 0, -5, 0, 1}},
+      {{0.25, 0, 0},
+       {-kSixth, -kSixth, -kSixth},
+       {-kSixth, kSixth, -kSixth},
+       {kTwentyFourth, kTwelfth, kSixth},
+       {kTwentyFourth, -kTwelfth, kSixth},
+       {0, 0, 1}},
+      {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
   return outputs == 2 ? two : four;
 }
 
@@ -49,7 +46,8 @@ WinogradTransform::WinogradTransform(const WinogradMatrices::Matrix& matrix, int
   for (int i = 0; i < side_; ++i) free_.push_back(first_ + (elements + i) * values_);
   for (const auto& row : matrix_)
     for (const double factor : row)
-      if (factor != 0 && factor != 1 && std::ranges::find(multipliers_, factor) == multipliers_.end())
+      if (factor != 0 && factor != 1 &&
+          std::ranges::find(multipliers_, factor) == multipliers_.end())
         multipliers_.push_back(factor);
 }
 
@@ -84,8 +82,7 @@ void WinogradTransform::dot(const std::vector<double>& row, const std::vector<in
     if (row[i] == 1.0)
       ops.push_back(arithmetic(Opcode::kFadd, reg(result), input, sum));
     else
-      ops.push_back(
-          arithmetic(Opcode::kFfma, reg(result), input, reg(multiplier(row[i])), sum));
+      ops.push_back(arithmetic(Opcode::kFfma, reg(result), input, reg(multiplier(row[i])), sum));
     sum = reg(result);
   }
   if (sum != reg(result)) ops.push_back(arithmetic(Opcode::kMov, reg(result), sum));
@@ -118,9 +115,8 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
 Instructions WinogradTransform::emit() {
   Instructions ops;
   for (std::size_t i = 0; i < multipliers_.size(); ++i)
-    ops.push_back(with_immediate(
-        arithmetic(Opcode::kMov, reg(multiplier(multipliers_[i]))),
-        std::bit_cast<std::int32_t>(static_cast<float>(multipliers_[i]))));
+    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(multiplier(multipliers_[i]))),
+                                 std::bit_cast<std::int32_t>(static_cast<float>(multipliers_[i]))));
   const auto inputs = static_cast<int>(matrix_.front().size());
   const auto outputs = static_cast<int>(matrix_.size());
   const auto at = [&](int row, int column) {

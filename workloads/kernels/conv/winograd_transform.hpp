@@ -43,8 +43,8 @@ class WinogradTransform {
   const WinogradMatrices::Matrix& matrix_;
   int values_;
   int first_;
-  int side_;                         ///< of the square that holds both X and the result
-  std::vector<int> registers_;       ///< of each element
+  int side_;                    ///< of the square that holds both X and the result
+  std::vector<int> registers_;  ///< of each element
   std::vector<int> free_;
   std::vector<double> multipliers_;
 };
