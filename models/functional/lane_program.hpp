@@ -9,21 +9,26 @@
 namespace tcsim::functional {
 
 /// An Expression for all lanes at once. Every term depends on one variable, so the part that
-/// depends on the lane is the same in every CTA, warp and loop trip: it is a table.
+/// depends on the lane is the same in every CTA, warp and loop trip: it is a table. Quotients
+/// divide such sums lane by lane.
 class LaneExpression {
  public:
   LaneExpression() = default;
   explicit LaneExpression(const isa::Expression& expression);
 
-  /// Adds up the terms of the other variables; `bindings` need no lane.
-  [[nodiscard]] std::int64_t common_part(const isa::Bindings& bindings) const {
-    return isa::evaluate(common_, bindings);
-  }
-  [[nodiscard]] const LaneOffsets& lane_part() const { return lane_part_; }
+  /// The value in every lane; `bindings` need no lane.
+  [[nodiscard]] LaneOffsets values(const isa::Bindings& bindings) const;
 
  private:
+  struct LaneQuotient {
+    isa::Quotient quotient;
+    isa::Expression common;  ///< of its sum, without the lane's terms
+    LaneOffsets lane_part;
+  };
+
   isa::Expression common_;
   LaneOffsets lane_part_{};
+  std::vector<LaneQuotient> quotients_;
 };
 
 /// A byte offset for every lane.

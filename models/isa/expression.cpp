@@ -2,10 +2,22 @@
 
 namespace tcsim::isa {
 
-std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
-  std::int64_t sum = expression.constant;
-  for (const Term& term : expression.terms)
+namespace {
+
+std::int64_t sum_of(const std::vector<Term>& terms, const Bindings& bindings) {
+  std::int64_t sum = 0;
+  for (const Term& term : terms)
     sum += evaluate(term, bindings[static_cast<std::size_t>(term.variable)]);
+  return sum;
+}
+
+}  // namespace
+
+std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
+  std::int64_t sum = expression.constant + sum_of(expression.terms, bindings);
+  for (const Quotient& quotient : expression.quotients)
+    sum += quotient.coefficient *
+           divide(quotient, quotient.constant + sum_of(quotient.terms, bindings));
   return sum;
 }
 

@@ -39,10 +39,24 @@ struct Term {
 /// Values of the variables, indexed by Variable.
 using Bindings = std::array<std::int64_t, kVariableCount>;
 
-/// constant + sum of terms.
+/// coefficient * (((constant + sum of terms) / divisor) % modulus); modulus 0 means no modulo.
+/// Where a term divides one variable, this divides a sum of them: the image, row and column of the
+/// pixel to which a row of an implicit product belongs. Division truncates.
+struct Quotient {
+  std::int64_t coefficient = 1;
+  std::int64_t constant = 0;
+  std::vector<Term> terms{};
+  std::uint32_t divisor = 1;
+  std::uint32_t modulus = 0;
+
+  bool operator==(const Quotient&) const = default;
+};
+
+/// constant + sum of terms + sum of quotients.
 struct Expression {
   std::int64_t constant = 0;
   std::vector<Term> terms{};
+  std::vector<Quotient> quotients{};
 
   bool operator==(const Expression&) const = default;
 };
@@ -52,6 +66,12 @@ constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
   const std::int64_t sum = value + term.offset;
   const std::int64_t quotient = term.divisor == 1 ? sum : sum / term.divisor;
   return term.coefficient * (term.modulus == 0 ? quotient : quotient % term.modulus);
+}
+
+/// (sum / divisor) % modulus of `quotient`, without its coefficient.
+constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
+  const std::int64_t divided = quotient.divisor == 1 ? sum : sum / quotient.divisor;
+  return quotient.modulus == 0 ? divided : divided % quotient.modulus;
 }
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);

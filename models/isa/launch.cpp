@@ -22,8 +22,15 @@ bool depends_on_loops(const Expression& expression) {
                              [](const Term& t) { return t.variable >= Variable::kLoop0; });
 }
 
+bool divides_by_zero(const std::vector<Term>& terms) {
+  return std::ranges::any_of(terms, [](const Term& t) { return t.divisor == 0; });
+}
+
 bool divides_by_zero(const Expression& expression) {
-  return std::ranges::any_of(expression.terms, [](const Term& t) { return t.divisor == 0; });
+  return divides_by_zero(expression.terms) ||
+         std::ranges::any_of(expression.quotients, [](const Quotient& q) {
+           return q.divisor == 0 || divides_by_zero(q.terms);
+         });
 }
 
 bool moves_global(Effect effect) {
@@ -157,6 +164,8 @@ class ProgramCheck {
              std::to_string(depth) + " loops");
     if (depends_on_loops(loop.trips))
       report(name + " has a trip count that depends on a loop");
+    else if (!loop.trips.quotients.empty())
+      report(name + " has a trip count that divides a sum");
     else if (divides_by_zero(loop.trips))
       report(name + " has a trip count that divides by zero");
     else if (const std::int64_t trips = smallest(loop.trips, launch_);

@@ -20,12 +20,47 @@ std::int64_t sum(const std::vector<isa::Term>& terms, const isa::Bindings& bindi
   return total;
 }
 
+SplitExpression split(std::int64_t constant, const std::vector<isa::Term>& terms) {
+  SplitExpression parts;
+  parts.constant = constant;
+  for (const isa::Term& term : terms) {
+    if (term.variable == isa::Variable::kLane) {
+      for (int lane = 0; lane < kLanes; ++lane)
+        parts.lane[static_cast<std::size_t>(lane)] += isa::evaluate(term, lane);
+    } else {
+      (is_loop(term.variable) ? parts.looping : parts.fixed).push_back(term);
+    }
+  }
+  const auto [low, high] = std::minmax_element(parts.lane.begin(), parts.lane.end());
+  parts.lane_min = *low;
+  parts.lane_max = *high;
+  return parts;
+}
+
+/// Index of the quotient in `program`, which gains it if it is new.
+int intern(isa::Quotient quotient, DecodedProgram& program) {
+  quotient.coefficient = 1;
+  const auto equal = std::find_if(program.quotients.begin(), program.quotients.end(),
+                                  [&](const auto& other) { return other.quotient == quotient; });
+  if (equal != program.quotients.end()) return static_cast<int>(equal - program.quotients.begin());
+  SplitExpression sum = split(quotient.constant, quotient.terms);
+  program.quotients.push_back({std::move(quotient), std::move(sum), 0});
+  return static_cast<int>(program.quotients.size()) - 1;
+}
+
+SplitExpression split(const isa::Expression& expression, DecodedProgram& program) {
+  SplitExpression parts = split(expression.constant, expression.terms);
+  for (const isa::Quotient& quotient : expression.quotients)
+    parts.quotients.push_back({intern(quotient, program), quotient.coefficient});
+  return parts;
+}
+
 DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
-                     const isa::KernelLaunch& launch) {
+                     const isa::KernelLaunch& launch, DecodedProgram& program) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   DecodedAccess decoded;
-  decoded.global = split(access.global.offset);
-  decoded.shared = split(access.shared.offset);
+  decoded.global = split(access.global.offset, program);
+  decoded.shared = split(access.shared.offset, program);
   decoded.global_swizzle = access.global.swizzle;
   decoded.shared_swizzle = access.shared.swizzle;
   decoded.bytes_per_lane = info.bytes_per_lane;
@@ -105,14 +140,14 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.instructions.push_back(decode(instruction, timing, params));
     if (instruction.access == isa::kNoIndex) continue;
     const auto index = static_cast<std::size_t>(instruction.access);
-    decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch);
+    decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch, decoded);
   }
   decoded.fixed_values = 2 * static_cast<int>(program.accesses.size());
   const auto add_guard = [&decoded](const isa::Guard& guard) {
     decoded.guard_value_index.push_back(decoded.fixed_values);
     std::vector<DecodedBound>& bounds = decoded.guards.emplace_back();
     for (const isa::Bound& bound : guard.bounds)
-      bounds.push_back({split(bound.expression), bound.limit});
+      bounds.push_back({split(bound.expression, decoded), bound.limit});
     decoded.fixed_values += static_cast<int>(bounds.size());
   };
   for (const isa::Guard& guard : program.guards) add_guard(guard);
@@ -120,6 +155,10 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     if (program.accesses[i].source.bounds.empty()) continue;
     decoded.accesses[i].source_guard = static_cast<int>(decoded.guards.size());
     add_guard(program.accesses[i].source);
+  }
+  for (DecodedQuotient& quotient : decoded.quotients) {
+    quotient.value_index = decoded.fixed_values;
+    decoded.fixed_values += quotient.sum.looping.empty() ? kLanes : 1;
   }
   for (const isa::Loop& loop : program.loops)
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips});
@@ -146,23 +185,6 @@ std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
 }
 
 }  // namespace
-
-SplitExpression split(const isa::Expression& expression) {
-  SplitExpression parts;
-  parts.constant = expression.constant;
-  for (const isa::Term& term : expression.terms) {
-    if (term.variable == isa::Variable::kLane) {
-      for (int lane = 0; lane < kLanes; ++lane)
-        parts.lane[static_cast<std::size_t>(lane)] += isa::evaluate(term, lane);
-    } else {
-      (is_loop(term.variable) ? parts.looping : parts.fixed).push_back(term);
-    }
-  }
-  const auto [low, high] = std::minmax_element(parts.lane.begin(), parts.lane.end());
-  parts.lane_min = *low;
-  parts.lane_max = *high;
-  return parts;
-}
 
 Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
                const isa::TimingTable& timing)
@@ -195,6 +217,35 @@ void Kernel::bind_warp(const DecodedProgram& program, const isa::Bindings& bindi
       values.push_back(bound.expression.constant + sum(bound.expression.fixed, bindings));
     }
   }
+  for (const DecodedQuotient& quotient : program.quotients) {
+    const std::int64_t fixed = quotient.sum.constant + sum(quotient.sum.fixed, bindings);
+    if (!quotient.sum.looping.empty()) {
+      values.push_back(fixed);
+      continue;
+    }
+    for (const std::int64_t lane : quotient.sum.lane)
+      values.push_back(isa::divide(quotient.quotient, fixed + lane));
+  }
+}
+
+const LaneValues& Kernel::lane_values(const DecodedProgram& program,
+                                      const SplitExpression& expression, const std::int64_t* values,
+                                      const isa::Bindings& loops, LaneValues& room) {
+  if (expression.quotients.empty()) return expression.lane;
+  room = expression.lane;
+  for (const QuotientUse& use : expression.quotients) {
+    const DecodedQuotient& quotient = program.quotients[static_cast<std::size_t>(use.quotient)];
+    const std::int64_t* value = values + quotient.value_index;
+    if (quotient.sum.looping.empty()) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) room[lane] += use.coefficient * value[lane];
+      continue;
+    }
+    const std::int64_t uniform = *value + sum(quotient.sum.looping, loops);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      room[lane] +=
+          use.coefficient * isa::divide(quotient.quotient, uniform + quotient.sum.lane[lane]);
+  }
+  return room;
 }
 
 std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard,
@@ -205,10 +256,14 @@ std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard,
   std::uint32_t lanes = kAllLanes;
   for (const DecodedBound& bound : bounds) {
     const std::int64_t uniform = *value++ + sum(bound.expression.looping, loops);
-    if (uniform + bound.expression.lane_max < bound.limit) continue;
-    if (uniform + bound.expression.lane_min >= bound.limit) return 0;
+    if (bound.expression.quotients.empty()) {
+      if (uniform + bound.expression.lane_max < bound.limit) continue;
+      if (uniform + bound.expression.lane_min >= bound.limit) return 0;
+    }
+    LaneValues room;
+    const LaneValues& offsets = lane_values(program, bound.expression, values, loops, room);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (uniform + bound.expression.lane[static_cast<std::size_t>(lane)] >= bound.limit) {
+      if (uniform + offsets[static_cast<std::size_t>(lane)] >= bound.limit) {
         lanes &= ~(std::uint32_t{1} << lane);
       }
     }
@@ -217,6 +272,7 @@ std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard,
 }
 
 std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std::int64_t base,
+                                               const LaneValues& offsets,
                                                std::uint32_t lanes) const {
   // Bytes touched per sector decide whether a write covers it; lanes of one store do not overlap.
   struct Touch {
@@ -228,7 +284,7 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
   for (int lane = 0; lane < kLanes; ++lane) {
     if (((lanes >> lane) & 1) == 0) continue;
     const std::int64_t offset =
-        access.global_swizzle.apply(base + access.global.lane[static_cast<std::size_t>(lane)]);
+        access.global_swizzle.apply(base + offsets[static_cast<std::size_t>(lane)]);
     auto begin = static_cast<std::uint64_t>(offset);
     const std::uint64_t end = begin + static_cast<std::uint64_t>(access.bytes_per_lane);
     while (begin < end) {
@@ -256,8 +312,8 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
   return lines;
 }
 
-int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                         std::vector<LineSectors>& lines) const {
+int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
+                         std::uint32_t lanes, std::vector<LineSectors>& lines) const {
   const std::int64_t grain = period(access.global_swizzle, line_bytes_);
   const std::int64_t shift = base & (grain - 1);
   const auto origin = access.buffer_base + static_cast<std::uint64_t>(base - shift);
@@ -270,16 +326,16 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::ui
   };
   const auto compute = [&]() -> GlobalPattern {
     const int words = std::max(1, access.bytes_per_lane / bank_width_);
-    const SharedPattern banks =
-        count_wavefronts(access.global_swizzle, access.global.lane, shift + kMargin, lanes, words,
-                         kLanes / words, words);
-    return {compute_lines(access, shift + kMargin, lanes), banks.wavefronts};
+    const SharedPattern banks = count_wavefronts(access.global_swizzle, offsets, shift + kMargin,
+                                                 lanes, words, kLanes / words, words);
+    return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
-  if (lanes != kAllLanes) return append(compute());
+  if (lanes != kAllLanes || !access.global.quotients.empty()) return append(compute());
   return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
 }
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
+                                                 const LaneValues& offsets,
                                                  std::uint32_t lanes) const {
   // 32-bit accesses: all lanes at once; 64-bit: half warps; 128-bit: quarter warps; LDSM: eight
   // rows of a matrix.
@@ -287,16 +343,15 @@ Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, st
   const int words = std::max(1, bytes / bank_width_);
   const int group = access.is_matrix ? kMatrixRows : kLanes / words;
   const int groups = access.is_matrix ? access.matrices : words;
-  return count_wavefronts(access.shared_swizzle, access.shared.lane, base, lanes, words, group,
-                          groups);
+  return count_wavefronts(access.shared_swizzle, offsets, base, lanes, words, group, groups);
 }
 
 /// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are
 /// broadcast.
 Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
-                                               const std::array<std::int64_t, kLanes>& lane_offsets,
-                                               std::int64_t base, std::uint32_t lanes, int words,
-                                               int group, int groups) const {
+                                               const LaneValues& lane_offsets, std::int64_t base,
+                                               std::uint32_t lanes, int words, int group,
+                                               int groups) const {
   SharedPattern pattern{0, 0};
   for (int first = 0; first < groups * group; first += group) {
     std::vector<std::int64_t> touched;
@@ -317,13 +372,14 @@ Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
   return pattern;
 }
 
-int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                              int& minimum) const {
+int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
+                              const LaneValues& offsets, std::uint32_t lanes, int& minimum) const {
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
-  const auto compute = [&] { return compute_wavefronts(access, shift, lanes); };
+  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes); };
   auto& cache = shared_patterns_[static_cast<std::size_t>(access.id)];
-  const SharedPattern pattern = lanes == kAllLanes ? cached(cache, shift, compute) : compute();
+  const bool repeats = lanes == kAllLanes && access.shared.quotients.empty();
+  const SharedPattern pattern = repeats ? cached(cache, shift, compute) : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

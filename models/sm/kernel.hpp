@@ -46,16 +46,32 @@ struct LineSectors {
   std::uint16_t bytes;   ///< that all lanes together touch, broadcast ones once per lane
 };
 
+using LaneValues = std::array<std::int64_t, kLanes>;
+
+/// A quotient of the program in one expression.
+struct QuotientUse {
+  int quotient;  ///< index into DecodedProgram::quotients
+  std::int64_t coefficient;
+};
+
 /// An expression split by what it depends on, so that a warp pays only for what changes.
 struct SplitExpression {
-  std::vector<isa::Term> fixed;             ///< CTA and warp terms: once per warp
-  std::vector<isa::Term> looping;           ///< loop counters: once per execution
-  std::array<std::int64_t, kLanes> lane{};  ///< lane terms, added up
+  std::vector<isa::Term> fixed;        ///< CTA and warp terms: once per warp
+  std::vector<isa::Term> looping;      ///< loop counters: once per execution
+  LaneValues lane{};                   ///< lane terms, added up
+  std::vector<QuotientUse> quotients;  ///< lane by lane
   std::int64_t constant = 0;
-  std::int64_t lane_min = 0;
+  std::int64_t lane_min = 0;  ///< of `lane`
   std::int64_t lane_max = 0;
 };
-SplitExpression split(const isa::Expression& expression);
+
+/// The divided sum of a quotient. Equal ones of a program are one, as a compiler would keep them in
+/// a register.
+struct DecodedQuotient {
+  isa::Quotient quotient;  ///< coefficient 1
+  SplitExpression sum;
+  int value_index;  ///< of Warp::fixed_values: kLanes results, or the sum's fixed part if it loops
+};
 
 /// A memory access ready to be timed: where its lanes go for a given uniform offset.
 struct DecodedAccess {
@@ -90,8 +106,9 @@ struct DecodedProgram {
   std::vector<std::vector<DecodedBound>>
       guards;  ///< those of the instructions, then those of sources
   std::vector<DecodedLoop> loops;
-  /// Per warp, computed at its start: two offsets per access (global, shared), then one value per
-  /// bound.
+  std::vector<DecodedQuotient> quotients;
+  /// Per warp, computed at its start: two offsets per access (global, shared), one value per bound,
+  /// then those of the quotients.
   int fixed_values = 0;
   std::vector<int> guard_value_index;
 };
@@ -116,16 +133,23 @@ class Kernel {
   static std::uint32_t active_lanes(const DecodedProgram& program, int guard,
                                     const std::int64_t* values, const isa::Bindings& loops);
 
+  /// The values of `expression` less its constant, fixed and looping terms, lane by lane. `room`
+  /// holds them where they are not the same for all warps.
+  static const LaneValues& lane_values(const DecodedProgram& program,
+                                       const SplitExpression& expression,
+                                       const std::int64_t* values, const isa::Bindings& loops,
+                                       LaneValues& room);
+
   /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in
-  /// order of address. Returns the 128-byte wavefronts that the data take out of L1, whose banks
-  /// are those of shared memory.
-  int global_lines(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                   std::vector<LineSectors>& lines) const;
+  /// order of address. `offsets` are the lanes' (lane_values). Returns the 128-byte wavefronts that
+  /// the data take out of L1, whose banks are those of shared memory.
+  int global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
+                   std::uint32_t lanes, std::vector<LineSectors>& lines) const;
 
   /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and
   /// in `minimum` how many it would need without bank conflicts.
-  int shared_wavefronts(const DecodedAccess& access, std::int64_t base, std::uint32_t lanes,
-                        int& minimum) const;
+  int shared_wavefronts(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
+                        std::uint32_t lanes, int& minimum) const;
 
  private:
   struct GlobalPattern {
@@ -138,13 +162,12 @@ class Kernel {
   };
 
   std::vector<LineSectors> compute_lines(const DecodedAccess& access, std::int64_t base,
-                                         std::uint32_t lanes) const;
-  SharedPattern count_wavefronts(const isa::Swizzle& swizzle,
-                                 const std::array<std::int64_t, kLanes>& lane_offsets,
+                                         const LaneValues& offsets, std::uint32_t lanes) const;
+  SharedPattern count_wavefronts(const isa::Swizzle& swizzle, const LaneValues& lane_offsets,
                                  std::int64_t base, std::uint32_t lanes, int words, int group,
                                  int groups) const;
   SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base,
-                                   std::uint32_t lanes) const;
+                                   const LaneValues& offsets, std::uint32_t lanes) const;
 
   const isa::KernelLaunch launch_;
   const int line_bytes_;

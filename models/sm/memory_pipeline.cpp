@@ -125,17 +125,23 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
     }
     return fixed_value;
   };
+  LaneValues room;
+  const auto offsets = [&warp, &room](const SplitExpression& expression) -> const LaneValues& {
+    return Kernel::lane_values(*warp.program, expression, warp.fixed_values.data(), warp.bindings,
+                               room);
+  };
   switch (instruction.effect) {
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kCopyGlobalToShared:
-      operation.wavefronts =
-          kernel_->global_lines(access, uniform(access.global, fixed[0]), lanes, operation.lines);
+      operation.wavefronts = kernel_->global_lines(access, uniform(access.global, fixed[0]),
+                                                   offsets(access.global), lanes, operation.lines);
       break;
     default:
       operation.lines.clear();
-      operation.wavefronts = kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]),
-                                                        lanes, operation.minimum_wavefronts);
+      operation.wavefronts =
+          kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]),
+                                     offsets(access.shared), lanes, operation.minimum_wavefronts);
   }
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
   queue.push(number);

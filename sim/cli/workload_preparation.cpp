@@ -8,6 +8,7 @@
 #include "models/isa/assemble.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/params.hpp"
+#include "sim/cli/conv_preparation.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/gemm_preparation.hpp"
 #include "sim/config/peak.hpp"
@@ -21,15 +22,6 @@ bool is_assembled(const isa::WarpProgram& program) {
   return std::all_of(
       program.instructions.begin(), program.instructions.end(),
       [](const isa::Instruction& instruction) { return instruction.control.stall != 0; });
-}
-
-bool uses_tensor_cores(const isa::KernelLaunch& launch) {
-  return std::any_of(
-      launch.programs.begin(), launch.programs.end(), [](const isa::WarpProgram& program) {
-        return std::any_of(
-            program.instructions.begin(), program.instructions.end(),
-            [](const isa::Instruction& instruction) { return isa::is_mma(instruction.opcode); });
-      });
 }
 
 /// Throws NotCovered if `launch` has an instruction that the machine lacks or does not fit on an
@@ -74,9 +66,20 @@ PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
 
 }  // namespace
 
+bool uses_tensor_cores(const isa::KernelLaunch& launch) {
+  return std::any_of(
+      launch.programs.begin(), launch.programs.end(), [](const isa::WarpProgram& program) {
+        return std::any_of(
+            program.instructions.begin(), program.instructions.end(),
+            [](const isa::Instruction& instruction) { return isa::is_mma(instruction.opcode); });
+      });
+}
+
 std::string title_of(const workload::Workload& workload) {
   if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work))
     return gemm_title(*problem);
+  if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work))
+    return conv_title(conv->problem);
   if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work))
     return "trace " + launch->name;
   return workload.text;
@@ -88,6 +91,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   PreparedRun run;
   if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work)) {
     run = prepare_gemm(*problem, options, params);
+  } else if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work)) {
+    run = prepare_conv(*conv, options, params);
   } else if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work)) {
     run = prepare_trace(*launch);
   } else {

@@ -40,6 +40,9 @@ struct PreparationOptions {
 PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
                         const config::MachineFile& machine);
 
+/// True if some warp of `launch` multiplies matrices.
+bool uses_tensor_cores(const isa::KernelLaunch& launch);
+
 /// "gemm 4096x512x64 fp16->fp32 NT", "trace NAME", or the words of a workload that nothing can run.
 std::string title_of(const workload::Workload& workload);
 

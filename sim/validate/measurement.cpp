@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "sim/validate/operation.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -88,9 +89,16 @@ double positive_number(const std::string& file, int line, const Fields& fields,
   return number;
 }
 
-double flop_of(const kernels::GemmProblem& problem) {
-  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-         static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+/// The convolution as it was measured: the notes tell the order of the tensors and the algorithm.
+workload::Workload with_notes(workload::Workload row, const Fields& notes) {
+  auto* conv = std::get_if<workload::ConvWork>(&row.work);
+  if (conv == nullptr) return row;
+  if (value(notes, "fmt") == "NCHW") conv->problem.order = kernels::TensorOrder::kNchw;
+  if (value(notes, "algo").starts_with("implicit_gemm") ||
+      value(notes, "algo") == "IMPLICIT_PRECOMP_GEMM")
+    conv->algorithm = kernels::ConvAlgorithm::kImplicitGemm;
+  row.text = workload::conv_text(*conv);
+  return row;
 }
 
 void require_columns(const std::string& file, const Fields& fields) {
@@ -99,10 +107,18 @@ void require_columns(const std::string& file, const Fields& fields) {
       refuse(file, 1, std::string("header: column '") + column + "' is missing");
 }
 
+/// The words that run `row`. INT8 products with FP16 results say so in the name of their kernel.
+std::string words_of(const workload::Workload& row, const Fields& notes) {
+  const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work);
+  if (gemm == nullptr || !value(notes, "kernel").ends_with("fp16_out")) return row.text;
+  kernels::GemmProblem problem = *gemm;
+  problem.output = kernels::Element::kFp16;
+  return workload::gemm_text(problem);
+}
+
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
                            const GpuModel& model, const std::string& file) {
-  auto problem = std::get<kernels::GemmProblem>(row.work);
-  if (value(notes, "kernel").ends_with("fp16_out")) problem.output = kernels::Element::kFp16;
+  const Operation operation = *operation_of(row);
   Measurement measurement;
   measurement.file = file;
   measurement.line = row.line;
@@ -111,16 +127,17 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
-  measurement.op = "gemm";
-  measurement.dtype = workload::element_name(problem.input);
-  measurement.workload = workload::gemm_text(problem);
-  measurement.unit = problem.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
+  measurement.op = operation.name;
+  measurement.dtype = workload::element_name(operation.input);
+  measurement.workload = words_of(row, notes);
+  measurement.unit = operation.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
   measurement.traits = traits_of(measurement.source);
   measurement.traits.l2 = l2_of(notes, measurement.traits.l2);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
-  measurement.flop = flop_of(problem);
+  measurement.flop = operation.flop;
+  measurement.bytes = operation.bytes;
   return measurement;
 }
 
@@ -139,7 +156,7 @@ MeasurementList read_measurements(const std::string& file, const std::string& ma
       list.skipped.push_back({file, row.line, reason});
       continue;
     }
-    list.rows.push_back(measurement_of(row, fields, notes, *model, file));
+    list.rows.push_back(measurement_of(with_notes(row, notes), fields, notes, *model, file));
   }
   return list;
 }

@@ -73,10 +73,29 @@ TEST(CsvList, KeepsLegalWishesApartFromMistakes) {
       "l.csv");
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason,
-            "attention_fwd is not simulated yet; gemm is");
+            "attention_fwd is not simulated yet; gemm and conv are");
   EXPECT_EQ(rows[0].text, "attention_fwd:b=1;heads=8");
   EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason, "no kernel is generated for dtype=fp8");
   EXPECT_EQ(rows[2].row, 3);
+}
+
+TEST(CsvList, ReadsConvolutionsOfEveryPass) {
+  const auto rows = read_csv_list(
+      "op,dtype_in,dtype_acc,params\n"
+      "conv_fwd,fp16,fp32,n=8;c=64;h=54;w=54;k=64;r=3;s=3;stride=1;pad=1\n"
+      "conv_dgrad,fp16,fp32,n=8;c=64;h=54;w=54;k=64;r=3;s=3;stride=1;pad=1\n"
+      "conv_wgrad,int8,,n=8;c=64;h=54;w=54;k=64;r=3;s=3;stride_h=2;stride_w=1;pad=1\n",
+      "l.csv");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].text,
+            "conv:n=8,h=54,w=54,c=64,k=64,r=3,s=3,stride_h=1,stride_w=1,pad_h=1,pad_w=1,groups=1,"
+            "pass=fwd,layout=nhwc,dtype=fp16,acc=fp32,out=fp16,algo=auto");
+  EXPECT_EQ(std::get<ConvWork>(rows[1].work).problem.pass, kernels::ConvPass::kDataGradient);
+  EXPECT_EQ(std::get<ConvWork>(rows[2].work).problem.pass, kernels::ConvPass::kWeightGradient);
+  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\nconv_fwd,fp16,,n=1;c=2\n"),
+            "l.csv:2:16: conv: 'h' is missing\nl.csv:2:16: conv: 'w' is missing\n"
+            "l.csv:2:16: conv: 'k' is missing\nl.csv:2:16: conv: 'r' is missing\n"
+            "l.csv:2:16: conv: 's' is missing");
 }
 
 TEST(CsvList, NamesEveryMistakeWithItsPlace) {

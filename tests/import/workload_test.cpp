@@ -29,6 +29,13 @@ std::string messages(const std::string& words) {
   return "accepted";
 }
 
+std::string known_algorithms() {
+  std::string names;
+  for (const std::string_view name : kernels::kConvAlgorithmNames)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 std::string reason(const std::string& words) {
   return std::get<Unsupported>(parse_workload(words).at(0).work).reason;
 }
@@ -128,19 +135,79 @@ TEST(GemmWords, ReportEveryMistakeAtOnce) {
             "gemm:m=x,n=0,q=1: column 17: gemm: 'k' is missing");
 }
 
+ConvWork conv(const std::string& words) {
+  const std::vector<Workload> all = parse_workload(words);
+  EXPECT_EQ(all.size(), 1U);
+  return std::get<ConvWork>(all.at(0).work);
+}
+
+TEST(ConvWords, TakeBothDirectionsAtOnceOrApart) {
+  const ConvWork both = conv("conv:n=32,hw=56,c=64,k=128,rs=3,stride=2,pad=1");
+  EXPECT_EQ(both.problem.h, 56);
+  EXPECT_EQ(both.problem.w, 56);
+  EXPECT_EQ(both.problem.r, 3);
+  EXPECT_EQ(both.problem.s, 3);
+  EXPECT_EQ(both.problem.p(), 28);
+  EXPECT_EQ(both.problem.input, Element::kFp16);
+  EXPECT_EQ(both.problem.output, Element::kFp16);
+  EXPECT_EQ(both.problem.order, kernels::TensorOrder::kNhwc);
+  EXPECT_FALSE(both.algorithm.has_value());
+  const ConvWork apart = conv(
+      "conv:n=1,h=161,w=700,c=1,k=32,r=5,s=20,stride_h=1,stride_w=2,pad_h=2,pad_w=0,pass=wgrad,"
+      "layout=nchw,dtype=tf32,algo=im2col_gemm");
+  EXPECT_EQ(apart.problem.p(), 161);
+  EXPECT_EQ(apart.problem.q(), 341);
+  EXPECT_EQ(apart.problem.pass, kernels::ConvPass::kWeightGradient);
+  EXPECT_EQ(apart.problem.order, kernels::TensorOrder::kNchw);
+  EXPECT_EQ(apart.problem.output, Element::kFp32);
+  EXPECT_EQ(apart.algorithm, kernels::ConvAlgorithm::kIm2colGemm);
+}
+
+TEST(ConvWords, AreWrittenInOneFormThatReadsBack) {
+  const std::string text = parse_workload("conv:n=2,hw=7,c=8,k=16,rs=1,dtype=int8").at(0).text;
+  EXPECT_EQ(text,
+            "conv:n=2,h=7,w=7,c=8,k=16,r=1,s=1,stride_h=1,stride_w=1,pad_h=0,pad_w=0,groups=1,"
+            "pass=fwd,layout=nhwc,dtype=int8,acc=int32,out=int32,algo=auto");
+  EXPECT_EQ(parse_workload(text).at(0).text, text);
+}
+
+TEST(ConvWords, NameMistakesByColumn) {
+  EXPECT_EQ(messages("conv:n=1,hw=8,h=8,c=8,k=8,rs=3"),
+            "conv:n=1,hw=8,h=8,c=8,k=8,rs=3: column 15: conv: 'h' is given twice");
+  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard"),
+            "conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard: column 33: algo: 'winogard' is not one of "
+            "auto, " +
+                known_algorithms());
+  EXPECT_EQ(messages("conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1"),
+            "conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1: column 13: hw: '0' is not between 1 and 65535\n"
+            "conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1: column 32: pad: '-1' is not between 0 and 65535");
+  EXPECT_EQ(messages("conv:n=1,hw=8,c=8"),
+            "conv:n=1,hw=8,c=8: column 18: conv: 'k' is missing\n"
+            "conv:n=1,hw=8,c=8: column 18: conv: 'r' is missing\n"
+            "conv:n=1,hw=8,c=8: column 18: conv: 's' is missing");
+  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=9"),
+            "conv:n=1,hw=8,c=8,k=8,rs=9: column 27: conv: the filter is larger than the padded "
+            "image");
+  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=9,rs=3,groups=2"),
+            "conv:n=1,hw=8,c=8,k=9,rs=3,groups=2: column 36: conv: the groups do not divide both "
+            "numbers of channels");
+  EXPECT_EQ(messages("conv:n=60000,hw=60000,c=8,k=8,rs=3"),
+            "conv:n=60000,hw=60000,c=8,k=8,rs=3: column 35: conv: a tensor has more than 2^31 "
+            "elements");
+}
+
 TEST(WorkloadWords, NameTheKind) {
   EXPECT_EQ(messages("gem:4096"),
             "gem:4096: column 1: workload: unknown kind 'gem'; did you mean \"gemm\"?");
   EXPECT_EQ(messages("4096"),
-            "4096: column 1: workload: unknown kind '4096'; write gemm:..., csv:FILE or "
-            "trace:FILE");
+            "4096: column 1: workload: unknown kind '4096'; write gemm:..., conv:..., csv:FILE "
+            "or trace:FILE");
   EXPECT_EQ(messages("gemm"), "gemm: column 6: workload: nothing follows 'gemm:'");
   EXPECT_EQ(messages("csv:"), "csv:: column 5: workload: nothing follows 'csv:'");
 }
 
 TEST(WorkloadWords, TellLegalWishesFromMistakes) {
-  EXPECT_EQ(reason("conv:n=32,hw=56"), "conv is not simulated yet; gemm is");
-  EXPECT_EQ(reason("attn:n=1024"), "attn is not simulated yet; gemm is");
+  EXPECT_EQ(reason("attn:n=1024"), "attn is not simulated yet; gemm and conv are");
   EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");
   EXPECT_EQ(reason("trace:kernel-1.traceg"),
             "recorded .traceg traces are not read yet; .tct files are");

@@ -33,6 +33,24 @@ TEST(Expression, AddsItsConstantAndEveryTerm) {
   EXPECT_EQ(evaluate(expression, bindings), -7 + 300 + 2 + 40);
 }
 
+TEST(Expression, DividesSumsOfVariables) {
+  // Row and column of pixel 32 * warp + lane + 5 of images of 7 columns and 3 rows.
+  Quotient row{.coefficient = 100,
+               .constant = 5,
+               .terms = {{Variable::kWarp, 32}, {Variable::kLane, 1}},
+               .divisor = 7,
+               .modulus = 3};
+  Quotient column = row;
+  column.coefficient = -1;
+  column.divisor = 1;
+  column.modulus = 7;
+  const Expression expression{.constant = 1000, .terms = {}, .quotients = {row, column}};
+  Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kWarp)] = 2;
+  bindings[static_cast<std::size_t>(Variable::kLane)] = 9;  // pixel 78: row 11 mod 3, column 1
+  EXPECT_EQ(evaluate(expression, bindings), 1000 + 200 - 1);
+}
+
 TEST(Swizzle, XorsTheUpperBitsIntoTheLowerOnes) {
   const Swizzle swizzle{/*bits=*/3, /*base=*/4, /*shift=*/3};
   EXPECT_EQ(swizzle.apply(0x000), 0x000);

@@ -21,13 +21,15 @@ class OneAccess {
 
   std::vector<LineSectors> lines(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
-    kernel_.global_lines(kernel_.program_of_warp(0).accesses[0], base, lanes, found);
+    const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
+    kernel_.global_lines(access, base, access.global.lane, lanes, found);
     return found;
   }
 
   int wavefronts(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
-    return kernel_.global_lines(kernel_.program_of_warp(0).accesses[0], base, lanes, found);
+    const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
+    return kernel_.global_lines(access, base, access.global.lane, lanes, found);
   }
 
  private:
@@ -151,6 +153,65 @@ TEST(ActiveLanes, AreThoseForWhichAllBoundsHold) {
   EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), 0x0000000CU);
   bindings[static_cast<std::size_t>(Variable::kLoop0)] = 3;
   EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), 0U);
+}
+
+TEST(ActiveLanes, FollowQuotientsOfWarpAndLoop) {
+  ProgramBuilder builder;
+  builder.op(Opcode::kExit);
+  isa::KernelLaunch launch = single_warp(builder);
+  const isa::Quotient by_warp{
+      .terms = {{Variable::kWarp, 32}, {Variable::kLane, 1}}, .divisor = 1, .modulus = 7};
+  isa::Quotient by_loop = by_warp;
+  by_loop.coefficient = 2;
+  by_loop.terms.push_back({Variable::kLoop0, 3});
+  const isa::Guard guard{{{{.terms = {{Variable::kLoop0, 1}}, .quotients = {by_warp}}, 4},
+                          {{.constant = 1, .quotients = {by_loop}}, 8}}};
+  launch.programs[0].guards.push_back(guard);
+  const Kernel kernel(launch, ampere_sm(), timing_table(ampere_sm()));
+  const DecodedProgram& program = kernel.program_of_warp(0);
+  EXPECT_EQ(program.quotients.size(), 2U);
+  isa::Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kWarp)] = 3;
+  std::vector<std::int64_t> values;
+  Kernel::bind_warp(program, bindings, values);
+  EXPECT_EQ(values.size(), static_cast<std::size_t>(program.fixed_values));
+  for (std::int64_t trip = 0; trip < 4; ++trip) {
+    bindings[static_cast<std::size_t>(Variable::kLoop0)] = trip;
+    std::uint32_t expected = 0;
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      bindings[static_cast<std::size_t>(Variable::kLane)] = lane;
+      bool holds = true;
+      for (const isa::Bound& bound : guard.bounds)
+        holds = holds && evaluate(bound.expression, bindings) < bound.limit;
+      if (holds) expected |= std::uint32_t{1} << lane;
+    }
+    EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), expected);
+  }
+}
+
+TEST(GlobalLines, FollowQuotientsLaneByLane) {
+  ProgramBuilder builder;
+  builder.op(Opcode::kExit);
+  isa::KernelLaunch launch = single_warp(builder);
+  // Lanes of 7 to a row, rows 1024 bytes apart: five lines.
+  const isa::Quotient row{.coefficient = 1024, .terms = {{Variable::kLane, 1}}, .divisor = 7};
+  isa::WarpProgram& program = launch.programs[0];
+  launch.buffers = {{"A", 0x10000, 65536, true}};
+  program.accesses.push_back(
+      {.buffer = 0, .global = {.offset = {.quotients = {row}}, .swizzle = {}}});
+  isa::Instruction load{.opcode = Opcode::kLdg32, .dst = 4, .access = 0};
+  program.instructions.insert(program.instructions.begin(), load);
+  const Kernel kernel(launch, ampere_sm(), timing_table(ampere_sm()));
+  const DecodedProgram& decoded = kernel.program_of_warp(0);
+  std::vector<std::int64_t> values;
+  Kernel::bind_warp(decoded, {}, values);
+  LaneValues room;
+  const DecodedAccess& access = decoded.accesses[0];
+  const LaneValues& offsets = Kernel::lane_values(decoded, access.global, values.data(), {}, room);
+  std::vector<LineSectors> lines;
+  kernel.global_lines(access, 256, offsets, kAllLanes, lines);
+  ASSERT_EQ(lines.size(), 5U);
+  for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(lines[i].line, 0x10000 + 256 + 1024 * i);
 }
 
 TEST(TimingTable, DerivesIntervalsFromLanesAndRates) {

@@ -104,6 +104,19 @@ class RandomLaunch {
     if (between(0, 1) == 0) result.constant = between(-4096, 4096);
     if (rarely()) result.constant = between(-(std::int64_t{1} << 50), std::int64_t{1} << 50);
     for (std::int64_t i = between(0, 4); i > 0; --i) result.terms.push_back(term(5 + depth));
+    for (std::int64_t i = between(0, 2); i > 1; --i) result.quotients.push_back(quotient(depth));
+    return result;
+  }
+
+  isa::Quotient quotient(int depth) {
+    isa::Quotient result{.coefficient = between(-9, 9), .constant = between(-9, 9)};
+    if (result.coefficient == 0) result.coefficient = 1;
+    for (std::int64_t i = between(2, 4); i > 0; --i) {
+      result.terms.push_back(term(5 + depth));
+      result.terms.back().coefficient = between(-4096, 4096);
+    }
+    if (between(0, 2) != 0) result.divisor = static_cast<std::uint32_t>(between(1, 64));
+    if (between(0, 1) == 0) result.modulus = static_cast<std::uint32_t>(between(1, 64));
     return result;
   }
 

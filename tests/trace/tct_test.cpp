@@ -111,6 +111,23 @@ TEST(Tct, ReadsShiftedVariables) {
       (isa::Expression{0, {{isa::Variable::kLoop0, 16, 1, 2, 1}, {isa::Variable::kLane, 1, 2}}}));
 }
 
+TEST(Tct, ReadsDividedSums) {
+  std::string text(kExample);
+  const std::string_view sum = "4096*ctaid.x";
+  text.replace(text.find(sum), sum.size(), "12*((128*ctaid.x + lane - 3)/56%28) - (warp+lane)%7");
+  const isa::WarpProgram program = read_tct(text, "k.tct").programs[0];
+  const isa::Expression& offset = program.accesses[program.instructions[2].access].global.offset;
+  const isa::Quotient row{.coefficient = 12,
+                          .constant = -3,
+                          .terms = {{isa::Variable::kCtaX, 128}, {isa::Variable::kLane, 1}},
+                          .divisor = 56,
+                          .modulus = 28};
+  const isa::Quotient other{.coefficient = -1,
+                            .terms = {{isa::Variable::kWarp, 1}, {isa::Variable::kLane, 1}},
+                            .modulus = 7};
+  EXPECT_THAT(offset.quotients, ElementsAre(row, other));
+}
+
 TEST(Tct, ReadsLiteralsAndControlBits) {
   const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
   EXPECT_TRUE(program.instructions[0].has_immediate);
@@ -243,6 +260,12 @@ INSTANTIATE_TEST_SUITE_P(
              "k.tct:15:34: expression: write coefficient*(variable/divisor%modulus), with "
              "brackets"},
         Case{"lane/4%8", "lane/0%8", "k.tct:15:36: expression: division by zero"},
+        Case{"lane/4%8", "lane+warp", "k.tct:15:30: expression: a sum in brackets must be divided"},
+        Case{"lane/4%8", "2*lane",
+             "k.tct:15:30: expression: write coefficient*(variable/divisor%modulus)"},
+        Case{"lane/4%8", "((lane+warp)/2+lane)/3",
+             "k.tct:15:31: expression: a divided sum cannot be divided again"},
+        Case{"lane/4%8", "(((lane)))", "k.tct:15:33: expression: more brackets than a sum has"},
         Case{"4096*ctaid.x", "4096**ctaid.x",
              "k.tct:15:48: expression: expected a word, got '*ctaid.x'"},
         Case{"4096*ctaid.x", "999999999999999*ctaid.x",

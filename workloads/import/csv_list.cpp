@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/gemm_fields.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -17,6 +18,15 @@ constexpr std::size_t kMostMessages = 200;
 /// The columns that mean something; the others are notes.
 constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
 enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
+
+/// In the order of kernels::ConvPass.
+constexpr std::array<std::string_view, 3> kConvOperations{"conv_fwd", "conv_dgrad", "conv_wgrad"};
+
+std::optional<kernels::ConvPass> conv_pass(std::string_view operation) {
+  const auto* const found = std::ranges::find(kConvOperations, operation);
+  if (found == kConvOperations.end()) return std::nullopt;
+  return static_cast<kernels::ConvPass>(found - kConvOperations.begin());
+}
 
 class CsvList {
  public:
@@ -104,12 +114,15 @@ class CsvList {
     const CsvField& op = fields[position_[kOp]];
     if (op.text == "gemm") {
       read_gemm(fields, workload);
+    } else if (const auto pass = conv_pass(op.text)) {
+      read_conv(fields, *pass, workload);
     } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
-      workload.work = Unsupported{op.text, op.text + " is not simulated yet; gemm is"};
+      workload.work = Unsupported{op.text, op.text + " is not simulated yet; gemm and conv are"};
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
       std::vector<std::string_view> known{"gemm"};
+      known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
@@ -146,6 +159,29 @@ class CsvList {
     workloads_.push_back(std::move(workload));
   }
 
+  void read_conv(const std::vector<CsvField>& fields, kernels::ConvPass pass, Workload& workload) {
+    const CsvField& input = fields[position_[kDtypeIn]];
+    const CsvField& accumulate = fields[position_[kDtypeAcc]];
+    const CsvField& params = fields[position_[kParams]];
+    ConvFields conv;
+    conv.set_pass(pass);
+    conv.set({"dtype", input.text, input.column, input.column});
+    conv.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+    for (const Field& field : split_fields(params.text, ';', params.column)) conv.set(field);
+    const auto work = conv.finish(params.column);
+    for (const Complaint& complaint : conv.complaints())
+      report(complaint.column, complaint.what, complaint.reason);
+    if (!work) return;
+    if (conv.unsupported_reason().empty()) {
+      workload.work = *work;
+      workload.text = conv_text(*work);
+    } else {
+      workload.work = Unsupported{"conv", conv.unsupported_reason()};
+      workload.text = "conv:" + params.text;
+    }
+    workloads_.push_back(std::move(workload));
+  }
+
   const std::string& file_name_;
   std::vector<std::string> header_;
   std::array<std::size_t, kColumns.size()> position_{};
@@ -159,9 +195,8 @@ class CsvList {
 
 const std::vector<std::string_view>& later_operations() {
   static const std::vector<std::string_view> all{
-      "conv_fwd",      "conv_dgrad",        "conv_wgrad", "attention_fwd", "attention_decode",
-      "attention_bwd", "attention_fwd_bwd", "softmax",    "layernorm",     "rms_norm",
-      "gelu",          "silu_and_mul",      "add"};
+      "attention_fwd", "attention_decode", "attention_bwd", "attention_fwd_bwd", "softmax",
+      "layernorm",     "rms_norm",         "gelu",          "silu_and_mul",      "add"};
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/gemm_fields.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -18,38 +19,21 @@ std::string message(const std::string& words, const Complaint& complaint) {
          complaint.reason;
 }
 
-std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest, int column) {
-  GemmFields gemm;
-  bool first = true;
-  for (const Field& field : split_fields(rest, ',', column)) {
-    const bool is_size = first && field.key.empty() && !field.value.empty() &&
-                         field.value.find_first_not_of("0123456789") == std::string_view::npos;
-    first = false;
-    if (is_size) {
-      gemm.set_square(field.value, field.value_column);
-    } else if (!field.key.empty() && field.value.empty()) {
-      gemm.complain(field.value_column, field.key, "nothing follows '='");
-    } else {
-      gemm.set(field);
-    }
-  }
-  const auto problem = gemm.finish(static_cast<int>(words.size()) + 1);
-  if (!problem) {
-    std::vector<std::string> messages;
-    for (const Complaint& complaint : gemm.complaints()) {
-      messages.push_back(message(words, complaint));
-    }
-    throw InputError(std::move(messages));
-  }
-  Workload workload;
-  if (gemm.unsupported_reason().empty()) {
-    workload.work = *problem;
-    workload.text = gemm_text(*problem);
-  } else {
-    workload.work = Unsupported{"gemm", gemm.unsupported_reason()};
-    workload.text = words;
-  }
-  return {std::move(workload)};
+/// Throws the mistakes of `fields` as InputError.
+void throw_complaints(const std::string& words, const OperatorFields& fields) {
+  std::vector<std::string> messages;
+  for (const Complaint& complaint : fields.complaints())
+    messages.push_back(message(words, complaint));
+  throw InputError(std::move(messages));
+}
+
+/// Gives `field` to `fields` unless its value is missing.
+template <typename Fields>
+void set_field(const Field& field, Fields& fields) {
+  if (!field.key.empty() && field.value.empty())
+    fields.complain(field.value_column, field.key, "nothing follows '='");
+  else
+    fields.set(field);
 }
 
 Workload unsupported(const std::string& words, std::string operation, std::string reason) {
@@ -57,6 +41,41 @@ Workload unsupported(const std::string& words, std::string operation, std::strin
   workload.work = Unsupported{std::move(operation), std::move(reason)};
   workload.text = words;
   return workload;
+}
+
+std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest, int column) {
+  GemmFields gemm;
+  bool first = true;
+  for (const Field& field : split_fields(rest, ',', column)) {
+    const bool is_size = first && field.key.empty() && !field.value.empty() &&
+                         field.value.find_first_not_of("0123456789") == std::string_view::npos;
+    first = false;
+    if (is_size)
+      gemm.set_square(field.value, field.value_column);
+    else
+      set_field(field, gemm);
+  }
+  const auto problem = gemm.finish(static_cast<int>(words.size()) + 1);
+  if (!problem) throw_complaints(words, gemm);
+  if (!gemm.unsupported_reason().empty())
+    return {unsupported(words, "gemm", gemm.unsupported_reason())};
+  Workload workload;
+  workload.work = *problem;
+  workload.text = gemm_text(*problem);
+  return {std::move(workload)};
+}
+
+std::vector<Workload> parse_conv(const std::string& words, std::string_view rest, int column) {
+  ConvFields conv;
+  for (const Field& field : split_fields(rest, ',', column)) set_field(field, conv);
+  const auto work = conv.finish(static_cast<int>(words.size()) + 1);
+  if (!work) throw_complaints(words, conv);
+  if (!conv.unsupported_reason().empty())
+    return {unsupported(words, "conv", conv.unsupported_reason())};
+  Workload workload;
+  workload.work = *work;
+  workload.text = conv_text(*work);
+  return {std::move(workload)};
 }
 
 std::vector<Workload> parse_trace(const std::string& words, const std::string& path) {
@@ -86,12 +105,12 @@ std::vector<Workload> parse_workload(const std::string& words) {
   const std::string kind = words.substr(0, colon);
   const bool known = std::ranges::find(kinds, kind) != kinds.end();
   if (!known) {
-    throw InputError({message(
-        words,
-        {1, "workload",
-         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kinds) +
-             (trace::did_you_mean(kind, kinds).empty() ? "; write gemm:..., csv:FILE or trace:FILE"
-                                                       : "")})});
+    throw InputError(
+        {message(words, {1, "workload",
+                         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kinds) +
+                             (trace::did_you_mean(kind, kinds).empty()
+                                  ? "; write gemm:..., conv:..., csv:FILE or trace:FILE"
+                                  : "")})});
   }
   const int column = static_cast<int>(kind.size()) + 2;
   if (colon == std::string::npos || colon + 1 == words.size()) {
@@ -99,9 +118,10 @@ std::vector<Workload> parse_workload(const std::string& words) {
   }
   const std::string rest = words.substr(colon + 1);
   if (kind == "gemm") return parse_gemm(words, rest, column);
+  if (kind == "conv") return parse_conv(words, rest, column);
   if (kind == "csv") return read_csv_list(trace::read_text_file(rest), rest);
   if (kind == "trace") return parse_trace(words, rest);
-  return {unsupported(words, kind, kind + " is not simulated yet; gemm is")};
+  return {unsupported(words, kind, kind + " is not simulated yet; gemm and conv are")};
 }
 
 }  // namespace tcsim::workload

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::workload {
@@ -16,9 +18,15 @@ struct Unsupported {
   std::string reason;     ///< one sentence
 };
 
+/// A convolution and how to compute it; without an algorithm the cost model chooses.
+struct ConvWork {
+  kernels::ConvProblem problem;
+  std::optional<kernels::ConvAlgorithm> algorithm;
+};
+
 /// One thing to run.
 struct Workload {
-  std::variant<kernels::GemmProblem, isa::KernelLaunch, Unsupported> work;
+  std::variant<kernels::GemmProblem, ConvWork, isa::KernelLaunch, Unsupported> work;
   std::string text;  ///< words that parse_workload turns into the same work
   int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
   int line = 0;      ///< line of the list's file
@@ -28,6 +36,7 @@ struct Workload {
 
 /// What the words of a command line name:
 /// - `gemm:4096` or `gemm:m=4096,n=512,k=64,dtype=bf16,acc=fp32,out=fp16,layout=nt,batch=4`;
+/// - `conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,dtype=fp16,algo=auto` (docs/workloads.md);
 /// - `csv:FILE`, one workload per row, from columns op, dtype_in, dtype_acc, params
 /// (docs/workloads.md);
 /// - `trace:FILE`, a .tct file.
@@ -37,6 +46,9 @@ std::vector<Workload> parse_workload(const std::string& words);
 /// "gemm:m=..,n=..,k=..,dtype=..,acc=..,out=..,layout=..,batch=..", which parse_workload reads
 /// back.
 std::string gemm_text(const kernels::GemmProblem& problem);
+
+/// "conv:n=..,h=..,...,algo=..", which parse_workload reads back.
+std::string conv_text(const ConvWork& work);
 
 /// The lower-case name of an element type, "fp16".
 std::string_view element_name(kernels::Element element);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -13,11 +14,12 @@ namespace {
 /// Less is better.
 using Rank = std::tuple<double, int, int, int, int, int>;
 
-Rank rank(const GemmTile& tile, const GemmProblem& problem, const Target& target) {
+Rank rank(const KernelPlan& plan, const Target& target) {
   // Slices must promise a tenth: with them estimates are less certain and rounding differs.
   constexpr double kSplitMargin = 1.1;
-  const int length = problem.n > problem.m ? tile.n : tile.m;
-  return {estimate_cycles(problem, tile, target) * (tile.split_k > 1 ? kSplitMargin : 1.0),
+  const GemmTile& tile = plan.tile;
+  const int length = plan.problem.n > plan.problem.m ? tile.n : tile.m;
+  return {estimate_cycles(plan, target) * (tile.split_k > 1 ? kSplitMargin : 1.0),
           -tile.m * tile.n,
           tile.split_k,
           -length,
@@ -25,22 +27,18 @@ Rank rank(const GemmTile& tile, const GemmProblem& problem, const Target& target
           -tile.stages};
 }
 
-/// Slices worth a try for `tile`: none where its CTAs fill the machine without, none that leaves a
-/// slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2).
-std::vector<int> slice_counts(const GemmProblem& problem, const GemmTile& tile,
-                              const Target& target) {
+/// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
+/// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2).
+std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   constexpr std::array kCounts{2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32};
   constexpr std::int64_t kLeastKTiles = 4;
   constexpr std::int64_t kMostWaves = 2;
-  const std::int64_t ctas = ceil_div<std::int64_t>(problem.m, tile.m) *
-                            ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
-  const std::int64_t slots =
-      std::int64_t{target.sms} * std::max(1, ctas_per_sm(problem, tile, target));
+  const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
+  const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
   std::vector<int> counts;
   if (ctas >= slots) return counts;
   for (const int count : kCounts)
-    if (ceil_div<std::int64_t>(problem.k, tile.k) >= kLeastKTiles * count &&
-        ctas * count <= kMostWaves * slots)
+    if (plan.k_tiles() >= kLeastKTiles * count && ctas * count <= kMostWaves * slots)
       counts.push_back(count);
   return counts;
 }
@@ -49,28 +47,38 @@ std::vector<int> slice_counts(const GemmProblem& problem, const GemmTile& tile,
 
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
                   const Target& target) {
-  return rank(a, problem, target) < rank(b, problem, target);
+  const auto rank_of = [&](const GemmTile& tile) {
+    return rank(plan_for(problem, tile, target), target);
+  };
+  return rank_of(a) < rank_of(b);
 }
 
-GemmTile choose_tile(const GemmProblem& problem, const Target& target) {
-  const std::vector<GemmTile> tiles = gemm_tiles(problem, target);
-  if (tiles.empty()) throw std::invalid_argument("choose_tile: the menu is empty");
-  GemmTile best = tiles.front();
-  Rank best_rank = rank(best, problem, target);
-  const auto consider = [&](const GemmTile& tile) {
-    const Rank its_rank = rank(tile, problem, target);
-    if (its_rank >= best_rank) return;
-    best = tile;
+GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
+                     const Target& target) {
+  if (menu.empty()) throw std::invalid_argument("choose_from: the menu is empty");
+  std::optional<Rank> best_rank;
+  GemmTile best;
+  const auto consider = [&](const KernelPlan& plan) {
+    const Rank its_rank = rank(plan, target);
+    if (best_rank && its_rank >= *best_rank) return;
+    best = plan.tile;
     best_rank = its_rank;
   };
-  for (GemmTile tile : tiles) {
-    consider(tile);
-    for (const int count : slice_counts(problem, tile, target)) {
+  for (GemmTile tile : menu) {
+    const KernelPlan plan = planner(tile);
+    consider(plan);
+    if (!may_split) continue;
+    for (const int count : slice_counts(plan, target)) {
       tile.split_k = count;
-      if (!KSlices::leaves_empty_slice(problem, tile)) consider(tile);
+      if (!KSlices::leaves_empty_slice(plan.problem, tile)) consider(planner(tile));
     }
   }
   return best;
+}
+
+GemmTile choose_tile(const GemmProblem& problem, const Target& target) {
+  const auto planner = [&](const GemmTile& tile) { return plan_for(problem, tile, target); };
+  return choose_from(gemm_tiles(problem, target), planner, /*may_split=*/true, target);
 }
 
 }  // namespace tcsim::kernels

@@ -70,10 +70,16 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   const auto length = [](std::int64_t count, int side, std::int64_t all) {
     return static_cast<double>(std::min(count * side, all));
   };
-  const double distinct =
-      depth * static_cast<double>(layers) *
-      (length(rows, plan.tile.m, p.m) + length(strips * columns, plan.tile.n, p.n));
-  const double operands = static_cast<double>(p.batch * (p.m + p.n) * p.k) * plan.a.element_bytes;
+  // Rows that share pixels are fetched once.
+  const auto stored_share = [](const Operand& operand) {
+    return std::min(1.0, static_cast<double>(operand.stored_elements()) /
+                             static_cast<double>(operand.total_across * operand.total_k));
+  };
+  const double distinct = depth * static_cast<double>(layers) *
+                          (length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
+                           length(strips * columns, plan.tile.n, p.n) * stored_share(plan.b));
+  const auto operands = static_cast<double>(
+      p.batch * (plan.a.stored_elements() + plan.b.stored_elements()) * plan.a.element_bytes);
   if (operands > static_cast<double>(target.l2_bytes)) return distinct;
   return std::min(distinct, operands * wave.share / static_cast<double>(plan.k_tiles()));
 }
@@ -133,12 +139,7 @@ double reduction_cycles(const KernelPlan& plan, const Target& target) {
          (bytes - kept) / (target.dram_bytes_per_cycle / 2);
 }
 
-KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
-  std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (!recipe) throw std::invalid_argument("gemm: " + reason);
-  return plan_kernel(problem, tile, *recipe);
-}
+}  // namespace
 
 int ctas_per_sm(const KernelPlan& plan, const Target& target) {
   const int warps = plan.warps.warps();
@@ -153,16 +154,17 @@ int ctas_per_sm(const KernelPlan& plan, const Target& target) {
       {by_registers, by_shared, target.max_warps_per_sm / warps, target.max_ctas_per_sm});
 }
 
-}  // namespace
-
 int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
   return ctas_per_sm(plan_for(problem, tile, target), target);
 }
 
 double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
-  const KernelPlan plan = plan_for(problem, tile, target);
+  return estimate_cycles(plan_for(problem, tile, target), target);
+}
+
+double estimate_cycles(const KernelPlan& plan, const Target& target) {
   const std::int64_t ctas =
-      plan.raster.tiles_m() * plan.raster.tiles_n() * problem.batch * tile.split_k;
+      plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch * plan.tile.split_k;
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
   const std::int64_t full_waves = ctas / slots;
   const std::int64_t last = ctas % slots;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <numeric>
 
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -40,15 +42,18 @@ GemmProblem stored_problem(GemmProblem problem, Result result) {
 }  // namespace
 
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
-                   AccumulatorMap map, Result result, int buffer, bool has_packing)
+                   AccumulatorMap map, Result result, int buffer, OutputPlace place,
+                   bool has_packing)
     : problem_(stored_problem(problem, result)),
       tile_(tile),
       warps_(warps),
       map_(std::move(map)),
       result_(result),
       buffer_(buffer),
+      place_(std::move(place)),
       has_packing_(has_packing),
-      vector_elements_(widest_vector(problem.n, element_bytes(problem_.output))),
+      vector_elements_(
+          widest_vector(std::gcd(problem.n, place_.leading), element_bytes(problem_.output))),
       deal_{warps.warps()} {}
 
 int Epilogue::staged_rows() const { return warps_.warps_m << map_.row_bits.size(); }
@@ -196,10 +201,16 @@ isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWo
 
   const int bytes = element_bytes(problem_.output);
   isa::Address address;
-  add_scaled(address.offset, row, problem_.n * bytes);
+  if (place_.scatter) {
+    Scatter::Place place = place_.scatter->place(row);
+    add_scaled(address.offset, place.element, bytes);
+    std::ranges::move(place.inside.bounds, std::back_inserter(guard.bounds));
+  } else {
+    add_scaled(address.offset, row, place_.leading * bytes);
+  }
   add_scaled(address.offset, column, bytes);
   add_term(address.offset,
-           {.variable = Variable::kCtaZ, .coefficient = problem_.m * problem_.n * bytes});
+           {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
   return store(global_store(vector_elements_ * bytes), reg(data), work.pointer(vector),
                builder.access({.buffer = buffer_, .global = address}), builder.guard(guard));
 }

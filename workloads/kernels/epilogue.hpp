@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/gather.hpp"
 #include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/tile_math.hpp"
 
@@ -8,6 +11,19 @@ namespace tcsim::kernels {
 
 /// What a kernel stores: D, or sums of its slice of k in the accumulator's format.
 enum class Result : std::uint8_t { kProduct, kPartialSums };
+
+/// Where row r and column c of a batch of D lie: element r * leading + c, and `scatter` in place of
+/// the rows if there is one. Batches are batch_stride elements apart.
+struct OutputPlace {
+  std::int64_t leading = 0;
+  std::int64_t batch_stride = 0;
+  std::shared_ptr<const Scatter> scatter;
+
+  OutputPlace() = default;
+  /// Matrices one behind the other.
+  explicit OutputPlace(const GemmProblem& problem)
+      : leading(problem.n), batch_stride(problem.m * problem.n) {}
+};
 
 /// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
 /// other goes through shared memory, so that every thread ends up with whole vectors of a row. The
@@ -17,7 +33,7 @@ class Epilogue {
  public:
   /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
   Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
-           AccumulatorMap map, Result result, int buffer, bool has_packing);
+           AccumulatorMap map, Result result, int buffer, OutputPlace place, bool has_packing);
 
   /// Shared memory used.
   [[nodiscard]] int shared_bytes() const;
@@ -67,6 +83,7 @@ class Epilogue {
   AccumulatorMap map_;
   Result result_;
   int buffer_;
+  OutputPlace place_;
   bool has_packing_;
   int vector_elements_;  ///< of D, stored at once
   ThreadDeal deal_;

@@ -35,6 +35,36 @@ void add_scaled(isa::Expression& sum, const isa::Expression& part, std::int64_t 
     term.coefficient *= factor;
     add_term(sum, term);
   }
+  for (isa::Quotient quotient : part.quotients) {
+    quotient.coefficient *= factor;
+    if (quotient.coefficient != 0) sum.quotients.push_back(std::move(quotient));
+  }
+}
+
+void add_quotient(isa::Expression& sum, std::int64_t coefficient, const isa::Expression& part,
+                  std::int64_t divisor, std::int64_t modulus) {
+  if (modulus == 1) return;
+  if (divisor == 1 && modulus == 0) return add_scaled(sum, part, coefficient);
+  isa::Quotient quotient{.coefficient = coefficient,
+                         .constant = part.constant,
+                         .terms = part.terms,
+                         .divisor = static_cast<std::uint32_t>(divisor),
+                         .modulus = static_cast<std::uint32_t>(modulus)};
+  if (part.terms.empty()) {
+    sum.constant += coefficient * isa::divide(quotient, part.constant);
+    return;
+  }
+  const isa::Term& only = part.terms.front();
+  if (part.terms.size() > 1 || only.coefficient != 1 || only.modulus != 0) {
+    sum.quotients.push_back(std::move(quotient));
+    return;
+  }
+  // ((v + o) / d + c) / e = (v + o + c d) / (d e)
+  add_term(sum, {.variable = only.variable,
+                 .coefficient = coefficient,
+                 .divisor = static_cast<std::uint32_t>(only.divisor * divisor),
+                 .modulus = static_cast<std::uint32_t>(modulus),
+                 .offset = static_cast<std::uint32_t>(only.offset + part.constant * only.divisor)});
 }
 
 void add_field(isa::Expression& sum, const BitField& field) {

@@ -14,6 +14,11 @@ void add_term(isa::Expression& sum, const isa::Term& term);
 /// Adds factor * part to `sum`.
 void add_scaled(isa::Expression& sum, const isa::Expression& part, std::int64_t factor);
 
+/// Adds coefficient * ((part / divisor) % modulus); as a term where one variable is divided. `part`
+/// has no quotients and is never negative.
+void add_quotient(isa::Expression& sum, std::int64_t coefficient, const isa::Expression& part,
+                  std::int64_t divisor, std::int64_t modulus);
+
 /// Bits [low, low + count) of a variable, as they enter an index: bit i contributes weight << i.
 struct BitField {
   isa::Variable variable;

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "workloads/kernels/kernel_plan.hpp"
-#include "workloads/kernels/main_loop.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
 
 namespace tcsim::kernels {
@@ -91,26 +90,10 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
   const KernelPlan plan = checked_plan(problem, tile, target);
   const Buffers buffers(problem, tile);
-  isa::KernelLaunch launch;
+  isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem);
-  launch.grid = plan.raster.grid();
-  launch.warps_per_cta = plan.warps.warps();
-  launch.registers_per_thread = plan.registers.total;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
   launch.buffers = {buffers.a, buffers.b, tile.split_k > 1 ? buffers.workspace : buffers.d};
-
-  ProgramBuilder builder("main");
-  AddressWork work(plan.registers.addresses, plan.registers.address_count(),
-                   plan.recipe.has_uniform_datapath);
-  if (plan.recipe.mover == Mover::kCopy)
-    emit_multistage(plan, builder, work);
-  else
-    emit_register_staged(plan, builder, work);
-  plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
-                       plan.registers.staged_end - plan.registers.fragments);
-  launch.programs.push_back(builder.finish());
-  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
   return launch;
 }
 

@@ -1,6 +1,7 @@
 #include "workloads/kernels/kernel_plan.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
@@ -13,6 +14,7 @@ namespace {
 constexpr int kBufferA = 0;
 constexpr int kBufferB = 1;
 constexpr int kBufferD = 2;
+constexpr int kMostRegisters = 255;
 
 int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
 
@@ -93,7 +95,9 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   plan.staged_b = plan.staged_a + staged(a);
   plan.staged_end = plan.staged_b + staged(b);
   plan.addresses = plan.staged_end;
-  plan.total = plan.addresses + address_registers(recipe, a, b);
+  const int kept = plan.addresses + address_registers(recipe, a, b);
+  // A gathering kernel makes do with what is left.
+  plan.total = std::max(kept, std::min(kMostRegisters, kept + recipe.addressing.registers));
   return plan;
 }
 
@@ -152,8 +156,9 @@ MathRegisters KernelPlan::math_registers() const {
 
 Epilogue KernelPlan::epilogue() const {
   const Result result = tile.split_k > 1 ? Result::kPartialSums : Result::kProduct;
-  return {problem,           tile, warps, math->accumulators(math_registers()), result, kBufferD,
-          recipe.has_packing};
+  const OutputPlace place = result == Result::kPartialSums ? OutputPlace(problem) : output;
+  return {problem, tile,     warps, math->accumulators(math_registers()),
+          result,  kBufferD, place, recipe.has_packing};
 }
 
 int KernelPlan::shared_bytes() const {
@@ -169,7 +174,15 @@ KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const R
   b.shared.base = a.shared.stages * a.shared.stage_bytes;
   std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b);
   const RegisterPlan registers = register_plan(recipe, *math, a, b);
-  return {problem, tile, recipe, warps, Raster(problem, tile), a, b, std::move(math), registers};
+  return {problem, tile, recipe,          warps,     Raster(problem, tile),
+          a,       b,    std::move(math), registers, OutputPlace(problem)};
+}
+
+KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (!recipe) throw std::invalid_argument("gemm: " + reason);
+  return plan_kernel(problem, tile, *recipe);
 }
 
 std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
@@ -177,7 +190,6 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (std::string shape = shape_problem(tile, recipe, element_bytes(problem.input)); !shape.empty())
     return shape;
   const KernelPlan plan = plan_kernel(problem, tile, recipe);
-  constexpr int kMostRegisters = 255;
   const int registers = plan.registers.total;
   if (registers > kMostRegisters)
     return "needs " + std::to_string(registers) + " registers per thread, allowed 255";
@@ -191,6 +203,12 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
     return "the registers of the fragments do not hold a row group of D";
   return split_problem(problem, tile);
+}
+
+std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  return recipe ? why_not(problem, tile, *recipe, target) : reason;
 }
 
 }  // namespace tcsim::kernels

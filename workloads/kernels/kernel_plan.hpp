@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,13 @@ enum class Mover : std::uint8_t {
 /// Which instructions multiply.
 enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm };
 
+/// What finding an operand's elements costs beyond walking through a matrix (kernels.md 5.1).
+struct AddressingCost {
+  int registers = 0;
+  double vector_factor = 1;  ///< on the vector integer instructions of a k-tile
+  int uniform = 0;           ///< further uniform instructions of a k-tile
+};
+
 /// The kind of kernel that a library would launch for a problem on an architecture.
 struct Recipe {
   MathKind math = MathKind::kLdsm;
@@ -30,12 +38,24 @@ struct Recipe {
   int vector_elements_b = 8;
   bool has_uniform_datapath = true;
   bool has_packing = true;  ///< F2FP
+  AddressingCost addressing{};
 };
+
+/// Elements of A and B that lie side by side in memory.
+struct Contiguous {
+  std::int64_t a;
+  std::int64_t b;
+};
+Contiguous contiguous_elements(const GemmProblem& problem);
 
 /// Nothing if the machine lacks the instructions or the libraries have no such kernel; `reason`
 /// says which.
-std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
-                                  std::string& reason);
+std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
+                                  const Target& target, std::string& reason);
+inline std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
+                                         std::string& reason) {
+  return find_recipe(problem, contiguous_elements(problem), target, reason);
+}
 
 /// Registers of a thread, in the order of the fields; each part starts at a multiple of four.
 struct RegisterPlan {
@@ -61,6 +81,7 @@ struct KernelPlan {
   Operand b;
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
+  OutputPlace output;
 
   /// k-tiles that a CTA works through, at most.
   [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }
@@ -71,6 +92,19 @@ struct KernelPlan {
 
 /// Requires why_not(...) to be empty for the tile's shape.
 KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe);
+
+/// The same with the recipe for `target`. Throws std::invalid_argument where there is none.
+KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// why_not with the recipe for `target`; why there is none, if so.
+std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// The program of all warps, without name and buffers: A, B and the stored result in this order.
+isa::KernelLaunch make_launch(const KernelPlan& plan);
+
+/// Tiles of the libraries' menus for the recipe that can be generated.
+std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
+                                 const std::function<bool(const GemmTile&)>& can_generate);
 
 /// Why `tile` cannot be generated for `problem` on `target` with `recipe`, in one sentence; empty
 /// if it can.

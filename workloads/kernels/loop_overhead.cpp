@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "workloads/kernels/main_loop.hpp"
 
@@ -36,9 +37,7 @@ LoopOverhead copying_tensor_loop(const KernelPlan& plan) {
   return overhead;
 }
 
-}  // namespace
-
-LoopOverhead loop_overhead(const KernelPlan& plan) {
+LoopOverhead matrix_overhead(const KernelPlan& plan) {
   const bool is_simt = plan.recipe.math == MathKind::kSimt;
   if (plan.recipe.mover == Mover::kCopy) {
     if (!is_simt) return copying_tensor_loop(plan);
@@ -52,6 +51,16 @@ LoopOverhead loop_overhead(const KernelPlan& plan) {
   if (plan.recipe.math == MathKind::kQuadPair)
     return {.vector = std::max(12, 40 - cleared_pairs), .uniform = 0, .fillers = 0};
   return {.vector = 46, .uniform = 16, .fillers = 0};
+}
+
+}  // namespace
+
+LoopOverhead loop_overhead(const KernelPlan& plan) {
+  LoopOverhead overhead = matrix_overhead(plan);
+  const AddressingCost& addressing = plan.recipe.addressing;
+  overhead.vector = static_cast<int>(std::lround(addressing.vector_factor * overhead.vector));
+  overhead.uniform += addressing.uniform;
+  return overhead;
 }
 
 }  // namespace tcsim::kernels

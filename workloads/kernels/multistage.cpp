@@ -20,7 +20,7 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
   // Zeros matter where a k-tile ends early. In the loop everything else is predicated off: rows
   // beyond the edge only feed outputs that are never stored, and k-tiles beyond the last are never
   // multiplied. A thread without a vector must not copy at all: its zeros would hit another's.
-  const bool zero_fill = !tile.in_loop || operand.has_k_tail();
+  const bool zero_fill = !tile.in_loop || operand.needs_zeros();
   const isa::Guard guard = zero_fill ? move.has_vector : move.guard();
   const int access = builder.access({.buffer = operand.buffer,
                                      .global = std::move(move.global),

@@ -1,6 +1,7 @@
 #include "workloads/kernels/operand.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tcsim::kernels {
 namespace {
@@ -8,6 +9,12 @@ namespace {
 constexpr int kLanes = 32;
 constexpr int kChunkBytes = 16;  // one LDSM row, one 128-bit access
 constexpr int kBankBytes = 128;  // one row of all 32 banks
+
+isa::Expression tile_in_slice(KTile tile) {
+  isa::Expression number = constant(tile.index);
+  if (tile.in_loop) add_term(number, {.variable = isa::Variable::kLoop0, .coefficient = 1});
+  return number;
+}
 
 }  // namespace
 
@@ -55,38 +62,54 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
     raster.add_row(absolute_across, tile_across);
   else
     raster.add_column(absolute_across, tile_across);
-  isa::Expression absolute_k = k;
-  isa::Expression tile_in_slice = constant(tile.index);
-  if (tile.in_loop) add_term(tile_in_slice, {.variable = isa::Variable::kLoop0, .coefficient = 1});
-  const KSlices& slices = raster.slices();
-  isa::Expression tile_start;
-  add_scaled(tile_start, tile_in_slice, tile_k);
-  raster.add_slice(tile_start, slices.tiles * tile_k);
-  add_scaled(absolute_k, tile_start, 1);
-
-  const std::int64_t leading = k_contiguous ? total_k : total_across;
-  isa::Expression& offset = move.global.offset;
-  add_scaled(offset, absolute_across, element_bytes * (k_contiguous ? leading : 1));
-  add_scaled(offset, absolute_k, element_bytes * (k_contiguous ? 1 : leading));
-  raster.add_batch(offset, total_across * total_k * element_bytes);
+  isa::Expression k_tile = tile_in_slice(tile);
+  raster.add_slice(k_tile, raster.slices().tiles);
 
   if (vectors() < deal.warps * kLanes)
     move.has_vector.bounds.push_back(
         {{.constant = 0, .terms = {{isa::Variable::kWarp, 1}}}, vectors() / kLanes});
   if (total_across % tile_across != 0)
     move.inside.bounds.push_back({absolute_across, total_across});
-  // Whole k-tiles need one test for the warp; only a tail needs one per lane.
-  const std::int64_t beyond_shortest = tile.index + 1 - (slices.tiles - slices.missing);
-  if (tile.in_loop || beyond_shortest > 0 || (beyond_shortest == 0 && has_k_tail())) {
-    if (slices.count > 1) {
-      isa::Expression beyond = tile_in_slice;
-      add_scaled(beyond, raster.k_tiles(), -1);
-      move.inside.bounds.push_back({beyond, 0});
-    }
-    if (slices.count == 1 || has_k_tail())
-      move.inside.bounds.push_back({has_k_tail() ? absolute_k : tile_start, total_k});
+  bound_k(raster, k, k_tile, tile, move);
+  std::int64_t batch_stride = total_across * total_k;
+  if (gather) {
+    Gather::Place place = gather->place({absolute_across, k_tile, k});
+    add_scaled(move.global.offset, place.element, element_bytes);
+    std::ranges::move(place.inside.bounds, std::back_inserter(move.inside.bounds));
+    batch_stride = gather->batch_stride();
+  } else {
+    place_in_matrix(absolute_across, k, k_tile, move);
   }
+  raster.add_batch(move.global.offset, batch_stride * element_bytes);
   return move;
+}
+
+void Operand::place_in_matrix(const isa::Expression& absolute_across, const isa::Expression& k,
+                              const isa::Expression& k_tile, Move& move) const {
+  isa::Expression absolute_k = k;
+  add_scaled(absolute_k, k_tile, tile_k);
+  const std::int64_t leading = k_contiguous ? total_k : total_across;
+  add_scaled(move.global.offset, absolute_across, element_bytes * (k_contiguous ? leading : 1));
+  add_scaled(move.global.offset, absolute_k, element_bytes * (k_contiguous ? 1 : leading));
+}
+
+void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
+                      KTile tile, Move& move) const {
+  // Whole k-tiles need one test for the warp; only a tail needs one per lane.
+  const KSlices& slices = raster.slices();
+  const bool has_tail = has_k_tail() && gather == nullptr;
+  const std::int64_t beyond_shortest = tile.index + 1 - (slices.tiles - slices.missing);
+  if (!tile.in_loop && beyond_shortest <= 0 && !(beyond_shortest == 0 && has_tail)) return;
+  if (slices.count > 1) {
+    isa::Expression beyond = tile_in_slice(tile);
+    add_scaled(beyond, raster.k_tiles(), -1);
+    move.inside.bounds.push_back({beyond, 0});
+  }
+  if (slices.count > 1 && !has_tail) return;
+  isa::Expression absolute_k;
+  add_scaled(absolute_k, k_tile, tile_k);
+  if (has_tail) add_scaled(absolute_k, k, 1);
+  move.inside.bounds.push_back({absolute_k, total_k});
 }
 
 int widest_vector(std::int64_t contiguous, int element_bytes) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "models/isa/expression.hpp"
 #include "models/isa/program.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/gather.hpp"
 #include "workloads/kernels/raster.hpp"
 
 namespace tcsim::kernels {
@@ -44,6 +46,7 @@ struct Operand {
   std::int64_t total_k = 0;
   SharedTile shared;
   ThreadDeal deal;
+  std::shared_ptr<const Gather> gather;  ///< if it is not stored as a matrix
 
   [[nodiscard]] int vector_bytes() const { return vector_elements * element_bytes; }
   [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
@@ -51,6 +54,12 @@ struct Operand {
   [[nodiscard]] int rounds() const;
   /// True if the last k-tile is not full.
   [[nodiscard]] bool has_k_tail() const { return total_k % tile_k != 0; }
+  /// True if k-tiles that are multiplied may hold elements that do not exist.
+  [[nodiscard]] bool needs_zeros() const { return gather != nullptr || has_k_tail(); }
+  /// Elements that a batch of the operand has in memory.
+  [[nodiscard]] std::int64_t stored_elements() const {
+    return gather ? gather->elements() : total_across * total_k;
+  }
 
   /// What one thread moves in round `round` of a k-tile.
   struct Move {
@@ -63,6 +72,13 @@ struct Operand {
     [[nodiscard]] isa::Guard guard() const;
   };
   [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
+
+ private:
+  /// `absolute_across` and `k` inside the k-tile number `k_tile` of all slices.
+  void place_in_matrix(const isa::Expression& absolute_across, const isa::Expression& k,
+                       const isa::Expression& k_tile, Move& move) const;
+  void bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
+               KTile tile, Move& move) const;
 };
 
 /// The widest vector of at most 16 bytes by which rows of `contiguous` elements can be cut.

@@ -80,8 +80,13 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
 
 }  // namespace
 
-std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
-                                  std::string& reason) {
+Contiguous contiguous_elements(const GemmProblem& problem) {
+  return {a_lies_along_k(problem) ? problem.k : problem.m,
+          b_lies_along_k(problem) ? problem.k : problem.n};
+}
+
+std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
+                                  const Target& target, std::string& reason) {
   const Generation generation = kernels::generation(target);
   if (generation == kUnknown) {
     reason = "no kernels for architecture '" + target.architecture + "'";
@@ -95,8 +100,8 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& targ
   Recipe recipe;
   recipe.has_uniform_datapath = generation >= kTuring;
   recipe.has_packing = generation >= kAmpere;
-  recipe.vector_elements_a = widest_vector(a_lies_along_k(problem) ? problem.k : problem.m, bytes);
-  recipe.vector_elements_b = widest_vector(b_lies_along_k(problem) ? problem.k : problem.n, bytes);
+  recipe.vector_elements_a = widest_vector(contiguous.a, bytes);
+  recipe.vector_elements_b = widest_vector(contiguous.b, bytes);
   if (problem.unit == Unit::kTensor) {
     const std::optional<Recipe> tensor = tensor_recipe(problem, generation, recipe, reason);
     if (!tensor) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/tile_menu.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -82,35 +83,43 @@ std::string GemmTile::text() const {
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 
-std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
-                                   const Target& target, std::string& reason) {
+std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
+                                  std::string& reason) {
   const std::optional<GemmTile> wanted = read(text);
   if (!wanted) {
     reason = "tile '" + text + "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128";
     return std::nullopt;
   }
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (!recipe) return std::nullopt;
   const auto generatable = [&](const GemmTile& tile) -> std::optional<GemmTile> {
-    const std::string obstacle = why_not(problem, tile, *recipe, target);
+    const std::string obstacle = menu.why_not(tile);
     if (obstacle.empty()) return tile;
     reason = "tile '" + text + "': " + obstacle;
     return std::nullopt;
   };
   if (is_complete(*wanted)) return generatable(*wanted);
-  const std::vector<GemmTile> menu = gemm_tiles(problem, target);
   std::optional<GemmTile> best;
-  for (GemmTile tile : menu) {
+  for (GemmTile tile : menu.tiles) {
     if (!matches(tile, *wanted)) continue;
     tile.swizzle = wanted->swizzle;
     tile.split_k = wanted->split_k;
-    if (!best || is_preferred(tile, *best, problem, target)) best = tile;
+    if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {
-    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu);
+    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu.tiles);
     return std::nullopt;
   }
   return generatable(*best);
+}
+
+std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
+                                   const Target& target, std::string& reason) {
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (!recipe) return std::nullopt;
+  const TileMenu menu{
+      gemm_tiles(problem, target),
+      [&](const GemmTile& tile) { return why_not(problem, tile, *recipe, target); },
+      [&](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, problem, target); }};
+  return find_tile(text, menu, reason);
 }
 
 }  // namespace tcsim::kernels

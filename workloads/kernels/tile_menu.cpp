@@ -61,29 +61,36 @@ std::span<const MenuRow> menu(const Recipe& recipe) {
 
 }  // namespace
 
-std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target) {
-  std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
+                                 const std::function<bool(const GemmTile&)>& can_generate) {
   std::vector<GemmTile> tiles;
-  if (!recipe) return tiles;
-  const bool is_simt = recipe->math == MathKind::kSimt;
-  const bool copies = recipe->mover == Mover::kCopy;
-  for (const MenuRow& row : menu(*recipe)) {
-    if (row.sliced_k > 1 && recipe->math == MathKind::kQuadPair) continue;
+  const bool is_simt = recipe.math == MathKind::kSimt;
+  const bool copies = recipe.mover == Mover::kCopy;
+  for (const MenuRow& row : menu(recipe)) {
+    if (row.sliced_k > 1 && recipe.math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
     const int least = is_simt ? most : row.least_stages;
     for (int stages = most; stages >= least; --stages) {
       const GemmTile tile{.m = row.m,
                           .n = row.n,
-                          .k = is_simt ? row.k : row.k * 2 / element_bytes(problem.input),
+                          .k = is_simt ? row.k : row.k * 2 / element_bytes(input),
                           .stages = stages,
                           .warps_m = row.warps_m,
                           .warps_n = row.warps_n,
                           .sliced_k = row.sliced_k};
-      if (why_not(problem, tile, *recipe, target).empty()) tiles.push_back(tile);
+      if (can_generate(tile)) tiles.push_back(tile);
     }
   }
   return tiles;
+}
+
+std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target) {
+  std::string reason;
+  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  if (!recipe) return {};
+  return menu_tiles(*recipe, problem.input, [&](const GemmTile& tile) {
+    return why_not(problem, tile, *recipe, target).empty();
+  });
 }
 
 std::string why_no_kernel(const GemmProblem& problem, const Target& target) {

@@ -9,6 +9,7 @@ namespace tcsim::trace {
 namespace {
 
 using isa::Expression;
+using isa::Quotient;
 using isa::Term;
 
 // Wide enough for sums of products of two 62-bit numbers; GCC and Clang have it, standard C++ does
@@ -24,6 +25,13 @@ std::uint64_t magnitude_of(std::int64_t value) {
   return value < 0 ? std::uint64_t{0} - bits : bits;
 }
 
+/// `inner` behind its coefficient, without the sign.
+std::string scaled_text(std::int64_t coefficient, const std::string& inner, bool has_operators) {
+  const std::uint64_t magnitude = magnitude_of(coefficient);
+  if (magnitude == 1) return inner;
+  return std::to_string(magnitude) + "*" + (has_operators ? "(" + inner + ")" : inner);
+}
+
 /// The term without its sign.
 std::string term_text(const Term& term) {
   std::string inner(kVariableNames[static_cast<std::size_t>(term.variable)]);
@@ -31,9 +39,7 @@ std::string term_text(const Term& term) {
   const bool plain = term.divisor == 1 && term.modulus == 0;
   if (term.divisor != 1) inner += "/" + std::to_string(term.divisor);
   if (term.modulus != 0) inner += "%" + std::to_string(term.modulus);
-  const std::uint64_t magnitude = magnitude_of(term.coefficient);
-  if (magnitude == 1) return inner;
-  return std::to_string(magnitude) + "*" + (plain ? inner : "(" + inner + ")");
+  return scaled_text(term.coefficient, inner, !plain);
 }
 
 void append_signed(std::string& text, bool negative, const std::string& part, bool first) {
@@ -45,10 +51,25 @@ void append_signed(std::string& text, bool negative, const std::string& part, bo
   text += part;
 }
 
+std::string sum_text(const Expression& expression, bool first);
+
+/// The quotient without its sign. Some operator always follows the sum.
+std::string quotient_text(const Quotient& quotient) {
+  std::string inner = "(" + sum_text({quotient.constant, quotient.terms, {}}, true) + ")";
+  if (quotient.divisor != 1 || quotient.modulus == 0)
+    inner += "/" + std::to_string(quotient.divisor);
+  if (quotient.modulus != 0) inner += "%" + std::to_string(quotient.modulus);
+  return scaled_text(quotient.coefficient, inner, true);
+}
+
 std::string sum_text(const Expression& expression, bool first) {
   std::string text;
   for (const Term& term : expression.terms) {
     append_signed(text, term.coefficient < 0, term_text(term), first);
+    first = false;
+  }
+  for (const Quotient& quotient : expression.quotients) {
+    append_signed(text, quotient.coefficient < 0, quotient_text(quotient), first);
     first = false;
   }
   if (expression.constant != 0) {
@@ -62,6 +83,21 @@ std::int64_t largest_of(const Term& term, const VariableRanges& ranges) {
   const std::int64_t shifted = ranges[static_cast<std::size_t>(term.variable)] + term.offset;
   const std::int64_t largest = shifted / term.divisor;
   return term.modulus == 0 ? largest : std::min<std::int64_t>(largest, term.modulus - 1);
+}
+
+/// An upper bound of the sum's magnitude. Its quotients must be in range.
+Wide magnitude_of(std::int64_t constant, const std::vector<Term>& terms,
+                  const VariableRanges& ranges) {
+  Wide magnitude = magnitude_of(constant);
+  for (const Term& term : terms)
+    magnitude += static_cast<Wide>(magnitude_of(term.coefficient)) * largest_of(term, ranges);
+  return magnitude;
+}
+
+std::int64_t largest_of(const Quotient& quotient, const VariableRanges& ranges) {
+  const Wide sum = magnitude_of(quotient.constant, quotient.terms, ranges);
+  const auto largest = static_cast<std::int64_t>(sum / quotient.divisor);
+  return quotient.modulus == 0 ? largest : std::min<std::int64_t>(largest, quotient.modulus - 1);
 }
 
 isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
@@ -80,11 +116,13 @@ isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
   return static_cast<isa::Variable>(index);
 }
 
-/// True before "(variable+".
+/// True before "(variable+offset)".
 bool sees_shifted_variable(Cursor cursor) {
   if (!cursor.accept("(") || !cursor.sees_word()) return false;
   cursor.accept(cursor.word());
-  return cursor.sees("+");
+  if (!cursor.accept("+") || !cursor.sees_number()) return false;
+  cursor.take_unsigned("offset", std::numeric_limits<std::uint64_t>::max());
+  return cursor.sees(")");
 }
 
 /// variable, or (variable+offset)
@@ -100,41 +138,81 @@ Term take_shifted_variable(Cursor& cursor, const VariableRanges& ranges) {
 }
 
 /// [/ divisor] [% modulus]
-void take_operators(Cursor& cursor, Term& term) {
+template <typename Divided>
+void take_operators(Cursor& cursor, Divided& divided) {
   const auto take_operand = [&](const char* what) {
     const int column = cursor.column();
     const std::uint64_t value = cursor.take_unsigned(what, kLargestDivisor);
     if (value == 0) throw Mistake{column, "expression", "division by zero"};
     return static_cast<std::uint32_t>(value);
   };
-  if (cursor.accept("/")) term.divisor = take_operand("divisor");
-  if (cursor.accept("%")) term.modulus = take_operand("modulus");
+  if (cursor.accept("/")) divided.divisor = take_operand("divisor");
+  if (cursor.accept("%")) divided.modulus = take_operand("modulus");
 }
 
-/// A term without its coefficient. Behind one, operators must stand in brackets.
-Term take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient) {
+bool sees_operator(const Cursor& cursor) { return cursor.sees("/") || cursor.sees("%"); }
+
+Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative, int brackets = 0);
+
+/// Of 2*((4*(lane/8) + warp)/3), the deepest that is written.
+constexpr int kMostBrackets = 3;
+
+/// "(" sum ")" divided, or one term or quotient in brackets. The sum of one item is returned.
+Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brackets) {
+  const int column = cursor.column();
+  if (brackets == kMostBrackets) cursor.fail("expression", "more brackets than a sum has");
+  cursor.take("(", "expression");
+  Expression inner = take_sum(cursor, ranges, cursor.accept("-"), brackets + 1);
+  cursor.take(")", "expression");
+  if (sees_operator(cursor)) {
+    if (!inner.quotients.empty())
+      throw Mistake{column, "expression", "a divided sum cannot be divided again"};
+    Quotient quotient{.constant = inner.constant, .terms = std::move(inner.terms)};
+    take_operators(cursor, quotient);
+    return {0, {}, {std::move(quotient)}};
+  }
+  const bool one = inner.constant == 0 && inner.terms.size() + inner.quotients.size() == 1;
+  if (!one) throw Mistake{column, "expression", "a sum in brackets must be divided"};
+  return inner;
+}
+
+/// A term or quotient without its coefficient. Behind one, operators must stand in brackets.
+Expression take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient,
+                       int brackets) {
+  Expression factor;
   if (cursor.sees("(") && !sees_shifted_variable(cursor)) {
-    cursor.take("(", "expression");
-    Term term = take_shifted_variable(cursor, ranges);
-    take_operators(cursor, term);
-    cursor.take(")", "expression");
-    return term;
+    const int column = cursor.column();
+    factor = take_brackets(cursor, ranges, brackets);
+    const bool has_coefficient = factor.terms.empty() ? factor.quotients.front().coefficient != 1
+                                                      : factor.terms.front().coefficient != 1;
+    if (has_coefficient)
+      throw Mistake{column, "expression", "write coefficient*(variable/divisor%modulus)"};
+    return factor;
   }
-  Term term = take_shifted_variable(cursor, ranges);
-  if (!behind_coefficient) {
-    take_operators(cursor, term);
-  } else if (cursor.sees("/") || cursor.sees("%")) {
+  factor.terms.push_back(take_shifted_variable(cursor, ranges));
+  if (!behind_coefficient)
+    take_operators(cursor, factor.terms.front());
+  else if (sees_operator(cursor))
     cursor.fail("expression", "write coefficient*(variable/divisor%modulus), with brackets");
+  return factor;
+}
+
+void add_factor(Expression& sum, const Expression& factor, std::int64_t coefficient) {
+  for (Term term : factor.terms) {
+    term.coefficient = coefficient;
+    sum.terms.push_back(term);
   }
-  return term;
+  for (Quotient quotient : factor.quotients) {
+    quotient.coefficient = coefficient;
+    sum.quotients.push_back(std::move(quotient));
+  }
 }
 
 /// One summand with its sign already taken.
-void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, Expression& sum) {
+void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, int brackets,
+              Expression& sum) {
   if (!cursor.sees_number()) {
-    Term term = take_factor(cursor, ranges, false);
-    if (negative) term.coefficient = -1;
-    sum.terms.push_back(term);
+    add_factor(sum, take_factor(cursor, ranges, false, brackets), negative ? -1 : 1);
     return;
   }
   const int column = cursor.column();
@@ -150,26 +228,24 @@ void add_item(Cursor& cursor, const VariableRanges& ranges, bool negative, Expre
   if (magnitude_of(value) > kLargestCoefficient) {
     throw Mistake{column, "expression", "the coefficient is larger than 2^48"};
   }
-  Term term = take_factor(cursor, ranges, true);
-  term.coefficient = value;
-  sum.terms.push_back(term);
+  add_factor(sum, take_factor(cursor, ranges, true, brackets), value);
 }
 
 void check_range(const Expression& sum, const VariableRanges& ranges, int column) {
-  Wide magnitude = magnitude_of(sum.constant);
-  for (const Term& term : sum.terms) {
-    magnitude += static_cast<Wide>(magnitude_of(term.coefficient)) * largest_of(term, ranges);
-  }
+  Wide magnitude = magnitude_of(sum.constant, sum.terms, ranges);
+  for (const Quotient& quotient : sum.quotients)
+    magnitude +=
+        static_cast<Wide>(magnitude_of(quotient.coefficient)) * largest_of(quotient, ranges);
   if (magnitude > kLargestValue) {
     throw Mistake{column, "expression", "the sum can grow larger than 2^61"};
   }
 }
 
-Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative) {
+Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative, int brackets) {
   const int column = cursor.column();
   Expression sum;
   for (;;) {
-    add_item(cursor, ranges, negative, sum);
+    add_item(cursor, ranges, negative, brackets, sum);
     if (cursor.accept("+")) {
       negative = false;
     } else if (!cursor.sees("->") && cursor.accept("-")) {
@@ -260,6 +336,9 @@ std::int64_t largest_value(const Expression& expression, const VariableRanges& r
   for (const Term& term : expression.terms) {
     if (term.coefficient > 0) sum += term.coefficient * largest_of(term, ranges);
   }
+  for (const Quotient& quotient : expression.quotients)
+    sum += static_cast<std::int64_t>(magnitude_of(quotient.coefficient)) *
+           largest_of(quotient, ranges);
   return sum;
 }
 

@@ -1,0 +1,49 @@
+#include "sim/cli/unit_preparation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/cli/exit_status.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using kernels::Element;
+
+/// The formats that `unit` of `machine` has, for a message.
+std::string supported_formats(const config::Machine& machine, const std::string& unit) {
+  std::vector<std::string> formats;
+  for (const config::PeakRate& rate : config::peak(machine).rates) {
+    const bool known = std::find(formats.begin(), formats.end(), rate.dtype) != formats.end();
+    if (rate.unit == unit && !rate.sparse && rate.tera_ops_per_s && !known)
+      formats.push_back(rate.dtype);
+  }
+  return formats.empty() ? "none" : fmt::format("{}", fmt::join(formats, ", "));
+}
+
+}  // namespace
+
+std::string unit_name(kernels::Unit unit) {
+  return unit == kernels::Unit::kTensor ? "tensor" : "cuda-core";
+}
+
+bool is_widened(Element input) {
+  return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
+}
+
+config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOptions& options,
+                         const config::Machine& machine) {
+  const std::string dtype(workload::element_name(input));
+  const auto rate = config::peak_rate(machine, options.unit, dtype);
+  if (rate && rate->tera_ops_per_s) return *rate;
+  const bool tensor = unit == kernels::Unit::kTensor;
+  const std::string other_unit = tensor && is_widened(input) ? "--unit cuda-core, or " : "";
+  throw NotCovered(fmt::format(
+      "{}: {} has no {} path on this machine (formats: {}). Use {}a machine that lists {}.",
+      options.machine, dtype, tensor ? "tensor-core" : "CUDA-core",
+      supported_formats(machine, options.unit), other_unit, dtype));
+}
+
+}  // namespace tcsim::cli

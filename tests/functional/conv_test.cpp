@@ -1,0 +1,249 @@
+#include <gtest/gtest.h>
+
+#include "tests/functional/conv_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::ConvAlgorithm;
+using kernels::ConvPass;
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::GemmTile;
+using numerics::Generation;
+
+constexpr GemmTile kCopying{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
+constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
+
+ConvValues ampere(const ConvProblem& problem, GemmTile tile = kCopying,
+                  ConvAlgorithm algorithm = ConvAlgorithm::kImplicitGemm) {
+  return {kernels::testing::a100(), Generation::kAmpere, problem, {algorithm, tile}};
+}
+ConvValues volta(const ConvProblem& problem) {
+  return {kernels::testing::v100(),
+          Generation::kVolta,
+          problem,
+          {ConvAlgorithm::kImplicitGemm, kStaged}};
+}
+ConvValues turing(const ConvProblem& problem) {
+  return {kernels::testing::t4(),
+          Generation::kTuring,
+          problem,
+          {ConvAlgorithm::kImplicitGemm, kStaged}};
+}
+
+/// Sizes that end in the middle of tiles of pixels, filters and channels.
+constexpr ConvProblem kThree{
+    .n = 2, .h = 7, .w = 9, .c = 40, .k = 72, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+
+ConvProblem strided(ConvProblem problem, int stride) {
+  problem.stride_h = stride;
+  problem.stride_w = stride;
+  return problem;
+}
+
+/// The shapes that take different paths through the generators.
+std::vector<ConvProblem> shapes() {
+  ConvProblem oblong{.n = 1, .h = 11, .w = 8, .c = 32, .k = 64, .r = 5, .s = 2, .pad_h = 2};
+  oblong.stride_h = 3;
+  oblong.stride_w = 2;
+  return {kThree,
+          strided(kThree, 2),
+          {.n = 3, .h = 5, .w = 5, .c = 64, .k = 64},
+          strided({.n = 2, .h = 6, .w = 7, .c = 64, .k = 32}, 2),
+          {.n = 1, .h = 9, .w = 9, .c = 8, .k = 32, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1},
+          {.n = 1, .h = 12, .w = 12, .c = 24, .k = 16, .r = 4, .s = 4},
+          oblong};
+}
+
+/// Multiply-adds on tensor cores of all warps.
+std::int64_t matrix_macs(const isa::KernelLaunch& launch) {
+  const isa::WarpProgram& program = launch.programs.front();
+  std::int64_t macs = 0;
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];
+    if (!isa::is_mma(instruction.opcode)) continue;
+    std::int64_t times = launch.cta_count() * launch.warps_per_cta;
+    for (const isa::Loop& loop : program.loops)
+      if (loop.first <= i && i <= loop.last) times *= loop.trips.constant;
+    macs += times * isa::warp_macs(instruction.opcode);
+  }
+  return macs;
+}
+
+void expect_shapes(ConvValues conv) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : shapes()) {
+      problem.pass = pass;
+      conv.problem = problem;
+      expect_convolution(conv);
+    }
+}
+
+TEST(ImplicitGemm, GivesTheConvolutionOnAmpere) { expect_shapes(ampere({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnVolta) { expect_shapes(volta({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnTuring) { expect_shapes(turing({})); }
+
+TEST(ImplicitGemm, GivesTheConvolutionWithAddressesComputedForEveryTap) {
+  expect_shapes(ampere({}, kCopying, ConvAlgorithm::kImplicitGemmAnalytic));
+}
+
+TEST(ImplicitGemm, CoversTheFormats) {
+  ConvProblem problem = kThree;
+  problem.c = 64;
+  problem.input = problem.output = Element::kBf16;
+  expect_convolution(ampere(problem));
+  problem.input = Element::kTf32;
+  problem.output = Element::kFp32;
+  GemmTile tile = kCopying;
+  tile.k = 16;
+  expect_convolution(ampere(problem, tile));
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  tile.k = 64;
+  expect_convolution(ampere(problem, tile));
+  problem.c = 16;
+  expect_convolution(ampere(problem, tile));
+}
+
+TEST(ImplicitGemm, MultipliesFp32OnCudaCores) {
+  ConvProblem problem = kThree;
+  problem.input = problem.output = Element::kFp32;
+  problem.unit = kernels::Unit::kCudaCore;
+  const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution({kernels::testing::v100(),
+                        Generation::kVolta,
+                        problem,
+                        {ConvAlgorithm::kImplicitGemm, tile}});
+    expect_convolution(ampere(problem, tile));
+  }
+}
+
+TEST(ImplicitGemm, SplitsKInEveryPass) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : {kThree, shapes()[4]}) {
+      problem.pass = pass;
+      GemmTile tile = kCopying;
+      tile.split_k = 2;
+      expect_convolution(ampere(problem, tile));
+    }
+}
+
+TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    ConvProblem problem = kThree;
+    problem.order = kernels::TensorOrder::kNchw;
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    problem.c = 3;  // padded with zeros
+    problem.k = 70;
+    expect_convolution(ampere(problem));
+    expect_convolution(volta(problem));
+  }
+  ConvProblem single = kThree;
+  single.order = kernels::TensorOrder::kNchw;
+  single.input = Element::kTf32;
+  single.output = Element::kFp32;
+  GemmTile tile = kCopying;
+  tile.k = 16;
+  expect_convolution(ampere(single, tile));
+  expect_convolution(ampere(single, tile, ConvAlgorithm::kIm2colGemm));
+}
+
+constexpr ConvProblem kOdd{
+    .n = 2, .h = 7, .w = 9, .c = 24, .k = 40, .r = 3, .s = 3, .pad_h = 1, .pad_w = 0};
+
+TEST(Winograd, IsExactForSmallNumbersWithTilesOfTwo) {
+  ConvValues conv = ampere(kOdd, kCopying, ConvAlgorithm::kWinograd2x2);
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kBf16;
+  conv.problem.c = 8;  // transformed inputs and filters have few bits enough for BF16
+  expect_convolution(conv);
+  conv = volta(kOdd);
+  conv.plan.algorithm = ConvAlgorithm::kWinograd2x2;
+  expect_convolution(conv);
+  conv = ampere(kOdd, {.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1},
+                ConvAlgorithm::kWinograd2x2);
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  conv.problem.unit = kernels::Unit::kCudaCore;
+  expect_convolution(conv);
+}
+
+TEST(Winograd, OfTilesOfFourRoundsTransformedFiltersAndInputs) {
+  // Operands of 11 bits, of which the output transform multiplies errors by up to 8 x 8; FP32 keeps
+  // 13 bits more.
+  ConvValues conv = ampere(kOdd, kCopying, ConvAlgorithm::kWinograd4x4);
+  conv.tolerance = 0.02;
+  expect_convolution(conv);
+  conv.plan.tile = {.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  conv.problem.unit = kernels::Unit::kCudaCore;
+  conv.tolerance = 1e-5;
+  expect_convolution(conv);
+}
+
+TEST(Winograd, MultipliesLessThanTheDefinition) {
+  const kernels::Target target = kernels::testing::a100();
+  const ConvProblem problem{
+      .n = 8, .h = 64, .w = 64, .c = 64, .k = 64, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+  for (const auto& [algorithm, saved] : {std::pair(ConvAlgorithm::kWinograd2x2, 2.25),
+                                         std::pair(ConvAlgorithm::kWinograd4x4, 4.0)}) {
+    const auto plan = kernels::choose_conv_tile(problem, algorithm, target);
+    std::int64_t macs = 0;
+    for (const auto& launch : kernels::make_conv_stream(problem, plan, target))
+      macs += matrix_macs(launch);
+    EXPECT_NEAR(static_cast<double>(problem.macs()) / static_cast<double>(macs), saved,
+                0.01 * saved);
+  }
+}
+
+TEST(Depthwise, GivesTheConvolution) {
+  ConvProblem problem = strided(kOdd, 2);
+  problem.k = problem.groups = problem.c;
+  ConvValues conv = ampere(problem, {}, ConvAlgorithm::kDepthwise);
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kBf16;
+  expect_convolution(conv);
+  conv.problem.r = conv.problem.s = 5;  // more taps than loads at once
+  conv.problem.pad_h = conv.problem.pad_w = 2;
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  expect_convolution(conv);
+  conv = volta(problem);
+  conv.plan = {ConvAlgorithm::kDepthwise, {}};
+  expect_convolution(conv);
+}
+
+TEST(Im2colGemm, GivesTheConvolution) {
+  for (ConvProblem problem : shapes()) {
+    ConvValues conv = ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm);
+    expect_convolution(conv);
+    conv.plan.tile.split_k = 2;
+    if (problem.r > 1) expect_convolution(conv);
+  }
+  ConvValues conv = volta(kThree);
+  conv.plan.algorithm = ConvAlgorithm::kIm2colGemm;
+  expect_convolution(conv);
+}
+
+TEST(ImplicitGemm, KeepsGroupsApart) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    ConvProblem problem = kThree;
+    problem.groups = 2;
+    problem.c = 64;
+    problem.k = 80;
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    expect_convolution(volta(problem));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

@@ -1,0 +1,129 @@
+#include "workloads/import/conv_fields.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tcsim::workload {
+namespace {
+
+using kernels::ConvAlgorithm;
+using kernels::ConvPass;
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::TensorOrder;
+
+constexpr std::int64_t kLargestExtent = 65535;
+// Elements of a tensor; libraries index with 32 bits.
+constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
+
+constexpr std::array<std::string_view, 3> kPasses{"fwd", "dgrad", "wgrad"};
+constexpr std::array<std::string_view, 2> kOrders{"nhwc", "nchw"};
+
+/// A size and the keys that set it.
+struct Extent {
+  std::string_view key;
+  std::string_view both;  ///< sets it and its partner; empty: nothing does
+  std::int64_t ConvProblem::*field;
+  std::int64_t smallest;
+};
+constexpr std::array kExtents{Extent{"n", "", &ConvProblem::n, 1},
+                              Extent{"h", "hw", &ConvProblem::h, 1},
+                              Extent{"w", "hw", &ConvProblem::w, 1},
+                              Extent{"c", "", &ConvProblem::c, 1},
+                              Extent{"k", "", &ConvProblem::k, 1},
+                              Extent{"r", "rs", &ConvProblem::r, 1},
+                              Extent{"s", "rs", &ConvProblem::s, 1},
+                              Extent{"stride_h", "stride", &ConvProblem::stride_h, 1},
+                              Extent{"stride_w", "stride", &ConvProblem::stride_w, 1},
+                              Extent{"pad_h", "pad", &ConvProblem::pad_h, 0},
+                              Extent{"pad_w", "pad", &ConvProblem::pad_w, 0},
+                              Extent{"groups", "", &ConvProblem::groups, 1}};
+constexpr std::array<std::string_view, 7> kSizes{"n", "h", "w", "c", "k", "r", "s"};
+
+std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_words() {
+  std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> words{"auto"};
+  std::ranges::copy(kernels::kConvAlgorithmNames, words.begin() + 1);
+  return words;
+}
+
+}  // namespace
+
+std::string conv_text(const ConvWork& work) {
+  const ConvProblem& p = work.problem;
+  std::string text = "conv:";
+  for (const Extent& extent : kExtents)
+    text += std::string(extent.key) + "=" + std::to_string(p.*extent.field) + ",";
+  text += "pass=" + std::string(kPasses[static_cast<std::size_t>(p.pass)]);
+  text += ",layout=" + std::string(kOrders[static_cast<std::size_t>(p.order)]);
+  text += ",dtype=" + std::string(element_name(p.input));
+  text += ",acc=" + std::string(element_name(p.accumulate));
+  text += ",out=" + std::string(element_name(p.output));
+  return text + ",algo=" +
+         std::string(work.algorithm ? kernels::name(*work.algorithm) : std::string_view("auto"));
+}
+
+const std::vector<std::string_view>& ConvFields::keys() {
+  static const std::vector<std::string_view> all{
+      "n",    "h",      "w",        "hw",       "c",   "k",     "r",     "s",
+      "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
+      "pass", "layout", "dtype",    "acc",      "out", "algo"};
+  return all;
+}
+
+void ConvFields::set_extent(const Field& field) {
+  std::optional<std::int64_t> value;
+  for (const Extent& extent : kExtents) {
+    if (field.key != extent.key && field.key != extent.both) continue;
+    if (field.key == extent.both) {
+      if (was_given(extent.key)) {
+        complain(field.key_column, "conv", "'" + std::string(extent.key) + "' is given twice");
+        return;
+      }
+      mark_given(extent.key);
+    }
+    if (!value)
+      value = number(field.key, field.value, field.value_column, extent.smallest, kLargestExtent);
+    work_.problem.*extent.field = *value;
+  }
+}
+
+void ConvFields::set(const Field& field) {
+  if (!accept(field, keys())) return;
+  set_extent(field);
+  if (field.key == "dtype") input_ = element(field);
+  if (field.key == "acc") accumulate_ = element(field);
+  if (field.key == "out") output_ = element(field);
+  if (field.key == "pass")
+    if (const auto pass = choice(field, kPasses)) work_.problem.pass = static_cast<ConvPass>(*pass);
+  if (field.key == "layout")
+    if (const auto order = choice(field, kOrders))
+      work_.problem.order = static_cast<TensorOrder>(*order);
+  if (field.key == "algo")
+    if (const auto word = choice(field, algorithm_words()); word && *word > 0)
+      work_.algorithm = static_cast<ConvAlgorithm>(*word - 1);
+}
+
+void ConvFields::set_types() {
+  ConvProblem& problem = work_.problem;
+  problem.input = input_.value_or(Element::kFp16);
+  problem.accumulate = accumulate_.value_or(default_accumulate(problem.input));
+  problem.output = output_.value_or(default_output(problem.input, problem.accumulate));
+  // No tensor core takes FP32 operands.
+  if (problem.input == Element::kFp32) problem.unit = kernels::Unit::kCudaCore;
+}
+
+std::optional<ConvWork> ConvFields::finish(int end_column) {
+  require(kSizes, end_column);
+  if (!complaints().empty()) return std::nullopt;
+  set_types();
+  const ConvProblem& p = work_.problem;
+  if (const std::string reason = why_not_a_convolution(p); !reason.empty())
+    complain(end_column, "conv", reason);
+  else if (std::max({p.n * p.h * p.w, p.n * p.p() * p.q()}) > kLargestTensor / std::max(p.c, p.k) ||
+           p.r * p.s > kLargestTensor / (p.c * p.k))
+    complain(end_column, "conv", "a tensor has more than 2^31 elements");
+  if (!complaints().empty()) return std::nullopt;
+  return work_;
+}
+
+}  // namespace tcsim::workload

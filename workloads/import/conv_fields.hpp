@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/import/operator_fields.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::workload {
+
+/// Collects the parts of a convolution from fields in any order, with their mistakes.
+class ConvFields : public OperatorFields {
+ public:
+  ConvFields() : OperatorFields("conv") {}
+
+  /// Keys that `set` knows.
+  static const std::vector<std::string_view>& keys();
+
+  /// Takes one field; an empty value of dtype, acc and out means the default. hw, rs, stride and
+  /// pad set both directions. A mistake is kept, not thrown.
+  void set(const Field& field);
+  void set_pass(kernels::ConvPass pass) { work_.problem.pass = pass; }
+
+  /// The convolution with defaults in place of what was not given, or nothing if there are
+  /// mistakes. `end_column` is where missing keys are reported.
+  std::optional<ConvWork> finish(int end_column);
+
+ private:
+  void set_extent(const Field& field);
+  void set_types();
+
+  ConvWork work_;
+  std::optional<kernels::Element> input_;
+  std::optional<kernels::Element> accumulate_;
+  std::optional<kernels::Element> output_;
+};
+
+}  // namespace tcsim::workload

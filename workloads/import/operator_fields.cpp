@@ -1,0 +1,154 @@
+#include "workloads/import/operator_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "workloads/import/workload.hpp"
+#include "workloads/trace/nearest_word.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+using kernels::Element;
+using trace::did_you_mean;
+
+struct ElementName {
+  std::string_view name;
+  Element element;
+};
+constexpr std::array<ElementName, 7> kElements{{{"fp16", Element::kFp16},
+                                                {"bf16", Element::kBf16},
+                                                {"tf32", Element::kTf32},
+                                                {"fp32", Element::kFp32},
+                                                {"fp64", Element::kFp64},
+                                                {"int8", Element::kInt8},
+                                                {"int32", Element::kInt32}}};
+
+/// Types of real tensor cores for which no kernel is generated.
+constexpr std::array<std::string_view, 9> kOtherElements{
+    "fp8", "e4m3", "e5m2", "fp8_e4m3", "fp8_e5m2", "int4", "uint8", "b1", "fp4"};
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+}  // namespace
+
+std::string_view element_name(Element element) {
+  return std::ranges::find(kElements, element, &ElementName::element)->name;
+}
+
+std::vector<Field> split_fields(std::string_view text, char separator, int first_column) {
+  std::vector<Field> fields;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    const std::string_view part = text.substr(start, end - start);
+    const std::size_t equals = part.find('=');
+    const int column = first_column + static_cast<int>(start);
+    if (equals == std::string_view::npos) {
+      fields.push_back({{}, part, column, column});
+    } else {
+      fields.push_back({part.substr(0, equals), part.substr(equals + 1), column,
+                        column + static_cast<int>(equals) + 1});
+    }
+    start = end + 1;
+  }
+  return fields;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+Element default_accumulate(Element input) {
+  if (input == Element::kInt8) return Element::kInt32;
+  return input == Element::kFp64 ? Element::kFp64 : Element::kFp32;
+}
+
+Element default_output(Element input, Element accumulate) {
+  return input == Element::kFp16 || input == Element::kBf16 ? input : accumulate;
+}
+
+void OperatorFields::complain(int column, std::string_view what, std::string reason) {
+  complaints_.push_back({column, std::string(what), std::move(reason)});
+}
+
+bool OperatorFields::was_given(std::string_view key) const {
+  return std::ranges::find(seen_, key) != seen_.end();
+}
+
+void OperatorFields::require(std::span<const std::string_view> keys, int end_column) {
+  for (const std::string_view key : keys)
+    if (!was_given(key)) complain(end_column, operation_, quoted(key) + " is missing");
+}
+
+bool OperatorFields::accept(const Field& field, const std::vector<std::string_view>& known) {
+  if (field.key.empty()) {
+    complain(field.value_column, operation_, "expected KEY=VALUE, got " + quoted(field.value));
+    return false;
+  }
+  if (std::ranges::find(known, field.key) == known.end()) {
+    complain(field.key_column, operation_,
+             "unknown key " + quoted(field.key) + did_you_mean(field.key, known));
+    return false;
+  }
+  if (was_given(field.key)) {
+    complain(field.key_column, operation_, quoted(field.key) + " is given twice");
+    return false;
+  }
+  mark_given(field.key);
+  return true;
+}
+
+std::int64_t OperatorFields::number(std::string_view what, std::string_view text, int column,
+                                    std::int64_t smallest, std::int64_t largest) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error != std::errc::invalid_argument && end == text.data() + text.size();
+  if (!is_number) {
+    complain(column, what, quoted(text) + " is not a whole number");
+    return smallest;
+  }
+  if (error != std::errc{} || value < smallest || value > largest) {
+    complain(column, what,
+             quoted(text) + " is not between " + std::to_string(smallest) + " and " +
+                 std::to_string(largest));
+    return smallest;
+  }
+  return value;
+}
+
+std::optional<Element> OperatorFields::element(const Field& field) {
+  if (field.value.empty()) return std::nullopt;
+  const std::string name = lower_case(field.value);
+  const auto* const known = std::ranges::find(kElements, name, &ElementName::name);
+  if (known != kElements.end()) return known->element;
+  if (std::ranges::find(kOtherElements, name) != kOtherElements.end()) {
+    unsupported_ = "no kernel is generated for " + std::string(field.key) + "=" + name;
+    return std::nullopt;
+  }
+  std::vector<std::string_view> names(kElements.size());
+  std::ranges::transform(kElements, names.begin(), &ElementName::name);
+  const std::string meant = did_you_mean(name, names);
+  complain(field.value_column, field.key,
+           "unknown type " + quoted(field.value) +
+               (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32" : meant));
+  return std::nullopt;
+}
+
+std::optional<std::size_t> OperatorFields::choice(const Field& field,
+                                                  std::span<const std::string_view> words) {
+  const std::string name = lower_case(field.value);
+  const auto found = std::ranges::find(words, name);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  std::string known;
+  for (const std::string_view word : words)
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  complain(field.value_column, field.key, quoted(field.value) + " is not one of " + known);
+  return std::nullopt;
+}
+
+}  // namespace tcsim::workload

@@ -1,0 +1,98 @@
+#include "workloads/kernels/conv/conv.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/depthwise.hpp"
+#include "workloads/kernels/conv/im2col_method.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
+#include "workloads/kernels/conv/nchw_method.hpp"
+#include "workloads/kernels/conv/winograd_method.hpp"
+
+namespace tcsim::kernels {
+
+std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                             const Target& target) {
+  if (problem.order == TensorOrder::kNchw)
+    return std::make_unique<NchwMethod>(problem, algorithm, target);
+  switch (algorithm) {
+    case ConvAlgorithm::kImplicitGemm:
+    case ConvAlgorithm::kImplicitGemmAnalytic:
+      break;
+    case ConvAlgorithm::kIm2colGemm:
+      return std::make_unique<Im2colMethod>(problem, target);
+    case ConvAlgorithm::kDepthwise:
+      return std::make_unique<DepthwiseMethod>(problem, target);
+    case ConvAlgorithm::kWinograd2x2:
+      return std::make_unique<WinogradMethod>(problem, 2, target);
+    case ConvAlgorithm::kWinograd4x4:
+      return std::make_unique<WinogradMethod>(problem, 4, target);
+  }
+  const bool is_analytic = algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+  return std::make_unique<ImplicitMethod>(problem, is_analytic, target);
+}
+
+std::string_view name(ConvAlgorithm algorithm) {
+  return kConvAlgorithmNames[static_cast<std::size_t>(algorithm)];
+}
+
+std::string ConvPlan::text() const {
+  const std::string algorithm_name(name(algorithm));
+  return tile.m == 0 ? algorithm_name : algorithm_name + " " + tile.text();
+}
+
+std::string why_not_a_convolution(const ConvProblem& problem) {
+  if (problem.r > problem.h + 2 * problem.pad_h || problem.s > problem.w + 2 * problem.pad_w)
+    return "the filter is larger than the padded image";
+  if (problem.c % problem.groups != 0 || problem.k % problem.groups != 0)
+    return "the groups do not divide both numbers of channels";
+  return {};
+}
+
+std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorithm,
+                               const Target& target) {
+  return make_conv_method(problem, algorithm, target)->why_not();
+}
+
+ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
+                          const Target& target) {
+  return {algorithm, make_conv_method(problem, algorithm, target)->choose()};
+}
+
+std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target) {
+  std::optional<ConvPlan> best;
+  double least = 0;
+  for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<ConvAlgorithm>(i);
+    const auto method = make_conv_method(problem, algorithm, target);
+    if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
+    const GemmTile tile = method->choose();
+    const double cycles = method->estimate(tile);
+    if (best && cycles >= least) continue;
+    best = ConvPlan{algorithm, tile};
+    least = cycles;
+  }
+  return best;
+}
+
+std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
+                                        ConvAlgorithm algorithm, const Target& target,
+                                        std::string& reason) {
+  const auto method = make_conv_method(problem, algorithm, target);
+  reason = method->why_not();
+  if (!reason.empty()) return std::nullopt;
+  const std::optional<GemmTile> tile = find_tile(text, method->menu(), reason);
+  if (!tile) return std::nullopt;
+  return ConvPlan{algorithm, *tile};
+}
+
+std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
+                                                const Target& target) {
+  const auto method = make_conv_method(problem, plan.algorithm, target);
+  if (const std::string reason = method->why_not(); !reason.empty())
+    throw std::invalid_argument("conv: " + reason);
+  return method->stream(plan.tile);
+}
+
+}  // namespace tcsim::kernels

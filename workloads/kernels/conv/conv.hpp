@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// Which of the three products of a training step: Y from X and W, dX from dY and W, dW from dY
+/// and X.
+enum class ConvPass : std::uint8_t { kForward, kDataGradient, kWeightGradient };
+
+/// How activations lie in memory. Filters lie as KRSC and KCRS.
+enum class TensorOrder : std::uint8_t { kNhwc, kNchw };
+
+/// How a convolution is computed.
+enum class ConvAlgorithm : std::uint8_t {
+  kImplicitGemm,          ///< operands gathered tap by tap, pointers and bit masks prepared
+  kImplicitGemmAnalytic,  ///< the same, addresses computed anew for every tap
+  kIm2colGemm,            ///< patches written to memory, then a product of matrices
+  kWinograd2x2,           ///< F(2x2, 3x3) with transforms in kernels of their own
+  kWinograd4x4,           ///< F(4x4, 3x3) likewise
+  kDepthwise,             ///< one filter per channel, on CUDA cores
+};
+
+/// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r][q * stride_w - pad_w + s][c]
+/// * w[k][r][s][c]; pixels outside the image are zero. With groups, output channel k sees the
+/// channels of its group only, and w has c / groups of them.
+struct ConvProblem {
+  std::int64_t n = 1;
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t c = 1;
+  std::int64_t k = 1;
+  std::int64_t r = 1;
+  std::int64_t s = 1;
+  std::int64_t stride_h = 1;
+  std::int64_t stride_w = 1;
+  std::int64_t pad_h = 0;
+  std::int64_t pad_w = 0;
+  std::int64_t groups = 1;
+  ConvPass pass = ConvPass::kForward;
+  TensorOrder order = TensorOrder::kNhwc;
+  Element input = Element::kFp16;
+  Element accumulate = Element::kFp32;
+  Element output = Element::kFp16;
+  Unit unit = Unit::kTensor;
+
+  [[nodiscard]] std::int64_t p() const { return (h + 2 * pad_h - r) / stride_h + 1; }
+  [[nodiscard]] std::int64_t q() const { return (w + 2 * pad_w - s) / stride_w + 1; }
+  [[nodiscard]] std::int64_t group_c() const { return c / groups; }
+  [[nodiscard]] std::int64_t group_k() const { return k / groups; }
+  [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
+  [[nodiscard]] std::int64_t w_elements() const { return k * r * s * group_c(); }
+  [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * k; }
+  /// Multiply-adds of the definition, those with padding included; the same for every pass.
+  [[nodiscard]] std::int64_t macs() const { return n * p() * q() * k * r * s * group_c(); }
+};
+
+/// Why no tensors have these sizes, in one sentence; empty if some do.
+std::string why_not_a_convolution(const ConvProblem& problem);
+
+/// How to compute a convolution on a machine.
+struct ConvPlan {
+  ConvAlgorithm algorithm = ConvAlgorithm::kImplicitGemm;
+  GemmTile tile;  ///< of its matrix product; nothing but zeros if it has none
+
+  /// "implicit_gemm 128x128x32_s4_w2x2".
+  [[nodiscard]] std::string text() const;
+};
+
+/// Names of the algorithms, in the order of ConvAlgorithm.
+inline constexpr std::array<std::string_view, 6> kConvAlgorithmNames{
+    "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm",
+    "winograd_2x2",  "winograd_4x4",           "depthwise"};
+std::string_view name(ConvAlgorithm algorithm);
+
+/// Why `algorithm` has no kernel for `problem` on `target`, in one sentence; empty if it has one.
+std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorithm,
+                               const Target& target);
+
+/// The tile with the smallest estimated time for the algorithm. Requires why_no_conv_kernel to be
+/// empty.
+ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
+                          const Target& target);
+
+/// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
+/// kernel. The analytic form is never taken, as the other one does the same with fewer
+/// instructions.
+std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target);
+
+/// The tile that `text` names (gemm.hpp, parse_tile) for the algorithm's product, or nothing and a
+/// reason.
+std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
+                                        ConvAlgorithm algorithm, const Target& target,
+                                        std::string& reason);
+
+/// The kernels of the convolution in the order of their stream. The tensors are the buffers "x",
+/// "w" and "y" in every pass, two of them inputs; buffers of the same address are the same memory.
+std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
+                                                const Target& target);
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,52 @@
+#include "workloads/kernels/conv/conv_buffers.hpp"
+
+namespace tcsim::kernels {
+
+namespace {
+
+constexpr std::uint64_t kGranularity = 256;
+
+std::uint64_t aligned(std::uint64_t address) {
+  return (address + kGranularity - 1) / kGranularity * kGranularity;
+}
+
+}  // namespace
+
+ConvBuffers::ConvBuffers(const ConvProblem& problem, std::uint64_t first_address)
+    : pass_(problem.pass), next_(aligned(first_address)) {
+  const auto tensor = [&](const char* name, std::int64_t elements, ConvPass computed_by) {
+    const bool input = problem.pass != computed_by;
+    return place(name, elements, input ? problem.input : problem.output, input);
+  };
+  x_ = tensor("x", problem.x_elements(), ConvPass::kDataGradient);
+  w_ = tensor("w", problem.w_elements(), ConvPass::kWeightGradient);
+  y_ = tensor("y", problem.y_elements(), ConvPass::kForward);
+}
+
+const isa::Buffer& ConvBuffers::result() const {
+  if (pass_ == ConvPass::kForward) return y_;
+  return pass_ == ConvPass::kDataGradient ? x_ : w_;
+}
+
+const isa::Buffer& ConvBuffers::a() const { return pass_ == ConvPass::kForward ? x_ : y_; }
+
+const isa::Buffer& ConvBuffers::b() const { return pass_ == ConvPass::kWeightGradient ? x_ : w_; }
+
+isa::Buffer ConvBuffers::workspace(const char* name, std::int64_t elements, Element element) {
+  return place(name, elements, element, /*input=*/false);
+}
+
+isa::Buffer ConvBuffers::place(const char* name, std::int64_t elements, Element element,
+                               bool input) {
+  const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
+  const isa::Buffer buffer{name, next_, bytes, input};
+  next_ += aligned(bytes);
+  return buffer;
+}
+
+isa::Buffer as_input(isa::Buffer buffer) {
+  buffer.input = true;
+  return buffer;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv_method.hpp"
+
+namespace tcsim::kernels {
+
+/// One filter per channel on CUDA cores: a thread computes a pair of channels of one output pixel
+/// in FP32, tap after tap; neighbouring lanes have neighbouring channels. Forward, NHWC, groups = c
+/// = k.
+class DepthwiseMethod : public ConvMethod {
+ public:
+  DepthwiseMethod(const ConvProblem& problem, Target target)
+      : problem_(problem), target_(std::move(target)) {}
+
+  [[nodiscard]] std::string why_not() const override;
+  /// It has no product and so no tiles.
+  [[nodiscard]] TileMenu menu() const override;
+  [[nodiscard]] GemmTile choose() const override { return {}; }
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
+
+ private:
+  ConvProblem problem_;
+  Target target_;
+};
+
+}  // namespace tcsim::kernels

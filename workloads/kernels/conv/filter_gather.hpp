@@ -1,0 +1,56 @@
+#pragma once
+
+#include "workloads/kernels/conv/tap_walk.hpp"
+#include "workloads/kernels/gather.hpp"
+
+namespace tcsim::kernels {
+
+/// Filters [out][tap][channel] with output channels across, taps and channels along k: operand B of
+/// a forward pass. A batch is a group of output channels.
+class FilterGather : public Gather {
+ public:
+  FilterGather(std::int64_t outputs, const TapWalk& walk) : outputs_(outputs), walk_(walk) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override {
+    return outputs_ * walk_.taps_h * walk_.taps_w * walk_.channels;
+  }
+  [[nodiscard]] std::int64_t batch_stride() const override { return elements(); }
+
+ private:
+  std::int64_t outputs_;  ///< of a group
+  TapWalk walk_;
+};
+
+/// The same filters with channels across, taps and output channels along k: operand B of a data
+/// gradient. Tap number j of the walk is tap first + step * j of the filter.
+class TransposedFilterGather : public Gather {
+ public:
+  struct Taps {
+    std::int64_t count = 1;  ///< of the filter
+    std::int64_t step = 1;
+    isa::Expression first{};
+  };
+  TransposedFilterGather(Taps rows, Taps columns, std::int64_t channels, const TapWalk& walk,
+                         std::int64_t batch_stride)
+      : rows_(std::move(rows)),
+        columns_(std::move(columns)),
+        channels_(channels),
+        walk_(walk),
+        batch_stride_(batch_stride) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override {
+    return walk_.channels * rows_.count * columns_.count * channels_;
+  }
+  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
+
+ private:
+  Taps rows_;
+  Taps columns_;
+  std::int64_t channels_;
+  TapWalk walk_;
+  std::int64_t batch_stride_;
+};
+
+}  // namespace tcsim::kernels

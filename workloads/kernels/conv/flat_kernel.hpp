@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// A kernel whose threads take the items 0 to items - 1 one behind the other: in round r of
+/// `rounds`, thread t of CTA b takes item (b * rounds + r) * threads + t.
+class FlatKernel {
+ public:
+  static constexpr int kWarps = 8;  // assumption: the libraries' usual 256 threads
+
+  /// `data_registers` for values, in front of those for addresses. `setup_ops` integer instructions
+  /// come first.
+  FlatKernel(std::string name, std::int64_t items, int rounds, int data_registers, int setup_ops,
+             bool has_uniform_datapath);
+
+  [[nodiscard]] ProgramBuilder& builder() { return builder_; }
+  [[nodiscard]] AddressWork& work() { return work_; }
+  [[nodiscard]] int rounds() const { return rounds_; }
+  /// The thread's item in a round.
+  [[nodiscard]] isa::Expression item(int round) const;
+  /// Holds where that item exists.
+  [[nodiscard]] isa::Guard exists(int round) const;
+
+  /// The launch without buffers.
+  isa::KernelLaunch finish();
+
+ private:
+  std::string name_;
+  std::int64_t items_;
+  int rounds_;
+  int registers_;
+  ProgramBuilder builder_;
+  AddressWork work_;
+};
+
+/// The opcode that moves `bytes` (2 to 16) of a lane.
+isa::Opcode global_load_opcode(int bytes);
+isa::Opcode global_store_opcode(int bytes);
+
+}  // namespace tcsim::kernels

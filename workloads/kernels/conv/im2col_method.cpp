@@ -1,0 +1,64 @@
+#include "workloads/kernels/conv/im2col_method.hpp"
+
+#include "workloads/kernels/conv/conv_buffers.hpp"
+#include "workloads/kernels/conv/im2col.hpp"
+#include "workloads/kernels/cost_model.hpp"
+
+namespace tcsim::kernels {
+
+Im2colMethod::Im2colMethod(const ConvProblem& problem, Target target)
+    : problem_(problem),
+      target_(std::move(target)),
+      product_{.m = problem.n * problem.p() * problem.q(),
+               .n = problem.k,
+               .k = problem.r * problem.s * problem.c,
+               .input = problem.input,
+               .accumulate = problem.accumulate,
+               .output = problem.output,
+               .unit = problem.unit} {}
+
+std::string Im2colMethod::why_not() const {
+  if (problem_.pass != ConvPass::kForward) return "patches are written for forward passes only";
+  if (problem_.groups > 1) return "patches are written for one group only";
+  if (problem_.c * element_bytes(problem_.input) % 2 != 0)
+    return "pixels of an odd number of bytes cannot be loaded";
+  return why_no_kernel(product_, target_);
+}
+
+TileMenu Im2colMethod::menu() const {
+  return {gemm_tiles(product_, target_),
+          [this](const GemmTile& tile) { return why_no_tile(product_, tile, target_); },
+          [this](const GemmTile& a, const GemmTile& b) {
+            return is_preferred(a, b, product_, target_);
+          }};
+}
+
+double Im2colMethod::estimate(const GemmTile& tile) const {
+  // The patches are written and x is read; the L2 serves what several taps see.
+  const auto bytes = static_cast<double>((product_.m * product_.k + problem_.x_elements()) *
+                                         element_bytes(problem_.input));
+  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+  return estimate_cycles(product_, tile, target_) + target_.launch_cycles +
+         bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+}
+
+std::vector<isa::KernelLaunch> Im2colMethod::stream(const GemmTile& tile) const {
+  ConvBuffers buffers(problem_);
+  const isa::Buffer patches = buffers.workspace("patches", product_.m * product_.k, problem_.input);
+  std::vector<isa::KernelLaunch> stream{
+      make_im2col(problem_, target_.architecture != "volta" && target_.architecture != "pascal")};
+  stream.front().buffers = {buffers.x(), patches};
+  std::vector<isa::KernelLaunch> product = make_gemm_stream(product_, tile, target_);
+  isa::Buffer result = buffers.y();
+  if (tile.split_k > 1) {
+    const isa::Buffer sums =
+        buffers.workspace("workspace", product_.m * product_.n * tile.split_k, problem_.accumulate);
+    product.back().buffers = {as_input(sums), buffers.y()};
+    result = sums;
+  }
+  product.front().buffers = {as_input(patches), buffers.w(), result};
+  std::ranges::move(product, std::back_inserter(stream));
+  return stream;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// The patches of x written to memory, then a product of matrices: a forward pass on NHWC tensors
+/// without groups.
+class Im2colMethod : public ConvMethod {
+ public:
+  Im2colMethod(const ConvProblem& problem, Target target);
+
+  [[nodiscard]] std::string why_not() const override;
+  [[nodiscard]] TileMenu menu() const override;
+  [[nodiscard]] GemmTile choose() const override { return choose_tile(product_, target_); }
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
+
+ private:
+  ConvProblem problem_;
+  Target target_;
+  GemmProblem product_;  ///< patches [pixel][r, s, c] times filters [k][r, s, c]
+};
+
+}  // namespace tcsim::kernels

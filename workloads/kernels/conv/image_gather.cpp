@@ -1,0 +1,104 @@
+#include "workloads/kernels/conv/image_gather.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// Pixel number `k` of k-tile number `k_tile`.
+isa::Expression pixel_number(const Gather::Index& index, int tile_k) {
+  isa::Expression pixel = index.k;
+  add_scaled(pixel, index.k_tile, tile_k);
+  return pixel;
+}
+
+}  // namespace
+
+bool Sampling::is_identity() const {
+  return taps == 1 && pixels == extent && pixel_step == 1 && origin == isa::Expression{};
+}
+
+void Sampling::add_bounds(const isa::Expression& place, isa::Guard& guard) const {
+  const std::int64_t taps_low = std::min<std::int64_t>(0, tap_step * (taps - 1));
+  const std::int64_t taps_high = std::max<std::int64_t>(0, tap_step * (taps - 1));
+  const bool varies = !origin.terms.empty() || !origin.quotients.empty();
+  if (varies || origin.constant + taps_low < 0) {
+    isa::Expression negative;
+    add_scaled(negative, place, -1);
+    guard.bounds.push_back({negative, 1});
+  }
+  if (varies || pixel_step * (pixels - 1) + taps_high + origin.constant >= extent)
+    guard.bounds.push_back({place, extent});
+}
+
+Gather::Place SampledImages::place(const isa::Expression& pixel, const isa::Expression& row,
+                                   const isa::Expression& column, const isa::Expression& channel,
+                                   std::int64_t divisor) const {
+  Gather::Place place{channel, {}};
+  if (rows.is_identity() && columns.is_identity()) {
+    add_quotient(place.element, channels, pixel, divisor, 0);
+    return place;
+  }
+  isa::Expression y = rows.origin;
+  add_quotient(y, rows.pixel_step, pixel, divisor * columns.pixels, rows.pixels);
+  add_scaled(y, row, rows.tap_step);
+  isa::Expression x = columns.origin;
+  add_quotient(x, columns.pixel_step, pixel, divisor, columns.pixels);
+  add_scaled(x, column, columns.tap_step);
+  const std::int64_t row_elements = columns.extent * channels;
+  add_quotient(place.element, rows.extent * row_elements, pixel,
+               divisor * rows.pixels * columns.pixels, 0);
+  add_scaled(place.element, y, row_elements);
+  add_scaled(place.element, x, channels);
+  rows.add_bounds(y, place.inside);
+  columns.add_bounds(x, place.inside);
+  return place;
+}
+
+SampledImages forward_images(const ConvProblem& conv) {
+  return {.rows = {.pixels = conv.p(),
+                   .taps = conv.r,
+                   .extent = conv.h,
+                   .pixel_step = conv.stride_h,
+                   .origin = {.constant = -conv.pad_h}},
+          .columns = {.pixels = conv.q(),
+                      .taps = conv.s,
+                      .extent = conv.w,
+                      .pixel_step = conv.stride_w,
+                      .origin = {.constant = -conv.pad_w}},
+          .images = conv.n,
+          .channels = conv.c};
+}
+
+Gather::Place PixelGather::place(const Index& index) const {
+  TapWalk::Step step = walk_.step(index.k_tile, index.k);
+  Place place = images_.place(index.across, step.row, step.column, step.channel);
+  std::ranges::move(step.inside.bounds, std::back_inserter(place.inside.bounds));
+  return place;
+}
+
+Gather::Place PatchGather::place(const Index& index) const {
+  isa::Expression row;
+  isa::Expression column;
+  isa::Expression channel;
+  add_quotient(row, 1, index.across, channels_ * images_.columns.taps, 0);
+  add_quotient(column, 1, index.across, channels_, images_.columns.taps);
+  add_quotient(channel, 1, index.across, 1, channels_);
+  const isa::Expression pixel = pixel_number(index, tile_k_);
+  Place place = images_.place(pixel, row, column, channel);
+  if (images_.pixels() % tile_k_ != 0) place.inside.bounds.push_back({pixel, images_.pixels()});
+  return place;
+}
+
+Gather::Place ChannelGather::place(const Index& index) const {
+  const isa::Expression pixel = pixel_number(index, tile_k_);
+  Place place{index.across, {}};
+  add_scaled(place.element, pixel, channels_);
+  if (pixels_ % tile_k_ != 0) place.inside.bounds.push_back({pixel, pixels_});
+  return place;
+}
+
+}  // namespace tcsim::kernels

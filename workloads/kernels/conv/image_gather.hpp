@@ -1,0 +1,101 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/conv/tap_walk.hpp"
+#include "workloads/kernels/gather.hpp"
+
+namespace tcsim::kernels {
+
+/// Along one direction of an image, pixel number i of a grid and tap number j meet at place
+/// pixel_step * i + tap_step * j + origin, which exists if it lies in [0, extent).
+struct Sampling {
+  std::int64_t pixels = 1;
+  std::int64_t taps = 1;
+  std::int64_t extent = 1;
+  std::int64_t pixel_step = 1;
+  std::int64_t tap_step = 1;
+  isa::Expression origin{};  ///< over the batch
+
+  /// True if every pixel sees its own place only.
+  [[nodiscard]] bool is_identity() const;
+  /// Adds the bounds that some pixel and tap break at `place`.
+  void add_bounds(const isa::Expression& place, isa::Guard& guard) const;
+};
+
+/// Images [image][row][column][channel] read at a grid of pixels, image by image, row by row.
+struct SampledImages {
+  Sampling rows;
+  Sampling columns;
+  std::int64_t images = 1;
+  std::int64_t channels = 1;  ///< from pixel to pixel
+
+  [[nodiscard]] std::int64_t pixels() const { return images * rows.pixels * columns.pixels; }
+  [[nodiscard]] std::int64_t elements() const {
+    return images * rows.extent * columns.extent * channels;
+  }
+
+  /// Channel `channel` of what pixel number `pixel` sees through tap (row, column); of what pixel
+  /// number `pixel` / `divisor` sees.
+  [[nodiscard]] Gather::Place place(const isa::Expression& pixel, const isa::Expression& row,
+                                    const isa::Expression& column, const isa::Expression& channel,
+                                    std::int64_t divisor = 1) const;
+};
+
+/// x as the outputs of a forward pass see it.
+SampledImages forward_images(const ConvProblem& conv);
+
+/// Pixels across, taps and channels along k: operand A of a forward pass and a data gradient.
+class PixelGather : public Gather {
+ public:
+  PixelGather(SampledImages images, const TapWalk& walk, std::int64_t batch_stride)
+      : images_(std::move(images)), walk_(walk), batch_stride_(batch_stride) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
+  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
+
+ private:
+  SampledImages images_;
+  TapWalk walk_;
+  std::int64_t batch_stride_;
+};
+
+/// Taps and channels across, pixels along k: operand B of a weight gradient.
+class PatchGather : public Gather {
+ public:
+  /// `channels` of a batch.
+  PatchGather(SampledImages images, std::int64_t channels, int tile_k, std::int64_t batch_stride)
+      : images_(std::move(images)),
+        channels_(channels),
+        tile_k_(tile_k),
+        batch_stride_(batch_stride) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
+  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
+
+ private:
+  SampledImages images_;
+  std::int64_t channels_;
+  int tile_k_;
+  std::int64_t batch_stride_;
+};
+
+/// Channels across, pixels along k: operand A of a weight gradient.
+class ChannelGather : public Gather {
+ public:
+  ChannelGather(std::int64_t pixels, std::int64_t channels, int tile_k, std::int64_t batch_stride)
+      : pixels_(pixels), channels_(channels), tile_k_(tile_k), batch_stride_(batch_stride) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return pixels_ * channels_; }
+  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
+
+ private:
+  std::int64_t pixels_;
+  std::int64_t channels_;
+  int tile_k_;
+  std::int64_t batch_stride_;
+};
+
+}  // namespace tcsim::kernels

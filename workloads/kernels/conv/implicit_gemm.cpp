@@ -1,0 +1,130 @@
+#include "workloads/kernels/conv/implicit_gemm.hpp"
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/conv/filter_gather.hpp"
+#include "workloads/kernels/conv/image_gather.hpp"
+#include "workloads/kernels/conv/residue_classes.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// Rows of CUTLASS's sm_80 kernels in kernels.md 5.1 against those of its products (2.1).
+AddressingCost addressing_cost(ConvPass pass, bool is_analytic) {
+  if (is_analytic) return {.registers = 18, .vector_factor = 170.0 / 49, .uniform = 72};
+  switch (pass) {
+    case ConvPass::kForward:
+      return {.registers = 4, .vector_factor = 60.0 / 49, .uniform = 24};
+    case ConvPass::kDataGradient:
+      return {.registers = 14, .vector_factor = 80.0 / 37, .uniform = 0};
+    case ConvPass::kWeightGradient:
+      break;
+  }
+  return {.registers = 11, .vector_factor = 222.0 / 37, .uniform = 0};
+}
+
+}  // namespace
+
+bool ImplicitGemm::is_strided_gradient() const {
+  return conv_.pass == ConvPass::kDataGradient && residues() > 1;
+}
+
+bool ImplicitGemm::may_split() const { return conv_.groups == 1 && !is_strided_gradient(); }
+
+TapWalk ImplicitGemm::walk(int tile_k) const {
+  if (is_forward())
+    return {.taps_h = conv_.r, .taps_w = conv_.s, .channels = conv_.group_c(), .tile_k = tile_k};
+  return {.taps_h = ceil_div(conv_.r, conv_.stride_h),
+          .taps_w = ceil_div(conv_.s, conv_.stride_w),
+          .channels = conv_.group_k(),
+          .tile_k = tile_k};
+}
+
+GemmProblem ImplicitGemm::product(int tile_k) const {
+  GemmProblem product{.batch = conv_.groups,
+                      .input = conv_.input,
+                      .accumulate = conv_.accumulate,
+                      .output = conv_.output,
+                      .unit = conv_.unit};
+  switch (conv_.pass) {
+    case ConvPass::kForward:
+      product.m = conv_.n * conv_.p() * conv_.q();
+      product.n = conv_.group_k();
+      product.k = walk(tile_k).k_tiles() * tile_k;
+      break;
+    case ConvPass::kDataGradient:
+      product.m = conv_.n * ceil_div(conv_.h, conv_.stride_h) * ceil_div(conv_.w, conv_.stride_w);
+      product.n = conv_.group_c();
+      product.k = walk(tile_k).k_tiles() * tile_k;
+      product.layout_b = Layout::kNormal;
+      product.batch *= residues();
+      break;
+    case ConvPass::kWeightGradient:
+      product.m = conv_.group_k();
+      product.n = conv_.r * conv_.s * conv_.group_c();
+      product.k = conv_.n * conv_.p() * conv_.q();
+      product.layout_a = Layout::kTransposed;
+      product.layout_b = Layout::kNormal;
+      break;
+  }
+  return product;
+}
+
+std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& reason) const {
+  if (is_strided_gradient() && conv_.groups > 1) {
+    reason = "a data gradient with a stride and groups";
+    return std::nullopt;
+  }
+  constexpr int kAnyDepth = 32;
+  const Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
+  std::optional<Recipe> recipe = find_recipe(product(kAnyDepth), contiguous, target, reason);
+  if (recipe) recipe->addressing = addressing_cost(conv_.pass, is_analytic_);
+  return recipe;
+}
+
+KernelPlan ImplicitGemm::plan(const GemmTile& tile, const Recipe& recipe) const {
+  KernelPlan plan = plan_kernel(product(tile.k), tile, recipe);
+  switch (conv_.pass) {
+    case ConvPass::kForward:
+      gather_forward(plan);
+      break;
+    case ConvPass::kDataGradient:
+      gather_data_gradient(plan);
+      break;
+    case ConvPass::kWeightGradient:
+      gather_weight_gradient(plan);
+      break;
+  }
+  return plan;
+}
+
+void ImplicitGemm::gather_forward(KernelPlan& plan) const {
+  const TapWalk taps = walk(plan.tile.k);
+  plan.a.gather = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
+  plan.b.gather = std::make_shared<FilterGather>(conv_.group_k(), taps);
+  plan.output.leading = conv_.k;
+  plan.output.batch_stride = conv_.group_k();
+}
+
+void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {
+  const TapWalk taps = walk(plan.tile.k);
+  const ResidueClasses classes(conv_);
+  // Without a stride there is one class and z counts groups.
+  plan.a.gather = std::make_shared<PixelGather>(classes.images(), taps,
+                                                is_strided_gradient() ? 0 : conv_.group_k());
+  plan.b.gather = std::make_shared<TransposedFilterGather>(
+      classes.taps_h(), classes.taps_w(), conv_.group_c(), taps,
+      is_strided_gradient() ? 0 : conv_.group_k() * conv_.r * conv_.s * conv_.group_c());
+  plan.output.leading = conv_.c;
+  plan.output.batch_stride = is_strided_gradient() ? 0 : conv_.group_c();
+  if (is_strided_gradient()) plan.output.scatter = std::make_shared<ResidueClasses>(conv_);
+}
+
+void ImplicitGemm::gather_weight_gradient(KernelPlan& plan) const {
+  const int depth = plan.tile.k;
+  plan.a.gather = std::make_shared<ChannelGather>(conv_.n * conv_.p() * conv_.q(), conv_.k, depth,
+                                                  conv_.group_k());
+  plan.b.gather =
+      std::make_shared<PatchGather>(forward_images(conv_), conv_.group_c(), depth, conv_.group_c());
+}
+
+}  // namespace tcsim::kernels

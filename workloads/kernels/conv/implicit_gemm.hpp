@@ -1,0 +1,42 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/conv/tap_walk.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// A convolution as a product of matrices whose operands are gathered (kernels.md 5.1):
+/// forward D[pixel][k] = x[pixel][tap, c] * w[tap, c][k]; data gradient D[pixel][c] =
+/// dy[pixel][tap, k] * w[tap, k][c]; weight gradient D[k][tap, c] = dy[k][pixel] * x[pixel][tap,
+/// c]. A batch is a group. A data gradient with a stride has one batch per residue of the pixel's
+/// row and column, as each meets other taps; all of them walk over as many taps as the residue that
+/// meets most.
+class ImplicitGemm {
+ public:
+  ImplicitGemm(const ConvProblem& problem, bool is_analytic)
+      : conv_(problem), is_analytic_(is_analytic) {}
+
+  /// The product that tiles with `tile_k` compute. k counts whole k-tiles of the walk over taps.
+  [[nodiscard]] GemmProblem product(int tile_k) const;
+  /// Nothing and a reason if the machine lacks the instructions.
+  [[nodiscard]] std::optional<Recipe> recipe(const Target& target, std::string& reason) const;
+  /// The plan of a kernel. Requires a tile that why_not allows.
+  [[nodiscard]] KernelPlan plan(const GemmTile& tile, const Recipe& recipe) const;
+  /// Slices of k may go to several CTAs: D is a matrix of one batch.
+  [[nodiscard]] bool may_split() const;
+
+ private:
+  [[nodiscard]] TapWalk walk(int tile_k) const;
+  [[nodiscard]] bool is_forward() const { return conv_.pass == ConvPass::kForward; }
+  [[nodiscard]] bool is_strided_gradient() const;
+  [[nodiscard]] std::int64_t residues() const { return conv_.stride_h * conv_.stride_w; }
+  void gather_forward(KernelPlan& plan) const;
+  void gather_data_gradient(KernelPlan& plan) const;
+  void gather_weight_gradient(KernelPlan& plan) const;
+
+  ConvProblem conv_;
+  bool is_analytic_;
+};
+
+}  // namespace tcsim::kernels

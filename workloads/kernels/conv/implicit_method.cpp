@@ -1,0 +1,70 @@
+#include "workloads/kernels/conv/implicit_method.hpp"
+
+#include "workloads/kernels/conv/conv_buffers.hpp"
+#include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/split_k_reduction.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+std::string kernel_name(ConvPass pass, const GemmTile& tile) {
+  constexpr std::array kPasses{"fprop", "dgrad", "wgrad"};
+  return std::string("conv_") + kPasses[static_cast<std::size_t>(pass)] + "_" + tile.text();
+}
+
+}  // namespace
+
+ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target)
+    : problem_(problem),
+      target_(std::move(target)),
+      gemm_(problem, is_analytic),
+      recipe_(gemm_.recipe(target_, reason_)) {}
+
+std::string ImplicitMethod::why_not() const {
+  if (!recipe_) return reason_;
+  return tiles().empty() ? "no tile of the menu fits into an SM of the machine" : "";
+}
+
+std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
+  if (tile.split_k > 1 && !gemm_.may_split())
+    return "groups and strided data gradients are not split along k";
+  return kernels::why_not(gemm_.product(tile.k), tile, *recipe_, target_);
+}
+
+std::vector<GemmTile> ImplicitMethod::tiles() const {
+  return menu_tiles(*recipe_, problem_.input,
+                    [&](const GemmTile& tile) { return why_no_tile(tile).empty(); });
+}
+
+TileMenu ImplicitMethod::menu() const {
+  return {tiles(), [this](const GemmTile& tile) { return why_no_tile(tile); },
+          [this](const GemmTile& a, const GemmTile& b) { return estimate(a) < estimate(b); }};
+}
+
+GemmTile ImplicitMethod::choose() const {
+  const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
+  return choose_from(tiles(), planner, gemm_.may_split(), target_);
+}
+
+double ImplicitMethod::estimate(const GemmTile& tile) const {
+  return estimate_cycles(gemm_.plan(tile, *recipe_), target_);
+}
+
+std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) const {
+  const KernelPlan plan = gemm_.plan(tile, *recipe_);
+  ConvBuffers buffers(problem_);
+  std::vector<isa::KernelLaunch> stream{make_launch(plan)};
+  stream.front().name = kernel_name(problem_.pass, tile);
+  stream.front().buffers = {buffers.a(), buffers.b(), buffers.result()};
+  if (tile.split_k == 1) return stream;
+  const isa::Buffer workspace = buffers.workspace(
+      "workspace", plan.problem.m * plan.problem.n * tile.split_k, problem_.accumulate);
+  stream.front().buffers.back() = workspace;
+  isa::KernelLaunch reduction = make_reduction(plan);
+  reduction.name = "conv_splitk_reduce_" + std::to_string(tile.split_k);
+  reduction.buffers = {as_input(workspace), buffers.result()};
+  stream.push_back(std::move(reduction));
+  return stream;
+}
+
+}  // namespace tcsim::kernels

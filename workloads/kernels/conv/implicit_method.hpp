@@ -1,0 +1,30 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/implicit_gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// Implicit GEMM on NHWC tensors: one kernel and, with split-K, the reduction behind it.
+class ImplicitMethod : public ConvMethod {
+ public:
+  ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target);
+
+  [[nodiscard]] std::string why_not() const override;
+  [[nodiscard]] TileMenu menu() const override;
+  [[nodiscard]] GemmTile choose() const override;
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
+
+ private:
+  [[nodiscard]] std::string why_no_tile(const GemmTile& tile) const;
+  [[nodiscard]] std::vector<GemmTile> tiles() const;
+
+  ConvProblem problem_;
+  Target target_;
+  ImplicitGemm gemm_;
+  std::string reason_;  ///< why there is no recipe
+  std::optional<Recipe> recipe_;
+};
+
+}  // namespace tcsim::kernels

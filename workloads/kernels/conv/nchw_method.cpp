@@ -1,0 +1,113 @@
+#include "workloads/kernels/conv/nchw_method.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/conv/conv_buffers.hpp"
+#include "workloads/kernels/conv/layout_change.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+ConvProblem padded(ConvProblem problem) {
+  constexpr std::int64_t kVectorBytes = 16;
+  problem.order = TensorOrder::kNhwc;
+  if (problem.groups > 1) return problem;
+  const std::int64_t vector = kVectorBytes / element_bytes(problem.input);
+  problem.c = ceil_div(problem.c, vector) * vector;
+  problem.k = ceil_div(problem.k, vector) * vector;
+  return problem;
+}
+
+/// A tensor as images of channels and pixels.
+struct Tensor {
+  const char* name;
+  const char* inner_name;
+  std::int64_t images;
+  std::int64_t channels;
+  std::int64_t pixels;
+  std::int64_t padded_images;
+  std::int64_t padded_channels;
+  ConvPass computed_by;
+};
+
+std::array<Tensor, 3> tensors(const ConvProblem& p, const ConvProblem& padded) {
+  return {{{"x", "x_nhwc", p.n, p.c, p.h * p.w, p.n, padded.c, ConvPass::kDataGradient},
+           {"w", "w_krsc", p.k, p.group_c(), p.r * p.s, padded.k, padded.group_c(),
+            ConvPass::kWeightGradient},
+           {"y", "y_nhwc", p.n, p.k, p.p() * p.q(), p.n, padded.k, ConvPass::kForward}}};
+}
+
+}  // namespace
+
+NchwMethod::NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target)
+    : problem_(problem),
+      padded_(padded(problem)),
+      target_(std::move(target)),
+      inner_(make_conv_method(padded_, algorithm, target_)) {}
+
+std::string NchwMethod::why_not() const {
+  if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
+    return "INT8 tensors lie in NHWC";
+  return inner_->why_not();
+}
+
+double NchwMethod::estimate(const GemmTile& tile) const {
+  constexpr double kPasses = 2;            // read and written
+  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+  const auto bytes =
+      static_cast<double>((padded_.x_elements() + padded_.w_elements() + padded_.y_elements()) *
+                          element_bytes(problem_.input));
+  return inner_->estimate(tile) + 3 * target_.launch_cycles +
+         kPasses * bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+}
+
+std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
+  const bool uniform = target_.architecture != "volta" && target_.architecture != "pascal";
+  std::vector<isa::KernelLaunch> product = inner_->stream(tile);
+  const ConvBuffers inner(padded_);
+  std::uint64_t end = inner.end();
+  for (isa::KernelLaunch& launch : product)
+    for (isa::Buffer& buffer : launch.buffers) {
+      end = std::max(end, buffer.base_address + buffer.bytes);
+      for (const Tensor& tensor : tensors(problem_, padded_))
+        if (buffer.name == tensor.name) buffer.name = tensor.inner_name;
+    }
+  const ConvBuffers outer(problem_, end);
+  std::vector<isa::KernelLaunch> before;
+  std::vector<isa::KernelLaunch> after;
+  for (const Tensor& t : tensors(problem_, padded_)) {
+    isa::Buffer inside = inner.named(t.name);
+    inside.name = t.inner_name;
+    inside.input = true;
+    LayoutChange change{.batch = t.padded_images,
+                        .stored = t.images,
+                        .rows = t.channels,
+                        .columns = t.pixels,
+                        .source_pitch = t.pixels,
+                        .target_pitch = t.padded_channels,
+                        .element = problem_.input};
+    if (t.computed_by != problem_.pass) {
+      inside.input = false;
+      before.push_back(make_layout_change(change, "nchw_to_nhwc", uniform));
+      before.back().buffers = {outer.named(t.name), inside};
+      continue;
+    }
+    change = {.batch = t.images,
+              .stored = t.images,
+              .rows = t.pixels,
+              .columns = t.channels,
+              .source_pitch = t.padded_channels,
+              .target_pitch = t.pixels,
+              .element = problem_.output};
+    after.push_back(make_layout_change(change, "nhwc_to_nchw", uniform));
+    after.back().buffers = {inside, outer.named(t.name)};
+  }
+  std::ranges::move(product, std::back_inserter(before));
+  std::ranges::move(after, std::back_inserter(before));
+  return before;
+}
+
+}  // namespace tcsim::kernels

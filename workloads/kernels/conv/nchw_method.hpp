@@ -1,0 +1,27 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv_method.hpp"
+
+namespace tcsim::kernels {
+
+/// A method for NHWC tensors between kernels that change the layout: inputs before it, the result
+/// behind it (kernels.md 5.1). Without groups channels are padded with zeros to vectors of 16
+/// bytes.
+class NchwMethod : public ConvMethod {
+ public:
+  NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
+
+  [[nodiscard]] std::string why_not() const override;
+  [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
+  [[nodiscard]] GemmTile choose() const override { return inner_->choose(); }
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
+
+ private:
+  ConvProblem problem_;
+  ConvProblem padded_;  ///< in NHWC
+  Target target_;
+  std::unique_ptr<ConvMethod> inner_;
+};
+
+}  // namespace tcsim::kernels

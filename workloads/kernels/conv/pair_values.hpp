@@ -1,0 +1,31 @@
+#pragma once
+
+#include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// Two neighbouring elements of a tensor as two FP32 registers: what a thread of an elementwise
+/// kernel holds of 16-bit and 32-bit tensors alike.
+class PairValues {
+ public:
+  /// `has_packing`: F2FP converts two FP32 at once (Ampere on).
+  PairValues(Element element, bool has_packing) : element_(element), has_packing_(has_packing) {}
+
+  /// True for the formats that it knows: 16-bit and 32-bit floating point.
+  static bool knows(Element element);
+
+  [[nodiscard]] int bytes() const { return 2 * element_bytes(element_); }
+  /// Turns what a load of bytes() left in `first` into values in `first` and `first` + 1.
+  [[nodiscard]] Instructions unpack(int first) const;
+  /// Turns a single element, loaded into `to`, into a value there.
+  [[nodiscard]] Instructions unpack_one(int to) const;
+  /// Turns those values into what a store of bytes() takes from `first`.
+  [[nodiscard]] Instructions pack(int first) const;
+
+ private:
+  Element element_;
+  bool has_packing_;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,82 @@
+#include "workloads/kernels/conv/residue_classes.hpp"
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// The class number.
+isa::Expression class_number() { return {.constant = 0, .terms = {{isa::Variable::kCtaZ, 1}}}; }
+
+/// Class number plus `shift`, divided.
+isa::Expression shifted(std::int64_t shift, std::int64_t divisor, std::int64_t modulus) {
+  isa::Expression number = class_number();
+  number.constant = shift;
+  isa::Expression result;
+  add_quotient(result, 1, number, divisor, modulus);
+  return result;
+}
+
+}  // namespace
+
+TransposedFilterGather::Taps ResidueClasses::taps_h() const {
+  if (conv_.stride_h == 1) return {.count = conv_.r};
+  return {.count = conv_.r,
+          .step = conv_.stride_h,
+          .first = shifted(conv_.pad_h * conv_.stride_w, conv_.stride_w, conv_.stride_h)};
+}
+
+TransposedFilterGather::Taps ResidueClasses::taps_w() const {
+  if (conv_.stride_w == 1) return {.count = conv_.s};
+  return {
+      .count = conv_.s, .step = conv_.stride_w, .first = shifted(conv_.pad_w, 1, conv_.stride_w)};
+}
+
+SampledImages ResidueClasses::images() const {
+  // (residue + pad) div stride
+  isa::Expression origin_h = constant(conv_.pad_h);
+  if (conv_.stride_h > 1)
+    origin_h = shifted(conv_.pad_h * conv_.stride_w, conv_.stride_w * conv_.stride_h, 0);
+  isa::Expression origin_w = constant(conv_.pad_w);
+  if (conv_.stride_w > 1) {
+    isa::Expression multiple = shifted(0, 1, conv_.stride_w);
+    multiple.constant = conv_.pad_w;
+    add_scaled(multiple, taps_w().first, -1);
+    origin_w = {};
+    add_quotient(origin_w, 1, multiple, conv_.stride_w, 0);
+  }
+  return {.rows = {.pixels = ceil_div(conv_.h, conv_.stride_h),
+                   .taps = ceil_div(conv_.r, conv_.stride_h),
+                   .extent = conv_.p(),
+                   .tap_step = -1,
+                   .origin = std::move(origin_h)},
+          .columns = {.pixels = ceil_div(conv_.w, conv_.stride_w),
+                      .taps = ceil_div(conv_.s, conv_.stride_w),
+                      .extent = conv_.q(),
+                      .tap_step = -1,
+                      .origin = std::move(origin_w)},
+          .images = conv_.n,
+          .channels = conv_.k};
+}
+
+Scatter::Place ResidueClasses::place(const isa::Expression& row) const {
+  const std::int64_t class_rows = ceil_div(conv_.h, conv_.stride_h);
+  const std::int64_t class_columns = ceil_div(conv_.w, conv_.stride_w);
+  isa::Expression y = shifted(0, conv_.stride_w, conv_.stride_h);
+  if (conv_.stride_h == 1) y = {};
+  add_quotient(y, conv_.stride_h, row, class_columns, class_rows);
+  isa::Expression x = shifted(0, 1, conv_.stride_w);
+  if (conv_.stride_w == 1) x = {};
+  add_quotient(x, conv_.stride_w, row, 1, class_columns);
+  Place place;
+  const std::int64_t row_elements = conv_.w * conv_.c;
+  add_quotient(place.element, conv_.h * row_elements, row, class_rows * class_columns, 0);
+  add_scaled(place.element, y, row_elements);
+  add_scaled(place.element, x, conv_.c);
+  if (conv_.h % conv_.stride_h != 0) place.inside.bounds.push_back({y, conv_.h});
+  if (conv_.w % conv_.stride_w != 0) place.inside.bounds.push_back({x, conv_.w});
+  return place;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv.hpp"
+
+namespace tcsim::kernels {
+
+/// A forward convolution by F(m x m, 3 x 3) in four launches over (m + 2)^2 = points products of
+/// matrices: x -> V[point][tile][c], w -> U[point][k][c], M[point][tile][k] = V * U^T, M -> y.
+struct WinogradShape {
+  ConvProblem problem;  ///< forward, NHWC, 3 x 3, stride 1, one group, even c and k
+  int outputs = 2;      ///< m
+  bool has_uniform_datapath = true;
+  bool has_packing = true;
+
+  [[nodiscard]] int side() const { return outputs + 2; }
+  [[nodiscard]] int points() const { return side() * side(); }
+  [[nodiscard]] std::int64_t tiles_h() const;
+  [[nodiscard]] std::int64_t tiles_w() const;
+  [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
+};
+
+/// Each thread transforms a pair of channels of one tile, in FP32. The results are rounded to the
+/// format of the operands. Buffer 0 is read, buffer 1 written; without buffers.
+isa::KernelLaunch make_winograd_input(const WinogradShape& shape);
+isa::KernelLaunch make_winograd_filter(const WinogradShape& shape);
+/// Reads M in FP32.
+isa::KernelLaunch make_winograd_output(const WinogradShape& shape);
+
+}  // namespace tcsim::kernels

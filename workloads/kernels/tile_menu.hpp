@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// The tiles that a library has for one product and what decides between them.
+struct TileMenu {
+  std::vector<GemmTile> tiles;
+  /// Why a tile cannot be generated, in one sentence; empty if it can. Also for tiles off the menu.
+  std::function<std::string(const GemmTile&)> why_not;
+  std::function<bool(const GemmTile&, const GemmTile&)> is_preferred;
+};
+
+/// The tile that `text` names in full, on the menu or not; or the preferred one of the menu with
+/// the parts that `text` names; or nothing and a reason. Texts: parse_tile (gemm.hpp).
+std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
+                                  std::string& reason);
+
+}  // namespace tcsim::kernels
