@@ -39,6 +39,9 @@ class CtaScheduler : public sc_core::sc_module {
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);
 
+  /// The counters of the SMs have been set to 0, no kernel having issued since it was launched.
+  void counters_reset() { instructions_before_ = mmas_before_ = 0; }
+
  private:
   void schedule();
   void collect_ended();

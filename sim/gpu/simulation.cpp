@@ -94,6 +94,7 @@ class Simulation::Shells {
     now_ = origin;
     exchange(now_);
     root_.reset();
+    scheduler_->counters_reset();
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
       now_ += quantum();
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);

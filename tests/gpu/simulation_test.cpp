@@ -178,7 +178,8 @@ TEST(Simulation, AWarmUpLeavesItsLinesInTheL2AndCountsNothing) {
   // What is saved is the controller and the DRAM.
   EXPECT_LE(warm.outcome.cycles, cold.outcome.cycles - 228 - 45);
   EXPECT_GE(warm.outcome.cycles, kOverhead + 33 + 152);
-  EXPECT_EQ(warm.outcome.kernels.size(), 1u);
+  ASSERT_EQ(warm.outcome.kernels.size(), 1u);
+  EXPECT_EQ(warm.outcome.kernels[0].warp_instructions, 2u);
   EXPECT_EQ(warm.outcome.kernels.front().start, 0);
 }
 
