@@ -22,8 +22,16 @@ TC_ONE_REGISTER_OPERATION(Ffma, float, "f", "fma.rn.f32 %0, %0, %1, %1;");
 TC_ONE_REGISTER_OPERATION(Imad, std::uint32_t, "r", "mad.lo.u32 %0, %0, %1, %1;");
 TC_ONE_REGISTER_OPERATION(Hfma2, std::uint32_t, "r", "fma.rn.f16x2 %0, %0, %1, %1;");
 TC_ONE_REGISTER_OPERATION(Dfma, double, "d", "fma.rn.f64 %0, %0, %1, %1;");
-TC_ONE_REGISTER_OPERATION(Shfl, std::uint32_t, "r",
-                          "shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff; // %1");
+struct Shfl {
+  std::uint32_t value;
+  __device__ void start(int chain, const std::uint32_t* memory, int) {
+    value = memory[chain] + threadIdx.x;
+  }
+  __device__ void step() {
+    asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+r"(value));
+  }
+  __device__ std::uint32_t result() const { return value; }
+};
 
 struct MufuEx2 {
   float value;
@@ -45,22 +53,23 @@ struct Barrier {
 /// itself, so the next load needs the result.
 template <int Words>
 struct GlobalLoad {
-  const std::uint32_t* base;
+  const char* base;
   std::uint32_t offset;
   std::uint32_t rest;
 
   __device__ void start(int chain, const std::uint32_t* memory, int stride) {
-    base = memory + static_cast<int>(threadIdx.x % 32) * Words * stride + chain * 32 +
-           static_cast<int>(threadIdx.x / 32) * 128;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    base = reinterpret_cast<const char*>(memory + lane * Words * stride + chain * 32 + warp * 128);
     offset = 0;
     rest = 0;
   }
   __device__ void step() {
-    const std::uint32_t* address = base + offset;
+    const char* address = base + offset;
     std::uint32_t x = 0;
-    if (Words == 1) asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(offset) : "l"(address));
+    if (Words == 1) asm volatile("ld.global.u32 %0, [%1];" : "=r"(offset) : "l"(address));
     if (Words == 2)
-      asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];" : "=r"(offset), "=r"(x) : "l"(address));
+      asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(offset), "=r"(x) : "l"(address));
     rest ^= x;
   }
   __device__ std::uint32_t result() const { return offset ^ rest; }

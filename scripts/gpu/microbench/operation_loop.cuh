@@ -15,7 +15,7 @@ struct Ticks {
 
 /// Groups of a loop body: long enough for the branch at its end not to matter.
 template <int Chains>
-constexpr int kGroupsPerBody = Chains >= 64 ? 1 : 128 / Chains;
+constexpr int kGroupsPerBody = 64 / Chains;
 
 /// Every warp runs `bodies` times the same unrolled body: groups of one operation of each of
 /// `Chains` chains, every operation of a chain behind the one before it. Operation: start(chain,

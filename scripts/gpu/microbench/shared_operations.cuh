@@ -44,21 +44,25 @@ struct SharedLoad {
   __device__ std::uint32_t result() const { return address ^ rest; }
 };
 
+/// Stores of Words words by each lane; volatile, or the compiler drops what nobody reads.
 template <int Words>
 struct SharedStore {
   std::uint32_t address;
+  std::uint32_t value;
 
   __device__ void start(int, const std::uint32_t*, int stride) {
     const int place = static_cast<int>(threadIdx.x % 32) * Words * stride % kSharedWords;
     address = shared_address(shared_words() + place);
+    value = threadIdx.x;
   }
   __device__ void step() {
-    if (Words == 1) asm volatile("st.shared.u32 [%0], %0;" ::"r"(address) : "memory");
-    if (Words == 2) asm volatile("st.shared.v2.u32 [%0], {%0, %0};" ::"r"(address) : "memory");
+    if (Words == 1) asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(value));
+    if (Words == 2)
+      asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %1};" ::"r"(address), "r"(value));
     if (Words == 4)
-      asm volatile("st.shared.v4.u32 [%0], {%0, %0, %0, %0};" ::"r"(address) : "memory");
+      asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(address), "r"(value));
   }
-  __device__ std::uint32_t result() const { return address; }
+  __device__ std::uint32_t result() const { return value; }
 };
 
 #if TC_SM >= 75
