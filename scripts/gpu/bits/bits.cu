@@ -33,7 +33,8 @@ class BitsFiles {
     CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d"});
     write<Mma>(instruction, directed_vectors(instruction), file);
     RealVectors random(*instruction.input, *instruction.accumulator, instruction.k, seed_);
-    in_batches(random, [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
+    in_batches(random,
+               [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
   }
 
   /// `Clamping` is the same instruction with .satfinite.

@@ -9,8 +9,8 @@
 namespace tcsim::measure {
 
 /// Operands that tell arithmetics apart: grid of the alignment, products that are not normalised,
-/// subnormal operands, lost half units, ties, overflow between blocks, floor of the exponent, ignored
-/// bits of TF32. Elements beyond those given are 0.
+/// subnormal operands, lost half units, ties, overflow between blocks, floor of the exponent,
+/// ignored bits of TF32. Elements beyond those given are 0.
 inline std::vector<Vector> directed_vectors(const Instruction& instruction) {
   struct Row {
     const char* input;
@@ -20,7 +20,11 @@ inline std::vector<Vector> directed_vectors(const Instruction& instruction) {
     std::uint64_t c;
   };
   static const std::vector<Row> rows{
-      {"f16", "f32", {0xf000, 0xb800, 0xb400, 0xb000}, {0x6400, 0x3c00, 0x3c00, 0x3c00}, 0x4b000000},
+      {"f16",
+       "f32",
+       {0xf000, 0xb800, 0xb400, 0xb000},
+       {0x6400, 0x3c00, 0x3c00, 0x3c00},
+       0x4b000000},
       {"f16", "f32", {0x4000, 0xc000}, {0x4000, 0x4000}, 0x3f800001},
       {"f16", "f32", {0x4080, 0xc080}, {0x3c00, 0x3c00}, 0x33800000},
       {"f16", "f32", {0x3e00, 0xbe00}, {0x3e00, 0x3e00}, 0x33800000},
@@ -29,13 +33,25 @@ inline std::vector<Vector> directed_vectors(const Instruction& instruction) {
       {"f16", "f32", {0x1800, 0x9800}, {0x3c00, 0x3c00}, 0x3f800001},
       {"f16", "f32", {0x3a00}, {0x0002}, 0x3f800000},
       {"f16", "f32", {0x3800, 0x3800}, {0x0002, 0x0002}, 0x3f800000},
-      {"f16", "f32", {0x0c00, 0x0c00, 0x0c00, 0x0c00}, {0x0c00, 0x0c00, 0x0c00, 0x0c00}, 0x3f7fffff},
-      {"f16", "f32", {0x0c00, 0x0c00, 0x0c00, 0x0c00}, {0x0c00, 0x0c00, 0x0c00, 0x0c00}, 0x3f800000},
+      {"f16",
+       "f32",
+       {0x0c00, 0x0c00, 0x0c00, 0x0c00},
+       {0x0c00, 0x0c00, 0x0c00, 0x0c00},
+       0x3f7fffff},
+      {"f16",
+       "f32",
+       {0x0c00, 0x0c00, 0x0c00, 0x0c00},
+       {0x0c00, 0x0c00, 0x0c00, 0x0c00},
+       0x3f800000},
       {"f16", "f32", {0x0001}, {0x0001}, 0},
       {"f16", "f32", {0x7c00}, {0x0000}, 0x3f800000},
       {"f16", "f32", {0x3c00}, {0x3c00}, 0xffc12345},
       {"f16", "f32", {0xfc00}, {0x4000}, 0x3f800000},
-      {"f16", "f32", {0x8000, 0x8000, 0x8000, 0x8000}, {0x3c00, 0x3c00, 0x3c00, 0x3c00}, 0x80000000},
+      {"f16",
+       "f32",
+       {0x8000, 0x8000, 0x8000, 0x8000},
+       {0x3c00, 0x3c00, 0x3c00, 0x3c00},
+       0x80000000},
       {"f16", "f16", {0x3800}, {0x3c00}, 0x6401},
       {"f16", "f16", {0x3800}, {0x3c00}, 0x6400},
       {"f16", "f16", {0x3800, 0x0c00}, {0x3c00, 0x3400}, 0x6400},

@@ -41,8 +41,7 @@ __device__ void store_result(const typename Mma::Value (&d)[4], const Operands& 
   if (!holds_result(lane)) return;
   const int element = result_element(lane);
   const std::uint32_t wide = to_bits(element == 0 ? d[0] : d[1]);
-  operands.d[first + lane / 4] =
-      Mma::kHalf ? to_bits(d[0]) >> (16 * element) & 0xffff : wide;
+  operands.d[first + lane / 4] = Mma::kHalf ? to_bits(d[0]) >> (16 * element) & 0xffff : wide;
 }
 
 /// One instruction for every eight vectors, one warp each.

@@ -23,9 +23,9 @@ inline std::uint64_t small(const NumberFormat* format, int value) {
 
 }  // namespace layout_detail
 
-/// Vectors whose results are exact whatever the arithmetic: a is 1 at one k, b is 2 where a bit of k
-/// is set and 1 elsewhere, c is 2. Together the results name every k, so a layout of the registers
-/// that is wrong shows before any measured row is written.
+/// Vectors whose results are exact whatever the arithmetic: a is 1 at one k, b is 2 where a bit of
+/// k is set and 1 elsewhere, c is 2. Together the results name every k, so a layout of the
+/// registers that is wrong shows before any measured row is written.
 inline std::vector<KnownVector> layout_vectors(const Instruction& instruction) {
   std::vector<KnownVector> known;
   for (int bit = 0; 1 << bit < instruction.k; ++bit) {
@@ -37,9 +37,10 @@ inline std::vector<KnownVector> layout_vectors(const Instruction& instruction) {
       }
       const bool two = (one >> bit & 1) != 0;
       row.d = instruction.accumulator == nullptr ? (two ? 4 : 3)
-              : two                              ? instruction.accumulator->power(2)
-                    : instruction.accumulator->normal(
-                          false, 1, std::uint64_t{1} << (instruction.accumulator->fraction_bits - 1));
+              : two
+                  ? instruction.accumulator->power(2)
+                  : instruction.accumulator->normal(
+                        false, 1, std::uint64_t{1} << (instruction.accumulator->fraction_bits - 1));
       known.push_back(row);
     }
   }

@@ -7,7 +7,8 @@ namespace tcsim::measure {
 #if TC_SM >= 80
 
 /// FP64 m8n8k4: A row lane / 4, k = lane % 4; B column lane / 4, the same k; C and D row lane / 4,
-/// columns 2 (lane % 4) and the next (PTX manual). A vector is row and column j, its result D(j, j).
+/// columns 2 (lane % 4) and the next (PTX manual). A vector is row and column j, its result D(j,
+/// j).
 struct MmaF64K4 {
   static constexpr int kRowWords = 8;
   static __device__ void issue(double (&d)[2], double a, double b) {
@@ -29,8 +30,7 @@ __global__ void run_vectors_fp64(Operands operands) {
   double d[2] = {0, 0};
   if (holds_result(lane)) d[result_element(lane)] = c[vector];
   MmaF64K4::issue(d, a[vector * 4 + lane % 4], b[vector * 4 + lane % 4]);
-  if (holds_result(lane))
-    reinterpret_cast<double*>(operands.d)[vector] = d[result_element(lane)];
+  if (holds_result(lane)) reinterpret_cast<double*>(operands.d)[vector] = d[result_element(lane)];
 }
 
 template <>

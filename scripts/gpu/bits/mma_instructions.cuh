@@ -10,37 +10,37 @@
 // and of C and D columns 2q and 2q + 1 of row g (registers 0, 1 or the halves of 0) and row g + 8
 // (2, 3 or the halves of 1). Every m16n8 shape has this layout whatever its types (PTX manual).
 
-#define TC_MMA(NAME, PTX, WORDS, VALUE, LETTER, A, B, HALF)                                        \
-  struct NAME {                                                                                    \
-    using Value = VALUE;                                                                           \
-    static constexpr int kRowWords = WORDS;                                                        \
-    static constexpr bool kHalf = HALF;                                                            \
-    static __device__ void issue(VALUE (&d)[4], const std::uint32_t (&a)[4],                       \
-                                 const std::uint32_t (&b)[2]) {                                    \
-      TC_MMA_##A##B##HALF(PTX, LETTER);                                                            \
-    }                                                                                              \
+#define TC_MMA(NAME, PTX, WORDS, VALUE, LETTER, A, B, HALF)                  \
+  struct NAME {                                                              \
+    using Value = VALUE;                                                     \
+    static constexpr int kRowWords = WORDS;                                  \
+    static constexpr bool kHalf = HALF;                                      \
+    static __device__ void issue(VALUE (&d)[4], const std::uint32_t (&a)[4], \
+                                 const std::uint32_t (&b)[2]) {              \
+      TC_MMA_##A##B##HALF(PTX, LETTER);                                      \
+    }                                                                        \
   }
 
-#define TC_MMA_42false(PTX, LETTER)                                                                \
-  asm volatile(PTX " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                        \
-               : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3])            \
+#define TC_MMA_42false(PTX, LETTER)                                                     \
+  asm volatile(PTX " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"             \
+               : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3]) \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-#define TC_MMA_21false(PTX, LETTER)                                                                \
-  asm volatile(PTX " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                                 \
-               : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3])            \
+#define TC_MMA_21false(PTX, LETTER)                                                     \
+  asm volatile(PTX " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                      \
+               : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3]) \
                : "r"(a[0]), "r"(a[1]), "r"(b[0]))
-#define TC_MMA_42true(PTX, LETTER)                                                                 \
-  asm volatile(PTX " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"                                    \
-               : "+" LETTER(d[0]), "+" LETTER(d[1])                                                \
+#define TC_MMA_42true(PTX, LETTER)                              \
+  asm volatile(PTX " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1])             \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-#define TC_MMA_21true(PTX, LETTER)                                                                 \
-  asm volatile(PTX " {%0,%1}, {%2,%3}, {%4}, {%0,%1};"                                             \
-               : "+" LETTER(d[0]), "+" LETTER(d[1])                                                \
+#define TC_MMA_21true(PTX, LETTER)                     \
+  asm volatile(PTX " {%0,%1}, {%2,%3}, {%4}, {%0,%1};" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1])    \
                : "r"(a[0]), "r"(a[1]), "r"(b[0]))
 // m8n8k16: one register each of A and B, two of C and D.
-#define TC_MMA_11false(PTX, LETTER)                                                                \
-  asm volatile(PTX " {%0,%1}, {%2}, {%3}, {%0,%1};"                                                \
-               : "+" LETTER(d[0]), "+" LETTER(d[1])                                                \
+#define TC_MMA_11false(PTX, LETTER)                 \
+  asm volatile(PTX " {%0,%1}, {%2}, {%3}, {%0,%1};" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1]) \
                : "r"(a[0]), "r"(b[0]))
 
 namespace tcsim::measure {

@@ -30,7 +30,7 @@ struct MmaSparseF16F32 {
 
 /// One warp: row 0 of A (8 words, stored elements), column 0 of B (16 words), c; d is D(0, 0).
 __global__ void run_sparse(const std::uint32_t* row, const std::uint32_t* column, float c,
-                                  std::uint32_t* d) {
+                           std::uint32_t* d) {
   const int lane = threadIdx.x;
   std::uint32_t a[4] = {};
   std::uint32_t b[4] = {};

@@ -66,7 +66,8 @@ struct LaunchVolta {
   static constexpr int kWordsOfResult = 1;
   static void run(const Operands& operands) {
     const int per_cta = kWarpsPerCta * 32;
-    run_vectors_volta<Mma><<<(operands.count + per_cta - 1) / per_cta, 32 * kWarpsPerCta>>>(operands);
+    run_vectors_volta<Mma>
+        <<<(operands.count + per_cta - 1) / per_cta, 32 * kWarpsPerCta>>>(operands);
   }
 };
 template <>

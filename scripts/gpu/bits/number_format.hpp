@@ -26,7 +26,8 @@ struct NumberFormat {
   /// Sign, exponent field, fraction; the unused bits are 0.
   std::uint64_t pattern(bool negative, int field, std::uint64_t fraction) const {
     const std::uint64_t sign = negative ? std::uint64_t{1} << exponent_bits : 0;
-    return ((sign | static_cast<std::uint64_t>(field)) << fraction_bits | (fraction & fraction_mask()))
+    return ((sign | static_cast<std::uint64_t>(field)) << fraction_bits |
+            (fraction & fraction_mask()))
            << unused_bits;
   }
   /// (1 + fraction / 2^fraction_bits) * 2^exponent, a power of two for fraction 0. Requires an

@@ -26,7 +26,8 @@ class Answers {
       : gpu_(std::move(gpu)),
         file_(path, {"gpu", "question", "experiment", "instruction", "a", "b", "c", "d"}) {}
 
-  /// The operands stand in the last elements of k, where no later block of zeros changes the result.
+  /// The operands stand in the last elements of k, where no later block of zeros changes the
+  /// result.
   template <class Mma>
   void at_the_end(const char* question, const std::string& experiment,
                   const Instruction& instruction, const Patterns& a, const Patterns& b,
@@ -128,8 +129,8 @@ void ask_dense([[maybe_unused]] Answers& answers) {
     a[0] = 0x10;
     a[static_cast<std::size_t>(s)] = 0xf0;
     b[0] = b[static_cast<std::size_t>(s)] = 0x20;
-    answers.at_the_start<MmaS8S32K32Sat>("Q5", "+512 at k 0, -512 at k " + std::to_string(s), integer,
-                                         a, b, 0x7fffff00);
+    answers.at_the_start<MmaS8S32K32Sat>("Q5", "+512 at k 0, -512 at k " + std::to_string(s),
+                                         integer, a, b, 0x7fffff00);
   }
 #endif
 }

@@ -9,8 +9,8 @@
 namespace tcsim::measure {
 
 /// Random operands for floating-point MMA, `k` products and c. Uniform bits hardly ever make ties,
-/// deep cancellation or subnormal sums, so nine categories take turns, each made to tell one kind of
-/// wrong arithmetic from the right one.
+/// deep cancellation or subnormal sums, so nine categories take turns, each made to tell one kind
+/// of wrong arithmetic from the right one.
 class RealVectors {
  public:
   RealVectors(const NumberFormat& input, const NumberFormat& accumulator, int k, std::uint64_t seed)
@@ -40,11 +40,15 @@ class RealVectors {
 
  private:
   bool coin() { return random_.one_in(2); }
-  std::uint64_t random_bits(const NumberFormat& format) { return random_.bits() >> (64 - format.bits); }
+  std::uint64_t random_bits(const NumberFormat& format) {
+    return random_.bits() >> (64 - format.bits);
+  }
   std::uint64_t around(const NumberFormat& format, int exponent) {
     return format.normal(coin(), format.clamp(exponent), random_.bits());
   }
-  std::size_t position() { return static_cast<std::size_t>(random_.below(static_cast<std::uint64_t>(k_))); }
+  std::size_t position() {
+    return static_cast<std::size_t>(random_.below(static_cast<std::uint64_t>(k_)));
+  }
 
   /// Factors whose product has the exponent `exponent` (fractions aside) where the format allows.
   void product(Vector& vector, std::size_t i, int exponent) {

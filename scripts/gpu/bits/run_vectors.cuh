@@ -44,7 +44,8 @@ void check_layout(const Instruction& instruction) {
   const std::vector<std::uint64_t> d = results<Mma>(instruction, vectors);
   for (std::size_t i = 0; i < known.size(); ++i)
     if (d[i] != known[i].d)
-      throw ProgramError(kStopped, instruction.words() + ": the check of the register layout failed");
+      throw ProgramError(kStopped,
+                         instruction.words() + ": the check of the register layout failed");
 }
 
 }  // namespace tcsim::measure

@@ -29,7 +29,8 @@ inline std::vector<std::uint32_t> pack(const std::vector<std::uint64_t>& element
 /// Lower-case hexadecimal, `bits` / 4 digits.
 inline std::string hex(std::uint64_t pattern, int bits) {
   std::string text(static_cast<std::size_t>(bits) / 4, '0');
-  for (std::size_t i = text.size(); i-- > 0; pattern >>= 4) text[i] = "0123456789abcdef"[pattern & 15];
+  for (std::size_t i = text.size(); i-- > 0; pattern >>= 4)
+    text[i] = "0123456789abcdef"[pattern & 15];
   return text;
 }
 

@@ -6,22 +6,22 @@
 // without swizzle, D as mma. B is two core matrices of 8 columns x 16 bytes of k, one behind the
 // other. A K step is always 32 bytes. Instructions, descriptor and layouts: PTX manual.
 
-#define TC_WGMMA(NAME, PTX, VALUE, LETTER, HALF, FLAGS)                                            \
-  struct NAME {                                                                                    \
-    using Value = VALUE;                                                                           \
-    static constexpr int kRowWords = 8;                                                            \
-    static constexpr bool kHalf = HALF;                                                            \
-    static __device__ void issue(VALUE (&d)[4], const std::uint32_t (&a)[4], std::uint64_t b) {    \
-      TC_WGMMA_##HALF(PTX, LETTER, FLAGS);                                                         \
-    }                                                                                              \
+#define TC_WGMMA(NAME, PTX, VALUE, LETTER, HALF, FLAGS)                                         \
+  struct NAME {                                                                                 \
+    using Value = VALUE;                                                                        \
+    static constexpr int kRowWords = 8;                                                         \
+    static constexpr bool kHalf = HALF;                                                         \
+    static __device__ void issue(VALUE (&d)[4], const std::uint32_t (&a)[4], std::uint64_t b) { \
+      TC_WGMMA_##HALF(PTX, LETTER, FLAGS);                                                      \
+    }                                                                                           \
   }
 #define TC_WGMMA_false(PTX, LETTER, FLAGS)                                                         \
   asm volatile("wgmma.mma_async.sync.aligned." PTX " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, " FLAGS ";" \
                : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3])            \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
-#define TC_WGMMA_true(PTX, LETTER, FLAGS)                                                          \
-  asm volatile("wgmma.mma_async.sync.aligned." PTX " {%0,%1}, {%2,%3,%4,%5}, %6, " FLAGS ";"       \
-               : "+" LETTER(d[0]), "+" LETTER(d[1])                                                \
+#define TC_WGMMA_true(PTX, LETTER, FLAGS)                                                    \
+  asm volatile("wgmma.mma_async.sync.aligned." PTX " {%0,%1}, {%2,%3,%4,%5}, %6, " FLAGS ";" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1])                                          \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
 
 namespace tcsim::measure {
@@ -46,8 +46,8 @@ __device__ inline void wgmma_finish() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-/// Descriptor of B at `address` in shared memory: 128 bytes from one core matrix to the next along k
-/// (leading) and along n (stride; there is one along n).
+/// Descriptor of B at `address` in shared memory: 128 bytes from one core matrix to the next along
+/// k (leading) and along n (stride; there is one along n).
 __device__ inline std::uint64_t b_descriptor(const void* address) {
   const auto shared = static_cast<std::uint64_t>(__cvta_generic_to_shared(address));
   return (shared & 0x3ffff) >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{128 >> 4} << 32;
@@ -93,16 +93,26 @@ struct LaunchWgmma {
     run_vectors_wgmma<Wgmma><<<operands.count / kVectorsPerInstruction, 128>>>(operands);
   }
 };
-template <> struct Launch<WgmmaF16F32> : LaunchWgmma<WgmmaF16F32> {};
-template <> struct Launch<WgmmaF16F16> : LaunchWgmma<WgmmaF16F16> {};
-template <> struct Launch<WgmmaBf16F32> : LaunchWgmma<WgmmaBf16F32> {};
-template <> struct Launch<WgmmaTf32F32> : LaunchWgmma<WgmmaTf32F32> {};
-template <> struct Launch<WgmmaE4m3F32> : LaunchWgmma<WgmmaE4m3F32> {};
-template <> struct Launch<WgmmaE5m2F32> : LaunchWgmma<WgmmaE5m2F32> {};
-template <> struct Launch<WgmmaE4m3F16> : LaunchWgmma<WgmmaE4m3F16> {};
-template <> struct Launch<WgmmaE5m2F16> : LaunchWgmma<WgmmaE5m2F16> {};
-template <> struct Launch<WgmmaF16F32ScaleD0> : LaunchWgmma<WgmmaF16F32ScaleD0> {};
-template <> struct Launch<WgmmaF16F32NegatedA> : LaunchWgmma<WgmmaF16F32NegatedA> {};
+template <>
+struct Launch<WgmmaF16F32> : LaunchWgmma<WgmmaF16F32> {};
+template <>
+struct Launch<WgmmaF16F16> : LaunchWgmma<WgmmaF16F16> {};
+template <>
+struct Launch<WgmmaBf16F32> : LaunchWgmma<WgmmaBf16F32> {};
+template <>
+struct Launch<WgmmaTf32F32> : LaunchWgmma<WgmmaTf32F32> {};
+template <>
+struct Launch<WgmmaE4m3F32> : LaunchWgmma<WgmmaE4m3F32> {};
+template <>
+struct Launch<WgmmaE5m2F32> : LaunchWgmma<WgmmaE5m2F32> {};
+template <>
+struct Launch<WgmmaE4m3F16> : LaunchWgmma<WgmmaE4m3F16> {};
+template <>
+struct Launch<WgmmaE5m2F16> : LaunchWgmma<WgmmaE5m2F16> {};
+template <>
+struct Launch<WgmmaF16F32ScaleD0> : LaunchWgmma<WgmmaF16F32ScaleD0> {};
+template <>
+struct Launch<WgmmaF16F32NegatedA> : LaunchWgmma<WgmmaF16F32NegatedA> {};
 
 #endif
 

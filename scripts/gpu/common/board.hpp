@@ -41,9 +41,11 @@ inline Board board_of(const std::string& name, std::int64_t memory_bytes, int sm
   using board_detail::form;
   using board_detail::has;
   const std::int64_t gib = memory_bytes >> 30;
-  if (has(name, "V100")) return {"V100" + form(name, "-SXM2") + (gib > 20 ? "-32GB" : "-16GB"), "v100"};
+  if (has(name, "V100"))
+    return {"V100" + form(name, "-SXM2") + (gib > 20 ? "-32GB" : "-16GB"), "v100"};
   if (has(name, "Tesla T4") || name == "NVIDIA T4") return {"T4", "t4"};
-  if (has(name, "A100")) return {"A100" + form(name, "-SXM4") + (gib > 45 ? "-80GB" : "-40GB"), "a100"};
+  if (has(name, "A100"))
+    return {"A100" + form(name, "-SXM4") + (gib > 45 ? "-80GB" : "-40GB"), "a100"};
   if (has(name, "GH200")) return {"GH200", "h200"};
   if (has(name, "H200")) return {has(name, "NVL") ? "H200-NVL-141GB" : "H200-SXM-141GB", "h200"};
   if (has(name, "H100")) {

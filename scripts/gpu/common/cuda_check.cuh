@@ -38,7 +38,8 @@ class DeviceArray {
     check(cudaMalloc(&data_, size * sizeof(T)), "cudaMalloc");
   }
   explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
-    check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
   }
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
@@ -48,7 +49,8 @@ class DeviceArray {
   std::size_t size() const { return size_; }
   std::vector<T> read() const {
     std::vector<T> values(size_);
-    check(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    check(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
     return values;
   }
   void clear() { check(cudaMemset(data_, 0, size_ * sizeof(T)), "cudaMemset"); }

@@ -23,10 +23,10 @@ inline Device find_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0)
-    throw ProgramError(kNotCovered, std::string("no NVIDIA GPU can be used here: ") +
-                                        (count == 0 && status == cudaSuccess
-                                             ? "none is visible"
-                                             : cudaGetErrorString(status)));
+    throw ProgramError(
+        kNotCovered,
+        std::string("no NVIDIA GPU can be used here: ") +
+            (count == 0 && status == cudaSuccess ? "none is visible" : cudaGetErrorString(status)));
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   Device device;
@@ -48,8 +48,8 @@ inline Device open_device() {
   const Device device = find_device();
   if (device.sm != TC_SM)
     throw ProgramError(kNotCovered, device.name + " has compute capability " +
-                                        std::to_string(device.sm) + ", this program was compiled for " +
-                                        std::to_string(TC_SM));
+                                        std::to_string(device.sm) +
+                                        ", this program was compiled for " + std::to_string(TC_SM));
   return device;
 }
 #endif

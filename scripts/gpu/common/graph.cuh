@@ -23,7 +23,9 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   ~Graph() { cudaGraphExecDestroy(graph_); }
 
-  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream), "cudaGraphLaunch"); }
+  void launch(cudaStream_t stream) const {
+    check(cudaGraphLaunch(graph_, stream), "cudaGraphLaunch");
+  }
 
  private:
   cudaGraphExec_t graph_ = nullptr;

@@ -6,8 +6,8 @@
 
 namespace tcsim::measure {
 
-/// Clocks, temperature and power of one GPU through NVML, which comes with the driver. Everything is
-/// optional: without the library or a sensor a value is -1. Names and numbers: NVML's header.
+/// Clocks, temperature and power of one GPU through NVML, which comes with the driver. Everything
+/// is optional: without the library or a sensor a value is -1. Names and numbers: NVML's header.
 class Nvml {
  public:
   explicit Nvml(const std::string& pci_bus_id)
@@ -50,13 +50,15 @@ class Nvml {
   int of_kind(const char* name, int kind) const {
     unsigned value = 0;
     const auto get = function<int(void*, int, unsigned*)>(name);
-    return available() && get != nullptr && get(device_, kind, &value) == 0 ? static_cast<int>(value)
-                                                                            : -1;
+    return available() && get != nullptr && get(device_, kind, &value) == 0
+               ? static_cast<int>(value)
+               : -1;
   }
   int plain(const char* name) const {
     unsigned value = 0;
     const auto get = function<int(void*, unsigned*)>(name);
-    return available() && get != nullptr && get(device_, &value) == 0 ? static_cast<int>(value) : -1;
+    return available() && get != nullptr && get(device_, &value) == 0 ? static_cast<int>(value)
+                                                                      : -1;
   }
 
   void* library_;

@@ -43,8 +43,8 @@ inline std::optional<CublasTypes> cublas_types(const Problem& problem) {
   return std::nullopt;
 }
 
-/// cuBLAS with the kernel that its heuristic chooses. Opened when it is first needed: a host without
-/// the library measures everything else.
+/// cuBLAS with the kernel that its heuristic chooses. Opened when it is first needed: a host
+/// without the library measures everything else.
 class Cublas {
  public:
   Cublas() : library_(library_names("cublas", CUDART_VERSION)), workspace_(kWorkspaceBytes) {
@@ -68,8 +68,8 @@ class Cublas {
     const int lda = problem.a_transposed() ? problem.m : problem.k;
     const int ldb = problem.b_transposed() ? problem.k : problem.n;
     return gemm_(handle_, problem.b_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N,
-                 problem.a_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N, problem.n, problem.m, problem.k,
-                 one.get(), b, types.operand, ldb, a, types.operand, lda, zero.get(), d,
+                 problem.a_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N, problem.n, problem.m,
+                 problem.k, one.get(), b, types.operand, ldb, a, types.operand, lda, zero.get(), d,
                  types.result, problem.n, types.compute,
                  CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
   }
@@ -85,7 +85,10 @@ class Cublas {
   class Scale {
    public:
     Scale(cublasComputeType_t compute, int value)
-        : compute_(compute), single_(value), half_(static_cast<float>(value)), integer_(value),
+        : compute_(compute),
+          single_(value),
+          half_(static_cast<float>(value)),
+          integer_(value),
           twice_(value) {}
     const void* get() const {
       if (compute_ == CUBLAS_COMPUTE_16F) return &half_;

@@ -36,10 +36,12 @@ class Times {
     const Timing timing = time_calls(work, nvml_);
     const bool clock_known = timing.sm_mhz > 0;
     std::string notes = "kernel=" + kernel + ";runs=" + std::to_string(timing.runs) +
-                        ";calls=" + std::to_string(timing.calls) + ";min_us=" + number(timing.us.min) +
-                        ";max_us=" + number(timing.us.max) + ";graph;l2=warm";
+                        ";calls=" + std::to_string(timing.calls) +
+                        ";min_us=" + number(timing.us.min) + ";max_us=" + number(timing.us.max) +
+                        ";graph;l2=warm";
     if (clock_known) notes += ";clk=sampled";
-    if (timing.temperature_c >= 0) notes += ";temperature_c=" + std::to_string(timing.temperature_c);
+    if (timing.temperature_c >= 0)
+      notes += ";temperature_c=" + std::to_string(timing.temperature_c);
     if (timing.power_w >= 0) notes += ";power_w=" + std::to_string(timing.power_w);
     file_.row({gpu_, "gemm", problem.input, problem.accumulator, problem.params(),
                number(timing.us.median), number(problem.flop() / timing.us.median / 1e6),
@@ -57,8 +59,9 @@ void measure_cublas(const std::vector<Problem>& problems, Times& times) {
   const Cublas cublas;
   for (const Problem& problem : problems) {
     const auto types = cublas_types(problem);
-    if (!types) throw ProgramError(kMistake, problem.input + "->" + problem.accumulator +
-                                                 ": not a pair of types that is measured");
+    if (!types)
+      throw ProgramError(kMistake, problem.input + "->" + problem.accumulator +
+                                       ": not a pair of types that is measured");
     const GemmOperands operands(problem, types->operand_bytes, types->result_bytes);
     const auto multiply = [&](cudaStream_t stream) {
       return cublas.multiply(problem, *types, operands.a(), operands.b(), operands.d(), stream);
@@ -107,15 +110,14 @@ void measure_own(const std::vector<Problem>& problems, Times& times) {
   finish("own kernel");
   if (!known.is_product(small))
     throw ProgramError(kStopped, "the own kernel computes a wrong product; it is not timed");
-  const std::string kernel = std::string("own;tile=128x128x32;warp=64x32;stages=") +
-                             std::to_string(OwnGemm::kStages);
+  const std::string kernel =
+      std::string("own;tile=128x128x32;warp=64x32;stages=") + std::to_string(OwnGemm::kStages);
   for (const Problem& problem : problems) {
     if (!fits_own_kernel(problem)) continue;
     std::printf("  own kernel %s\n", problem.params().c_str());
     std::fflush(stdout);
     const GemmOperands operands(problem, 2, 2);
-    times.add(problem, kernel,
-              [&](cudaStream_t stream) { launch_own(problem, operands, stream); });
+    times.add(problem, kernel, [&](cudaStream_t stream) { launch_own(problem, operands, stream); });
   }
 }
 #else

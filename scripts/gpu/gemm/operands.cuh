@@ -73,7 +73,8 @@ class GemmOperands {
     fill<<<1024, 256>>>(reinterpret_cast<Element*>(memory.get()), memory.size() / sizeof(Element),
                         seed);
   }
-  static void fill_one(const std::string& type, const DeviceArray<char>& memory, std::uint32_t seed) {
+  static void fill_one(const std::string& type, const DeviceArray<char>& memory,
+                       std::uint32_t seed) {
     if (type == "fp16") fill_as<__half>(memory, seed);
     if (type == "bf16") fill_as<__nv_bfloat16>(memory, seed);
     if (type == "tf32" || type == "fp32") fill_as<float>(memory, seed);

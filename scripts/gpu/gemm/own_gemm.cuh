@@ -18,8 +18,8 @@ struct OwnGemm {
   static constexpr int kSlice = 32;
   static constexpr int kStages = TC_SM >= 80 ? 4 : 2;
   static constexpr int kThreads = 256;
-  static constexpr int kPieces = kSlice / 8;                   ///< of 16 bytes, in a row
-  static constexpr int kOperandHalves = kTile * kSlice;        ///< of one operand and stage
+  static constexpr int kPieces = kSlice / 8;             ///< of 16 bytes, in a row
+  static constexpr int kOperandHalves = kTile * kSlice;  ///< of one operand and stage
   static constexpr int kSharedBytes = 2 * kStages * kOperandHalves * 2;
 };
 

@@ -9,8 +9,8 @@
 
 namespace tcsim::measure {
 
-/// D[m][n] = A[m][k] * B[k][n], all row-major. `layout`: first letter A (N: stored m x k, T: k x m),
-/// second B (N: stored k x n, T: n x k).
+/// D[m][n] = A[m][k] * B[k][n], all row-major. `layout`: first letter A (N: stored m x k, T: k x
+/// m), second B (N: stored k x n, T: n x k).
 struct Problem {
   std::string input;        ///< fp16, bf16, tf32, int8, fp64, fp32 (CUDA cores)
   std::string accumulator;  ///< fp16, fp32, int32, fp64
@@ -53,7 +53,8 @@ inline std::vector<Problem> read_problems(const std::string& path) {
     Problem problem;
     std::string rest;
     if (!(cells >> problem.input >> problem.accumulator >> problem.m >> problem.n >> problem.k >>
-          problem.layout) || cells >> rest)
+          problem.layout) ||
+        cells >> rest)
       refuse("row: six cells, the sizes whole numbers");
     if (problem.m < 1 || problem.n < 1 || problem.k < 1) refuse("sizes: from 1 up");
     if (problem.layout.size() != 2 || problem.layout.find_first_not_of("NT") != std::string::npos)

@@ -30,12 +30,10 @@ __global__ void chase(const std::uint64_t* list, int walker, long first, long lo
                       long long* cycles) {
   if (static_cast<int>(blockIdx.x) != walker) return;
   auto address = reinterpret_cast<std::uint64_t>(list);
-  for (long i = 0; i < first; ++i)
-    asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
+  for (long i = 0; i < first; ++i) asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
   const long long start = clock64();
 #pragma unroll 16
-  for (long i = 0; i < loads; ++i)
-    asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
+  for (long i = 0; i < loads; ++i) asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
   cycles[0] = clock64() - start;
   cycles[1] = static_cast<long long>(address);  // the loads cannot be left out
 }

@@ -4,18 +4,16 @@
 
 namespace tcsim::measure {
 
-#define TC_ONE_REGISTER_OPERATION(NAME, TYPE, LETTER, INSTRUCTION)                                 \
-  struct NAME {                                                                                    \
-    TYPE value;                                                                                    \
-    TYPE factor;                                                                                   \
-    __device__ void start(int chain, const std::uint32_t* memory, int) {                           \
-      value = static_cast<TYPE>(memory[chain]);                                                    \
-      factor = static_cast<TYPE>(memory[64 + threadIdx.x % 32]);                                   \
-    }                                                                                              \
-    __device__ void step() {                                                                       \
-      asm volatile(INSTRUCTION : "+" LETTER(value) : LETTER(factor));                              \
-    }                                                                                              \
-    __device__ std::uint32_t result() const { return static_cast<std::uint32_t>(value); }          \
+#define TC_ONE_REGISTER_OPERATION(NAME, TYPE, LETTER, INSTRUCTION)                             \
+  struct NAME {                                                                                \
+    TYPE value;                                                                                \
+    TYPE factor;                                                                               \
+    __device__ void start(int chain, const std::uint32_t* memory, int) {                       \
+      value = static_cast<TYPE>(memory[chain]);                                                \
+      factor = static_cast<TYPE>(memory[64 + threadIdx.x % 32]);                               \
+    }                                                                                          \
+    __device__ void step() { asm volatile(INSTRUCTION : "+" LETTER(value) : LETTER(factor)); } \
+    __device__ std::uint32_t result() const { return static_cast<std::uint32_t>(value); }      \
   }
 
 TC_ONE_REGISTER_OPERATION(Ffma, float, "f", "fma.rn.f32 %0, %0, %1, %1;");

@@ -20,8 +20,8 @@ struct Figure {
   std::string notes;
 };
 
-/// Writes every figure twice: as a row of measured figures (gpu,metric,...) and, where the simulator
-/// has the test, as a row for `tcsim microbench MACHINE --table FILE`.
+/// Writes every figure twice: as a row of measured figures (gpu,metric,...) and, where the
+/// simulator has the test, as a row for `tcsim microbench MACHINE --table FILE`.
 class Figures {
  public:
   /// `clock_mhz` is the clock of the SMs while it measures; rates in time are compared at it.

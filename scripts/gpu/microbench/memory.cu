@@ -19,7 +19,8 @@ constexpr std::size_t kKib = 1024;
 constexpr std::size_t kMib = 1024 * kKib;
 
 std::string size_words(std::size_t bytes) {
-  return bytes % kMib == 0 ? std::to_string(bytes / kMib) + "MiB" : std::to_string(bytes / kKib) + "KiB";
+  return bytes % kMib == 0 ? std::to_string(bytes / kMib) + "MiB"
+                           : std::to_string(bytes / kKib) + "KiB";
 }
 
 std::string range(const Spread& spread) {
@@ -35,9 +36,10 @@ const char* level_of(std::size_t bytes, const Device& device) {
 
 void measure_chases(Figures& figures, const Device& device) {
   for (const std::size_t bytes :
-       {16 * kKib, 32 * kKib, 64 * kKib, 96 * kKib, 128 * kKib, 160 * kKib, 192 * kKib, 512 * kKib,
-        1 * kMib, 2 * kMib, 4 * kMib, 8 * kMib, 12 * kMib, 16 * kMib, 20 * kMib, 24 * kMib, 28 * kMib,
-        32 * kMib, 40 * kMib, 48 * kMib, 64 * kMib, 96 * kMib, 128 * kMib, 256 * kMib}) {
+       {16 * kKib,  32 * kKib,  64 * kKib, 96 * kKib, 128 * kKib, 160 * kKib,
+        192 * kKib, 512 * kKib, 1 * kMib,  2 * kMib,  4 * kMib,   8 * kMib,
+        12 * kMib,  16 * kMib,  20 * kMib, 24 * kMib, 28 * kMib,  32 * kMib,
+        40 * kMib,  48 * kMib,  64 * kMib, 96 * kMib, 128 * kMib, 256 * kMib}) {
     const Spread cycles = chase_cycles(bytes);
     const std::string size = size_words(bytes);
     figures.add({level_of(bytes, device), "chase bytes=" + size, cycles.median, "cycles", "latency",
@@ -51,7 +53,8 @@ void measure_reads(Figures& figures, const Device& device) {
     const std::string size = size_words(bytes);
     figures.add({is_private ? "l1" : level_of(bytes, device),
                  "read bytes=" + size + (is_private ? " private=1" : ""), rate.median, "GB/s",
-                 "bandwidth", (is_private ? "per_SM_working_set_load@" : "shared_working_set_load@") + size,
+                 "bandwidth",
+                 (is_private ? "per_SM_working_set_load@" : "shared_working_set_load@") + size,
                  "b64", range(rate)});
   };
   for (const std::size_t bytes : {64 * kKib, 128 * kKib}) add(bytes, true);
@@ -64,8 +67,8 @@ template <int Reads, int Writes>
 void measure_stream(Figures& figures, const Device& device, const char* name, int warps,
                     int ctas_per_sm) {
   // Far more than the L2, far less than the memory.
-  const std::size_t bytes =
-      std::min<std::size_t>(1024 * kMib, static_cast<std::size_t>(device.memory_bytes) / 8 / kMib * kMib);
+  const std::size_t bytes = std::min<std::size_t>(
+      1024 * kMib, static_cast<std::size_t>(device.memory_bytes) / 8 / kMib * kMib);
   const Spread rate = stream_rate<Reads, Writes>(bytes, warps, ctas_per_sm);
   std::string test = "stream reads=" + std::to_string(Reads) + " writes=" + std::to_string(Writes);
   std::string what = std::string("dram_stream_") + name;
@@ -89,11 +92,11 @@ void measure_streams(Figures& figures, const Device& device) {
 
 void measure_launches(Figures& figures) {
   const Spread graph = kernel_interval_us(true);
-  figures.add({"launch", "null", graph.median, "us", "kernel_to_kernel_interval", "empty kernel, graph",
-               "", range(graph)});
+  figures.add({"launch", "null", graph.median, "us", "kernel_to_kernel_interval",
+               "empty kernel, graph", "", range(graph)});
   const Spread stream = kernel_interval_us(false);
-  figures.add({"launch", "", stream.median, "us", "kernel_to_kernel_interval", "empty kernel, stream",
-               "", range(stream)});
+  figures.add({"launch", "", stream.median, "us", "kernel_to_kernel_interval",
+               "empty kernel, stream", "", range(stream)});
 }
 
 }  // namespace

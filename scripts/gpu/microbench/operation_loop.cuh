@@ -73,10 +73,10 @@ double cycles_per_group(const LoopShape& shape) {
   constexpr int kRepeats = 7;
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
   const int ctas = std::max(1, shape.ctas_per_sm * sms);
-  const int shared = shape.ctas_per_sm > 0
-                         ? attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) /
-                                   (shape.ctas_per_sm + 1) & ~1023
-                         : 0;
+  const int shared =
+      shape.ctas_per_sm > 0
+          ? attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / (shape.ctas_per_sm + 1) & ~1023
+          : 0;
   const int dynamic = std::min(shared, attribute(cudaDevAttrMaxSharedMemoryPerBlock) - 20480);
   const std::size_t threads = static_cast<std::size_t>(ctas) * 32 * shape.warps;
   DeviceArray<std::uint32_t> memory(1 << 16);

@@ -97,10 +97,10 @@ class Operations {
 
 void measure_mma(Operations& operations) {
 #if TC_SM == 70
-  operations.mma<VoltaOperation<MmaVoltaF16F32>>(
-      {"HMMA.884.F32.F32", "mma.m8n8k4", "fp16->fp32"}, 1024);
-  operations.mma<VoltaOperation<MmaVoltaF16F16>>(
-      {"HMMA.884.F16.F16", "mma.m8n8k4", "fp16->fp16"}, 1024);
+  operations.mma<VoltaOperation<MmaVoltaF16F32>>({"HMMA.884.F32.F32", "mma.m8n8k4", "fp16->fp32"},
+                                                 1024);
+  operations.mma<VoltaOperation<MmaVoltaF16F16>>({"HMMA.884.F16.F16", "mma.m8n8k4", "fp16->fp16"},
+                                                 1024);
 #endif
 #if TC_SM >= 75
   operations.mma<MmaOperation<MmaF16F32K8>>({"HMMA.1688.F32", "mma.m16n8k8", "fp16->fp32"}, 1024);
@@ -108,20 +108,26 @@ void measure_mma(Operations& operations) {
   operations.mma<MmaOperation<MmaS8N8K16>>({"IMMA.8816.S8.S8", "mma.m8n8k16", "int8->int32"}, 1024);
 #endif
 #if TC_SM >= 80
-  operations.mma<MmaOperation<MmaF16F32K16>>({"HMMA.16816.F32", "mma.m16n8k16", "fp16->fp32"}, 2048);
-  operations.mma<MmaOperation<MmaF16F16K16>>({"HMMA.16816.F16", "mma.m16n8k16", "fp16->fp16"}, 2048);
+  operations.mma<MmaOperation<MmaF16F32K16>>({"HMMA.16816.F32", "mma.m16n8k16", "fp16->fp32"},
+                                             2048);
+  operations.mma<MmaOperation<MmaF16F16K16>>({"HMMA.16816.F16", "mma.m16n8k16", "fp16->fp16"},
+                                             2048);
   operations.mma<MmaOperation<MmaBf16F32K16>>({"HMMA.16816.F32.BF16", "mma.m16n8k16", "bf16->fp32"},
                                               2048);
   operations.mma<MmaOperation<MmaTf32F32K8>>({"HMMA.1688.F32.TF32", "mma.m16n8k8", "tf32->fp32"},
                                              1024);
-  operations.mma<MmaOperation<MmaTf32F32K4>>({"HMMA.1684.F32.TF32", "mma.m16n8k4", "tf32->fp32"}, 512);
-  operations.mma<MmaOperation<MmaS8S32K32>>({"IMMA.16832.S8.S8", "mma.m16n8k32", "int8->int32"}, 4096);
-  operations.mma<MmaOperation<MmaS8S32K16>>({"IMMA.16816.S8.S8", "mma.m16n8k16", "int8->int32"}, 2048);
+  operations.mma<MmaOperation<MmaTf32F32K4>>({"HMMA.1684.F32.TF32", "mma.m16n8k4", "tf32->fp32"},
+                                             512);
+  operations.mma<MmaOperation<MmaS8S32K32>>({"IMMA.16832.S8.S8", "mma.m16n8k32", "int8->int32"},
+                                            4096);
+  operations.mma<MmaOperation<MmaS8S32K16>>({"IMMA.16816.S8.S8", "mma.m16n8k16", "int8->int32"},
+                                            2048);
   operations.mma<SparseOperation>({"HMMA.SP.16832.F32", "mma.sp.m16n8k32", "fp16->fp32"}, 4096);
   operations.mma<DmmaOperation>({"DMMA.884", "mma.m8n8k4", "fp64"}, 256);
 #endif
 #if TC_SM >= 80 && TC_SM < 90
-  operations.mma<MmaOperation<MmaS4S32K64>>({"IMMA.16864.S4.S4", "mma.m16n8k64", "int4->int32"}, 8192);
+  operations.mma<MmaOperation<MmaS4S32K64>>({"IMMA.16864.S4.S4", "mma.m16n8k64", "int4->int32"},
+                                            8192);
   operations.mma<MmaOperation<MmaB1S32K256>>(
       {"BMMA.168256.XOR.POPC", "mma.m16n8k256.xor.popc", "b1->int32"}, 32768);
 #endif
@@ -138,8 +144,10 @@ void measure_shared(Operations& operations) {
   operations.shared<SharedLoad<4>>({"LDS.128", "ld.shared.v4", "b32"});
   for (const int warps : {1, 4, 8, 16, 32}) {
     operations.access<SharedStore<1>, 4>("shared", {"STS", "st.shared", "b32"}, {warps, 0, 1});
-    operations.access<SharedStore<2>, 4>("shared", {"STS.64", "st.shared.v2", "b32"}, {warps, 0, 1});
-    operations.access<SharedStore<4>, 4>("shared", {"STS.128", "st.shared.v4", "b32"}, {warps, 0, 1});
+    operations.access<SharedStore<2>, 4>("shared", {"STS.64", "st.shared.v2", "b32"},
+                                         {warps, 0, 1});
+    operations.access<SharedStore<4>, 4>("shared", {"STS.128", "st.shared.v4", "b32"},
+                                         {warps, 0, 1});
   }
 #if TC_SM >= 75
   operations.shared<MatrixLoad<1>>({"LDSM.16.M88", "ldmatrix.x1", "b16"});

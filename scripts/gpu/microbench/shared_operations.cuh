@@ -34,8 +34,7 @@ struct SharedLoad {
   __device__ void step() {
     std::uint32_t x = 0, y = 0, z = 0;
     if (Words == 1) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address));
-    if (Words == 2)
-      asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(address), "=r"(x));
+    if (Words == 2) asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(address), "=r"(x));
     if (Words == 4)
       asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];"
                    : "+r"(address), "=r"(x), "=r"(y), "=r"(z));
@@ -66,8 +65,8 @@ struct SharedStore {
 };
 
 #if TC_SM >= 75
-/// ldmatrix of 1, 2 or 4 matrices. Lane l names row l and receives word l of the first matrix, which
-/// holds the address of row l: the next load needs the result.
+/// ldmatrix of 1, 2 or 4 matrices. Lane l names row l and receives word l of the first matrix,
+/// which holds the address of row l: the next load needs the result.
 template <int Matrices>
 struct MatrixLoad {
   std::uint32_t address;

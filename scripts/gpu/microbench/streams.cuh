@@ -45,15 +45,16 @@ Spread stream_rate(std::size_t bytes, int warps, int ctas_per_sm) {
     const double ms =
         milliseconds([&] { element_stream<Reads, Writes><<<ctas, threads, shared>>>(arrays); });
     finish("stream");
-    const double moved = (Reads + Writes) * static_cast<double>(ctas) * threads * sizeof(std::uint64_t);
+    const double moved =
+        (Reads + Writes) * static_cast<double>(ctas) * threads * sizeof(std::uint64_t);
     if (run > 0) rates.push_back(moved / ms / 1e6);
   }
   return spread_of(rates);
 }
 
 /// Every CTA reads `bytes` again and again, all of them the same or each SM its own.
-__global__ void repeated_read(const std::uint64_t* memory, std::size_t elements, bool is_private, int rounds,
-                              std::uint64_t* sink) {
+__global__ void repeated_read(const std::uint64_t* memory, std::size_t elements, bool is_private,
+                              int rounds, std::uint64_t* sink) {
   constexpr int kLoads = 8;
   const std::uint64_t* mine = memory + (is_private ? blockIdx.x * elements : 0);
   const std::size_t step = std::size_t{blockDim.x} * kLoads;
@@ -84,8 +85,8 @@ inline Spread read_rate(std::size_t bytes, bool is_private) {
   std::vector<double> rates;
   for (int run = 0; run <= kRuns; ++run) {
     const double ms = milliseconds([&] {
-      repeated_read<<<ctas, kThreads>>>(memory.get(), bytes / sizeof(std::uint64_t), is_private, rounds,
-                                        sink.get());
+      repeated_read<<<ctas, kThreads>>>(memory.get(), bytes / sizeof(std::uint64_t), is_private,
+                                        rounds, sink.get());
     });
     finish("repeated read");
     if (run > 0) rates.push_back(8.0 * 8 * kThreads * rounds * ctas / ms / 1e6);
