@@ -1,0 +1,162 @@
+// Writes what the tensor cores of GPU 0 return for directed and random operands: one file for each
+// instruction, named and laid out as `tcsim mma check` and scripts/check_measured_numerics read it.
+//
+//   bits --out FOLDER [--vectors N] [--seed S]
+#include <cstdio>
+#include <memory>
+
+#include "scripts/gpu/bits/directed_vectors.hpp"
+#include "scripts/gpu/bits/integer_vectors.hpp"
+#include "scripts/gpu/bits/mma_fp64.cuh"
+#include "scripts/gpu/bits/mma_volta.cuh"
+#include "scripts/gpu/bits/real_vectors.hpp"
+#include "scripts/gpu/bits/run_vectors.cuh"
+#include "scripts/gpu/bits/wgmma.cuh"
+#include "scripts/gpu/common/csv_file.hpp"
+#include "scripts/gpu/common/device.cuh"
+#include "scripts/gpu/common/options.hpp"
+#include "scripts/gpu/common/program.hpp"
+
+namespace tcsim::measure {
+namespace {
+
+// So many vectors go to the GPU at once.
+constexpr long kBatch = 8192;
+
+class BitsFiles {
+ public:
+  BitsFiles(std::string folder, std::string token, long vectors, long seed)
+      : folder_(std::move(folder)), token_(std::move(token)), vectors_(vectors), seed_(seed) {}
+
+  template <class Mma>
+  void real(const Instruction& instruction) {
+    CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d"});
+    write<Mma>(instruction, directed_vectors(instruction), file);
+    RealVectors random(*instruction.input, *instruction.accumulator, instruction.k, seed_);
+    in_batches(random,
+               [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
+  }
+
+  /// `Clamping` is the same instruction with .satfinite.
+  template <class Mma, class Clamping>
+  void integer(const Instruction& instruction) {
+    CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d_wrap", "d_satfinite"});
+    IntegerVectors random(instruction.k, seed_);
+    in_batches(random, [&](const std::vector<Vector>& batch) {
+      const auto wrapped = results<Mma>(instruction, batch);
+      const auto clamped = results<Clamping>(instruction, batch);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        std::vector<std::string> cells = operands(instruction, batch[i]);
+        cells.push_back(hex(wrapped[i], 32));
+        cells.push_back(hex(clamped[i], 32));
+        file.row(cells);
+      }
+    });
+  }
+
+ private:
+  template <class Mma>
+  CsvFile open(const Instruction& instruction, const std::vector<std::string>& header) {
+    check_layout<Mma>(instruction);
+    std::printf("  %s\n", instruction.words().c_str());
+    std::fflush(stdout);
+    return CsvFile(folder_ + '/' + token_ + '_' + instruction.words() + ".csv", header);
+  }
+
+  template <class Random, class Take>
+  void in_batches(Random& random, Take take) {
+    for (long left = vectors_; left > 0; left -= kBatch) {
+      stop_if_interrupted();
+      std::vector<Vector> batch;
+      for (long i = std::min(left, kBatch); i > 0; --i) batch.push_back(random.next());
+      take(batch);
+    }
+  }
+
+  static std::vector<std::string> operands(const Instruction& instruction, const Vector& vector) {
+    return {vector.category, hex(vector.a, instruction.input_bits()),
+            hex(vector.b, instruction.input_bits()), hex(vector.c, instruction.accumulator_bits())};
+  }
+
+  template <class Mma>
+  void write(const Instruction& instruction, const std::vector<Vector>& vectors, CsvFile& file) {
+    const auto d = results<Mma>(instruction, vectors);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      std::vector<std::string> cells = operands(instruction, vectors[i]);
+      cells.push_back(hex(d[i], instruction.accumulator_bits()));
+      file.row(cells);
+    }
+  }
+
+  std::string folder_;
+  std::string token_;
+  long vectors_;
+  std::uint64_t seed_;
+};
+
+void measure_mma(BitsFiles& files) {
+#if TC_SM == 70
+  files.real<MmaVoltaF16F32>({"mma", &kF16, &kF32, 4});
+  files.real<MmaVoltaF16F16>({"mma", &kF16, &kF16, 4});
+#endif
+#if TC_SM >= 75
+  files.real<MmaF16F32K8>({"mma", &kF16, &kF32, 8});
+  files.real<MmaF16F16K8>({"mma", &kF16, &kF16, 8});
+#endif
+#if TC_SM == 75
+  files.integer<MmaS8N8K16, MmaS8N8K16Sat>({"mma", nullptr, nullptr, 16});
+#endif
+#if TC_SM >= 80
+  files.real<MmaF16F32K16>({"mma", &kF16, &kF32, 16});
+  files.real<MmaF16F16K16>({"mma", &kF16, &kF16, 16});
+  files.real<MmaBf16F32K16>({"mma", &kBf16, &kF32, 16});
+  files.real<MmaBf16F32K8>({"mma", &kBf16, &kF32, 8});
+  files.real<MmaTf32F32K8>({"mma", &kTf32, &kF32, 8});
+  files.real<MmaTf32F32K4>({"mma", &kTf32, &kF32, 4});
+  files.integer<MmaS8S32K32, MmaS8S32K32Sat>({"mma", nullptr, nullptr, 32});
+  files.integer<MmaS8S32K16, MmaS8S32K16Sat>({"mma", nullptr, nullptr, 16});
+  files.real<MmaF64K4>({"mma", &kF64, &kF64, 4});
+#endif
+}
+
+void measure_fp8([[maybe_unused]] BitsFiles& files) {
+#if TC_SM >= 89
+  // FP8 mma.sync is native on Ada and software on Hopper.
+  const char* kind = TC_SM == 90 ? "mma_emulated" : "mma";
+  files.real<MmaE4m3F32K32>({kind, &kE4m3, &kF32, 32});
+  files.real<MmaE5m2F32K32>({kind, &kE5m2, &kF32, 32});
+#ifdef TC_FP8_F16
+  files.real<MmaE4m3F16K32>({kind, &kE4m3, &kF16, 32});
+  files.real<MmaE5m2F16K32>({kind, &kE5m2, &kF16, 32});
+#endif
+#endif
+}
+
+void measure_wgmma([[maybe_unused]] BitsFiles& files) {
+#if TC_SM == 90
+  files.real<WgmmaF16F32>({"wgmma", &kF16, &kF32, 16});
+  files.real<WgmmaF16F16>({"wgmma", &kF16, &kF16, 16});
+  files.real<WgmmaBf16F32>({"wgmma", &kBf16, &kF32, 16});
+  files.real<WgmmaTf32F32>({"wgmma", &kTf32, &kF32, 8});
+  files.real<WgmmaE4m3F32>({"wgmma", &kE4m3, &kF32, 32});
+  files.real<WgmmaE5m2F32>({"wgmma", &kE5m2, &kF32, 32});
+  files.real<WgmmaE4m3F16>({"wgmma", &kE4m3, &kF16, 32});
+  files.real<WgmmaE5m2F16>({"wgmma", &kE5m2, &kF16, 32});
+#endif
+}
+
+}  // namespace
+}  // namespace tcsim::measure
+
+int main(int argc, char** argv) {
+  using namespace tcsim::measure;
+  return run_program("bits", [&] {
+    const Options options(argc, argv, {"out", "vectors", "seed"});
+    const Device device = open_device();
+    BitsFiles files(options.text("out", "."), device.board.token, options.positive("vectors", 9000),
+                    options.positive("seed", 1));
+    measure_mma(files);
+    measure_fp8(files);
+    measure_wgmma(files);
+  });
+}

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "scripts/gpu/bits/execute.cuh"
+
+// wgmma m64n8: A in registers with the layout of mma (16 rows for each warp), B in shared memory
+// without swizzle, D as mma. B is two core matrices of 8 columns x 16 bytes of k, one behind the
+// other. A K step is always 32 bytes. Instructions, descriptor and layouts: PTX manual.
+
+#define TC_WGMMA(NAME, PTX, VALUE, LETTER, HALF, FLAGS)                                         \
+  struct NAME {                                                                                 \
+    using Value = VALUE;                                                                        \
+    static constexpr int kRowWords = 8;                                                         \
+    static constexpr bool kHalf = HALF;                                                         \
+    static __device__ void issue(VALUE (&d)[4], const std::uint32_t (&a)[4], std::uint64_t b) { \
+      TC_WGMMA_##HALF(PTX, LETTER, FLAGS);                                                      \
+    }                                                                                           \
+  }
+#define TC_WGMMA_false(PTX, LETTER, FLAGS)                                                         \
+  asm volatile("wgmma.mma_async.sync.aligned." PTX " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, " FLAGS ";" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3])            \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+#define TC_WGMMA_true(PTX, LETTER, FLAGS)                                                    \
+  asm volatile("wgmma.mma_async.sync.aligned." PTX " {%0,%1}, {%2,%3,%4,%5}, %6, " FLAGS ";" \
+               : "+" LETTER(d[0]), "+" LETTER(d[1])                                          \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+
+namespace tcsim::measure {
+
+#if TC_SM == 90
+
+// Flags: scale-d, negate A, negate B; 16-bit types also: B is not transposed.
+TC_WGMMA(WgmmaF16F32, "m64n8k16.f32.f16.f16", float, "f", false, "1, 1, 1, 0");
+TC_WGMMA(WgmmaF16F16, "m64n8k16.f16.f16.f16", std::uint32_t, "r", true, "1, 1, 1, 0");
+TC_WGMMA(WgmmaBf16F32, "m64n8k16.f32.bf16.bf16", float, "f", false, "1, 1, 1, 0");
+TC_WGMMA(WgmmaTf32F32, "m64n8k8.f32.tf32.tf32", float, "f", false, "1, 1, 1");
+TC_WGMMA(WgmmaE4m3F32, "m64n8k32.f32.e4m3.e4m3", float, "f", false, "1, 1, 1");
+TC_WGMMA(WgmmaE5m2F32, "m64n8k32.f32.e5m2.e5m2", float, "f", false, "1, 1, 1");
+TC_WGMMA(WgmmaE4m3F16, "m64n8k32.f16.e4m3.e4m3", std::uint32_t, "r", true, "1, 1, 1");
+TC_WGMMA(WgmmaE5m2F16, "m64n8k32.f16.e5m2.e5m2", std::uint32_t, "r", true, "1, 1, 1");
+TC_WGMMA(WgmmaF16F32ScaleD0, "m64n8k16.f32.f16.f16", float, "f", false, "0, 1, 1, 0");
+TC_WGMMA(WgmmaF16F32NegatedA, "m64n8k16.f32.f16.f16", float, "f", false, "1, -1, 1, 0");
+
+__device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ inline void wgmma_finish() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+/// Descriptor of B at `address` in shared memory: 128 bytes from one core matrix to the next along
+/// k (leading) and along n (stride; there is one along n).
+__device__ inline std::uint64_t b_descriptor(const void* address) {
+  const auto shared = static_cast<std::uint64_t>(__cvta_generic_to_shared(address));
+  return (shared & 0x3ffff) >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{128 >> 4} << 32;
+}
+
+/// Word `word` of column `column`: its place among the words of B in shared memory.
+__device__ constexpr int b_place(int column, int word) {
+  return word / 4 * 32 + column * 4 + word % 4;
+}
+
+/// Eight vectors for each warpgroup; its first warp holds them, the rows of the others are 0.
+template <class Wgmma>
+__global__ void run_vectors_wgmma(Operands operands) {
+  __shared__ alignas(128) std::uint32_t columns[8 * 8];
+  const int lane = threadIdx.x % 32;
+  const int first = blockIdx.x * kVectorsPerInstruction;
+  if (threadIdx.x < 64) {
+    const int column = threadIdx.x / 8;
+    const int word = threadIdx.x % 8;
+    columns[b_place(column, word)] = operands.b[(first + column) * 8 + word];
+  }
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncthreads();
+  std::uint32_t a[4] = {};
+  typename Wgmma::Value d[4] = {};
+  if (threadIdx.x < 32) {
+    for (int r = 0; r < 4; ++r) {
+      const Word word = word_of_a(lane, r);
+      a[r] = operands.a[(first + word.vector) * 8 + word.word];
+    }
+    load_accumulator<Wgmma>(d, operands, first, lane);
+  }
+  wgmma_fence();
+  Wgmma::issue(d, a, b_descriptor(columns));
+  wgmma_finish();
+  if (threadIdx.x < 32) store_result<Wgmma>(d, operands, first, lane);
+}
+
+template <class Wgmma>
+struct LaunchWgmma {
+  static constexpr int kWordsOfResult = 1;
+  static void run(const Operands& operands) {
+    run_vectors_wgmma<Wgmma><<<operands.count / kVectorsPerInstruction, 128>>>(operands);
+  }
+};
+template <>
+struct Launch<WgmmaF16F32> : LaunchWgmma<WgmmaF16F32> {};
+template <>
+struct Launch<WgmmaF16F16> : LaunchWgmma<WgmmaF16F16> {};
+template <>
+struct Launch<WgmmaBf16F32> : LaunchWgmma<WgmmaBf16F32> {};
+template <>
+struct Launch<WgmmaTf32F32> : LaunchWgmma<WgmmaTf32F32> {};
+template <>
+struct Launch<WgmmaE4m3F32> : LaunchWgmma<WgmmaE4m3F32> {};
+template <>
+struct Launch<WgmmaE5m2F32> : LaunchWgmma<WgmmaE5m2F32> {};
+template <>
+struct Launch<WgmmaE4m3F16> : LaunchWgmma<WgmmaE4m3F16> {};
+template <>
+struct Launch<WgmmaE5m2F16> : LaunchWgmma<WgmmaE5m2F16> {};
+template <>
+struct Launch<WgmmaF16F32ScaleD0> : LaunchWgmma<WgmmaF16F32ScaleD0> {};
+template <>
+struct Launch<WgmmaF16F32NegatedA> : LaunchWgmma<WgmmaF16F32NegatedA> {};
+
+#endif
+
+}  // namespace tcsim::measure

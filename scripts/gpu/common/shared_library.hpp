@@ -1,0 +1,37 @@
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+namespace tcsim::measure {
+
+/// A library that need not be there: the first of `names` that can be opened.
+class SharedLibrary {
+ public:
+  explicit SharedLibrary(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
+      if (handle_ != nullptr) return;
+    }
+  }
+  bool is_open() const { return handle_ != nullptr; }
+
+  /// `name` with the signature of the declaration it is named after; null if it is not there.
+  template <class Pointer>
+  Pointer function(const char* name) const {
+    return handle_ == nullptr ? nullptr : reinterpret_cast<Pointer>(dlsym(handle_, name));
+  }
+
+ private:
+  void* handle_ = nullptr;  // stays open: libraries of CUDA end with the process
+};
+
+/// "libNAME.so.MAJOR" of this toolkit, then "libNAME.so".
+inline std::vector<std::string> library_names(const std::string& name, int cuda_version) {
+  const std::string base = "lib" + name + ".so";
+  return {base + '.' + std::to_string(cuda_version / 1000), base};
+}
+
+}  // namespace tcsim::measure
