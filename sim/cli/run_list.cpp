@@ -63,6 +63,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   add("--unit", options.unit);
   if (options.power_clock) add("--clock", "power");
   if (options.constant_data) add("--data", "constant");
+  if (options.cold_code) words.emplace_back("--cold-code");
   if (options.warm_l2) words.emplace_back("--warm-l2");
   if (options.rotate_weights) words.emplace_back("--rotate-weights");
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));

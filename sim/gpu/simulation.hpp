@@ -17,6 +17,8 @@ struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
   Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
+  bool cold_code =
+      false;  ///< instruction caches of the SMs start empty, as at the first launch ever
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
