@@ -2,6 +2,7 @@
 
 #include "models/isa/scheduling/assign_counters.hpp"
 #include "models/isa/scheduling/loop_map.hpp"
+#include "models/isa/scheduling/place_reuse.hpp"
 #include "models/isa/scheduling/place_stalls.hpp"
 #include "models/isa/scheduling/place_waits.hpp"
 
@@ -12,6 +13,7 @@ void assemble(WarpProgram& program, const TimingTable& timing) {
   assign_counters(program, loops, timing);
   place_waits(program, loops);
   place_stalls(program, loops, timing);
+  place_reuse(program);
 }
 
 }  // namespace tcsim::isa

@@ -8,7 +8,8 @@ namespace tcsim::isa {
 /// Sets the control bits of every instruction of `program` for a machine with `timing`, as a
 /// compiler would: stall counts that cover fixed latencies (fillers are inserted where more than 15
 /// cycles are needed), dependence counters and wait masks for variable-latency producers, also
-/// around loop back edges. Requires a valid program whose opcodes the machine supports.
+/// around loop back edges, and the reuse bits of operands that the next
+/// instruction reads again. Requires a valid program whose opcodes the machine supports.
 void assemble(WarpProgram& program, const TimingTable& timing);
 
 }  // namespace tcsim::isa

@@ -19,6 +19,11 @@ int last_source(const OpcodeInfo& info) {
   return last;
 }
 
+int scalar(ScalarFile file, Register number) {
+  if (file == ScalarFile::kNone || number >= scalar_registers(file)) return kNoIndex;
+  return file == ScalarFile::kUniform ? number : kUniformRegisters + number;
+}
+
 }  // namespace
 
 RegisterRange destination_registers(const Instruction& instruction) {
@@ -30,6 +35,35 @@ RegisterRange source_registers(const Instruction& instruction, int operand) {
   const bool is_arithmetic = info.effect == Effect::kNone;
   if (instruction.has_immediate && is_arithmetic && operand == last_source(info)) return {};
   return range(instruction.src[operand], info.src_registers[operand]);
+}
+
+ScalarFile scalar_destination_file(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kIsetp:
+    case Opcode::kFsetp:
+    case Opcode::kPlop3:
+      return ScalarFile::kPredicate;
+    case Opcode::kUisetp:
+      return ScalarFile::kNone;
+    default:
+      return opcode_info(opcode).pipe == Pipe::kUniform ? ScalarFile::kUniform : ScalarFile::kNone;
+  }
+}
+
+ScalarFile scalar_source_file(Opcode opcode, int operand) {
+  if (opcode_info(opcode).pipe == Pipe::kUniform)
+    return opcode == Opcode::kUldc ? ScalarFile::kNone : ScalarFile::kUniform;
+  const bool reads_predicate =
+      (opcode == Opcode::kSel && operand == 2) || (opcode == Opcode::kBra && operand == 0);
+  return reads_predicate ? ScalarFile::kPredicate : ScalarFile::kNone;
+}
+
+int scalar_destination(const Instruction& instruction) {
+  return scalar(scalar_destination_file(instruction.opcode), instruction.dst);
+}
+
+int scalar_source(const Instruction& instruction, int operand) {
+  return scalar(scalar_source_file(instruction.opcode, operand), instruction.src[operand]);
 }
 
 }  // namespace tcsim::isa

@@ -22,4 +22,24 @@ RegisterRange destination_registers(const Instruction& instruction);
 /// literals and operands that the opcode lacks are empty.
 RegisterRange source_registers(const Instruction& instruction, int operand);
 
+/// The files beside the general registers. Instructions name their registers in the operand fields
+/// that they have no general register for; numbers past the end of the file mean none.
+enum class ScalarFile : std::uint8_t { kNone, kUniform, kPredicate };
+inline constexpr int kUniformRegisters = 63;  ///< microarchitecture.md 3.5, URZ aside
+inline constexpr int kPredicates = 7;         ///< PT aside
+inline constexpr int kScalars = kUniformRegisters + kPredicates;
+constexpr int scalar_registers(ScalarFile file) {
+  return file == ScalarFile::kUniform ? kUniformRegisters : kPredicates;
+}
+
+/// The file that the destination (source `operand`) of `opcode` lies in. Operations of the uniform
+/// datapath set and use uniform registers, but for compares; compares set a predicate; SEL and BRA
+/// use one (src[2], src[0]).
+ScalarFile scalar_destination_file(Opcode opcode);
+ScalarFile scalar_source_file(Opcode opcode, int operand);
+
+/// The register as a number in [0, kScalars), or kNoIndex.
+int scalar_destination(const Instruction& instruction);
+int scalar_source(const Instruction& instruction, int operand);
+
 }  // namespace tcsim::isa

@@ -19,6 +19,9 @@ struct LineRequest {
   std::uint8_t partial = 0;  ///< writes: sectors of which only some bytes are written
 };
 
+/// Where code lies: the last 4 GiB of the physical addresses, above all buffers.
+inline constexpr std::uint64_t kCodeMemory = (std::uint64_t{1} << 39) - (std::uint64_t{1} << 32);
+
 /// Tag of the answer to a write: its slice has taken it.
 inline constexpr std::uint32_t kWriteDone = ~std::uint32_t{0};
 

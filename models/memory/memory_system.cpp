@@ -335,6 +335,20 @@ void MemorySystem::drop_copies(const SliceRequest& request, std::uint32_t set) {
   }
 }
 
+void MemorySystem::install(std::uint64_t address) {
+  const HomeAddress home = map_.home(address);
+  SliceTags& tags = slices_[static_cast<std::size_t>(home.slice)]->tags;
+  const std::uint32_t set = set_of(home.slice, home);
+  const std::uint32_t number = line_number(address);
+  int place = tags.find(number, set);
+  if (place == SliceTags::kNone) {
+    place = allocate(home.slice, number, set, /*is_copy=*/false, served_until_);
+    if (place == SliceTags::kNone) return;  // no room: it comes from DRAM when it is read
+  }
+  tags.line(place).valid =
+      static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
+}
+
 void MemorySystem::invalidate() {
   for (const auto& slice : slices_) slice->tags.clear();
 }

@@ -106,6 +106,19 @@ int read_window(const DecodedInstruction& instruction, const SmParams& params) {
   return std::max<int>(params.tensor.operand_window_cycles, *busiest);
 }
 
+/// Under a scoreboard only the instruction itself holds its warp back. Counters 0 and 1 stand for
+/// all that the warp has under way.
+void drop_control_bits(DecodedInstruction& decoded) {
+  decoded.stall = 1;
+  decoded.wait_mask = 0;
+  decoded.reuse_mask = 0;
+  constexpr std::uint8_t kNone = isa::ControlBits::kNoCounter;
+  decoded.write_counter = !decoded.fixed_latency && decoded.dst_registers > 0 ? 0 : kNone;
+  const bool reads_late = decoded.pipe == isa::Pipe::kMemory && !decoded.fixed_latency &&
+                          decoded.effect != isa::Effect::kNone;
+  decoded.read_counter = reads_late ? 1 : kNone;
+}
+
 DecodedInstruction decode(const isa::Instruction& instruction, const isa::TimingTable& timing,
                           const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
@@ -124,12 +137,34 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
   decoded.data_registers = info.src_registers[1];
+  decoded.src = instruction.src;
+  decoded.dst = instruction.dst;
+  decoded.reuse_mask = instruction.control.reuse_mask & 7;
   decoded.issue_interval = static_cast<std::uint16_t>(row.issue_interval);
   decoded.latency = static_cast<std::uint16_t>(row.latency);
+  if (params.dependences == "scoreboard") drop_control_bits(decoded);
   decoded.access = static_cast<std::int16_t>(instruction.access);
   decoded.guard = static_cast<std::int16_t>(instruction.guard);
   decoded.immediate = instruction.immediate;
   return decoded;
+}
+
+std::uint32_t code_lines(const isa::WarpProgram& program, const InstructionFetchParams& fetch) {
+  return static_cast<std::uint32_t>(
+      ceil_div(static_cast<int>(program.instructions.size()), fetch.instructions_per_line));
+}
+
+/// Marks where a warp that runs through the program enters a line of code, and where what it has
+/// fetched ahead does.
+void mark_lines(std::vector<DecodedInstruction>& instructions,
+                const InstructionFetchParams& fetch) {
+  if (fetch.l0_bytes == 0) return;
+  const auto line = static_cast<std::size_t>(fetch.instructions_per_line);
+  const auto ahead = static_cast<std::size_t>(fetch.buffer_entries - 1);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    instructions[i].starts_line = i % line == 0;
+    instructions[i].ends_ahead = i + ahead < instructions.size() && (i + ahead) % line == 0;
+  }
 }
 
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
@@ -142,6 +177,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     const auto index = static_cast<std::size_t>(instruction.access);
     decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch, decoded);
   }
+  mark_lines(decoded.instructions, params.instruction_fetch);
   decoded.fixed_values = 2 * static_cast<int>(program.accesses.size());
   const auto add_guard = [&decoded](const isa::Guard& guard) {
     decoded.guard_value_index.push_back(decoded.fixed_values);
@@ -186,15 +222,24 @@ std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
 
 }  // namespace
 
+std::uint32_t Kernel::end_line(const isa::KernelLaunch& launch, const InstructionFetchParams& fetch,
+                               std::uint32_t first) {
+  for (const isa::WarpProgram& program : launch.programs) first += code_lines(program, fetch);
+  return first;
+}
+
 Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
-               const isa::TimingTable& timing)
+               const isa::TimingTable& timing, std::uint32_t first_line)
     : launch_(launch),
       line_bytes_(params.l1.line_bytes),
       sector_bytes_(params.l1.sector_bytes),
       banks_(params.shared_memory.banks),
-      bank_width_(params.shared_memory.bank_width_bytes) {
+      bank_width_(params.shared_memory.bank_width_bytes),
+      end_line_(end_line(launch, params.instruction_fetch, first_line)) {
   for (const isa::WarpProgram& program : launch.programs) {
     programs_.push_back(decode(program, launch_, timing, params));
+    programs_.back().first_line = first_line;
+    first_line += code_lines(program, params.instruction_fetch);
   }
   int accesses = 0;
   for (DecodedProgram& program : programs_) {

@@ -7,6 +7,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/isa/operands.hpp"
 #include "models/isa/timing.hpp"
 #include "models/sm/params.hpp"
 
@@ -21,8 +22,11 @@ struct DecodedInstruction {
   isa::Opcode opcode;
   isa::Pipe pipe;
   isa::Effect effect;
-  bool fixed_latency;
-  bool reads_registers;  ///< in the issue window, so that bank_reads is not all zero
+  bool fixed_latency : 1;
+  bool reads_registers : 1;     ///< in the issue window, so that bank_reads is not all zero
+  bool starts_line : 1;         ///< of code
+  bool ends_ahead : 1;          ///< behind it, what the warp has fetched ahead enters a new line
+  std::uint8_t reuse_mask : 3;  ///< bit i: source i stays in the register-file cache
   std::uint8_t stall;
   std::uint8_t wait_mask;
   std::uint8_t write_counter;
@@ -31,6 +35,8 @@ struct DecodedInstruction {
   std::uint8_t read_window;  ///< cycles within which the sources are read
   std::uint8_t dst_registers;
   std::uint8_t data_registers;  ///< stores: registers of the stored value
+  std::array<isa::Register, isa::kSourceOperands> src;
+  isa::Register dst;
   std::uint16_t issue_interval;
   std::uint16_t latency;
   std::int16_t access;
@@ -102,6 +108,7 @@ struct DecodedLoop {
 /// A warp program flattened for execution.
 struct DecodedProgram {
   std::vector<DecodedInstruction> instructions;
+  std::uint32_t first_line = 0;  ///< of code memory, where the program starts
   std::vector<DecodedAccess> accesses;
   std::vector<std::vector<DecodedBound>>
       guards;  ///< those of the instructions, then those of sources
@@ -117,7 +124,14 @@ struct DecodedProgram {
 /// pattern caches.
 class Kernel {
  public:
-  Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing);
+  /// The code of the launch lies in code memory from line `first_line` on, program after program.
+  Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing,
+         std::uint32_t first_line = 0);
+
+  /// Lines [first, end) of code memory that the programs of `launch` fill from `first` on.
+  static std::uint32_t end_line(const isa::KernelLaunch& launch,
+                                const InstructionFetchParams& fetch, std::uint32_t first);
+  std::uint32_t end_line() const { return end_line_; }
 
   const isa::KernelLaunch& launch() const { return launch_; }
   const DecodedProgram& program_of_warp(int warp) const {
@@ -175,6 +189,7 @@ class Kernel {
   const int banks_;
   const int bank_width_;
   std::vector<DecodedProgram> programs_;
+  std::uint32_t end_line_;
   // Patterns of full warps by access id and alignment of the base: a few entries each, filled when
   // first met.
   template <typename Pattern>

@@ -221,8 +221,8 @@ void MemoryPipeline::enter(int number, Cycle now) {
                               instruction.effect == isa::Effect::kStoreShared
                           ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                           : 0;
-    add_event({now + source_read_ + extra, 0, operation.warp, MemoryEvent::Kind::kSourcesRead,
-               instruction.read_counter, 0,
+    add_event({now + source_read_ + extra, 0, operation.warp, &instruction,
+               MemoryEvent::Kind::kSourcesRead, instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared
                                        : CycleReason::kDependenceGlobal});
   }
@@ -270,8 +270,8 @@ void MemoryPipeline::finish_load(const Operation& operation, Cycle data_at, Cycl
   free = std::max(free, data_at) + ceil_div(instruction.dst_registers * kRegisterBytes,
                                             params_.memory_queue.load_return_bytes_per_cycle);
   if (instruction.write_counter == isa::ControlBits::kNoCounter) return;
-  add_event(
-      {free, 0, operation.warp, MemoryEvent::Kind::kLoaded, instruction.write_counter, 0, reason});
+  add_event({free, 0, operation.warp, &instruction, MemoryEvent::Kind::kLoaded,
+             instruction.write_counter, 0, reason});
 }
 
 void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag,
@@ -412,7 +412,7 @@ void MemoryPipeline::line_arrived(int number, int bytes, Cycle now) {
   }
   if (--operation.lines_left != 0) return;
   if (is_copy) {
-    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp,
+    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp, operation.instruction,
                MemoryEvent::Kind::kCopied, 0, operation.copy_group, CycleReason::kCopyWait});
   } else {
     const int return_cycles =

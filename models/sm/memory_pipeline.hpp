@@ -21,6 +21,7 @@ struct MemoryEvent {
   Cycle at = 0;
   std::uint64_t order = 0;  ///< ties in time go by the order of creation
   Warp* warp = nullptr;
+  const DecodedInstruction* instruction = nullptr;
   Kind kind = Kind::kLoaded;
   std::uint8_t counter = 0;  ///< the dependence counter that counts down
   std::int32_t group = 0;    ///< kCopied: the copy group

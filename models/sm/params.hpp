@@ -23,6 +23,22 @@ struct RegisterFileParams {
   int read_ports_per_bank;         ///< warp-wide reads per bank and cycle
   int operand_read_window_cycles;  ///< a fixed-latency instruction reads its sources within this
                                    ///< many cycles
+  int reuse_entries;  ///< values that the register-file cache keeps per bank and operand position:
+                      ///< 1, or 0 where there is none
+};
+
+/// Instruction caches: one L0 per sub-core with a stream buffer behind it, one L1 per SM, then L2.
+struct InstructionFetchParams {
+  int l0_bytes;  ///< 0: instructions are always there, and nothing below matters
+  int l0_ways;
+  int prefetch_lines;  ///< lines that the stream buffer of an L0 holds or fetches ahead
+  int l1_bytes;
+  int l1_ways;
+  int l1_hit_latency_cycles;  ///< L0 miss to the instruction in the sub-core, L1 hit
+  int l1_interval_cycles;     ///< start to start of two lines out of L1
+  int line_bytes;
+  int instructions_per_line;
+  int buffer_entries;  ///< instructions that a warp has fetched ahead, the next one included
 };
 
 /// Per-sub-core queue of memory instructions and the address unit behind it.
@@ -114,9 +130,11 @@ struct BarrierParams {
 
 struct SmParams {
   int sub_cores;
+  std::string dependences;   ///< control_bits, scoreboard
   std::string issue_policy;  ///< greedy_then_youngest, greedy_then_oldest, loose_round_robin
   ResidencyParams residency;
   RegisterFileParams register_file;
+  InstructionFetchParams instruction_fetch;
   MemoryQueueParams memory_queue;
   SharedMemoryParams shared_memory;
   L1Params l1;

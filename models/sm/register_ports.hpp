@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "models/isa/cycle.hpp"
@@ -9,6 +9,45 @@
 #include "models/sm/params.hpp"
 
 namespace tcsim::sm {
+
+/// Free cycles among eight, bit i for cycle i: how many there are, and which ones to take.
+class PortSlots {
+ public:
+  static constexpr int kCycles = 8;
+
+  static constexpr int count(std::uint8_t free) { return kTable.count[free]; }
+
+  /// `number` of the `free` cycles, every other one first, so that a fragment read over many cycles
+  /// leaves slots in each short window (assumption: HMMA reads pairs while other instructions go
+  /// on). Requires number <= count(free).
+  static constexpr std::uint8_t choose(std::uint8_t free, int number) {
+    return kTable.chosen[free][static_cast<std::size_t>(number)];
+  }
+
+ private:
+  struct Table {
+    std::array<std::uint8_t, 256> count{};
+    std::array<std::array<std::uint8_t, kCycles + 1>, 256> chosen{};
+  };
+
+  static constexpr Table make_table() {
+    Table table;
+    for (unsigned free = 0; free < 256; ++free) {
+      int taken = 0;
+      unsigned chosen = 0;
+      for (const int cycle : {0, 2, 4, 6, 1, 3, 5, 7}) {
+        if ((free >> cycle & 1) == 0) continue;
+        chosen |= 1U << cycle;
+        table.chosen[free][static_cast<std::size_t>(++taken)] = static_cast<std::uint8_t>(chosen);
+      }
+      table.count[free] = static_cast<std::uint8_t>(taken);
+    }
+    return table;
+  }
+
+  static const Table kTable;
+};
+inline constexpr PortSlots::Table PortSlots::kTable = PortSlots::make_table();
 
 /// Read ports of a sub-core's register file. An instruction issues only if all its source reads
 /// find port slots within its operand window (HUE25: the Allocate stage holds it back until they
@@ -23,39 +62,40 @@ class RegisterPorts {
   /// True if `reads` (per bank) fit into the `window` cycles from `now` on. `now` must not go back.
   bool can_read(Cycle now, const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     move_to(now);
-    const std::uint64_t mask = (std::uint64_t{1} << window) - 1;
     for (std::size_t bank = 0; bank < banks_; ++bank) {
       int free = 0;
-      for (std::size_t port = 0; port < ports_; ++port)
-        free += std::popcount(~busy_[bank][port] & mask);
+      for (std::size_t port = 0; port < ports_ && free < reads[bank]; ++port) {
+        for (int first = 0; first < window; first += PortSlots::kCycles)
+          free += PortSlots::count(free_cycles(bank, port, first, window));
+      }
       if (reads[bank] > free) return false;
     }
     return true;
   }
 
-  /// Takes the slots. Requires can_read(now, reads, window). Every other cycle first, so that a
-  /// fragment read over many cycles leaves slots in each short window (assumption: HMMA reads pairs
-  /// while other instructions go on).
+  /// Takes the slots. Requires can_read(now, reads, window).
   void read(const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
-    const std::uint64_t mask = (std::uint64_t{1} << window) - 1;
     for (std::size_t bank = 0; bank < banks_; ++bank) {
       int left = reads[bank];
-      for (const std::uint64_t parity : {kEvenCycles, kEvenCycles << 1}) {
-        for (std::size_t port = 0; port < ports_; ++port) {
-          for (std::uint64_t free = ~busy_[bank][port] & mask & parity; left > 0 && free != 0;
-               --left) {
-            const std::uint64_t slot = free & (~free + 1);
-            busy_[bank][port] |= slot;
-            free ^= slot;
-          }
+      for (std::size_t port = 0; port < ports_ && left > 0; ++port) {
+        for (int first = 0; first < window && left > 0; first += PortSlots::kCycles) {
+          const std::uint8_t free = free_cycles(bank, port, first, window);
+          const int taken = std::min(left, PortSlots::count(free));
+          busy_[bank][port] |= std::uint64_t{PortSlots::choose(free, taken)} << first;
+          left -= taken;
         }
       }
     }
   }
 
  private:
-  static constexpr std::uint64_t kEvenCycles = 0x5555555555555555ULL;
   static constexpr int kMaxPorts = 4;
+
+  /// Of the eight cycles from now_ + first on, those that lie in the window.
+  std::uint8_t free_cycles(std::size_t bank, std::size_t port, int first, int window) const {
+    const std::uint64_t inside = (std::uint64_t{1} << (window - first)) - 1;
+    return static_cast<std::uint8_t>(~busy_[bank][port] >> first & inside);
+  }
 
   /// Bit i of a mask is cycle now_ + i.
   void move_to(Cycle now) {

@@ -1,11 +1,17 @@
 #include "models/sm/sm.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/isa/opcode.hpp"
 
 namespace tcsim::sm {
 namespace {
+
+// Tags of reads by their two upper bits: those of MemoryPipeline have the highest set or both
+// clear.
+constexpr std::uint32_t kTagKinds = std::uint32_t{3} << 30;
+constexpr std::uint32_t kCodeTag = std::uint32_t{1} << 30;
 
 /// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under
 /// way.
@@ -38,23 +44,25 @@ Cycle earliest_of_four(const Cycle* cycles) {
 
 Sm::Sm(const SmParams& params, int index, stats::Group& parent)
     : params_(params),
+      index_(index),
       fp64_is_shared_(fp64_is_shared(params)),
       group_("sm[" + std::to_string(index) + "]", parent),
-      pipeline_(params, index, group_) {
+      pipeline_(params, index, group_),
+      fetch_(params.instruction_fetch, params.sub_cores, group_) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
     sub_cores_.push_back(
         std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
   }
   warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
-  for (std::size_t slot = 0; slot < warps_.size(); ++slot)
-    warps_[slot].slot = static_cast<int>(slot);
+  if (params.dependences == "scoreboard") scoreboards_.resize(warps_.size());
 }
 
 void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
                       Cycle first_cta) {
   kernel_ = &kernel;
   pipeline_.begin_kernel(kernel, l1_bytes);
+  fetch_.begin_kernel(kernel.end_line());
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
   free_cta_slots_.clear();
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
@@ -62,40 +70,109 @@ void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes
 }
 
 void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
-  const int cta_slot = free_cta_slots_.back();
+  pending_ctas_.push_back({cta, at, free_cta_slots_.back()});
   free_cta_slots_.pop_back();
-  Cta& state = ctas_[static_cast<std::size_t>(cta_slot)];
+}
+
+/// Warps get their places when they start: which are free by then must not depend on when the owner
+/// knew of the CTA.
+void Sm::place_cta(const PendingCta& cta) {
+  Cta& state = ctas_[static_cast<std::size_t>(cta.slot)];
   state = Cta{};
   state.warps_left = kernel_->launch().warps_per_cta;
-  std::size_t slot = 0;
-  const std::size_t sub_cores = sub_cores_.size();
   for (int index = 0; index < kernel_->launch().warps_per_cta; ++index) {
-    // Warp i of a CTA goes to sub-core i modulo their number, into its lowest free slot.
-    slot = static_cast<std::size_t>(index) % sub_cores;
-    while (warps_[slot].resident) slot += sub_cores;
+    const std::size_t slot = lowest_free_slot();
     Warp& warp = warps_[slot];
     std::vector<std::int64_t> fixed_values = std::move(warp.fixed_values);
     std::vector<std::int64_t> trips = std::move(warp.trips);
     warp = Warp{};
-    warp.slot = static_cast<int>(slot);
-    warp.cta_slot = cta_slot;
+    warp.slot = static_cast<std::uint8_t>(slot);
+    if (!scoreboards_.empty()) scoreboards_[slot] = Scoreboard{};
+    warp.sub_core = static_cast<std::uint8_t>(slot % sub_cores_.size());
+    warp.cta_slot = static_cast<std::uint16_t>(cta.slot);
     warp.program = &kernel_->program_of_warp(index);
     warp.next_instruction = warp.program->instructions.data();
     warp.age = ++warps_started_;
     warp.resident = true;
-    warp.bindings = {cta[0], cta[1], cta[2], index};
+    warp.bindings = {cta.position[0], cta.position[1], cta.position[2], index};
     warp.fixed_values = std::move(fixed_values);
     warp.trips = std::move(trips);
     Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
     warp.trips.clear();
     for (const DecodedLoop& loop : warp.program->loops)
       warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
-    warp.stall_until = at;
-    warp.ready = at;
-    warp.ready_reason = CycleReason::kNoWarp;
     state.warps.push_back(warp.slot);
     ++resident_warps_;
-    sub_core_of(warp).add_warp(warp);
+    start(warp, cta.at);
+  }
+}
+
+/// Hardware warp w lives on sub-core w modulo their number (HUE25), so warps go round the sub-cores
+/// also where CTAs are small. That the lowest free one is taken is an assumption.
+std::size_t Sm::lowest_free_slot() const {
+  std::size_t slot = 0;
+  while (warps_[slot].resident) ++slot;
+  return slot;
+}
+
+void Sm::start(Warp& warp, Cycle now) {
+  warp.stall_until = now;
+  warp.stall_reason = CycleReason::kNoWarp;
+  sub_core_of(warp).add_warp(warp, now);
+  if (!fetch_.is_perfect()) fetch(warp, now, /*from_start=*/true);
+  settle(warp, now, CycleReason::kNoWarp);
+}
+
+/// Asks for the line of the next instruction, `from_start` or where it enters one, and for the line
+/// into which the instructions behind it reach that the warp fetches ahead.
+void Sm::fetch(Warp& warp, Cycle now, bool from_start) {
+  const int per_line = params_.instruction_fetch.instructions_per_line;
+  const int ahead = params_.instruction_fetch.buffer_entries - 1;
+  const int pc = warp.pc();
+  const auto last = static_cast<int>(warp.program->instructions.size()) - 1;
+  const auto line = [&](int instruction) {
+    return warp.program->first_line + static_cast<std::uint32_t>(instruction / per_line);
+  };
+  if (from_start || warp.next().starts_line) {
+    const Cycle ready = fetch_.need(warp.sub_core, line(pc), now);
+    warp.waits_for_code = ready == kNever;
+    if (warp.waits_for_code) code_waiters_.push_back(&warp);
+    if (ready != kNever && ready > warp.stall_until) {
+      warp.stall_until = ready;
+      warp.stall_reason = CycleReason::kInstructionFetch;
+    }
+  }
+  const int furthest = std::min(pc + ahead, last);
+  if (line(furthest) != line(pc)) fetch_.need(warp.sub_core, line(furthest), now);
+  if (!fetch_.requests().empty()) send_code_requests();
+}
+
+void Sm::send_code_requests() {
+  const auto line_bytes = static_cast<std::uint64_t>(params_.instruction_fetch.line_bytes);
+  const auto sectors = params_.instruction_fetch.line_bytes / params_.l1.sector_bytes;
+  for (const InstructionFetch::Request& made : fetch_.requests()) {
+    memory::LineRequest request;
+    request.cycle = made.cycle;
+    request.address = memory::kCodeMemory + made.line * line_bytes;
+    request.tag = kCodeTag | made.line;
+    request.sm = static_cast<std::uint16_t>(index_);
+    request.sectors = static_cast<std::uint8_t>((1U << sectors) - 1);
+    code_requests_.push_back(request);
+  }
+  fetch_.requests().clear();
+}
+
+void Sm::receive(const memory::LineResponse& response, Cycle now) {
+  const bool is_code = (response.tag & kTagKinds) == kCodeTag;
+  if (!is_code) return pipeline_.receive(response, now);
+  code_arrived(response.tag & ~kTagKinds, now);
+}
+
+void Sm::code_arrived(std::uint32_t line, Cycle now) {
+  fetch_.receive(line, now);
+  for (Warp* const warp : std::exchange(code_waiters_, {})) {
+    fetch(*warp, now, /*from_start=*/true);
+    settle(*warp, now, CycleReason::kInstructionFetch);
   }
 }
 
@@ -107,10 +184,13 @@ void Sm::run(Cycle until) {
     if (sub_cores_.size() > 4) now = std::min(now, earliest_of_four(&next_attempts_[4]));
     if (!events_.empty()) now = std::min(now, events_.top().at);
     if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
+    if (!pending_ctas_.empty()) now = std::min(now, pending_ctas_.front().at);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
-      pipeline_.receive(inbox_[received], now);
+      receive(inbox_[received], now);
     }
+    for (; !pending_ctas_.empty() && pending_ctas_.front().at <= now; pending_ctas_.pop_front())
+      place_cta(pending_ctas_.front());
     if (!pipeline_.events().empty()) collect_events();
     while (!events_.empty() && events_.top().at <= now) {
       const MemoryEvent event = events_.top();
@@ -191,10 +271,14 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       }
       if (!instruction.fixed_latency && instruction.write_counter != isa::ControlBits::kNoCounter) {
         count_up(instruction.write_counter);
-        events_.push({now + instruction.latency, event_order_++, &warp, MemoryEvent::Kind::kLoaded,
-                      instruction.write_counter, 0, CycleReason::kDependenceGlobal});
+        events_.push({now + instruction.latency, event_order_++, &warp, &instruction,
+                      MemoryEvent::Kind::kLoaded, instruction.write_counter, 0,
+                      CycleReason::kDependenceGlobal});
       }
   }
+  // A memory operation without lanes has no results to wait for.
+  if (!scoreboards_.empty() && (lanes != 0 || !isa::is_memory(instruction.opcode)))
+    scoreboards_[warp.slot].issue(instruction, now);
   move_on(warp, instruction, now);
   if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
@@ -204,8 +288,10 @@ void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_reason = CycleReason::kDependenceFixed;
   if (issued.effect == isa::Effect::kBranch || issued.effect == isa::Effect::kSkipLoop) {
     warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
+    if (!fetch_.is_perfect()) fetch(warp, now, /*from_start=*/true);
   } else {
     ++warp.next_instruction;
+    if (warp.next().starts_line || warp.next().ends_ahead) fetch(warp, now, /*from_start=*/false);
   }
   settle(warp, now, CycleReason::kDependenceFixed);
 }
@@ -237,10 +323,12 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
   const bool waits_for_copies = next.effect == isa::Effect::kWaitCopyGroups &&
                                 warp.copy_group - warp.oldest_copy_group > next.immediate;
-  if (warp.at_barrier || (warp.counters_busy & next.wait_mask) != 0 || waits_for_copies) {
+  if (warp.at_barrier || warp.waits_for_code || (warp.counters_busy & next.wait_mask) != 0 ||
+      waits_for_copies) {
     warp.ready = kNever;
     return;
   }
+  if (!scoreboards_.empty() && !settle_dependences(warp)) return;
   warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   if (next.pipe == isa::Pipe::kTensor && warp.tensor_again > warp.ready) {
@@ -248,6 +336,21 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
     warp.ready_reason = CycleReason::kTensorPipeBusy;
   }
   sub_core_of(warp).wake(std::max(warp.ready, now));
+}
+
+/// Under a scoreboard: puts off the next instruction of `warp` to when its operands are there;
+/// false, and the warp waits, if only an event can tell.
+bool Sm::settle_dependences(Warp& warp) {
+  const Cycle at = scoreboards_[warp.slot].earliest(warp.next());
+  if (at == kNever) {
+    warp.ready = kNever;
+    return false;
+  }
+  if (at > warp.stall_until) {
+    warp.stall_until = at;
+    warp.stall_reason = CycleReason::kDependenceFixed;
+  }
+  return true;
 }
 
 void Sm::arrive_at_barrier(Warp& warp, Cycle now) {
@@ -304,16 +407,23 @@ void Sm::retire_if_done(Warp& warp, Cycle now) {
 
 void Sm::apply(const MemoryEvent& event, Cycle now) {
   Warp& warp = *event.warp;
+  if (!scoreboards_.empty()) note_on_scoreboard(event, now);
   if (event.kind == MemoryEvent::Kind::kCopied) {
     --warp.copies_under_way[static_cast<std::size_t>(event.group % kMaxCopyGroups)];
     pass_complete_groups(warp);
   } else if (--warp.counters[event.counter] == 0) {
     warp.counters_busy = static_cast<std::uint8_t>(warp.counters_busy & ~(1U << event.counter));
-  } else {
+  } else if (scoreboards_.empty()) {
     return;
   }
   if (warp.exiting) return retire_if_done(warp, now);
   if (warp.ready == kNever) settle(warp, now, event.reason);
+}
+
+void Sm::note_on_scoreboard(const MemoryEvent& event, Cycle now) {
+  Scoreboard& scoreboard = scoreboards_[event.warp->slot];
+  if (event.kind == MemoryEvent::Kind::kLoaded) scoreboard.loaded(*event.instruction, now);
+  if (event.kind == MemoryEvent::Kind::kSourcesRead) scoreboard.sources_read(*event.instruction);
 }
 
 void Sm::charge_idle(Cycle end) {
@@ -341,6 +451,7 @@ std::string Sm::describe_wait() const {
   std::string text = group_.name() + " warp " + std::to_string(oldest->slot) + " at instruction " +
                      std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
+  if (oldest->waits_for_code) return text + "its code";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
   if (oldest->counters_busy != 0)
     return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);

@@ -66,9 +66,11 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
       counters_(group_),
       policy_(parse_issue_policy(params.issue_policy).value()),
       same_warp_extra_(params.tensor.same_warp_extra_cycles),
-      ports_(params.register_file) {}
+      ports_(params.register_file),
+      register_cache_(params.register_file) {}
 
-void SubCore::add_warp(Warp& warp) {
+void SubCore::add_warp(Warp& warp, Cycle now) {
+  if (warps_.empty()) charge(now, CycleReason::kNoWarp);
   // Youngest first, or oldest first: the end that a new warp joins.
   warps_.insert(policy_ == IssuePolicy::kGreedyThenYoungest ? warps_.begin() : warps_.end(), &warp);
   wake(warp.ready);
@@ -91,7 +93,7 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
     next_attempt_ = std::min(next_attempt_, memory_room_at);
     return false;
   }
-  if (next.reads_registers && !ports_.can_read(now, next.bank_reads, next.read_window)) {
+  if (next.reads_registers && !ports_.can_read(now, reads_of(warp), next.read_window)) {
     port_wait_until_ = now + 1;
     next_attempt_ = std::min(next_attempt_, now + 1);
     return false;
@@ -150,7 +152,10 @@ void SubCore::issue(Warp& warp, Cycle now) {
   counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;
   counters_.warp_instructions.add();
-  if (next.reads_registers) ports_.read(next.bank_reads, next.read_window);
+  if (next.reads_registers) {
+    ports_.read(reads_of(warp), next.read_window);
+    if (next.reuse_mask != 0 || !register_cache_.is_empty()) register_cache_.pass(next, warp.slot);
+  }
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   last_issued_ = &warp;

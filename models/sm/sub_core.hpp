@@ -10,6 +10,7 @@
 #include "models/isa/opcode.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/params.hpp"
+#include "models/sm/register_cache.hpp"
 #include "models/sm/register_ports.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/sm/warp.hpp"
@@ -42,7 +43,8 @@ class SubCore {
   /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
   void attach(TensorUnit& unit) { tensor_unit_ = &unit; }
 
-  void add_warp(Warp& warp);
+  /// `warp` starts at `now`: without another one, the cycles before had none.
+  void add_warp(Warp& warp, Cycle now);
   void remove_warp(const Warp& warp);
 
   /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when
@@ -76,6 +78,11 @@ class SubCore {
   void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  /// Read-port slots per bank for the next instruction of `warp`.
+  std::array<std::uint8_t, kMaxRegisterBanks> reads_of(const Warp& warp) const {
+    const DecodedInstruction& next = warp.next();
+    return register_cache_.is_empty() ? next.bank_reads : register_cache_.reads(next, warp.slot);
+  }
 
   Cycle& next_attempt_;
   stats::Group group_;
@@ -84,6 +91,7 @@ class SubCore {
   const int same_warp_extra_;
   RegisterPorts ports_;
   TensorUnit* tensor_unit_ = nullptr;
+  RegisterCache register_cache_;
   std::vector<Warp*> warps_;  ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;
   std::uint64_t last_age_ = 0;  ///< age of the warp that issued last, also if it has left

@@ -47,8 +47,10 @@ struct alignas(64) Warp {
   std::array<std::uint8_t, isa::kDependenceCounters> counters{};
   std::int32_t copy_group = 0;         ///< the open group's number
   std::int32_t oldest_copy_group = 0;  ///< all groups before it are complete
-  int slot = 0;                        ///< hardware warp id; sub-core = slot modulo sub-cores
-  int cta_slot = 0;
+  std::uint8_t slot = 0;               ///< hardware warp id
+  std::uint8_t sub_core = 0;           ///< slot modulo sub-cores
+  std::uint16_t cta_slot = 0;
+  bool waits_for_code = false;  ///< its next instruction, or its start
   bool at_barrier = false;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited

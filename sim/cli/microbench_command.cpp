@@ -12,13 +12,13 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/sensitivity_text.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/microbench/measure.hpp"
 #include "sim/microbench/published_table.hpp"
-#include "sim/microbench/sensitivity.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -26,8 +26,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using microbench::MeasuredRow;
 using microbench::PublishedRow;
-using microbench::Sensitivity;
-using microbench::Variants;
 
 struct MicrobenchOptions {
   std::vector<std::string> words;
@@ -38,13 +36,6 @@ struct MicrobenchOptions {
   std::string format = "text";
   double within_percent = 0;  ///< 0: no check
 };
-
-/// Four significant digits, as the studies print theirs.
-std::string figure_text(double value) {
-  if (value >= 1000) return fmt::format("{:.0f}", value);
-  if (value >= 100) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
-}
 
 Table row_table(const std::vector<MeasuredRow>& rows, bool for_people) {
   Table table;
@@ -135,59 +126,7 @@ void keep_suite(std::vector<PublishedRow>& rows, const std::string& suite) {
 std::vector<MeasuredRow> measure_all(const std::vector<PublishedRow>& rows,
                                      const MicrobenchOptions& options) {
   const InterruptGuard guard;
-  const auto keep_going = [] { return InterruptGuard::pending_signal() == 0; };
-  std::vector<MeasuredRow> measured;
-  for (const PublishedRow& row : rows) {
-    measured.push_back(microbench::measure(row, options.words[0], options.overrides, keep_going));
-    if (!keep_going()) break;
-  }
-  return measured;
-}
-
-std::string change_text(const std::optional<double>& value, const MeasuredRow& row) {
-  if (!value || !row.model) return "-";
-  return fmt::format("{:+.1f} %", 100 * (*value - *row.model) / *row.model);
-}
-
-/// Every row with the parameter at half and at twice its value, beside the plain one.
-int print_sensitivity(const std::vector<PublishedRow>& rows, const MicrobenchOptions& options,
-                      Format format) {
-  const Variants variants =
-      microbench::variants_of(options.sensitivity, options.words[0], options.overrides);
-  const InterruptGuard guard;
-  const auto keep_going = [] { return InterruptGuard::pending_signal() == 0; };
-  Table table{{"suite", "name", "model", "unit", variants.halved, variants.doubled}, {}};
-  Json json{{"key", options.sensitivity},
-            {"value", variants.value},
-            {"source", variants.source},
-            {"rows", Json::array()}};
-  for (const PublishedRow& row : rows) {
-    if (!keep_going()) break;
-    const MeasuredRow plain =
-        microbench::measure(row, options.words[0], options.overrides, keep_going);
-    const Sensitivity moved =
-        microbench::sensitivity(row, variants, options.words[0], options.overrides, keep_going);
-    table.rows.push_back({row.suite, row.name,
-                          plain.model ? figure_text(*plain.model) : plain.reason, row.unit,
-                          change_text(moved.halved, plain), change_text(moved.doubled, plain)});
-    const auto value = [](const std::optional<double>& figure) {
-      return figure ? Json(*figure) : Json();
-    };
-    json["rows"].push_back({{"name", row.name},
-                            {"model", value(plain.model)},
-                            {"unit", row.unit},
-                            {"halved", value(moved.halved)},
-                            {"doubled", value(moved.doubled)}});
-  }
-  if (format == Format::kJson) {
-    fmt::print("{}\n", json.dump(2));
-  } else {
-    if (format != Format::kCsv)
-      fmt::print("{} = {} ({}), halved and doubled.\n\n", options.sensitivity, variants.value,
-                 variants.source);
-    fmt::print("{}", render(table, format));
-  }
-  return keep_going() ? kDone : kInterrupted;
+  return measure_rows(rows, options.words[0], options.overrides);
 }
 
 int status_of(const std::vector<MeasuredRow>& rows, double within_percent) {
@@ -211,7 +150,14 @@ int run_microbench(const MicrobenchOptions& options) {
   std::vector<PublishedRow> rows =
       microbench::read_published_table(microbench::read_table_text(file), file);
   if (!options.suite.empty()) keep_suite(rows, options.suite);
-  if (!options.sensitivity.empty()) return print_sensitivity(rows, options, format);
+  if (!options.sensitivity.empty()) {
+    const InterruptGuard guard;
+    const SensitivityRequest request{rows, options.words[0], options.overrides, format};
+    const bool of_all = options.sensitivity == "assumptions";
+    fmt::print("{}",
+               of_all ? assumptions_text(request) : sensitivity_text(request, options.sensitivity));
+    return InterruptGuard::pending_signal() == 0 ? kDone : kInterrupted;
+  }
   const std::vector<MeasuredRow> measured = measure_all(rows, options);
   switch (format) {
     case Format::kJson:
@@ -239,7 +185,8 @@ void add_microbench_command(CLI::App& app, int& status) {
                       "mma, alu, shared, l1, l2, dram, sync or launch only");
   command->add_option("--table", options->table, "Published figures from this file");
   command->add_option("--sensitivity", options->sensitivity,
-                      "How each row moves when this key is halved and doubled");
+                      "How each row moves when this key is halved and doubled; assumptions: a line "
+                      "for every key that is one");
   command->add_option("--within", options->within_percent,
                       "Status 1 if a row is off by more than so many percent");
   command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")

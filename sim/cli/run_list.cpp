@@ -64,6 +64,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (options.rtl_tensor_core) add("--tensor-core", "rtl");
   if (options.power_clock) add("--clock", "power");
   if (options.constant_data) add("--data", "constant");
+  if (options.cold_code) words.emplace_back("--cold-code");
   if (options.warm_l2) words.emplace_back("--warm-l2");
   if (options.rotate_weights) words.emplace_back("--rotate-weights");
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));

@@ -69,6 +69,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--data", data_,
                      "random or constant: how operands toggle, for the energy (default: random)");
   command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
+  command.add_flag("--cold-code", cold_code_,
+                   "Start with empty instruction caches, as at the first launch ever");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
   command.add_flag("--rotate-weights", rotate_weights_,
@@ -127,6 +129,7 @@ RunOptions RunOptionTexts::checked() const {
   options.power_clock = clock_ == "power";
   options.constant_data = data_ == "constant";
   options.warm_l2 = warm_l2_;
+  options.cold_code = cold_code_;
   options.rotate_weights = rotate_weights_;
   options.quantum = whole_number("--quantum", quantum_, 0);
   options.max_cycles = whole_number("--max-cycles", max_cycles_, 0);

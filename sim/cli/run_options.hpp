@@ -23,6 +23,7 @@ struct RunOptions {
   bool power_clock = false;            ///< the SM clock falls to where the power limit is kept
   bool constant_data = false;          ///< operands do not toggle
   bool warm_l2 = false;
+  bool cold_code = false;
   bool rotate_weights = false;     ///< the earlier run used another copy of operand B
   Cycle quantum = 0;               ///< 0: the largest legal one
   Cycle max_cycles = 0;            ///< 0: no limit
@@ -66,6 +67,7 @@ class RunOptionTexts {
   std::string data_ = "random";
   bool cold_l2_ = false;
   bool warm_l2_ = false;
+  bool cold_code_ = false;
   bool rotate_weights_ = false;
   bool force_ = false;
   bool no_files_ = false;

@@ -145,6 +145,28 @@ std::string check_l1_sets(const Machine& machine) {
   return {};
 }
 
+MachineCheck check_code_cache(const char* bytes, const char* ways) {
+  const std::string bytes_key = std::string("sm.instruction_fetch.") + bytes;
+  const std::string ways_key = std::string("sm.instruction_fetch.") + ways;
+  return {{bytes_key, ways_key, "sm.instruction_fetch.line_bytes"},
+          [=](const Machine& machine) -> std::string {
+            const auto size = static_cast<int>(value_of(machine, bytes_key));
+            const int set = static_cast<int>(value_of(machine, ways_key)) *
+                            machine.sm.instruction_fetch.line_bytes;
+            if (size % set == 0) return {};
+            return fmt::format(
+                "{} is not a multiple of {} x sm.instruction_fetch.line_bytes, "
+                "which is {}",
+                size, ways_key, set);
+          }};
+}
+
+std::string check_code_lines(const Machine& machine) {
+  if (machine.sm.instruction_fetch.line_bytes == machine.sm.l1.line_bytes) return {};
+  return fmt::format("{} differs from sm.l1.line_bytes, which is {}; misses read lines of the L2",
+                     machine.sm.instruction_fetch.line_bytes, machine.sm.l1.line_bytes);
+}
+
 std::string check_cta_share(const Machine& machine) {
   const auto& shared = machine.sm.shared_memory;
   if (shared.max_bytes_per_cta + shared.reserved_bytes_per_cta <= shared.max_bytes) return {};
@@ -189,6 +211,9 @@ std::vector<MachineCheck> cache_checks() {
       {{"sm.l1.bytes", "sm.shared_memory.carveouts_bytes", "sm.l1.line_bytes", "sm.l1.ways"},
        check_l1_sets},
       multiple_of("sm.l1.line_bytes", "sm.l1.sector_bytes"),
+      check_code_cache("l0_bytes", "l0_ways"),
+      check_code_cache("l1_bytes", "l1_ways"),
+      {{"sm.instruction_fetch.line_bytes", "sm.l1.line_bytes"}, check_code_lines},
       multiple_of("l2.line_bytes", "l2.sector_bytes"),
       {{"l2.sector_bytes", "sm.l1.sector_bytes"}, check_same_sectors},
       {{"l2.line_bytes", "sm.l1.line_bytes"}, check_same_lines},

@@ -32,6 +32,7 @@ const std::vector<Section>& sections() {
       {"sm", "One streaming multiprocessor."},
       {"sm.residency", "What one SM can hold at once."},
       {"sm.register_file", "The registers of one sub-core."},
+      {"sm.instruction_fetch", "Instruction caches of sub-cores and SM, and their prefetch."},
       {"sm.memory_queue", "The queue of memory instructions of one sub-core."},
       {"sm.shared_memory", "The shared memory of one SM."},
       {"sm.l1", "The L1 data cache of one SM."},

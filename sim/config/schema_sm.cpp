@@ -6,6 +6,9 @@ namespace {
 std::vector<Key> residency_keys() {
   return {
       {TC_KEY(sm.sub_cores), "", 1, 8, "", "sm, gpu, kernels, peak", "Processing blocks of an SM."},
+      {TC_KEY(sm.dependences), "", 0, 0, "control_bits|scoreboard", "sm",
+       "What makes an instruction wait for others: the bits that the assembler sets, as hardware "
+       "from Volta on; or a scoreboard of registers, for programs without them."},
       {TC_KEY(sm.issue_policy), "", 0, 0,
        "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
        "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "
@@ -25,7 +28,7 @@ std::vector<Key> residency_keys() {
   };
 }
 
-std::vector<Key> operand_keys() {
+std::vector<Key> register_file_keys() {
   return {
       {TC_KEY(sm.register_file.banks), "", 1, 64, "", "sm",
        "Register banks of a sub-core; register r is in bank r modulo banks."},
@@ -34,6 +37,14 @@ std::vector<Key> operand_keys() {
       {TC_KEY(sm.register_file.operand_read_window_cycles), "cycles", 1, 64, "", "sm",
        "A fixed-latency instruction reads its sources within this time of its issue, or issues "
        "later."},
+      {TC_KEY(sm.register_file.reuse_entries), "", 0, 1, "", "sm",
+       "Values that the register-file cache keeps per bank and operand position for instructions "
+       "with reuse bits; 0: none."},
+  };
+}
+
+std::vector<Key> memory_queue_keys() {
+  return {
       {TC_KEY(sm.memory_queue.entries), "", 1, 256, "", "sm",
        "Memory instructions of a sub-core that wait for its address unit."},
       {TC_KEY(sm.memory_queue.address_interval_cycles), "cycles", 1, 64, "", "sm",
@@ -43,6 +54,30 @@ std::vector<Key> operand_keys() {
       {TC_KEY(sm.memory_queue.source_read_cycles), "cycles", 1, 256, "", "sm",
        "From the issue of a memory instruction until its source registers may be overwritten, "
        "without queueing."},
+  };
+}
+
+std::vector<Key> instruction_fetch_keys() {
+  return {
+      {TC_KEY(sm.instruction_fetch.l0_bytes), "bytes", 0, 16777216, "", "sm",
+       "Instruction cache of a sub-core; 0: instructions are always there."},
+      {TC_KEY(sm.instruction_fetch.l0_ways), "", 1, 1024, "", "sm", "Lines of an L0 set."},
+      {TC_KEY(sm.instruction_fetch.prefetch_lines), "", 0, 64, "", "sm",
+       "Lines behind a miss that the stream buffer of an L0 holds or fetches; 0: none."},
+      {TC_KEY(sm.instruction_fetch.l1_bytes), "bytes", 128, 16777216, "", "sm",
+       "Instruction cache that the sub-cores of an SM share."},
+      {TC_KEY(sm.instruction_fetch.l1_ways), "", 1, 1024, "", "sm",
+       "Lines of a set of that cache."},
+      {TC_KEY(sm.instruction_fetch.l1_hit_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "From an L0 miss to the instruction in its sub-core, if the SM's cache holds it."},
+      {TC_KEY(sm.instruction_fetch.l1_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "Start to start of two lines out of the SM's cache."},
+      {TC_KEY(sm.instruction_fetch.line_bytes), "bytes", 32, 256, "", "sm",
+       "Bytes of code that are fetched at once."},
+      {TC_KEY(sm.instruction_fetch.instructions_per_line), "", 1, 64, "", "sm",
+       "Instructions in a line of code."},
+      {TC_KEY(sm.instruction_fetch.buffer_entries), "", 1, 8, "", "sm",
+       "Instructions that a warp has fetched ahead, the next one included."},
   };
 }
 
@@ -99,7 +134,8 @@ std::vector<Key> l1_keys() {
 
 std::vector<Key> sm_keys() {
   std::vector<Key> all = residency_keys();
-  for (const auto& part : {operand_keys(), shared_memory_keys(), l1_keys()})
+  for (const auto& part : {register_file_keys(), instruction_fetch_keys(), memory_queue_keys(),
+                           shared_memory_keys(), l1_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -50,7 +50,8 @@ CtaScheduler::CtaScheduler(const sc_core::sc_module_name& name, const config::Ma
       sms_(sms),
       boundary_(boundary),
       timing_(sm::timing_table(machine.sm)),
-      placement_(placement_order(machine)) {
+      placement_(placement_order(machine)),
+      code_map_(machine.sm.instruction_fetch) {
   SC_METHOD(schedule);
   sensitive << boundary_;
   dont_initialize();
@@ -68,7 +69,8 @@ void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle
   ctas_total_ = 0;
   last_end_ = at;
   for (const isa::KernelLaunch& launch : launches) {
-    kernels_.push_back(std::make_unique<sm::Kernel>(launch, machine_.sm, timing_));
+    kernels_.push_back(
+        std::make_unique<sm::Kernel>(launch, machine_.sm, timing_, code_map_.place(launch)));
     ctas_total_ += launch.cta_count();
   }
   finished_ = kernels_.empty();

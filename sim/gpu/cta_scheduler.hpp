@@ -11,6 +11,7 @@
 
 #include "models/sm/kernel.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/gpu/code_map.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/gpu/sm_shell.hpp"
 
@@ -33,6 +34,8 @@ class CtaScheduler : public sc_core::sc_module {
   void enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at);
 
   bool is_finished() const { return finished_; }
+  /// Lines of code memory that the kernels so far fill.
+  std::uint32_t code_lines() const { return code_map_.lines(); }
   const std::vector<KernelSpan>& spans() const { return spans_; }
   std::int64_t ctas_done() const { return ctas_done_; }
   std::int64_t ctas_total() const { return ctas_total_; }
@@ -56,6 +59,7 @@ class CtaScheduler : public sc_core::sc_module {
   const sc_core::sc_signal<Cycle>& boundary_;
   const isa::TimingTable timing_;
   std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
+  CodeMap code_map_;
   std::vector<std::unique_ptr<sm::Kernel>> kernels_;
   std::vector<KernelSpan> spans_;
   std::size_t running_ = 0;  ///< index of the kernel under way

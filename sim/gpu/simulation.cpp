@@ -88,6 +88,7 @@ class Simulation::Shells {
   Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,
                      const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(launches, origin);
+    install_code();
     Outcome outcome;
     std::uint64_t last_count = 0;
     Cycle last_issue = origin;
@@ -119,6 +120,18 @@ class Simulation::Shells {
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
     return outcome;
+  }
+
+  /// Code that is new in this stream lies in the L2, where its loading or an earlier launch has
+  /// left it, and in the SMs' instruction L1, unless this is the first launch ever (assumption:
+  /// launches do not empty them).
+  void install_code() {
+    const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
+    for (; code_lines_ < scheduler_->code_lines(); ++code_lines_) {
+      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
+      if (options_.cold_code) continue;
+      for (const auto& sm : sms_) sm->install_code(code_lines_);
+    }
   }
 
   Cycle quantum() const {
@@ -154,7 +167,9 @@ class Simulation::Shells {
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
   /// ended.
   void drain() {
-    const auto is_silent = [](const auto& sm) { return sm->requests().empty(); };
+    const auto is_silent = [](const auto& sm) {
+      return sm->requests().empty() && sm->code_requests().empty();
+    };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
       now_ += quantum();
       run_sms(now_);
@@ -190,7 +205,8 @@ class Simulation::Shells {
   stats::Group root_;
   memory::Topology topology_;
   memory::MemorySystem memory_;
-  Cycle now_ = 0;  ///< up to which everything has run
+  Cycle now_ = 0;                 ///< up to which everything has run
+  std::uint32_t code_lines_ = 0;  ///< of code memory, installed
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;

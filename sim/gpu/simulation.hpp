@@ -18,6 +18,8 @@ struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
   Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
+  bool cold_code =
+      false;  ///< instruction caches of the SMs start empty, as at the first launch ever
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};

@@ -30,10 +30,12 @@ void SmShell::run_window() {
   responses.take(model_.inbox());
   const Cycle end = window_end_.read();
   model_.run(end);
-  auto& made = model_.requests();
-  std::size_t leaving = 0;
-  while (leaving < made.size() && made[leaving].cycle < end) requests.post(made[leaving++]);
-  made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(leaving));
+  for (auto* const made : {&model_.requests(), &model_.code_requests()}) {
+    std::size_t leaving = 0;
+    while (leaving < made->size() && (*made)[leaving].cycle < end)
+      requests.post((*made)[leaving++]);
+    made->erase(made->begin(), made->begin() + static_cast<std::ptrdiff_t>(leaving));
+  }
   for (const Cycle ended : model_.ended_ctas()) ended_ctas.post(ended);
   model_.ended_ctas().clear();
 }

@@ -49,6 +49,17 @@ Variants variants_of(const std::string& key, const std::string& machine,
           scaled(*found, *number.value, 2)};
 }
 
+std::vector<std::string> assumed_keys(const std::string& machine,
+                                      const std::vector<std::string>& overrides) {
+  std::vector<std::string> keys;
+  for (const config::Setting& setting : config::read_machine(machine, overrides).settings) {
+    const auto number = config::read_number(setting.value, "");
+    const bool is_number = !setting.is_text && number.value && *number.value != 0;
+    if (is_number && setting.source.starts_with("assumption")) keys.push_back(setting.key);
+  }
+  return keys;
+}
+
 Sensitivity sensitivity(const PublishedRow& row, const Variants& variants,
                         const std::string& machine, const std::vector<std::string>& overrides,
                         const std::function<bool()>& keep_going) {

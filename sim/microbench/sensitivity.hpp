@@ -26,6 +26,11 @@ struct Variants {
 Variants variants_of(const std::string& key, const std::string& machine,
                      const std::vector<std::string>& overrides);
 
+/// The keys of `machine` with `overrides` whose value is a number other than 0 and whose source is
+/// the word `assumption`.
+std::vector<std::string> assumed_keys(const std::string& machine,
+                                      const std::vector<std::string>& overrides);
+
 /// Measures `row` under both variants.
 Sensitivity sensitivity(const PublishedRow& row, const Variants& variants,
                         const std::string& machine, const std::vector<std::string>& overrides,

@@ -14,6 +14,8 @@ namespace {
 
 /// Settings that have to change together with a key for the machine to stay consistent.
 const std::map<std::string, std::vector<std::string>>& companions() {
+  static const std::vector<std::string> shorter_lines{"sm.l1.line_bytes=64", "l2.line_bytes=64",
+                                                      "sm.instruction_fetch.line_bytes=64"};
   static const std::map<std::string, std::vector<std::string>> rows{
       {"gpu.sms", {"gpu.sms=92", "gpu.sms_per_gpc=[46, 46]"}},
       {"gpu.sms_per_gpc", {"gpu.sms_per_gpc=[54, 54]"}},
@@ -23,8 +25,9 @@ const std::map<std::string, std::vector<std::string>>& companions() {
         "sm.shared_memory.carveouts_bytes=[0, 132 KiB]"}},
       {"sm.l1.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
       {"l2.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
-      {"sm.l1.line_bytes", {"sm.l1.line_bytes=64", "l2.line_bytes=64"}},
-      {"l2.line_bytes", {"sm.l1.line_bytes=64", "l2.line_bytes=64"}},
+      {"sm.l1.line_bytes", shorter_lines},
+      {"l2.line_bytes", shorter_lines},
+      {"sm.instruction_fetch.line_bytes", shorter_lines},
       {"sm.l1.bytes", {"sm.l1.bytes=184320"}},
       {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},
       {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},

@@ -111,9 +111,10 @@ INSTANTIATE_TEST_SUITE_P(
             "m.yaml:{bytes: 192 KiB}:12: sm.l1.bytes: 196608 less the carve-out 102400 of "
             "sm.shared_memory.carveouts_bytes is "
             "not a multiple of sm.l1.line_bytes x sm.l1.ways, which is 8192"},
-        Inconsistency{"L1Sectors", "sm.l1.sector_bytes=48",
-                      "m.yaml:{line_bytes}:17: sm.l1.line_bytes: 128 is not a multiple of "
-                      "sm.l1.sector_bytes, which is 48"},
+        Inconsistency{
+            "L1Sectors", "sm.l1.sector_bytes=48",
+            "m.yaml:{line_bytes: 128\n    sector}:17: sm.l1.line_bytes: 128 is not a multiple of "
+            "sm.l1.sector_bytes, which is 48"},
         Inconsistency{"L2Sectors", "l2.sector_bytes=48",
                       "m.yaml:{line_bytes: 128\n  sector}:15: l2.line_bytes: 128 is not a multiple "
                       "of l2.sector_bytes, which is 48"},

@@ -27,8 +27,8 @@ TEST(Occupancy, IsBoundByRegistersOfASubCore) {
   // 16384 registers per sub-core; 128 per thread are 4096 per warp: four warps.
   expect_occupancy(kernel(4, 128, 0), 4, "registers");
   expect_occupancy(kernel(8, 128, 0), 2, "registers");
-  // Five warps put two on sub-core 0: 2 CTAs although 16 warps fit the SM.
-  expect_occupancy(kernel(5, 128, 0), 2, "registers");
+  // Five warps: sixteen fit the SM, and the next CTA begins on the sub-core after the last one's.
+  expect_occupancy(kernel(5, 128, 0), 3, "registers");
 }
 
 TEST(Occupancy, RoundsAWarpsRegistersUp) {
@@ -49,11 +49,11 @@ TEST(Occupancy, IsBoundBySharedMemoryAndItsReserve) {
 TEST(Occupancy, IsBoundByWarps) {
   expect_occupancy(kernel(16, 16, 0), 4, "warps");
   expect_occupancy(kernel(32, 16, 0), 2, "warps");
-  expect_occupancy(kernel(9, 16, 0), 5, "warps");  // three on sub-core 0, which holds 16
+  expect_occupancy(kernel(9, 16, 0), 7, "warps");
 }
 
 TEST(Occupancy, IsBoundByCtas) {
-  expect_occupancy(kernel(1, 16, 0), 16, "warps");  // each CTA's one warp goes to sub-core 0
+  expect_occupancy(kernel(1, 16, 0), 32, "CTAs");
   config::Machine machine = ampere_machine();
   machine.sm.residency.max_ctas = 8;
   const Occupancy found = occupancy(machine, kernel(4, 16, 0));

@@ -122,8 +122,50 @@ TEST(Simulation, DepthFirstFillsAnSmBeforeTheNext) {
   isa::KernelLaunch launch = timed_kernel(1000, 3);
   launch.shared_bytes_per_cta = 70 * 1024;  // two per SM
   const Result result = run({launch}, {}, machine);
-  EXPECT_EQ(result.at("sm[0].sub_core[0].warp_instructions"), 2u * 101);
+  EXPECT_EQ(result.at("sm[0].sub_core[0].warp_instructions"), 101u);
+  EXPECT_EQ(result.at("sm[0].sub_core[1].warp_instructions"), 101u);
   EXPECT_EQ(result.sum("warp_instructions"), 3u * 101);
+}
+
+/// A machine with instruction caches, its L2 answering within a few hundred cycles.
+config::Machine machine_with_code() {
+  config::Machine machine = ampere_machine();
+  machine.sm.instruction_fetch = {.l0_bytes = 1024,
+                                  .l0_ways = 2,
+                                  .prefetch_lines = 8,
+                                  .l1_bytes = 4096,
+                                  .l1_ways = 4,
+                                  .l1_hit_latency_cycles = 78,
+                                  .l1_interval_cycles = 2,
+                                  .line_bytes = 128,
+                                  .instructions_per_line = 8,
+                                  .buffer_entries = 3};
+  return machine;
+}
+
+TEST(Simulation, CodeStartsInTheInstructionL1AndStaysInTheL0) {
+  const auto kernel = timed_kernel(100, 1);
+  const Result result = run({kernel, kernel}, {}, machine_with_code());
+  const auto& spans = result.outcome.kernels;
+  EXPECT_EQ(spans[0].end - spans[0].start, kOverhead + 78 + 100);
+  EXPECT_EQ(spans[1].end - spans[1].start, kOverhead + 100);
+  EXPECT_EQ(result.sum("instruction_l1_misses"), 0u);
+}
+
+TEST(Simulation, ColdCodeIsReadFromTheL2) {
+  const auto kernel = timed_kernel(100, 1);
+  const Result result = run({kernel, kernel}, {.cold_code = true}, machine_with_code());
+  const auto& spans = result.outcome.kernels;
+  EXPECT_GT(spans[0].end - spans[0].start, kOverhead + 78 + 100 + 100);
+  EXPECT_EQ(spans[1].end - spans[1].start, kOverhead + 100);
+  EXPECT_GT(result.sum("instruction_l1_misses"), 0u);
+  EXPECT_EQ(result.sum("l2_misses"), 0u);
+}
+
+TEST(Simulation, OtherCodeIsFetchedAnew) {
+  const Result result = run({timed_kernel(100, 1), timed_kernel(50, 1)}, {}, machine_with_code());
+  const auto& spans = result.outcome.kernels;
+  EXPECT_EQ(spans[1].end - spans[1].start, kOverhead + 78 + 50);
 }
 
 TEST(Simulation, KernelsOfAStreamRunBackToBack) {

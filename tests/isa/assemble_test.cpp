@@ -185,13 +185,39 @@ TEST(Assemble, LetsExitGoWithoutWaiting) {
   EXPECT_EQ(program.instructions.back().control.wait_mask, 0);
 }
 
-TEST(Assemble, KeepsReuseAndYieldBits) {
+TEST(Assemble, SpacesUniformResultsByTheirLatency) {
+  const auto program = assembled(
+      {op(Opcode::kUiadd3, 4, {4, 5}), op(Opcode::kUmov, 5, {6}), op(Opcode::kUlop3, 6, {4, 7})});
+  EXPECT_THAT(stalls(program), ElementsAre(2, 2, 1, 1));
+  const auto chain = assembled({op(Opcode::kUiadd3, 4, {4, 5}), op(Opcode::kUiadd3, 4, {4, 5})});
+  EXPECT_THAT(stalls(chain), ElementsAre(4, 1, 1));
+  expect_tight(chain, 0);
+}
+
+TEST(Assemble, SpacesACompareFromTheBranchAndTheSelectionThatUseIt) {
+  TimingTable timing = example_timing();
+  timing[static_cast<int>(Opcode::kIsetp)] = {2, 13};
+  WarpProgram program{.instructions = {op(Opcode::kIsetp, 0, {8, 9}),
+                                       op(Opcode::kSel, 1, {2, 3, 0}), op(Opcode::kExit)}};
+  assemble(program, timing);
+  EXPECT_EQ(program.instructions[0].control.stall, 13);
+  WarpProgram other{.instructions = {op(Opcode::kIsetp, 1, {8, 9}), op(Opcode::kSel, 1, {2, 3, 0}),
+                                     op(Opcode::kExit)}};
+  assemble(other, timing);
+  EXPECT_EQ(other.instructions[0].control.stall, 2);
+  WarpProgram loop{.instructions = {op(Opcode::kIsetp, 0, {8, 9})}};
+  close_loop(loop, 0, 0);
+  loop.instructions.back().src[0] = 0;
+  loop.instructions.push_back(op(Opcode::kExit));
+  assemble(loop, timing);
+  EXPECT_EQ(loop.instructions[0].control.stall, 13);
+  EXPECT_THAT(check_schedule(loop, timing, 3), IsEmpty());
+}
+
+TEST(Assemble, KeepsYieldBits) {
   Instruction fma = op(Opcode::kFfma, 1, {2, 3, 1});
-  fma.control.reuse_mask = 3;
   fma.control.yield = true;
-  const auto program = assembled({fma});
-  EXPECT_EQ(program.instructions[0].control.reuse_mask, 3);
-  EXPECT_TRUE(program.instructions[0].control.yield);
+  EXPECT_TRUE(assembled({fma}).instructions[0].control.yield);
 }
 
 TEST(Assemble, SharesNoCounterBetweenASlowLoadAndAnEarlierConsumer) {

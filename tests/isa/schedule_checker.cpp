@@ -1,5 +1,7 @@
 #include "tests/isa/schedule_checker.hpp"
 
+#include "models/isa/operands.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -92,6 +94,7 @@ class Walk {
         report(position, "lands before an MMA has read R" + std::to_string(r));
       }
     }
+    check_scalars(position, latency);
     if (info.fixed_latency) {
       for (const int r : written_by(instruction)) ready_[r] = now_ + latency;
       if (info.pipe == Pipe::kTensor) {
@@ -104,6 +107,20 @@ class Walk {
       queued_.push_back({position, now_});
     }
     now_ += instruction.control.stall;
+  }
+
+  void check_scalars(int position, long latency) {
+    const Instruction& instruction = program_.instructions[position];
+    for (int operand = 0; operand < kSourceOperands; ++operand) {
+      const int s = scalar_source(instruction, operand);
+      if (s != kNoIndex && scalar_ready_[s] > now_)
+        report(position, "reads scalar " + std::to_string(s) + " early");
+    }
+    const int s = scalar_destination(instruction);
+    if (s == kNoIndex) return;
+    if (scalar_ready_[s] >= now_ + latency && scalar_ready_[s] > now_)
+      report(position, "lands before an older result of scalar " + std::to_string(s));
+    scalar_ready_[s] = now_ + latency;
   }
 
   void check_fields(int position, const ControlBits& control) {
@@ -155,6 +172,7 @@ class Walk {
   long now_ = 0;
   std::map<int, long> ready_;
   std::map<int, long> busy_;
+  std::map<int, long> scalar_ready_;
   std::vector<Queued> queued_;
   std::vector<std::string> problems_;
 };

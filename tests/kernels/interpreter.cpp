@@ -179,7 +179,7 @@ class CtaRun {
     if (instruction.has_immediate)
       s[instruction.opcode == Opcode::kPrmt ? 2 : 1] =
           static_cast<std::uint32_t>(instruction.immediate);
-    if (instruction.dst == isa::kZeroRegister) return;
+    if (instruction.dst == isa::kZeroRegister || info.dst_registers == 0) return;
     std::uint32_t result = kPoison;
     switch (instruction.opcode) {
       case Opcode::kCs2r:

@@ -19,11 +19,11 @@ TEST(CtaSlots, AreTakenAndGivenBack) {
   bench.start_cta(0);
   bench.start_cta(1);
   EXPECT_EQ(bench.sm().free_cta_slots(), 0);
-  bench.run_to(21);  // the first EXIT issues at 20, the second at 21
-  EXPECT_EQ(bench.sm().free_cta_slots(), 1);
-  bench.run_to(22);
+  bench.run_to(20);  // EXIT issues at 20 on two sub-cores
+  EXPECT_EQ(bench.sm().free_cta_slots(), 0);
+  bench.run_to(21);
   EXPECT_EQ(bench.sm().free_cta_slots(), 2);
-  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{21, 22}));
+  EXPECT_EQ(bench.sm().ended_ctas(), (std::vector<Cycle>{21, 21}));
 }
 
 TEST(CtaSlots, ACtaStartsWhenToldAndNotBefore) {
@@ -68,7 +68,6 @@ TEST(CtaSlots, ManyCtasRunThroughFewSlots) {
   }
   EXPECT_EQ(ended, static_cast<std::size_t>(kCtas));
   EXPECT_TRUE(bench.sm().is_idle());
-  EXPECT_EQ(bench.counter("sub_core[0].warp_instructions"), kCtas * 4u);
   EXPECT_EQ(bench.sm().warp_instructions(), kCtas * 4u);
 }
 
@@ -83,6 +82,16 @@ TEST(CtaSlots, WarpsGoToSubCoresByTheirNumber) {
   EXPECT_EQ(bench.counter("sub_core[1].warp_instructions"), 4u);
   EXPECT_EQ(bench.counter("sub_core[2].warp_instructions"), 2u);
   EXPECT_EQ(bench.counter("sub_core[3].warp_instructions"), 2u);
+}
+
+TEST(CtaSlots, WarpsOfSmallCtasGoRoundTheSubCores) {
+  SmBench bench(short_ctas(20, 3), ampere_sm(), 3);
+  for (int cta = 0; cta < 3; ++cta) bench.start_cta(cta);
+  bench.finish();
+  EXPECT_EQ(bench.counter("sub_core[0].warp_instructions"), 3u);
+  EXPECT_EQ(bench.counter("sub_core[1].warp_instructions"), 3u);
+  EXPECT_EQ(bench.counter("sub_core[2].warp_instructions"), 3u);
+  EXPECT_EQ(bench.counter("sub_core[3].warp_instructions"), 0u);
 }
 
 TEST(CtaSlots, SixtyFourWarpsFit) {

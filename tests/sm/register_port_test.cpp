@@ -83,7 +83,8 @@ TEST(RegisterPorts, FragmentsOfHmmaLeaveRoomForOthers) {
 }
 
 TEST(RegisterPorts, TakeNoSlotTwice) {
-  RegisterPorts ports({.banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3});
+  RegisterPorts ports(
+      {.banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3, .reuse_entries = 0});
   EXPECT_TRUE(ports.can_read(0, {3, 0, 0, 0}, 3));
   EXPECT_FALSE(ports.can_read(0, {4, 0, 0, 0}, 3));
   ports.read({2, 0, 0, 0}, 3);
@@ -96,7 +97,8 @@ TEST(RegisterPorts, TakeNoSlotTwice) {
 }
 
 TEST(RegisterPorts, TwoPortsPerBankReadTwice) {
-  RegisterPorts ports({.banks = 2, .read_ports_per_bank = 2, .operand_read_window_cycles = 1});
+  RegisterPorts ports(
+      {.banks = 2, .read_ports_per_bank = 2, .operand_read_window_cycles = 1, .reuse_entries = 0});
   EXPECT_TRUE(ports.can_read(0, {2, 2, 0, 0}, 1));
   EXPECT_FALSE(ports.can_read(0, {3, 0, 0, 0}, 1));
 }

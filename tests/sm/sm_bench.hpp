@@ -43,15 +43,7 @@ class SmBench {
   void run_to(Cycle until) {
     now_ = until;
     sm_.run(until);
-    auto& made = sm_.requests();
-    std::size_t left = 0;
-    for (; left < made.size() && made[left].cycle < until; ++left) {
-      requests_.push_back(made[left]);
-      const bool is_read = made[left].access == memory::LineAccess::kRead;
-      answers_.push_back({made[left].cycle + memory_latency(made[left]),
-                          is_read ? made[left].tag : memory::kWriteDone});
-    }
-    made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(left));
+    for (auto* const made : {&sm_.requests(), &sm_.code_requests()}) answer(*made, until);
     std::stable_sort(answers_.begin(), answers_.end(),
                      [](const auto& a, const auto& b) { return a.cycle < b.cycle; });
   }
@@ -73,7 +65,9 @@ class SmBench {
   /// last EXIT issued or the last load came back; -1 if that takes more than kGiveUp cycles. Checks
   /// that every cycle of every sub-core has a reason.
   Cycle finish(Cycle step = 1) {
-    while (now_ < kGiveUp && !(sm_.is_idle() && sm_.requests().empty())) advance(step);
+    while (now_ < kGiveUp &&
+           !(sm_.is_idle() && sm_.requests().empty() && sm_.code_requests().empty()))
+      advance(step);
     if (!sm_.is_idle()) return -1;
     const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back();
     sm_.charge_idle(end);
@@ -106,6 +100,17 @@ class SmBench {
   const std::vector<memory::LineRequest>& requests() const { return requests_; }
 
  private:
+  void answer(std::vector<memory::LineRequest>& made, Cycle until) {
+    std::size_t left = 0;
+    for (; left < made.size() && made[left].cycle < until; ++left) {
+      requests_.push_back(made[left]);
+      const bool is_read = made[left].access == memory::LineAccess::kRead;
+      answers_.push_back({made[left].cycle + memory_latency(made[left]),
+                          is_read ? made[left].tag : memory::kWriteDone});
+    }
+    made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(left));
+  }
+
   int sub_cores_;
   stats::Group root_;
   Kernel kernel_;

@@ -14,6 +14,7 @@ inline sm::SmParams ampere_sm() {
   using isa::Opcode;
   sm::SmParams sm{};
   sm.sub_cores = 4;
+  sm.dependences = "control_bits";
   sm.issue_policy = "greedy_then_youngest";
   sm.residency = {.max_warps = 64,
                   .max_ctas = 32,
@@ -21,7 +22,10 @@ inline sm::SmParams ampere_sm() {
                   .registers = 65536,
                   .max_registers_per_thread = 255,
                   .register_allocation_unit = 256};
-  sm.register_file = {.banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3};
+  sm.register_file = {
+      .banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3, .reuse_entries = 1};
+  sm.instruction_fetch = {};  // always there; tests of the fetch set their own
+  sm.instruction_fetch.instructions_per_line = 8;
   sm.memory_queue = {.entries = 4,
                      .address_interval_cycles = 4,
                      .load_return_bytes_per_cycle = 64,

@@ -33,6 +33,8 @@ class InstructionEdit {
   InstructionEdit& waits(int counter) {
     return set(instruction_.control.wait_mask, instruction_.control.wait_mask | 1 << counter);
   }
+  /// Bit i: source i stays in the register-file cache.
+  InstructionEdit& reuse(int mask) { return set(instruction_.control.reuse_mask, mask); }
   InstructionEdit& guard(int index) {
     instruction_.guard = index;
     return *this;

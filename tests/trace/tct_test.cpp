@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "workloads/trace/canonical.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/text_file.hpp"
 
@@ -70,6 +71,34 @@ TEST(Tct, ReadsTheHeader) {
   EXPECT_EQ(launch.buffers[0], (isa::Buffer{"A", 0x10000, 65536, true}));
   EXPECT_EQ(launch.buffers[1], (isa::Buffer{"D 0", 0x20000, 65536, false}));
   EXPECT_THAT(launch.program_of_warp, ElementsAre(0, 1));
+}
+
+TEST(Tct, KeepsUniformRegistersAndPredicates) {
+  const std::string text = changed("    DEPBAR.LE 1 {stall=4}",
+                                   "    UIADD3 sets=UR4 uses=UR4,URZ,UR6\n"
+                                   "    UMOV sets=UR62\n"
+                                   "    ISETP R2, R3 sets=P0\n"
+                                   "    SEL R4, R5, R6 uses=P0 @(lane < 3)");
+  const isa::KernelLaunch launch = read_tct(text, "k.tct");
+  const auto& instructions = launch.programs[0].instructions;
+  EXPECT_EQ(instructions[7].dst, 4);
+  EXPECT_THAT(instructions[7].src, ElementsAre(4, isa::kZeroRegister, 6));
+  EXPECT_EQ(instructions[9].dst, 0);
+  EXPECT_EQ(instructions[10].src[2], 0);
+  EXPECT_EQ(canonical(read_tct(write_tct(launch), "k.tct")), canonical(launch));
+  const auto loop_end = read_tct(changed("  end @()", "  end uses=P3 @()"), "k.tct");
+  EXPECT_EQ(loop_end.programs[0].instructions[9].src[0], 3);
+}
+
+TEST(Tct, RefusesRegistersThatAFileDoesNotHave) {
+  EXPECT_EQ(messages(changed("    DEPBAR.LE 1 {stall=4}", "    UMOV sets=UR63")),
+            "k.tct:21:15: register: expected UR0 to UR62 or URZ, got 'UR63'");
+  EXPECT_EQ(messages(changed("    DEPBAR.LE 1 {stall=4}", "    ISETP R2, R3 sets=UR1")),
+            "k.tct:21:23: register: expected P0 to P6 or PT, got 'UR1'");
+  EXPECT_THAT(messages(changed("    DEPBAR.LE 1 {stall=4}", "    MOV R2, R3 sets=P1")),
+              HasSubstr("register: the instruction sets no uniform register or predicate"));
+  EXPECT_THAT(messages(changed("    DEPBAR.LE 1 {stall=4}", "    MOV R2, R3 uses=P1")),
+              HasSubstr("register: the instruction uses no uniform register or predicate"));
 }
 
 TEST(Tct, ReadsAddressesGuardsAndSwizzles) {

@@ -84,8 +84,11 @@ Instructions AddressWork::uniform_ops(int count) {
   if (!has_uniform_datapath_) return vector_ops(count);
   Instructions ops;
   for (int i = 0; i < count; ++i) {
-    ops.push_back(control(kUniformMix[static_cast<std::size_t>(next_uniform_)]));
-    next_uniform_ = (next_uniform_ + 1) % static_cast<int>(kUniformMix.size());
+    const Opcode opcode = kUniformMix[static_cast<std::size_t>(next_uniform_)];
+    const int mix = static_cast<int>(kUniformMix.size());
+    const isa::Register source = reg((next_uniform_ + mix - kDependenceDistance) % mix);
+    ops.push_back(arithmetic(opcode, reg(next_uniform_), source));
+    next_uniform_ = (next_uniform_ + 1) % mix;
   }
   return ops;
 }

@@ -147,7 +147,7 @@ int ctas_per_sm(const KernelPlan& plan, const Target& target) {
   // (microarchitecture.md 2.2).
   const int warp_registers = kLanes * ceil_div(plan.registers.total, 8) * 8;
   const int warps_per_sub_core = target.registers_per_sm / target.sub_cores / warp_registers;
-  const int by_registers = warps_per_sub_core / ceil_div(warps, target.sub_cores);
+  const int by_registers = warps_per_sub_core * target.sub_cores / warps;
   const int by_shared =
       target.shared_bytes_per_sm / (plan.shared_bytes() + target.shared_reserved_per_cta);
   return std::min(

@@ -4,6 +4,12 @@
 
 namespace tcsim::kernels {
 
+namespace {
+
+constexpr isa::Register kLoopPredicate = 0;
+
+}  // namespace
+
 int ProgramBuilder::access(isa::MemoryAccess access) {
   program_.accesses.push_back(std::move(access));
   return static_cast<int>(program_.accesses.size()) - 1;
@@ -33,7 +39,13 @@ void ProgramBuilder::begin_skippable_loop() {
 
 void ProgramBuilder::end_loop(const isa::Expression& trips) {
   const int index = static_cast<int>(program_.loops.size());
-  append(control(isa::Opcode::kBra, index));
+  isa::Instruction branch = control(isa::Opcode::kBra, index);
+  // The first compare of the body is the one that the branch tests, so that its result is there.
+  const auto compare =
+      std::ranges::find(program_.instructions.begin() + loop_first_, program_.instructions.end(),
+                        isa::Opcode::kIsetp, &isa::Instruction::opcode);
+  if (compare != program_.instructions.end()) compare->dst = branch.src[0] = kLoopPredicate;
+  append({&branch, 1});
   program_.loops.push_back({.first = loop_first_,
                             .last = static_cast<int>(program_.instructions.size()) - 1,
                             .depth = 0,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/isa/operands.hpp"
 #include "workloads/trace/program_tables.hpp"
 
 namespace tcsim::trace {
@@ -25,9 +26,11 @@ isa::MemoryAccess used_part(isa::MemoryAccess access, isa::Opcode opcode) {
 
 void clear_unused_operands(Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
-  if (info.dst_registers == 0) instruction.dst = kZeroRegister;
+  if (info.dst_registers == 0 && isa::scalar_destination(instruction) == kNoIndex)
+    instruction.dst = kZeroRegister;
   for (std::size_t s = 0; s < instruction.src.size(); ++s) {
-    if (info.src_registers[s] == 0) instruction.src[s] = kZeroRegister;
+    const bool is_scalar = isa::scalar_source(instruction, static_cast<int>(s)) != kNoIndex;
+    if (info.src_registers[s] == 0 && !is_scalar) instruction.src[s] = kZeroRegister;
   }
   const int literal = literal_operand(instruction.opcode);
   if (instruction.has_immediate && literal != kNoIndex) instruction.src[literal] = kZeroRegister;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "models/isa/operands.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
@@ -230,6 +231,52 @@ void take_loose_immediate(Cursor& cursor, Instruction& instruction) {
   instruction.has_immediate = literal;
 }
 
+std::string scalar_name(isa::ScalarFile file, Register number) {
+  const bool is_uniform = file == isa::ScalarFile::kUniform;
+  if (number >= isa::scalar_registers(file)) return is_uniform ? "URZ" : "PT";
+  return (is_uniform ? "UR" : "P") + std::to_string(number);
+}
+
+Register take_scalar(Cursor& cursor, isa::ScalarFile file) {
+  const int column = cursor.column();
+  const std::string word(cursor.take_word("register"));
+  if (word == scalar_name(file, kZeroRegister)) return kZeroRegister;
+  for (int number = 0; number < isa::scalar_registers(file); ++number) {
+    if (word == scalar_name(file, static_cast<Register>(number)))
+      return static_cast<Register>(number);
+  }
+  const auto last = static_cast<Register>(isa::scalar_registers(file) - 1);
+  throw Mistake{column, "register",
+                "expected " + scalar_name(file, 0) + " to " + scalar_name(file, last) + " or " +
+                    scalar_name(file, kZeroRegister) + ", got '" + word + "'"};
+}
+
+/// "sets=UR4", "uses=UR4,UR5", each at most once and in this order.
+void take_scalars(Cursor& cursor, Instruction& instruction) {
+  const auto opens = [&cursor](std::string_view word) {
+    if (!cursor.sees_word() || cursor.word() != word) return false;
+    cursor.accept(word);
+    cursor.take("=", "register");
+    return true;
+  };
+  if (opens("sets")) {
+    const isa::ScalarFile file = isa::scalar_destination_file(instruction.opcode);
+    if (file == isa::ScalarFile::kNone)
+      cursor.fail("register", "the instruction sets no uniform register or predicate");
+    instruction.dst = take_scalar(cursor, file);
+  }
+  if (!opens("uses")) return;
+  bool first = true;
+  for (int operand = 0; operand < isa::kSourceOperands; ++operand) {
+    const isa::ScalarFile file = isa::scalar_source_file(instruction.opcode, operand);
+    if (file == isa::ScalarFile::kNone) continue;
+    if (!first && !cursor.accept(",")) return;
+    instruction.src[operand] = take_scalar(cursor, file);
+    first = false;
+  }
+  if (first) cursor.fail("register", "the instruction uses no uniform register or predicate");
+}
+
 int take_counter(Cursor& cursor, std::string_view what) {
   if (cursor.accept("-")) return isa::ControlBits::kNoCounter;
   return static_cast<int>(cursor.take_unsigned(what, isa::kDependenceCounters - 1));
@@ -287,6 +334,23 @@ const std::vector<std::string_view>& mnemonics() {
 
 }  // namespace
 
+std::string scalar_text(const Instruction& instruction) {
+  std::string text;
+  if (isa::scalar_destination(instruction) != kNoIndex)
+    text +=
+        " sets=" + scalar_name(isa::scalar_destination_file(instruction.opcode), instruction.dst);
+  std::vector<std::string> names;
+  std::size_t used = 0;
+  for (int operand = 0; operand < isa::kSourceOperands; ++operand) {
+    const isa::ScalarFile file = isa::scalar_source_file(instruction.opcode, operand);
+    if (file == isa::ScalarFile::kNone) continue;
+    names.push_back(scalar_name(file, instruction.src[operand]));
+    if (isa::scalar_source(instruction, operand) != kNoIndex) used = names.size();
+  }
+  for (std::size_t i = 0; i < used; ++i) text += (i == 0 ? " uses=" : ",") + names[i];
+  return text;
+}
+
 std::string control_text(const isa::ControlBits& control) {
   constexpr std::uint8_t kNone = isa::ControlBits::kNoCounter;
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -318,8 +382,8 @@ std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpPro
                                                 ? memory_operands(launch, program, instruction)
                                                 : register_operands(instruction);
   for (std::size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? " " : ", ") + operands[i];
-  return text + loose_immediate_text(instruction) + instruction_guard_text(program, instruction) +
-         control_text(instruction.control);
+  return text + loose_immediate_text(instruction) + scalar_text(instruction) +
+         instruction_guard_text(program, instruction) + control_text(instruction.control);
 }
 
 Instruction parse_instruction(Cursor& cursor, const LineContext& context, ProgramTables& tables) {
@@ -347,6 +411,7 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
 
 void parse_suffix(Cursor& cursor, const LineContext& context, ProgramTables& tables,
                   Instruction& instruction) {
+  take_scalars(cursor, instruction);
   if (cursor.accept("@")) instruction.guard = tables.number(parse_guard(cursor, context.ranges));
   if (cursor.accept("{")) take_control(cursor, instruction.control);
   cursor.take_end();

@@ -20,6 +20,9 @@ std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpPro
                              int index);
 
 /// " {stall=4 wait=03 wr=2}" with the fields that are set, or "".
+/// " sets=P0 uses=UR4,UR5": the uniform registers and predicates of `instruction`, or nothing.
+std::string scalar_text(const isa::Instruction& instruction);
+
 std::string control_text(const isa::ControlBits& control);
 /// " @(...)" if the instruction has a guard, or "".
 std::string instruction_guard_text(const isa::WarpProgram& program,

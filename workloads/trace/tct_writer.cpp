@@ -76,7 +76,7 @@ void append_program(std::string& text, const isa::KernelLaunch& launch, int inde
     if (instruction.opcode == isa::Opcode::kBra) {
       --depth;
       indent();
-      text += "end" + instruction_guard_text(program, instruction) +
+      text += "end" + scalar_text(instruction) + instruction_guard_text(program, instruction) +
               control_text(instruction.control) + "\n";
     } else {
       indent();

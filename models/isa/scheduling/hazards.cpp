@@ -51,6 +51,12 @@ Cycle Hazards::earliest(const Instruction& instruction) const {
   for (int r = range.first; r < range.end(); ++r) {
     first = std::max({first, cycles_.written[r] - latency + 1, cycles_.read[r] - latency + 1});
   }
+  for (int operand = 0; operand < kSourceOperands; ++operand) {
+    if (const int s = scalar_source(instruction, operand); s != kNoIndex)
+      first = std::max(first, cycles_.scalar_written[s]);
+  }
+  if (const int s = scalar_destination(instruction); s != kNoIndex)
+    first = std::max(first, cycles_.scalar_written[s] - latency + 1);
   for (int c = 0; c < kDependenceCounters; ++c) {
     if (instruction.control.wait_mask >> c & 1) first = std::max(first, cycles_.counted_up[c]);
   }
@@ -80,6 +86,8 @@ void Hazards::issue(const Instruction& instruction, Cycle now) {
   const RegisterRange range = destination_registers(instruction);
   const Cycle done = now + latency_of(instruction, *timing_);
   for (int r = range.first; r < range.end(); ++r) cycles_.written[r] = done;
+  if (const int s = scalar_destination(instruction); s != kNoIndex)
+    cycles_.scalar_written[s] = done;
 }
 
 template <typename Operation>
@@ -89,6 +97,7 @@ void Hazards::for_each(const Cycles& other, Operation operation) {
   };
   apply(cycles_.written, other.written);
   apply(cycles_.read, other.read);
+  apply(cycles_.scalar_written, other.scalar_written);
   apply(cycles_.counted_up, other.counted_up);
   apply(cycles_.pipe_free, other.pipe_free);
 }

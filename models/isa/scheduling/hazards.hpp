@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/operands.hpp"
 #include "models/isa/program.hpp"
 #include "models/isa/timing.hpp"
 
@@ -32,6 +33,7 @@ class Hazards {
   struct Cycles {
     std::array<Cycle, kZeroRegister> written{};           ///< results usable from here on
     std::array<Cycle, kZeroRegister> read{};              ///< sources in use until here
+    std::array<Cycle, kScalars> scalar_written{};         ///< uniform registers and predicates
     std::array<Cycle, kDependenceCounters> counted_up{};  ///< the increment is visible from here on
     std::array<Cycle, kPipeCount> pipe_free{};            ///< the pipe takes the next instruction
     bool operator==(const Cycles&) const = default;

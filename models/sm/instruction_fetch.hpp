@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/code_cache.hpp"
+#include "models/sm/params.hpp"
+#include "models/stats/stats.hpp"
+
+namespace tcsim::sm {
+
+struct FetchCounters {
+  explicit FetchCounters(stats::Group& group);
+
+  stats::Counter l0_misses;
+  stats::Counter stream_hits;
+  stats::Counter l1_misses;
+};
+
+/// Instruction supply of one SM (HUE25, UPCSIM): an L0 per sub-core whose stream buffer fetches the
+/// lines behind a miss, an L1 that the sub-cores share, and reads of L2. Works on lines, by their
+/// number in code memory: a line that is there feeds its warp without bubbles, since a sub-core
+/// fetches and issues one instruction per cycle.
+class InstructionFetch {
+ public:
+  InstructionFetch(const InstructionFetchParams& params, int sub_cores, stats::Group& parent);
+
+  /// True where instructions are always there: then nothing else may be called.
+  bool is_perfect() const { return params_.l0_bytes == 0; }
+
+  /// The code of the running kernel is lines [first, end): nothing past it is prefetched.
+  void begin_kernel(std::uint32_t end) { code_end_ = end; }
+
+  /// Puts `line` into the L1, as if it had been read long ago.
+  void install(std::uint32_t line);
+
+  /// A warp of `sub_core` asks for `line` at `now`: the cycle from which on it can issue from it;
+  /// kNever if that is known after `receive(line)` only. Requires `now` not to go back.
+  Cycle need(int sub_core, std::uint32_t line, Cycle now);
+
+  /// `line` comes from L2 at `now`.
+  void receive(std::uint32_t line, Cycle now);
+
+  /// A read of a line of code that leaves the SM.
+  struct Request {
+    Cycle cycle;
+    std::uint32_t line;
+  };
+  /// Reads made since the owner last cleared it, in order of their cycle.
+  std::vector<Request>& requests() { return requests_; }
+
+ private:
+  /// Lines [first, first + ready.size()) on their way to an L0, ahead of its warps.
+  struct StreamBuffer {
+    std::uint32_t first = 0;
+    std::vector<Cycle> ready;  ///< kNever: waits for L2
+  };
+  struct Front {
+    CodeCache l0;
+    StreamBuffer stream;
+  };
+
+  Cycle from_stream_or_l1(Front& front, std::uint32_t line, Cycle now);
+  void run_ahead(StreamBuffer& stream, Cycle now);
+  Cycle from_l1(std::uint32_t line, Cycle now);
+
+  const InstructionFetchParams params_;
+  stats::Group group_;
+  FetchCounters counters_;
+  std::vector<Front> fronts_;  ///< by sub-core
+  CodeCache l1_;
+  Cycle l1_free_ = 0;
+  std::uint32_t code_end_ = 0;
+  std::vector<Request> requests_;
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/kernel.hpp"
+
+namespace tcsim::sm {
+
+/// Register scoreboard of one warp, for programs without control bits (HUE25 compares such models):
+/// an instruction waits for the results that its operands name and for older readers of what it
+/// writes. Uniform registers and predicates are not tracked.
+class Scoreboard {
+ public:
+  /// The cycle from which on `next` may issue; kNever while an event must come first.
+  Cycle earliest(const DecodedInstruction& next) const {
+    Cycle at = 0;
+    for_each_source(next, [&](std::size_t r) { at = std::max(at, written_[r]); });
+    for_each_destination(next, [&](std::size_t r) {
+      const Cycle older = written_[r] == kNever ? kNever : written_[r] - next.latency + 1;
+      at = std::max(at, readers_[r] != 0 ? kNever : older);
+    });
+    return at;
+  }
+
+  /// `issued` leaves at `now`: its results are there after its latency, or when `loaded` is called;
+  /// the sources of a memory operation are in use until `sources_read` is called.
+  void issue(const DecodedInstruction& issued, Cycle now) {
+    const Cycle done = issued.fixed_latency ? now + issued.latency : kNever;
+    for_each_destination(issued, [&](std::size_t r) { written_[r] = done; });
+    if (issued.read_counter != isa::ControlBits::kNoCounter)
+      for_each_source(issued, [&](std::size_t r) { ++readers_[r]; });
+  }
+  void loaded(const DecodedInstruction& done, Cycle now) {
+    for_each_destination(done, [&](std::size_t r) { written_[r] = now; });
+  }
+  void sources_read(const DecodedInstruction& done) {
+    for_each_source(done, [&](std::size_t r) { --readers_[r]; });
+  }
+
+ private:
+  template <typename Action>
+  static void for_each(isa::Register first, int count, Action action) {
+    if (first == isa::kZeroRegister) return;
+    for (int i = 0; i < count; ++i)
+      action(static_cast<std::size_t>(first) + static_cast<std::size_t>(i));
+  }
+  template <typename Action>
+  static void for_each_source(const DecodedInstruction& instruction, Action action) {
+    const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+    for (std::size_t operand = 0; operand < instruction.src.size(); ++operand)
+      for_each(instruction.src[operand], info.src_registers[operand], action);
+  }
+  template <typename Action>
+  static void for_each_destination(const DecodedInstruction& instruction, Action action) {
+    for_each(instruction.dst, instruction.dst_registers, action);
+  }
+
+  std::array<Cycle, isa::kZeroRegister + 1> written_{};
+  std::array<std::uint8_t, isa::kZeroRegister + 1> readers_{};
+};
+
+}  // namespace tcsim::sm
