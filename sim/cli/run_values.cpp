@@ -26,10 +26,7 @@ values::OperandSource source(const std::string& file, const ValueOptions& option
 values::GemmRun gemm_run(const ValueOptions& options, const PreparedRun& run,
                          const config::Machine& machine) {
   if (!run.gemm)
-    throw NotCovered(
-        fmt::format("{}: values need a kernel that tcsim generates; a trace holds "
-                    "no data",
-                    run.inputs.workload));
+    throw NotCovered(fmt::format("{}: values need a generated GEMM", run.inputs.workload));
   const auto generation = values::generation_of(machine.architecture);
   if (!generation)
     throw NotCovered(fmt::format("{}: the arithmetic of {} is not modelled", machine.name,

@@ -62,9 +62,20 @@ INSTANTIATE_TEST_SUITE_P(
                               "Use --unit cuda-core, or a "
                               "machine that lists fp16."},
                       Mistake{"OperationWithoutAGenerator",
-                              {"conv:n=1", "-m", "v100"},
+                              {"net:resnet50", "-m", "v100"},
                               3,
-                              "conv:n=1: conv is not simulated yet; gemm is"},
+                              "net:resnet50: net is not simulated yet; gemm and conv are"},
+                      Mistake{"ConvolutionThatTheMachineLacks",
+                              {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100"},
+                              3,
+                              "v100: int8 has no tensor-core path on this machine (formats: fp16). "
+                              "Use a machine that lists int8."},
+                      Mistake{"AlgorithmWithoutAKernel",
+                              {"conv:n=1,hw=8,c=8,k=8,rs=1,algo=winograd_2x2", "-m", "v100"},
+                              3,
+                              "v100: conv fwd 1x8x8x8 * 8x1x1 stride 1 pad 0 fp16->fp32 NHWC: "
+                              "winograd_2x2: Winograd transforms are those of 3 x 3 filters with "
+                              "stride 1"},
                       Mistake{"ListMissing",
                               {"csv:none.csv", "-m", "v100"},
                               5,

@@ -74,6 +74,32 @@ std::int64_t stored_at(const ConvProblem& problem, std::int64_t index, std::int6
   return (image * channels + channel) * pixels + pixel;
 }
 
+/// What follows the sums in `y`.
+std::vector<double> finished(const ConvProblem& c, const ConvTensors& t) {
+  std::vector<double> y = t.y;
+  for (std::int64_t i = 0; i < std::ssize(y); ++i) {
+    double& value = y[place(i)];
+    if (c.post.scale) value *= t.scale[place(i % c.k)];
+    if (c.post.bias) value += t.bias[place(i % c.k)];
+    if (c.post.relu) value = std::max(value, 0.0);
+  }
+  if (!c.post.pool) return y;
+  std::vector<double> pooled;
+  for (std::int64_t i = 0; i < c.pooled_elements(); ++i) {
+    const std::int64_t k = i % c.k;
+    const std::int64_t q = i / c.k % (c.q() / 2);
+    const std::int64_t p = i / c.k / (c.q() / 2) % (c.p() / 2);
+    const std::int64_t n = i / c.k / (c.q() / 2) / (c.p() / 2);
+    double largest = -1e30;
+    for (std::int64_t pixel = 0; pixel < 4; ++pixel)
+      largest = std::max(
+          largest,
+          y[place(((n * c.p() + 2 * p + pixel / 2) * c.q() + 2 * q + pixel % 2) * c.k + k)]);
+    pooled.push_back(largest);
+  }
+  return pooled;
+}
+
 struct Layout {
   const char* name;
   const std::vector<double>* values;
@@ -97,6 +123,13 @@ void fill(GlobalMemory& memory, const ConvProblem& problem, const ConvTensors& t
         values::put_pattern(memory.buffer(tensor.name),
                             stored_at(problem, i, tensor.channels, tensor.pixels), problem.input,
                             pattern_of((*tensor.values)[place(i)], problem.input));
+  const auto put_vector = [&](const char* name, const std::vector<double>& vector) {
+    for (std::int64_t i = 0; i < std::ssize(vector); ++i)
+      values::put_pattern(memory.buffer(name), i, Element::kFp32,
+                          pattern_of(vector[place(i)], Element::kFp32));
+  };
+  if (problem.post.scale) put_vector("scale", tensors.scale);
+  if (problem.post.bias) put_vector("bias", tensors.bias);
 }
 
 void expect_result(const GlobalMemory& memory, const ConvProblem& problem,
@@ -126,7 +159,8 @@ ConvTensors reference_convolution(const ConvProblem& problem) {
   std::mt19937 random(4321);
   ConvTensors t{small_numbers(problem.x_elements(), random),
                 small_numbers(problem.w_elements(), random),
-                small_numbers(problem.y_elements(), random)};
+                small_numbers(problem.y_elements(), random), small_numbers(problem.k, random),
+                small_numbers(problem.k, random)};
   std::vector<double>& result = problem.pass == ConvPass::kForward        ? t.y
                                 : problem.pass == ConvPass::kDataGradient ? t.x
                                                                           : t.w;
@@ -136,6 +170,7 @@ ConvTensors reference_convolution(const ConvProblem& problem) {
     if (problem.pass == ConvPass::kDataGradient) t.x[place(x)] += t.y[place(y)] * t.w[place(w)];
     if (problem.pass == ConvPass::kWeightGradient) t.w[place(w)] += t.y[place(y)] * t.x[place(x)];
   });
+  if (problem.pass == ConvPass::kForward) t.y = finished(problem, t);
   return t;
 }
 

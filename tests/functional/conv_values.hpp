@@ -24,7 +24,9 @@ struct ConvValues {
 struct ConvTensors {
   std::vector<double> x;
   std::vector<double> w;
-  std::vector<double> y;
+  std::vector<double> y;  ///< with what follows the sums
+  std::vector<double> scale;
+  std::vector<double> bias;
 };
 
 /// Random whole numbers in [-2, 2] for the inputs of the pass; the result by its definition, loop

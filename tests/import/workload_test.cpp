@@ -171,6 +171,18 @@ TEST(ConvWords, AreWrittenInOneFormThatReadsBack) {
   EXPECT_EQ(parse_workload(text).at(0).text, text);
 }
 
+TEST(ConvWords, NameWhatFollowsTheSums) {
+  const ConvWork work = conv("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+relu+pool,fused=0");
+  EXPECT_EQ(work.problem.post,
+            (kernels::ConvPost{
+                .scale = false, .bias = true, .relu = true, .pool = true, .is_fused = false}));
+  EXPECT_NE(conv_text(work).find(",post=bias+relu+pool,fused=0,"), std::string::npos);
+  EXPECT_EQ(conv(conv_text(work)).problem.post, work.problem.post);
+  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
+            "conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu: column 38: post: 'gelu' is not one of "
+            "scale, bias, relu, pool");
+}
+
 TEST(ConvWords, NameMistakesByColumn) {
   EXPECT_EQ(messages("conv:n=1,hw=8,h=8,c=8,k=8,rs=3"),
             "conv:n=1,hw=8,h=8,c=8,k=8,rs=3: column 15: conv: 'h' is given twice");

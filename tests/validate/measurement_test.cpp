@@ -1,5 +1,6 @@
 #include "sim/validate/measurement.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -75,6 +76,22 @@ TEST(Measurements, TakeALockedClockAndATile) {
   EXPECT_EQ(row.model.overrides, std::vector<std::string>{"clocks.sm_mhz=1005"});
   EXPECT_TRUE(row.locked_clock);
   EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
+}
+
+TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {
+  const Measurement row = only(
+      "V100-SXM2-16GB,conv_fwd,fp16,fp32,n=8;c=64;h=54;w=54;k=64;r=3;s=3;stride=1;pad=1,40,9,,"
+      "DEEPBENCH,fmt=NCHW;app=Face_Recognition;algo=IMPLICIT_PRECOMP_GEMM\n");
+  EXPECT_EQ(row.op, "conv_fwd");
+  EXPECT_EQ(row.workload,
+            "conv:n=8,h=54,w=54,c=64,k=64,r=3,s=3,stride_h=1,stride_w=1,pad_h=1,pad_w=1,groups=1,"
+            "pass=fwd,layout=nchw,dtype=fp16,acc=fp32,out=fp16,algo=implicit_gemm");
+  EXPECT_EQ(row.flop, 2.0 * 8 * 54 * 54 * 64 * 64 * 9);
+  EXPECT_EQ(row.bytes, 2.0 * (2.0 * 8 * 54 * 54 * 64 + 64.0 * 64 * 9));
+  EXPECT_THAT(only("V100,conv_dgrad,fp16,fp32,n=1;c=8;h=8;w=8;k=8;r=3;s=3;pad=1,40,9,,X,"
+                   "algo=unknown\n")
+                  .workload,
+              ::testing::EndsWith("pass=dgrad,layout=nhwc,dtype=fp16,acc=fp32,out=fp16,algo=auto"));
 }
 
 TEST(Measurements, RunFp32OnCudaCores) {

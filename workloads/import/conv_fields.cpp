@@ -38,6 +38,25 @@ constexpr std::array kExtents{Extent{"n", "", &ConvProblem::n, 1},
                               Extent{"pad_h", "pad", &ConvProblem::pad_h, 0},
                               Extent{"pad_w", "pad", &ConvProblem::pad_w, 0},
                               Extent{"groups", "", &ConvProblem::groups, 1}};
+constexpr std::array<std::string_view, 2> kFusions{"0", "1"};
+
+/// A step behind the sums and its word.
+struct PostStep {
+  std::string_view word;
+  bool kernels::ConvPost::*field;
+};
+constexpr std::array kPostSteps{
+    PostStep{"scale", &kernels::ConvPost::scale}, PostStep{"bias", &kernels::ConvPost::bias},
+    PostStep{"relu", &kernels::ConvPost::relu}, PostStep{"pool", &kernels::ConvPost::pool}};
+
+/// "scale+bias+relu", "none".
+std::string post_text(const kernels::ConvPost& post) {
+  std::string text;
+  for (const PostStep& step : kPostSteps)
+    if (post.*step.field) text += (text.empty() ? "" : "+") + std::string(step.word);
+  return text.empty() ? "none" : text;
+}
+
 constexpr std::array<std::string_view, 7> kSizes{"n", "h", "w", "c", "k", "r", "s"};
 
 std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_words() {
@@ -58,6 +77,8 @@ std::string conv_text(const ConvWork& work) {
   text += ",dtype=" + std::string(element_name(p.input));
   text += ",acc=" + std::string(element_name(p.accumulate));
   text += ",out=" + std::string(element_name(p.output));
+  if (p.post != kernels::ConvPost{})
+    text += ",post=" + post_text(p.post) + ",fused=" + (p.post.is_fused ? "1" : "0");
   return text + ",algo=" +
          std::string(work.algorithm ? kernels::name(*work.algorithm) : std::string_view("auto"));
 }
@@ -66,7 +87,7 @@ const std::vector<std::string_view>& ConvFields::keys() {
   static const std::vector<std::string_view> all{
       "n",    "h",      "w",        "hw",       "c",   "k",     "r",     "s",
       "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
-      "pass", "layout", "dtype",    "acc",      "out", "algo"};
+      "pass", "layout", "dtype",    "acc",      "out", "post",  "fused", "algo"};
   return all;
 }
 
@@ -98,9 +119,27 @@ void ConvFields::set(const Field& field) {
   if (field.key == "layout")
     if (const auto order = choice(field, kOrders))
       work_.problem.order = static_cast<TensorOrder>(*order);
+  if (field.key == "post") set_post(field);
+  if (field.key == "fused")
+    if (const auto fused = choice(field, kFusions)) work_.problem.post.is_fused = *fused == 1;
   if (field.key == "algo")
     if (const auto word = choice(field, algorithm_words()); word && *word > 0)
       work_.algorithm = static_cast<ConvAlgorithm>(*word - 1);
+}
+
+void ConvFields::set_post(const Field& field) {
+  if (field.value == "none") return;
+  std::array<std::string_view, kPostSteps.size()> words;
+  std::ranges::transform(kPostSteps, words.begin(), &PostStep::word);
+  int column = field.value_column;
+  for (std::string_view rest = field.value;;) {
+    const std::size_t end = std::min(rest.find('+'), rest.size());
+    const Field step{field.key, rest.substr(0, end), field.key_column, column};
+    if (const auto which = choice(step, words)) work_.problem.post.*kPostSteps[*which].field = true;
+    if (end == rest.size()) return;
+    rest.remove_prefix(end + 1);
+    column += static_cast<int>(end) + 1;
+  }
 }
 
 void ConvFields::set_types() {

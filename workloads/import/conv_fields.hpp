@@ -29,6 +29,7 @@ class ConvFields : public OperatorFields {
 
  private:
   void set_extent(const Field& field);
+  void set_post(const Field& field);
   void set_types();
 
   ConvWork work_;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "models/isa/cycle.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -43,7 +44,7 @@ GemmProblem stored_problem(GemmProblem problem, Result result) {
 
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
                    AccumulatorMap map, Result result, int buffer, OutputPlace place,
-                   bool has_packing)
+                   EpiloguePost post, bool has_packing)
     : problem_(stored_problem(problem, result)),
       tile_(tile),
       warps_(warps),
@@ -51,6 +52,7 @@ Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpG
       result_(result),
       buffer_(buffer),
       place_(std::move(place)),
+      post_(post),
       has_packing_(has_packing),
       vector_elements_(
           widest_vector(std::gcd(problem.n, place_.leading), element_bytes(problem_.output))),
@@ -66,6 +68,13 @@ int Epilogue::vectors_per_thread() const {
 
 int Epilogue::vector_registers() const {
   return std::max(1, vector_elements_ * map_.element_bytes / 4);
+}
+
+bool Epilogue::keeps_columns() const { return row_vectors() <= warps_.warps() * kLanes; }
+
+int Epilogue::post_vector_registers() const {
+  constexpr int kAlignment = 4;  // a 128-bit operand
+  return ceil_div(vector_elements_, kAlignment) * kAlignment;
 }
 
 bool Epilogue::exchanges() const {
@@ -215,9 +224,60 @@ isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWo
                builder.access({.buffer = buffer_, .global = address}), builder.guard(guard));
 }
 
+Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& work,
+                                 const Raster& raster, int first) const {
+  isa::Expression column;
+  add_column(column, /*vector=*/0, vector_elements_);
+  raster.add_column(column, tile_.n);
+  isa::Guard guard;
+  if (problem_.n % tile_.n != 0) guard.bounds.push_back({column, problem_.n});
+  const int step = std::min(vector_elements_, kChunkBytes / 4);
+  Instructions loads;
+  int to = first;
+  for (const int buffer : {post_.scale_buffer, post_.bias_buffer}) {
+    if (buffer == EpiloguePost::kNone) continue;
+    for (int element = 0; element < vector_elements_; element += step) {
+      isa::Address address;
+      add_scaled(address.offset, column, 4);
+      address.offset.constant += std::int64_t{4} * element;
+      // A batch is a group of channels.
+      add_term(address.offset, {.variable = Variable::kCtaZ, .coefficient = problem_.n * 4});
+      const Opcode opcode = step == 4   ? Opcode::kLdg128
+                            : step == 2 ? Opcode::kLdg64
+                                        : Opcode::kLdg32;
+      loads.push_back(load(opcode, reg(to + element), work.pointer(element),
+                           builder.access({.buffer = buffer, .global = std::move(address)}),
+                           builder.guard(guard)));
+    }
+    to += post_vector_registers();
+  }
+  return loads;
+}
+
+Instructions Epilogue::apply_post(int values, int first) const {
+  const bool scales = post_.scale_buffer != EpiloguePost::kNone;
+  const bool adds = post_.bias_buffer != EpiloguePost::kNone;
+  const int bias = first + (scales ? post_vector_registers() : 0);
+  Instructions ops;
+  for (int i = 0; i < vector_elements_; ++i) {
+    const isa::Register value = reg(values + i);
+    if (scales && adds)
+      ops.push_back(arithmetic(Opcode::kFfma, value, value, reg(first + i), reg(bias + i)));
+    else if (scales)
+      ops.push_back(arithmetic(Opcode::kFmul, value, value, reg(first + i)));
+    else if (adds)
+      ops.push_back(arithmetic(Opcode::kFadd, value, value, reg(bias + i)));
+    if (post_.relu) ops.push_back(arithmetic(Opcode::kFmnmx, value, value));
+  }
+  return ops;
+}
+
 void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& raster, int scratch,
                     int available) const {
-  const int buffers = available >= 2 * registers() ? 2 : 1;
+  const int post = scratch;
+  scratch += post_registers();
+  const int buffers = available - post_registers() >= 2 * set_registers() ? 2 : 1;
+  if (post_.vectors() > 0) builder.append(load_post(builder, work, raster, post));
   const int vectors = vectors_per_thread();
   const int set = vectors * vector_registers();
   const OutputConversion conversion{.accumulate = problem_.accumulate,
@@ -229,7 +289,7 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
   const int integer_ops = 5 + 2 * vectors * vector_elements_;
   for (std::size_t g = 0; g < map_.groups.size(); ++g) {
     const RowGroup& group = map_.groups[g];
-    const int first = scratch + static_cast<int>(g) % buffers * registers();
+    const int first = scratch + static_cast<int>(g) % buffers * set_registers();
     const int exchange = exchanges() ? set : 0;
     Instructions data{control(Opcode::kBarSync)};
     extend(data, stage(builder, work, group));
@@ -240,6 +300,7 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     for (int v = 0; v < vectors; ++v) {
       const int values = first + v * vector_registers();
       extend(data, scale(values, values + exchange));
+      extend(data, apply_post(values + exchange, post));
       extend(data, conversion.convert(values + exchange, vector_elements_));
       data.push_back(store_vector(builder, work, raster, group, v, values + exchange));
     }

@@ -25,6 +25,20 @@ struct OutputPlace {
       : leading(problem.n), batch_stride(problem.m * problem.n) {}
 };
 
+/// What an epilogue does to FP32 sums before it converts them: max(0, sum * scale + bias) or part
+/// of it, with FP32 vectors over the columns of D.
+struct EpiloguePost {
+  static constexpr int kNone = -1;
+
+  int scale_buffer = kNone;
+  int bias_buffer = kNone;
+  bool relu = false;
+
+  [[nodiscard]] int vectors() const {
+    return (scale_buffer != kNone ? 1 : 0) + (bias_buffer != kNone ? 1 : 0);
+  }
+};
+
 /// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
 /// other goes through shared memory, so that every thread ends up with whole vectors of a row. The
 /// sums of the warp groups meet there, in ascending order; then they are scaled, converted and
@@ -33,14 +47,16 @@ class Epilogue {
  public:
   /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
   Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
-           AccumulatorMap map, Result result, int buffer, OutputPlace place, bool has_packing);
+           AccumulatorMap map, Result result, int buffer, OutputPlace place, EpiloguePost post,
+           bool has_packing);
 
   /// Shared memory used.
   [[nodiscard]] int shared_bytes() const;
   /// Fewest registers that `emit` needs.
-  [[nodiscard]] int registers() const {
-    return vectors_per_thread() * vector_registers() * (needs_second_set() ? 2 : 1);
-  }
+  [[nodiscard]] int registers() const { return set_registers() + post_registers(); }
+  /// True if every thread keeps to the same columns, so that the vectors of `post` fit its
+  /// registers.
+  [[nodiscard]] bool keeps_columns() const;
 
   /// Appends the epilogue. Values pass through [scratch, scratch + available): two row groups in
   /// turn if they fit. Requires available >= registers() and scratch a multiple of four.
@@ -55,6 +71,13 @@ class Epilogue {
     return tile_.n * map_.element_bytes + map_.padding_bytes;
   }
   [[nodiscard]] int vectors_per_thread() const;
+  /// One row group's vectors of a thread.
+  [[nodiscard]] int set_registers() const {
+    return vectors_per_thread() * vector_registers() * (needs_second_set() ? 2 : 1);
+  }
+  /// The thread's elements of the vectors of `post`, whole 128-bit operands.
+  [[nodiscard]] int post_registers() const { return post_.vectors() * post_vector_registers(); }
+  [[nodiscard]] int post_vector_registers() const;
   [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
   [[nodiscard]] bool exchanges() const;
@@ -73,6 +96,11 @@ class Epilogue {
   Instructions add_groups(ProgramBuilder& builder, const AddressWork& work, int first,
                           int second) const;
   [[nodiscard]] Instructions scale(int first, int result) const;
+  /// Loads the thread's elements of the vectors of `post` into registers from `first` on.
+  Instructions load_post(ProgramBuilder& builder, const AddressWork& work, const Raster& raster,
+                         int first) const;
+  /// Applies them to the vector in `values`.
+  [[nodiscard]] Instructions apply_post(int values, int first) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;
@@ -84,6 +112,7 @@ class Epilogue {
   Result result_;
   int buffer_;
   OutputPlace place_;
+  EpiloguePost post_;
   bool has_packing_;
   int vector_elements_;  ///< of D, stored at once
   ThreadDeal deal_;

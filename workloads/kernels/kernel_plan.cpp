@@ -156,9 +156,16 @@ MathRegisters KernelPlan::math_registers() const {
 
 Epilogue KernelPlan::epilogue() const {
   const Result result = tile.split_k > 1 ? Result::kPartialSums : Result::kProduct;
-  const OutputPlace place = result == Result::kPartialSums ? OutputPlace(problem) : output;
-  return {problem, tile,     warps, math->accumulators(math_registers()),
-          result,  kBufferD, place, recipe.has_packing};
+  const bool is_partial = result == Result::kPartialSums;
+  return {problem,
+          tile,
+          warps,
+          math->accumulators(math_registers()),
+          result,
+          kBufferD,
+          is_partial ? OutputPlace(problem) : output,
+          is_partial ? EpiloguePost{} : post,
+          recipe.has_packing};
 }
 
 int KernelPlan::shared_bytes() const {
@@ -175,7 +182,8 @@ KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const R
   std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b);
   const RegisterPlan registers = register_plan(recipe, *math, a, b);
   return {problem, tile, recipe,          warps,     Raster(problem, tile),
-          a,       b,    std::move(math), registers, OutputPlace(problem)};
+          a,       b,    std::move(math), registers, OutputPlace(problem),
+          {}};
 }
 
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target) {

@@ -82,6 +82,7 @@ struct KernelPlan {
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
   OutputPlace output;
+  EpiloguePost post{};
 
   /// k-tiles that a CTA works through, at most.
   [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }

@@ -8,12 +8,27 @@
 #include "workloads/kernels/conv/im2col_method.hpp"
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
+#include "workloads/kernels/conv/post_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
 
 namespace tcsim::kernels {
 
+namespace {
+
+/// True if nothing is left to do behind the algorithm's own kernels.
+bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
+  const bool is_implicit = algorithm == ConvAlgorithm::kImplicitGemm ||
+                           algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+  const bool fuses = problem.post.is_fused && is_implicit && problem.order == TensorOrder::kNhwc;
+  return !problem.post.pool && (fuses || !problem.post.changes_values());
+}
+
+}  // namespace
+
 std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target) {
+  if (!is_post_inside(problem, algorithm))
+    return std::make_unique<PostMethod>(problem, algorithm, target);
   if (problem.order == TensorOrder::kNchw)
     return std::make_unique<NchwMethod>(problem, algorithm, target);
   switch (algorithm) {

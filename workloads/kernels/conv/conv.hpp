@@ -29,6 +29,19 @@ enum class ConvAlgorithm : std::uint8_t {
   kDepthwise,             ///< one filter per channel, on CUDA cores
 };
 
+/// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias)). Scale and
+/// bias are FP32 vectors over the channels of y, as batch normalisation leaves them for inference.
+struct ConvPost {
+  bool scale = false;
+  bool bias = false;
+  bool relu = false;
+  bool pool = false;     ///< of 2 x 2 pixels, in a kernel of its own
+  bool is_fused = true;  ///< scale, bias and relu inside the product; else in a kernel behind it
+
+  [[nodiscard]] bool changes_values() const { return scale || bias || relu; }
+  bool operator==(const ConvPost&) const = default;
+};
+
 /// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r][q * stride_w - pad_w + s][c]
 /// * w[k][r][s][c]; pixels outside the image are zero. With groups, output channel k sees the
 /// channels of its group only, and w has c / groups of them.
@@ -51,6 +64,7 @@ struct ConvProblem {
   Element accumulate = Element::kFp32;
   Element output = Element::kFp16;
   Unit unit = Unit::kTensor;
+  ConvPost post{};
 
   [[nodiscard]] std::int64_t p() const { return (h + 2 * pad_h - r) / stride_h + 1; }
   [[nodiscard]] std::int64_t q() const { return (w + 2 * pad_w - s) / stride_w + 1; }
@@ -58,7 +72,9 @@ struct ConvProblem {
   [[nodiscard]] std::int64_t group_k() const { return k / groups; }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
   [[nodiscard]] std::int64_t w_elements() const { return k * r * s * group_c(); }
+  /// Of the sums, before pooling.
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * k; }
+  [[nodiscard]] std::int64_t pooled_elements() const { return n * (p() / 2) * (q() / 2) * k; }
   /// Multiply-adds of the definition, those with padding included; the same for every pass.
   [[nodiscard]] std::int64_t macs() const { return n * p() * q() * k * r * s * group_c(); }
 };
@@ -102,7 +118,8 @@ std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProbl
                                         std::string& reason);
 
 /// The kernels of the convolution in the order of their stream. The tensors are the buffers "x",
-/// "w" and "y" in every pass, two of them inputs; buffers of the same address are the same memory.
+/// "w" and "y" in every pass, two of them inputs, and "scale" and "bias" where asked for; buffers
+/// of the same address are the same memory.
 std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
                                                 const Target& target);
 

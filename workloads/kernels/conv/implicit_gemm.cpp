@@ -28,7 +28,9 @@ bool ImplicitGemm::is_strided_gradient() const {
   return conv_.pass == ConvPass::kDataGradient && residues() > 1;
 }
 
-bool ImplicitGemm::may_split() const { return conv_.groups == 1 && !is_strided_gradient(); }
+bool ImplicitGemm::may_split() const {
+  return conv_.groups == 1 && !is_strided_gradient() && !has_post();
+}
 
 TapWalk ImplicitGemm::walk(int tile_k) const {
   if (is_forward())
@@ -74,6 +76,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "a data gradient with a stride and groups";
     return std::nullopt;
   }
+  if (has_post() && (!is_forward() || conv_.accumulate != Element::kFp32)) {
+    reason = "scale, bias and relu follow FP32 sums of a forward pass";
+    return std::nullopt;
+  }
   constexpr int kAnyDepth = 32;
   const Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
   std::optional<Recipe> recipe = find_recipe(product(kAnyDepth), contiguous, target, reason);
@@ -103,6 +109,11 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   plan.b.gather = std::make_shared<FilterGather>(conv_.group_k(), taps);
   plan.output.leading = conv_.k;
   plan.output.batch_stride = conv_.group_k();
+  if (!has_post()) return;
+  constexpr int kFirstVector = 3;  // behind A, B and D
+  if (conv_.post.scale) plan.post.scale_buffer = kFirstVector;
+  if (conv_.post.bias) plan.post.bias_buffer = kFirstVector + (conv_.post.scale ? 1 : 0);
+  plan.post.relu = conv_.post.relu;
 }
 
 void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {

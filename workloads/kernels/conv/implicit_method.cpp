@@ -12,6 +12,16 @@ std::string kernel_name(ConvPass pass, const GemmTile& tile) {
   return std::string("conv_") + kPasses[static_cast<std::size_t>(pass)] + "_" + tile.text();
 }
 
+/// Placed behind the tensors: scale, then bias.
+std::vector<isa::Buffer> post_vectors(const ConvProblem& problem, ConvBuffers& buffers) {
+  std::vector<isa::Buffer> vectors;
+  if (problem.post.scale)
+    vectors.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
+  if (problem.post.bias)
+    vectors.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
+  return vectors;
+}
+
 }  // namespace
 
 ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target)
@@ -28,7 +38,15 @@ std::string ImplicitMethod::why_not() const {
 std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
   if (tile.split_k > 1 && !gemm_.may_split())
     return "groups and strided data gradients are not split along k";
-  return kernels::why_not(gemm_.product(tile.k), tile, *recipe_, target_);
+  if (std::string reason = kernels::why_not(gemm_.product(tile.k), tile, *recipe_, target_);
+      !reason.empty() || !gemm_.has_post())
+    return reason;
+  const KernelPlan plan = gemm_.plan(tile, *recipe_);
+  const Epilogue epilogue = plan.epilogue();
+  if (!epilogue.keeps_columns()) return "the tile has more columns than threads";
+  if (epilogue.registers() > plan.registers.staged_end - plan.registers.fragments)
+    return "the registers of the fragments do not hold scale and bias";
+  return {};
 }
 
 std::vector<GemmTile> ImplicitMethod::tiles() const {
@@ -56,6 +74,9 @@ std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) cons
   std::vector<isa::KernelLaunch> stream{make_launch(plan)};
   stream.front().name = kernel_name(problem_.pass, tile);
   stream.front().buffers = {buffers.a(), buffers.b(), buffers.result()};
+  if (gemm_.has_post())
+    for (const isa::Buffer& vector : post_vectors(problem_, buffers))
+      stream.front().buffers.push_back(vector);
   if (tile.split_k == 1) return stream;
   const isa::Buffer workspace = buffers.workspace(
       "workspace", plan.problem.m * plan.problem.n * tile.split_k, problem_.accumulate);

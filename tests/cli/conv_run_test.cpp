@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+class ConvRun : public ::testing::Test {
+ protected:
+  static Json run(const std::string& words) {
+    const ChildResult result = tcsim({"run", words, "-m", "lab-tiny", "-f", "json", "--no-files"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(ConvRun, PrintsOneScreenThatNamesAlgorithmAndTile) {
+  const ChildResult result = tcsim({"run", "conv:n=1,hw=8,c=32,k=32,rs=3,pad=1", "-m", "lab-tiny"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              StartsWith("conv fwd 1x8x8x32 * 32x3x3 stride 1 pad 1 fp16->fp32 NHWC"));
+  EXPECT_THAT(result.output, HasSubstr("implicit_gemm 64x64"));
+}
+
+TEST_F(ConvRun, CountsTheOperationsOfTheDefinitionForEveryAlgorithm) {
+  const double flop = 2.0 * 8 * 8 * 32 * 9 * 32;
+  for (const char* algorithm : {"implicit_gemm", "im2col_gemm", "winograd_2x2"})
+    EXPECT_EQ(run(std::string("conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,algo=") + algorithm)["flop"],
+              flop);
+}
+
+TEST_F(ConvRun, MultipliesWithTheMmasOfItsTiles) {
+  // 64 pixels and 64 filters are one tile of 64 x 64; nine taps of 64 channels.
+  const Json json = run("conv:n=1,hw=8,c=64,k=64,rs=3,pad=1,algo=implicit_gemm");
+  EXPECT_EQ(json["instructions"]["mma"], 64 * 64 * 9 * 64 / (16 * 8 * 16));
+}
+
+TEST_F(ConvRun, RunsEveryPassAndLayout) {
+  for (const char* more : {"pass=dgrad", "pass=wgrad", "layout=nchw", "stride=2,pass=dgrad"})
+    EXPECT_GT(run(std::string("conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,") + more)["cycles"], 0);
+}
+
+TEST_F(ConvRun, TakesATile) {
+  const ChildResult result = tcsim({"run", "conv:n=1,hw=8,c=32,k=32,rs=3,pad=1", "-m", "lab-tiny",
+                                    "--tile", "64x64x32_splitk2", "--no-files"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("_splitk2"));
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv.hpp"
+
+namespace tcsim::kernels {
+
+/// y = relu(sums * scale + bias) or part of it, pair of channels by pair, in FP32. Reads buffer 0,
+/// writes buffer 1; scale and bias follow where the problem has them. Without buffers.
+isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapath,
+                            bool has_packing);
+
+/// The largest of every 2 x 2 pixels; a last odd row or column is dropped. Reads buffer 0, writes
+/// buffer 1. Without buffers.
+isa::KernelLaunch make_max_pool(const ConvProblem& problem, bool has_uniform_datapath,
+                                bool has_packing);
+
+}  // namespace tcsim::kernels

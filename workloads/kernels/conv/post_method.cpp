@@ -1,0 +1,121 @@
+#include "workloads/kernels/conv/post_method.hpp"
+
+#include <algorithm>
+
+#include "workloads/kernels/conv/conv_buffers.hpp"
+#include "workloads/kernels/conv/pair_values.hpp"
+#include "workloads/kernels/conv/post_kernels.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+/// The part that the product's kernel does itself.
+ConvProblem inner_problem(ConvProblem problem) {
+  if (problem.post.is_fused)
+    problem.post.pool = false;
+  else
+    problem.post = {};
+  return problem;
+}
+
+bool is_implicit(ConvAlgorithm algorithm) {
+  return algorithm == ConvAlgorithm::kImplicitGemm ||
+         algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+}
+
+/// Hands out buffers behind those of a stream.
+class Behind {
+ public:
+  explicit Behind(const std::vector<isa::KernelLaunch>& stream) {
+    for (const isa::KernelLaunch& launch : stream)
+      for (const isa::Buffer& buffer : launch.buffers)
+        next_ = std::max(next_, buffer.base_address + buffer.bytes);
+  }
+
+  isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
+    constexpr std::uint64_t kGranularity = 256;
+    next_ = (next_ + kGranularity - 1) / kGranularity * kGranularity;
+    const isa::Buffer buffer{name, next_,
+                             static_cast<std::uint64_t>(elements * element_bytes(element)), input};
+    next_ += buffer.bytes;
+    return buffer;
+  }
+
+ private:
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+PostMethod::PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target)
+    : problem_(problem),
+      algorithm_(algorithm),
+      target_(std::move(target)),
+      inner_(make_conv_method(inner_problem(problem), algorithm, target_)) {}
+
+std::string PostMethod::why_not() const {
+  const ConvPost& post = problem_.post;
+  if (problem_.pass != ConvPass::kForward)
+    return "scale, bias, relu and pool follow forward passes";
+  if (problem_.order == TensorOrder::kNchw)
+    return "scale, bias, relu and pool are generated for NHWC tensors";
+  if (post.is_fused && post.changes_values() && !is_implicit(algorithm_))
+    return "scale, bias and relu are fused into implicit GEMM only; fused=0 puts them behind";
+  const bool has_pairs = PairValues::knows(problem_.output) && problem_.k % 2 == 0;
+  if ((post.pool || !post.is_fused) && !has_pairs)
+    return "scale, bias, relu and pool kernels take floating point and even numbers of channels";
+  if (post.pool && (problem_.p() < 2 || problem_.q() < 2)) return "the image is too small to pool";
+  return inner_->why_not();
+}
+
+double PostMethod::estimate(const GemmTile& tile) const {
+  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+  const int bytes = element_bytes(problem_.output);
+  double moved = 0;
+  double launches = 0;
+  if (has_kernel_of_its_own()) {
+    moved += 2.0 * static_cast<double>(problem_.y_elements()) * bytes;
+    ++launches;
+  }
+  if (problem_.post.pool) {
+    moved += static_cast<double>(problem_.y_elements() + problem_.pooled_elements()) * bytes;
+    ++launches;
+  }
+  return inner_->estimate(tile) + launches * target_.launch_cycles +
+         moved / (kDramEfficiency * target_.dram_bytes_per_cycle);
+}
+
+std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
+  const bool packs = target_.architecture == "ampere" || target_.architecture == "hopper";
+  const bool uniform = packs || target_.architecture == "turing";
+  std::vector<isa::KernelLaunch> stream = inner_->stream(tile);
+  const bool has_more = has_kernel_of_its_own() || problem_.post.pool;
+  if (!has_more) return stream;
+  isa::Buffer result;
+  for (isa::KernelLaunch& launch : stream)
+    for (isa::Buffer& buffer : launch.buffers)
+      if (buffer.name == "y") {
+        buffer.name = "sums";
+        result = as_input(buffer);
+      }
+  Behind behind(stream);
+  if (has_kernel_of_its_own()) {
+    const isa::Buffer to = behind.place(problem_.post.pool ? "activations" : "y",
+                                        problem_.y_elements(), problem_.output, false);
+    stream.push_back(make_post(problem_, uniform, packs));
+    stream.back().buffers = {result, to};
+    for (const auto& [name, wanted] :
+         {std::pair("scale", problem_.post.scale), std::pair("bias", problem_.post.bias)})
+      if (wanted)
+        stream.back().buffers.push_back(behind.place(name, problem_.k, Element::kFp32, true));
+    result = as_input(to);
+  }
+  if (problem_.post.pool) {
+    stream.push_back(make_max_pool(problem_, uniform, packs));
+    stream.back().buffers = {result,
+                             behind.place("y", problem_.pooled_elements(), problem_.output, false)};
+  }
+  return stream;
+}
+
+}  // namespace tcsim::kernels
