@@ -18,6 +18,7 @@
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/import/workload_size.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -37,20 +38,11 @@ std::vector<std::string> overrides_of(const Measurement& row, const ValidateOpti
 /// many times itself.
 constexpr double kForgottenFactor = 2;
 
-double bytes_of(const kernels::GemmProblem& problem) {
-  const auto size = [](std::int64_t a, std::int64_t b, kernels::Element element) {
-    return static_cast<double>(a) * static_cast<double>(b) * kernels::element_bytes(element);
-  };
-  return static_cast<double>(problem.batch) *
-         (size(problem.m, problem.k, problem.input) + size(problem.k, problem.n, problem.input) +
-          size(problem.m, problem.n, problem.output));
-}
-
 /// Whether an earlier run can have left anything in the L2.
 bool l2_remembers(const Measurement& row, const config::Machine& machine) {
   const workload::Workload workload = workload::parse_workload(row.workload).front();
-  const auto& problem = std::get<kernels::GemmProblem>(workload.work);
-  return bytes_of(problem) <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
+  const double bytes = workload::operand_bytes(workload).value_or(0);
+  return bytes <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
 }
 
 std::vector<std::string> command_of(const Measurement& row, const ValidateOptions& options,

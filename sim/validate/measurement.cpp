@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -88,9 +89,28 @@ double positive_number(const std::string& file, int line, const Fields& fields,
   return number;
 }
 
-double flop_of(const kernels::GemmProblem& problem) {
-  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-         static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+/// The operands' type of a row that can be scored.
+kernels::Element element_of(const workload::Workload& row) {
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work)) return gemm->input;
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->element;
+  return std::get<kernels::VectorProblem>(row.work).element;
+}
+
+std::string unit_of(const workload::Workload& row) {
+  const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work);
+  const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
+  const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
+  return is_vector || is_simt ? "cuda-core" : "tensor";
+}
+
+/// "gemm", "attention_fwd", "attention_decode" or the name of a vector operation.
+std::string operation_of(const workload::Workload& row) {
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->queries == 1 ? "attention_decode" : "attention_fwd";
+  if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
+    return std::string(kernels::vector_name(vector->operation));
+  return "gemm";
 }
 
 void require_columns(const std::string& file, const Fields& fields) {
@@ -101,7 +121,6 @@ void require_columns(const std::string& file, const Fields& fields) {
 
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
                            const GpuModel& model, const std::string& file) {
-  const auto& problem = std::get<kernels::GemmProblem>(row.work);
   Measurement measurement;
   measurement.file = file;
   measurement.line = row.line;
@@ -110,16 +129,16 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
-  measurement.op = "gemm";
-  measurement.dtype = workload::element_name(problem.input);
+  measurement.op = operation_of(row);
+  measurement.dtype = workload::element_name(element_of(row));
   measurement.workload = row.text;
-  measurement.unit = problem.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
+  measurement.unit = unit_of(row);
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
-  measurement.traits = traits_of(measurement.source);
+  measurement.traits = traits_of(measurement.source, measurement.op);
   measurement.traits.l2 = l2_of(notes, measurement.traits.l2);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
-  measurement.flop = flop_of(problem);
+  measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
 }
 

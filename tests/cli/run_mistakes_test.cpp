@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{"OperationWithoutAGenerator",
                               {"conv:n=1", "-m", "v100"},
                               3,
-                              "conv:n=1: conv is not simulated yet; gemm is"},
+                              "conv:n=1: conv is not simulated yet"},
                       Mistake{"ListMissing",
                               {"csv:none.csv", "-m", "v100"},
                               5,
