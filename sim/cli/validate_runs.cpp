@@ -17,6 +17,8 @@
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
+#include "workloads/import/workload.hpp"
+#include "workloads/import/workload_size.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -38,7 +40,9 @@ constexpr double kForgottenFactor = 2;
 
 /// Whether an earlier run can have left anything in the L2.
 bool l2_remembers(const Measurement& row, const config::Machine& machine) {
-  return row.bytes <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
+  const workload::Workload workload = workload::parse_workload(row.workload).front();
+  const double bytes = workload::operand_bytes(workload).value_or(0);
+  return bytes <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
 }
 
 std::vector<std::string> command_of(const Measurement& row, const ValidateOptions& options,

@@ -8,6 +8,7 @@
 #include "models/isa/assemble.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/params.hpp"
+#include "sim/cli/attention_preparation.hpp"
 #include "sim/cli/conv_preparation.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/gemm_preparation.hpp"
@@ -80,6 +81,10 @@ std::string title_of(const workload::Workload& workload) {
     return gemm_title(*problem);
   if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work))
     return conv_title(conv->problem);
+  if (const auto* problem = std::get_if<kernels::AttentionProblem>(&workload.work))
+    return attention_title(*problem);
+  if (const auto* problem = std::get_if<kernels::VectorProblem>(&workload.work))
+    return vector_title(*problem);
   if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work))
     return "trace " + launch->name;
   return workload.text;
@@ -89,10 +94,14 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
                         const config::MachineFile& machine) {
   const config::Machine& params = machine.machine;
   PreparedRun run;
-  if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work)) {
-    run = prepare_gemm(*problem, options, params);
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work)) {
+    run = prepare_gemm(*gemm, options, params);
   } else if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work)) {
     run = prepare_conv(*conv, options, params);
+  } else if (const auto* attention = std::get_if<kernels::AttentionProblem>(&workload.work)) {
+    run = prepare_attention(*attention, options, params);
+  } else if (const auto* vector = std::get_if<kernels::VectorProblem>(&workload.work)) {
+    run = prepare_vector(*vector, options, params);
   } else if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work)) {
     run = prepare_trace(*launch);
   } else {

@@ -1,10 +1,11 @@
 #include "sim/validate/measurement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 
-#include "sim/validate/operation.hpp"
+#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -101,6 +102,35 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   return row;
 }
 
+/// The operands' type of a row that can be scored.
+kernels::Element element_of(const workload::Workload& row) {
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work)) return gemm->input;
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->element;
+  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) return conv->problem.input;
+  return std::get<kernels::VectorProblem>(row.work).element;
+}
+
+std::string unit_of(const workload::Workload& row) {
+  const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work);
+  const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
+  const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
+  return is_vector || is_simt ? "cuda-core" : "tensor";
+}
+
+/// "gemm", "conv_fwd", "attention_fwd", "attention_decode" or the name of a vector operation.
+std::string operation_of(const workload::Workload& row) {
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->queries == 1 ? "attention_decode" : "attention_fwd";
+  if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
+    return std::string(kernels::vector_name(vector->operation));
+  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) {
+    constexpr std::array kNames{"conv_fwd", "conv_dgrad", "conv_wgrad"};
+    return kNames[static_cast<std::size_t>(conv->problem.pass)];
+  }
+  return "gemm";
+}
+
 void require_columns(const std::string& file, const Fields& fields) {
   for (const char* column : {"gpu", "time_us", "source_id", "notes"})
     if (!fields.contains(column))
@@ -118,7 +148,6 @@ std::string words_of(const workload::Workload& row, const Fields& notes) {
 
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
                            const GpuModel& model, const std::string& file) {
-  const Operation operation = *operation_of(row);
   Measurement measurement;
   measurement.file = file;
   measurement.line = row.line;
@@ -127,17 +156,16 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
-  measurement.op = operation.name;
-  measurement.dtype = workload::element_name(operation.input);
+  measurement.op = operation_of(row);
+  measurement.dtype = workload::element_name(element_of(row));
   measurement.workload = words_of(row, notes);
-  measurement.unit = operation.input == kernels::Element::kFp32 ? "cuda-core" : "tensor";
+  measurement.unit = unit_of(row);
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
-  measurement.traits = traits_of(measurement.source);
+  measurement.traits = traits_of(measurement.source, measurement.op);
   measurement.traits.l2 = l2_of(notes, measurement.traits.l2);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
-  measurement.flop = operation.flop;
-  measurement.bytes = operation.bytes;
+  measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
 }
 

@@ -26,7 +26,6 @@ struct Measurement {
   bool locked_clock = false;  ///< measured at a fixed clock, which model.overrides names
   double time_us = 0;
   double flop = 0;
-  double bytes = 0;  ///< of operands and result
 };
 
 /// A row that cannot be scored.

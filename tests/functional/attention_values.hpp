@@ -14,6 +14,7 @@ struct AttentionReference {
   std::vector<double> output;     ///< [batch][query][head][dim]
   std::vector<double> magnitude;  ///< the same sums over probability * |v|
   std::vector<double> log_sum;    ///< [batch][head][query]
+  double largest_score = 0;
 };
 AttentionReference attention_reference(const kernels::AttentionProblem& problem,
                                        const GlobalMemory& memory);
@@ -21,7 +22,8 @@ AttentionReference attention_reference(const kernels::AttentionProblem& problem,
 /// Executes the generated kernels on normally distributed data and compares O with the definition.
 /// Probabilities and O are rounded to the element type (unit roundoff u), scores carry the errors
 /// of the tensor core and of EX2, far below: |error| <= 2.5 u * magnitude + keys * 2^-25, the
-/// latter for subnormal probabilities. LSE must be within 1e-4.
+/// latter for subnormal probabilities. Unfused, the scores s are rounded as well, which changes
+/// exp(s) by a relative u |s|, and its row's sum. LSE must be within 1e-4.
 void expect_attention(const kernels::AttentionProblem& problem, const kernels::Target& target);
 
 /// Elements as doubles.

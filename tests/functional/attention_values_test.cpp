@@ -84,5 +84,37 @@ TEST(SplitAttention, KeepsTheHeadsOfAGroupTogetherWithoutSplits) {
   expect_attention({.heads = 12, .kv_heads = 3, .queries = 1, .keys = 200, .dim = 128}, one_sm());
 }
 
+AttentionProblem unfused(AttentionProblem problem) {
+  problem.algorithm = kernels::AttentionAlgorithm::kUnfused;
+  return problem;
+}
+
+TEST(UnfusedAttention, MatchesTheDefinition) {
+  for (const bool causal : {false, true}) {
+    expect_attention(unfused({.batch = 2,
+                              .heads = 4,
+                              .kv_heads = 2,
+                              .queries = 70,
+                              .keys = 136,
+                              .dim = 64,
+                              .causal = causal}),
+                     kernels::testing::a100());
+    expect_attention(unfused({.heads = 2,
+                              .kv_heads = 2,
+                              .queries = 65,
+                              .keys = 65,
+                              .dim = 40,
+                              .causal = causal,
+                              .element = Element::kBf16}),
+                     kernels::testing::a100());
+  }
+}
+
+TEST(UnfusedAttention, RunsOnVolta) {
+  expect_attention(
+      unfused({.heads = 2, .kv_heads = 2, .queries = 64, .keys = 192, .dim = 64, .causal = true}),
+      kernels::testing::v100());
+}
+
 }  // namespace
 }  // namespace tcsim::functional::testing

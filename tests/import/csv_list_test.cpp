@@ -67,14 +67,13 @@ TEST(CsvList, TakesColumnsInAnyOrderLineEndsAndAByteOrderMark) {
 TEST(CsvList, KeepsLegalWishesApartFromMistakes) {
   const auto rows = read_csv_list(
       "op,dtype_in,dtype_acc,params\n"
-      "attention_fwd,bf16,fp32,b=1;heads=8\n"
+      "attention_bwd,bf16,fp32,b=1;heads=8\n"
       "gemm,fp8,fp32,m=1;n=1;k=1\n"
       "gemm,fp16,fp32,m=1;n=1;k=1\n",
       "l.csv");
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason,
-            "attention_fwd is not simulated yet; gemm and conv are");
-  EXPECT_EQ(rows[0].text, "attention_fwd:b=1;heads=8");
+  EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason, "attention_bwd is not simulated yet");
+  EXPECT_EQ(rows[0].text, "attention_bwd:b=1;heads=8");
   EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason, "no kernel is generated for dtype=fp8");
   EXPECT_EQ(rows[2].row, 3);
 }
@@ -96,6 +95,23 @@ TEST(CsvList, ReadsConvolutionsOfEveryPass) {
             "l.csv:2:16: conv: 'h' is missing\nl.csv:2:16: conv: 'w' is missing\n"
             "l.csv:2:16: conv: 'k' is missing\nl.csv:2:16: conv: 'r' is missing\n"
             "l.csv:2:16: conv: 's' is missing");
+}
+
+TEST(CsvList, ReadsAttentionAndVectorOperations) {
+  const auto rows = read_csv_list(
+      "op,dtype_in,dtype_acc,params\n"
+      "attention_fwd,bf16,fp32,b=1;heads=4;kvheads=1;seq=2048;dim=128;causal=1\n"
+      "attention_decode,bf16,fp32,b=4;heads=2;kvheads=1;seq=1;kv=2048;dim=128;causal=0\n"
+      "rms_norm,fp16,fp32,rows=2048;cols=4096\n"
+      "attention_fwd,bf16,fp32,b=1;heads=4;seq=64;dim=192;dim_v=128\n",
+      "l.csv");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].text,
+            "attn:b=1,heads=4,kvheads=1,n=2048,kv=2048,d=128,causal=1,dtype=bf16,algo=fused");
+  EXPECT_EQ(rows[1].text,
+            "attn:b=4,heads=2,kvheads=1,n=1,kv=2048,d=128,causal=0,dtype=bf16,algo=fused");
+  EXPECT_EQ(rows[2].text, "rms_norm:rows=2048,cols=4096,dtype=fp16");
+  EXPECT_TRUE(std::holds_alternative<Unsupported>(rows[3].work));
 }
 
 TEST(CsvList, NamesEveryMistakeWithItsPlace) {

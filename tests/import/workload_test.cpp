@@ -219,10 +219,58 @@ TEST(WorkloadWords, NameTheKind) {
 }
 
 TEST(WorkloadWords, TellLegalWishesFromMistakes) {
-  EXPECT_EQ(reason("attn:n=1024"), "attn is not simulated yet; gemm and conv are");
+  EXPECT_EQ(reason("attn:heads=1,n=64,d=64,dtype=fp8"),
+            "no attention kernel is generated for dtype=fp8");
+  EXPECT_EQ(reason("attn:heads=1,n=64,d=64,window=32"),
+            "no attention kernel with a sliding window is generated");
   EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");
   EXPECT_EQ(reason("trace:kernel-1.traceg"),
             "recorded .traceg traces are not read yet; .tct files are");
+}
+
+TEST(WorkloadWords, NameAnAttention) {
+  const Workload workload = parse_workload("attn:heads=16,n=1024,d=64")[0];
+  const auto& problem = std::get<kernels::AttentionProblem>(workload.work);
+  EXPECT_EQ(problem.batch, 1);
+  EXPECT_EQ(problem.kv_heads, 16);
+  EXPECT_EQ(problem.keys, 1024);
+  EXPECT_FALSE(problem.causal);
+  EXPECT_EQ(workload.text,
+            "attn:b=1,heads=16,kvheads=16,n=1024,kv=1024,d=64,causal=0,dtype=fp16,algo=fused");
+  const std::string full =
+      "attn:b=2,heads=8,kvheads=2,n=1,kv=4096,d=128,causal=1,dtype=bf16,algo=unfused";
+  EXPECT_EQ(parse_workload(full)[0].text, full);
+}
+
+TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
+  EXPECT_EQ(messages("attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4"),
+            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 17: n: 'x' is not a whole "
+            "number\n"
+            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 26: attn: unknown key 'head'; "
+            "did you mean \"heads\"?\n"
+            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 40: causal: unknown value "
+            "'2'; known: 0, 1\n"
+            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 42: attn: 'seq' is given "
+            "twice");
+  EXPECT_EQ(messages("attn:heads=6,kvheads=4,n=8,d=64"),
+            "attn:heads=6,kvheads=4,n=8,d=64: column 32: attn: kvheads=4 does not divide heads=6");
+  EXPECT_EQ(messages("attn:n=8"),
+            "attn:n=8: column 9: attn: 'heads' is missing\n"
+            "attn:n=8: column 9: attn: 'd' is missing");
+}
+
+TEST(WorkloadWords, NameAVectorOperation) {
+  const Workload workload = parse_workload("layernorm:rows=8,cols=1024")[0];
+  const auto& problem = std::get<kernels::VectorProblem>(workload.work);
+  EXPECT_EQ(problem.operation, kernels::VectorOperation::kLayerNorm);
+  EXPECT_EQ(workload.text, "layernorm:rows=8,cols=1024,dtype=fp16");
+  EXPECT_EQ(messages("gelu:rows=0,dtype=fp33"),
+            "gelu:rows=0,dtype=fp33: column 11: rows: '0' is not between 1 and 2147483648\n"
+            "gelu:rows=0,dtype=fp33: column 19: dtype: unknown value 'fp33'; did you mean "
+            "\"fp32\"?\n"
+            "gelu:rows=0,dtype=fp33: column 23: gelu: 'cols' is missing");
+  EXPECT_EQ(messages("add:rows=100000,cols=100000"),
+            "add:rows=100000,cols=100000: column 28: add: more than 2147483648 elements");
 }
 
 TEST(WorkloadWords, ReadATrace) {

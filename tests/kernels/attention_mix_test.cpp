@@ -57,7 +57,7 @@ TEST(FusedAttentionLoop, HasTheCountedInstructionMix) {
 }
 
 TEST(FusedAttention, TakesTheTilesOfFlashAttention) {
-  const auto tile = [](std::int64_t dim) { return attention_tile_text(prefill(dim), a100()); };
+  const auto tile = [](std::int64_t dim) { return attention_tiles(prefill(dim), a100()).front(); };
   EXPECT_EQ(tile(32), "128x128_w4");
   EXPECT_EQ(tile(64), "128x128_w4");
   EXPECT_EQ(tile(96), "128x64_w4");
@@ -71,7 +71,7 @@ TEST(FusedAttention, TakesTheTilesOfFlashAttention) {
 TEST(FusedAttention, SplitsTheKeysOfFewLongRows) {
   const AttentionProblem decode{
       .batch = 1, .heads = 32, .kv_heads = 8, .queries = 1, .keys = 8192, .dim = 128};
-  EXPECT_EQ(attention_tile_text(decode, a100()), "64x128_w4_splitkv22");
+  EXPECT_EQ(attention_tiles(decode, a100()).front(), "64x128_w4_splitkv22");
   EXPECT_EQ(make_attention(decode, a100()).size(), 2U);
 }
 

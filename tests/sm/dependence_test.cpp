@@ -181,6 +181,23 @@ TEST(Loop, TripsFollowCtaAndWarp) {
   EXPECT_EQ(bench.counter("sub_core[1].warp_instructions"), 12u * 2 + 1);
 }
 
+TEST(Loop, IsPassedOverWithoutTrips) {
+  ProgramBuilder program;
+  program.op(Opcode::kBraSkip).immediate(0);
+  const int loop = program.begin_loop(0, {0, {{Variable::kCtaX, 2}}});
+  program.op(Opcode::kNop);
+  program.end_loop(loop);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 2) << "a branch of two cycles, then EXIT";
+  EXPECT_EQ(bench.counter("sub_core[0].warp_instructions"), 2u);
+  SmBench other(single_warp(program));
+  other.start_cta(3);
+  EXPECT_EQ(other.finish(), 2 + 6 * (1 + 2));
+  EXPECT_EQ(other.counter("sub_core[0].warp_instructions"), 1u + 6 * 2 + 1);
+}
+
 TEST(Loop, InnerLoopsStartAnewInEachTripOfTheOuterOne) {
   ProgramBuilder program;
   const int outer = program.begin_loop(0, {3, {}});

@@ -4,9 +4,11 @@
 #include <array>
 #include <optional>
 
+#include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/gemm_fields.hpp"
+#include "workloads/import/vector_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
@@ -113,71 +115,57 @@ class CsvList {
     }
     const CsvField& op = fields[position_[kOp]];
     if (op.text == "gemm") {
-      read_gemm(fields, workload);
+      read_operation(fields, std::move(workload), GemmFields(), gemm_text);
     } else if (const auto pass = conv_pass(op.text)) {
-      read_conv(fields, *pass, workload);
+      ConvFields conv;
+      conv.set_pass(*pass);
+      read_operation(fields, std::move(workload), std::move(conv), conv_text);
+    } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
+      read_operation(fields, std::move(workload), AttentionFields(), attention_text);
+    } else if (const auto vector = vector_operation(op.text)) {
+      read_operation(fields, std::move(workload), VectorFields(*vector), vector_text);
     } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
-      workload.work = Unsupported{op.text, op.text + " is not simulated yet; gemm and conv are"};
+      workload.work = Unsupported{op.text, op.text + " is not simulated yet"};
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
-      std::vector<std::string_view> known{"gemm"};
+      std::vector<std::string_view> known = vector_operations();
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
+      known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
     }
   }
 
-  void read_gemm(const std::vector<CsvField>& fields, Workload& workload) {
+  template <typename Operation, typename Text>
+  void read_operation(const std::vector<CsvField>& fields, Workload workload, Operation operation,
+                      Text text_of) {
     const CsvField& input = fields[position_[kDtypeIn]];
     const CsvField& accumulate = fields[position_[kDtypeAcc]];
     const CsvField& params = fields[position_[kParams]];
-    GemmFields gemm;
-    gemm.set({"dtype", input.text, input.column, input.column});
-    gemm.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+    operation.set({"dtype", input.text, input.column, input.column});
+    operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
     for (const Field& field : split_fields(params.text, ';', params.column)) {
       // The flags of the original library call describe the measurement, not the operands.
       if (field.key == "blas") {
         workload.notes.emplace_back("blas", field.value);
       } else {
-        gemm.set(field);
+        operation.set(field);
       }
     }
-    const auto problem = gemm.finish(params.column);
-    for (const Complaint& complaint : gemm.complaints()) {
+    const auto problem = operation.finish(params.column);
+    for (const Complaint& complaint : operation.complaints()) {
       report(complaint.column, complaint.what, complaint.reason);
     }
     if (!problem) return;
-    if (gemm.unsupported_reason().empty()) {
+    if (operation.unsupported_reason().empty()) {
       workload.work = *problem;
-      workload.text = gemm_text(*problem);
+      workload.text = text_of(*problem);
     } else {
-      workload.work = Unsupported{"gemm", gemm.unsupported_reason()};
-      workload.text = "gemm:" + params.text;
-    }
-    workloads_.push_back(std::move(workload));
-  }
-
-  void read_conv(const std::vector<CsvField>& fields, kernels::ConvPass pass, Workload& workload) {
-    const CsvField& input = fields[position_[kDtypeIn]];
-    const CsvField& accumulate = fields[position_[kDtypeAcc]];
-    const CsvField& params = fields[position_[kParams]];
-    ConvFields conv;
-    conv.set_pass(pass);
-    conv.set({"dtype", input.text, input.column, input.column});
-    conv.set({"acc", accumulate.text, accumulate.column, accumulate.column});
-    for (const Field& field : split_fields(params.text, ';', params.column)) conv.set(field);
-    const auto work = conv.finish(params.column);
-    for (const Complaint& complaint : conv.complaints())
-      report(complaint.column, complaint.what, complaint.reason);
-    if (!work) return;
-    if (conv.unsupported_reason().empty()) {
-      workload.work = *work;
-      workload.text = conv_text(*work);
-    } else {
-      workload.work = Unsupported{"conv", conv.unsupported_reason()};
-      workload.text = "conv:" + params.text;
+      const std::string& op = fields[position_[kOp]].text;
+      workload.work = Unsupported{op, operation.unsupported_reason()};
+      workload.text = op + ":" + params.text;
     }
     workloads_.push_back(std::move(workload));
   }
@@ -194,9 +182,7 @@ class CsvList {
 }  // namespace
 
 const std::vector<std::string_view>& later_operations() {
-  static const std::vector<std::string_view> all{
-      "attention_fwd", "attention_decode", "attention_bwd", "attention_fwd_bwd", "softmax",
-      "layernorm",     "rms_norm",         "gelu",          "silu_and_mul",      "add"};
+  static const std::vector<std::string_view> all{"attention_bwd", "attention_fwd_bwd"};
   return all;
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/gemm_fields.hpp"
+#include "workloads/import/vector_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
@@ -34,6 +36,30 @@ void set_field(const Field& field, Fields& fields) {
     fields.complain(field.value_column, field.key, "nothing follows '='");
   else
     fields.set(field);
+}
+
+/// The words of an operation whose fields all have keys; `text_of` names its problem.
+template <typename Fields, typename Text>
+std::vector<Workload> parse_operation(const std::string& words, std::string_view rest, int column,
+                                      Fields fields, Text text_of) {
+  for (const Field& field : split_fields(rest, ',', column)) fields.set(field);
+  const auto problem = fields.finish(static_cast<int>(words.size()) + 1);
+  if (!problem) {
+    std::vector<std::string> messages;
+    for (const Complaint& complaint : fields.complaints())
+      messages.push_back(message(words, complaint));
+    throw InputError(std::move(messages));
+  }
+  Workload workload;
+  if (fields.unsupported_reason().empty()) {
+    workload.work = *problem;
+    workload.text = text_of(*problem);
+  } else {
+    workload.work =
+        Unsupported{words.substr(0, words.find(':')), std::string(fields.unsupported_reason())};
+    workload.text = words;
+  }
+  return {std::move(workload)};
 }
 
 Workload unsupported(const std::string& words, std::string operation, std::string reason) {
@@ -94,6 +120,8 @@ std::vector<std::string_view> known_kinds() {
   std::vector<std::string_view> names{"gemm", "csv", "trace", "conv", "attn", "net"};
   const auto& later = later_operations();
   names.insert(names.end(), later.begin(), later.end());
+  const auto vectors = vector_operations();
+  names.insert(names.end(), vectors.begin(), vectors.end());
   return names;
 }
 
@@ -119,9 +147,13 @@ std::vector<Workload> parse_workload(const std::string& words) {
   const std::string rest = words.substr(colon + 1);
   if (kind == "gemm") return parse_gemm(words, rest, column);
   if (kind == "conv") return parse_conv(words, rest, column);
+  if (kind == "attn")
+    return parse_operation(words, rest, column, AttentionFields(), attention_text);
+  if (const auto operation = vector_operation(kind))
+    return parse_operation(words, rest, column, VectorFields(*operation), vector_text);
   if (kind == "csv") return read_csv_list(trace::read_text_file(rest), rest);
   if (kind == "trace") return parse_trace(words, rest);
-  return {unsupported(words, kind, kind + " is not simulated yet; gemm and conv are")};
+  return {unsupported(words, kind, kind + " is not simulated yet")};
 }
 
 }  // namespace tcsim::workload

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::workload {
 
@@ -26,7 +28,9 @@ struct ConvWork {
 
 /// One thing to run.
 struct Workload {
-  std::variant<kernels::GemmProblem, ConvWork, isa::KernelLaunch, Unsupported> work;
+  std::variant<kernels::GemmProblem, ConvWork, kernels::AttentionProblem, kernels::VectorProblem,
+               isa::KernelLaunch, Unsupported>
+      work;
   std::string text;  ///< words that parse_workload turns into the same work
   int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
   int line = 0;      ///< line of the list's file
@@ -37,6 +41,8 @@ struct Workload {
 /// What the words of a command line name:
 /// - `gemm:4096` or `gemm:m=4096,n=512,k=64,dtype=bf16,acc=fp32,out=fp16,layout=nt,batch=4`;
 /// - `conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,dtype=fp16,algo=auto` (docs/workloads.md);
+/// - `attn:b=1,heads=16,n=1024,d=64,causal=1`;
+/// - `softmax:rows=4096,cols=1024`, and the other vector operations alike;
 /// - `csv:FILE`, one workload per row, from columns op, dtype_in, dtype_acc, params
 /// (docs/workloads.md);
 /// - `trace:FILE`, a .tct file.

@@ -5,6 +5,7 @@
 #include "workloads/kernels/attention/fused_combine.hpp"
 #include "workloads/kernels/attention/fused_forward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/attention/unfused.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 
 namespace tcsim::kernels {
@@ -70,7 +71,8 @@ double attention_flop(const AttentionProblem& problem) {
 }
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
-  if (problem.algorithm == AttentionAlgorithm::kUnfused) return "unfused attention";
+  if (problem.algorithm == AttentionAlgorithm::kUnfused)
+    return unfused_problem(normalised(problem), target);
   return fused_problem(normalised(problem), target);
 }
 
@@ -78,12 +80,18 @@ std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target) {
   const std::string reason = why_no_attention(problem, target);
   if (!reason.empty()) throw std::invalid_argument("attention: " + reason);
+  if (problem.algorithm == AttentionAlgorithm::kUnfused)
+    return unfused_stream(normalised(problem), target);
   return fused_stream(normalised(problem), target);
 }
 
-std::string attention_tile_text(const AttentionProblem& problem, const Target& target) {
-  if (problem.algorithm == AttentionAlgorithm::kUnfused) return {};
-  return tile_text(choose_fused_tile(normalised(problem), target));
+std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target) {
+  if (problem.algorithm == AttentionAlgorithm::kUnfused)
+    return unfused_tiles(normalised(problem), target);
+  const FusedTile tile = choose_fused_tile(normalised(problem), target);
+  std::vector<std::string> texts{tile_text(tile)};
+  if (tile.splits > 1) texts.emplace_back();
+  return texts;
 }
 
 }  // namespace tcsim::kernels

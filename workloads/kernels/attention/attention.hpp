@@ -15,8 +15,9 @@ enum class AttentionAlgorithm : std::uint8_t {
 };
 
 /// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
-/// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim]; head h reads K and V of
-/// head h / (heads / kv_heads).
+/// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
+/// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
+/// h / (heads / kv_heads).
 struct AttentionProblem {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -43,8 +44,8 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 
-/// "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8" where keys are split; empty
-/// if unfused.
-std::string attention_tile_text(const AttentionProblem& problem, const Target& target);
+/// One text per launch. Fused: "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8"
+/// where keys are split; unfused: GemmTile::text of the products. Empty for the other kernels.
+std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -1,0 +1,78 @@
+#include "sim/cli/attention_preparation.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/config/target.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using kernels::AttentionAlgorithm;
+
+kernels::Target target_of(const config::Machine& machine, kernels::Element element) {
+  kernels::GemmProblem problem;
+  problem.input = element;
+  return config::make_target(machine, problem);
+}
+
+void refuse_tile(const PreparationOptions& options, const std::string& title) {
+  if (!options.tile.empty())
+    throw UsageError(fmt::format("tcsim run: --tile: {} takes none, only products do", title));
+}
+
+}  // namespace
+
+std::string attention_title(const kernels::AttentionProblem& p) {
+  const std::string heads = p.kv_heads == p.heads ? fmt::format("{}", p.heads)
+                                                  : fmt::format("{}/{}", p.heads, p.kv_heads);
+  return fmt::format("attention b{} h{} {}x{} d{} {}{}{}", p.batch, heads, p.queries, p.keys, p.dim,
+                     workload::element_name(p.element), p.causal ? " causal" : "",
+                     p.algorithm == AttentionAlgorithm::kUnfused ? " unfused" : "");
+}
+
+PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
+                              const PreparationOptions& options, const config::Machine& machine) {
+  const std::string title = attention_title(problem);
+  refuse_tile(options, title);
+  const auto peak =
+      config::peak_rate(machine, "tensor", std::string(workload::element_name(problem.element)));
+  if (options.unit != "tensor" || !peak || !peak->tera_ops_per_s)
+    throw NotCovered(fmt::format("{}: {}: the attention kernels need tensor cores for {}",
+                                 options.machine, title, workload::element_name(problem.element)));
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_attention(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  PreparedRun run;
+  run.launches = kernels::make_attention(problem, target);
+  run.inputs.title = title;
+  run.inputs.unit = "tensor";
+  run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
+  run.inputs.flop = kernels::attention_flop(problem);
+  run.inputs.peak_tflops = peak->tera_ops_per_s;
+  run.inputs.power = power_inputs(machine, *peak, options.power);
+  return run;
+}
+
+std::string vector_title(const kernels::VectorProblem& problem) {
+  return fmt::format("{} {}x{} {}", kernels::vector_name(problem.operation), problem.rows,
+                     problem.cols, workload::element_name(problem.element));
+}
+
+PreparedRun prepare_vector(const kernels::VectorProblem& problem, const PreparationOptions& options,
+                           const config::Machine& machine) {
+  const std::string title = vector_title(problem);
+  refuse_tile(options, title);
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_vector(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  PreparedRun run;
+  run.launches = {kernels::make_vector(problem, target)};
+  run.inputs.title = title;
+  run.inputs.unit = "cuda-core";
+  run.inputs.kernel_tiles = {""};
+  return run;
+}
+
+}  // namespace tcsim::cli

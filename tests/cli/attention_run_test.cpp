@@ -1,0 +1,74 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+class AttentionRun : public ::testing::Test {
+ protected:
+  static Json run(const std::string& words, const std::string& machine = "lab-tiny") {
+    const ChildResult result =
+        tcsim({"run", words, "-m", machine, "-f", "json", "--no-files", "-q"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output, nullptr, /*allow_exceptions=*/false);
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(AttentionRun, CountsTheProductsOfTheBlocksThatAreNotSkipped) {
+  const Json whole = run("attn:heads=4,n=512,d=64");
+  // 16 of 16 blocks of 128 x 128 for each head, 64 + 64 k-steps of 16 x 8 x 16 in each.
+  EXPECT_EQ(whole["instructions"]["mma"], 4 * 16 * 2 * (128 * 128 * 64) / (16 * 8 * 16));
+  EXPECT_EQ(whole["flop"], 4.0 * 4 * 512 * 512 * 64);
+  const Json causal = run("attn:heads=4,n=512,d=64,causal=1");
+  EXPECT_EQ(causal["instructions"]["mma"], 4 * 10 * 2 * (128 * 128 * 64) / (16 * 8 * 16));
+  EXPECT_EQ(causal["flop"], 2.0 * 4 * 512 * 512 * 64);
+  EXPECT_LT(causal["cycles"], whole["cycles"]);
+}
+
+TEST_F(AttentionRun, MovesScoresThroughMemoryOnlyUnfused) {
+  const auto moved = [](const Json& json) {
+    return json["l2_read_bytes"].get<double>() + json["l2_write_bytes"].get<double>();
+  };
+  const double scores = 2.0 * 4 * 512 * 512;  // bytes of S
+  const double fused = moved(run("attn:heads=4,n=512,d=64"));
+  const double unfused = moved(run("attn:heads=4,n=512,d=64,algo=unfused"));
+  // Q and O once, K and V once for each of four tiles of rows; S and P written and read.
+  const double operand = 2.0 * 4 * 512 * 64;
+  EXPECT_NEAR(fused, operand * (2 + 2 * 4), 0.1 * fused);
+  EXPECT_GT(unfused, fused + 3.5 * scores);
+}
+
+TEST_F(AttentionRun, RunsTwoKernelsWhereKeysAreSplit) {
+  const Json json = run("attn:heads=1,n=1,kv=1024,d=64");
+  ASSERT_EQ(json["kernels"].size(), 2U);
+  EXPECT_THAT(json["kernels"][0]["tile"].get<std::string>(), HasSubstr("_splitkv"));
+}
+
+TEST_F(AttentionRun, RunsAVectorOperationWithoutAPeak) {
+  const Json json = run("softmax:rows=64,cols=512");
+  EXPECT_EQ(json["instructions"]["mma"], 0);
+  EXPECT_TRUE(json["flop"].is_null());
+}
+
+TEST_F(AttentionRun, SaysWhatItDoesNotCover) {
+  const ChildResult fused = tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "v100"});
+  EXPECT_EQ(fused.status, 3);
+  EXPECT_THAT(fused.errors, HasSubstr("the fused kernel needs LDGSTS and HMMA.16816"));
+  const ChildResult tile =
+      tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "a100", "--tile", "64x64"});
+  EXPECT_EQ(tile.status, 2);
+  EXPECT_THAT(tile.errors, HasSubstr("--tile"));
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,196 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "models/functional/execute.hpp"
+#include "sim/values/element.hpp"
+#include "tests/functional/attention_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/vector/vector.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::Target;
+using kernels::VectorOperation;
+using kernels::VectorProblem;
+
+using Row = std::vector<double>;
+
+/// What an operation makes of one row; further inputs are Y's row, or gamma and beta.
+using Definition =
+    std::function<Row(const Row& x, const Row& y, const Row& gamma, const Row& beta)>;
+
+Row each(const Row& x, const std::function<double(double)>& function) {
+  Row result(x.size());
+  std::ranges::transform(x, result.begin(), function);
+  return result;
+}
+
+double sum(const Row& x) {
+  double total = 0;
+  for (const double value : x) total += value;
+  return total;
+}
+
+double silu(double x) { return x / (1 + std::exp(-x)); }
+
+Definition definition_of(VectorOperation operation) {
+  switch (operation) {
+    case VectorOperation::kSoftmax:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        const double largest = *std::ranges::max_element(x);
+        const Row powers = each(x, [&](double v) { return std::exp(v - largest); });
+        const double total = sum(powers);
+        return each(powers, [&](double v) { return v / total; });
+      };
+    case VectorOperation::kLayerNorm:
+    case VectorOperation::kRmsNorm:
+      return [operation](const Row& x, const Row&, const Row& gamma, const Row& beta) {
+        const auto count = static_cast<double>(x.size());
+        const bool centred = operation == VectorOperation::kLayerNorm;
+        const double mean = centred ? sum(x) / count : 0;
+        const Row square = each(x, [&](double v) { return (v - mean) * (v - mean); });
+        const double factor = 1 / std::sqrt(sum(square) / count + 1e-5);
+        Row result;
+        for (std::size_t i = 0; i < x.size(); ++i)
+          result.push_back((x[i] - mean) * factor * gamma[i] + (centred ? beta[i] : 0));
+        return result;
+      };
+    case VectorOperation::kGelu:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) {
+          return v / 2 *
+                 (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (v + 0.044715 * v * v * v)));
+        });
+      };
+    case VectorOperation::kSilu:
+      return [](const Row& x, const Row&, const Row&, const Row&) { return each(x, silu); };
+    case VectorOperation::kSiluAndMul:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        const std::size_t half = x.size() / 2;
+        Row result;
+        for (std::size_t i = 0; i < half; ++i) result.push_back(silu(x[i]) * x[half + i]);
+        return result;
+      };
+    case VectorOperation::kAdd:
+      return [](const Row& x, const Row& y, const Row&, const Row&) {
+        Row result;
+        for (std::size_t i = 0; i < x.size(); ++i) result.push_back(x[i] + y[i]);
+        return result;
+      };
+    case VectorOperation::kQuantize:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) { return std::nearbyint(std::clamp(v * 16, -128.0, 127.0)); });
+      };
+    case VectorOperation::kDequantize:
+      break;
+  }
+  return [](const Row& x, const Row&, const Row&, const Row&) {
+    return each(x, [](double v) { return v / 16; });
+  };
+}
+
+struct Tensors {
+  Row x, y, gamma, beta, d;
+};
+
+Row row_of(const Row& all, std::int64_t row, std::int64_t rows) {
+  const auto width = std::ssize(all) / rows;
+  return {all.begin() + row * width, all.begin() + (row + 1) * width};
+}
+
+/// Executes the kernel on normally distributed data and compares every element. FP32 arithmetic
+/// with EX2, RCP and RSQ within 2^-22 each, then one rounding to the output type: a relative 1.1
+/// units of roundoff, and 2^-17 of the largest input for sums that cancel.
+void expect_vector(const VectorProblem& p, const Target& target) {
+  SCOPED_TRACE(std::string(kernels::vector_name(p.operation)) + " " + std::to_string(p.rows) + "x" +
+               std::to_string(p.cols) + " " + target.architecture);
+  const isa::KernelLaunch launch = kernels::make_vector(p, target);
+  GlobalMemory memory(launch);
+  const bool from_int8 = p.operation == VectorOperation::kDequantize;
+  const bool to_int8 = p.operation == VectorOperation::kQuantize;
+  Tensors t;
+  for (const isa::Buffer& buffer : launch.buffers) {
+    if (buffer.name == "D") {
+      std::ranges::fill(memory.buffer("D"), 0xff);
+      continue;
+    }
+    if (from_int8) {
+      unsigned next = 1;
+      for (std::uint8_t& byte : memory.buffer("X"))
+        byte = static_cast<std::uint8_t>((next = next * 1664525 + 1013904223) >> 24);
+    } else {
+      fill_normal(memory.buffer(buffer.name), p.element, static_cast<unsigned>(buffer.name[0]), 3);
+    }
+    Row& row = buffer.name == "X"   ? t.x
+               : buffer.name == "Y" ? t.y
+               : buffer.name == "G" ? t.gamma
+                                    : t.beta;
+    row = elements_of(memory.buffer(buffer.name), from_int8 ? Element::kInt8 : p.element);
+  }
+  const auto result = execute(launch, *values::generation_of(target.architecture), memory);
+  ASSERT_TRUE(result.has_value()) << result.refusal().reason;
+  EXPECT_EQ(result.value().racing_bytes, 0);
+  t.d = elements_of(memory.buffer("D"), to_int8 ? Element::kInt8 : p.element);
+  const double roundoff = to_int8                       ? 0
+                          : p.element == Element::kFp16 ? 0x1p-11
+                          : p.element == Element::kBf16 ? 0x1p-8
+                                                        : 0x1p-20;
+  const double absolute = to_int8 ? 0 : 0x1p-17;
+  for (std::int64_t r = 0; r < p.rows; ++r) {
+    const Row want = definition_of(p.operation)(
+        row_of(t.x, r, p.rows), t.y.empty() ? Row{} : row_of(t.y, r, p.rows), t.gamma, t.beta);
+    const Row got = row_of(t.d, r, p.rows);
+    ASSERT_EQ(want.size(), got.size());
+    for (std::size_t i = 0; i < want.size(); ++i)
+      ASSERT_NEAR(got[i], want[i], 1.1 * roundoff * std::fabs(want[i]) + absolute)
+          << "row " << r << " column " << i;
+  }
+}
+
+constexpr std::array kAll{
+    VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
+    VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
+    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize};
+
+TEST(VectorKernels, MatchTheirDefinitions) {
+  for (const VectorOperation operation : kAll)
+    for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32})
+      expect_vector({operation, 5, 256, element}, kernels::testing::a100());
+}
+
+TEST(VectorKernels, TakeRaggedRows) {
+  for (const VectorOperation operation : kAll)
+    for (const std::int64_t cols : {1, 37, 130, 1000})
+      expect_vector({operation, 4, cols, Element::kFp16}, kernels::testing::a100());
+}
+
+TEST(VectorKernels, ShareLongRowsAmongWarps) {
+  for (const VectorOperation operation :
+       {VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm})
+    for (const std::int64_t cols : {1027, 4096, 9000, 32768})
+      expect_vector({operation, 2, cols, Element::kFp16}, kernels::testing::a100());
+}
+
+TEST(VectorKernels, RunOnVolta) {
+  for (const VectorOperation operation : kAll)
+    for (const Element element : {Element::kFp16, Element::kFp32})
+      expect_vector({operation, 3, 264, element}, kernels::testing::v100());
+}
+
+TEST(VectorKernels, AreRefusedWhereTheyDoNotFit) {
+  const VectorProblem wide{VectorOperation::kSoftmax, 1, 40000, Element::kFp16};
+  EXPECT_NE(kernels::why_no_vector(wide, kernels::testing::a100()), "");
+  const VectorProblem odd{VectorOperation::kQuantize, 3, 37, Element::kFp16};
+  EXPECT_NE(kernels::why_no_vector(odd, kernels::testing::a100()), "");
+  const VectorProblem bf16{VectorOperation::kAdd, 1, 64, Element::kBf16};
+  EXPECT_NE(kernels::why_no_vector(bf16, kernels::testing::v100()), "");
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

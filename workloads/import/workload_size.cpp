@@ -1,0 +1,53 @@
+#include "workloads/import/workload_size.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::GemmProblem;
+using kernels::VectorProblem;
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+double bytes_of(const GemmProblem& p) {
+  const auto size = [](std::int64_t a, std::int64_t b, kernels::Element element) {
+    return number(a) * number(b) * kernels::element_bytes(element);
+  };
+  return number(p.batch) *
+         (size(p.m, p.k, p.input) + size(p.k, p.n, p.input) + size(p.m, p.n, p.output));
+}
+
+double bytes_of(const AttentionProblem& p) {
+  const double rows =
+      2 * number(p.queries) * number(p.heads) + 2 * number(p.keys) * number(p.kv_heads);
+  return number(p.batch) * rows * number(p.dim) * kernels::element_bytes(p.element);
+}
+
+double bytes_of(const kernels::ConvProblem& p) {
+  return number(p.x_elements() + p.w_elements() + p.y_elements()) *
+         kernels::element_bytes(p.input);
+}
+
+}  // namespace
+
+std::optional<double> useful_flop(const Workload& workload) {
+  if (const auto* gemm = std::get_if<GemmProblem>(&workload.work))
+    return 2.0 * number(gemm->m) * number(gemm->n) * number(gemm->k) * number(gemm->batch);
+  if (const auto* attention = std::get_if<AttentionProblem>(&workload.work))
+    return kernels::attention_flop(*attention);
+  if (const auto* conv = std::get_if<ConvWork>(&workload.work))
+    return 2.0 * number(conv->problem.macs());
+  return std::nullopt;
+}
+
+std::optional<double> operand_bytes(const Workload& workload) {
+  if (const auto* gemm = std::get_if<GemmProblem>(&workload.work)) return bytes_of(*gemm);
+  if (const auto* attention = std::get_if<AttentionProblem>(&workload.work))
+    return bytes_of(*attention);
+  if (const auto* conv = std::get_if<ConvWork>(&workload.work)) return bytes_of(conv->problem);
+  if (const auto* vector = std::get_if<VectorProblem>(&workload.work))
+    return number(kernels::vector_bytes(*vector));
+  return std::nullopt;
+}
+
+}  // namespace tcsim::workload

@@ -1,0 +1,127 @@
+#include "workloads/kernels/attention/unfused.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "workloads/kernels/buffer_row.hpp"
+#include "workloads/kernels/vector/row_kernel.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+GemmProblem product(const AttentionProblem& problem, std::int64_t n, std::int64_t k, Layout b) {
+  GemmProblem gemm;
+  gemm.m = problem.heads / problem.kv_heads * problem.queries;
+  gemm.n = n;
+  gemm.k = k;
+  gemm.batch = problem.batch * problem.kv_heads;
+  gemm.input = gemm.output = problem.element;
+  gemm.layout_b = b;
+  return gemm;
+}
+
+GemmProblem score_product(const AttentionProblem& problem) {
+  return product(problem, problem.keys, problem.dim, Layout::kTransposed);
+}
+
+GemmProblem output_product(const AttentionProblem& problem) {
+  return product(problem, problem.dim, problem.keys, Layout::kNormal);
+}
+
+/// The launches of a product with `a`, `b` and `d` in place of its own buffers.
+std::vector<isa::KernelLaunch> product_stream(const GemmProblem& problem, const Target& target,
+                                              const std::string& name,
+                                              const std::array<isa::Buffer, 3>& operands,
+                                              BufferRow& row) {
+  auto stream = make_gemm_stream(problem, choose_tile(problem, target), target);
+  isa::Buffer workspace;
+  for (isa::KernelLaunch& launch : stream) {
+    launch.name = name + "_" + launch.name;
+    for (isa::Buffer& buffer : launch.buffers) {
+      const bool input = buffer.input;
+      if (buffer.name == "workspace" && workspace.bytes == 0)
+        workspace = row.place(name + "_workspace", static_cast<std::int64_t>(buffer.bytes), false);
+      buffer = buffer.name == "workspace" ? workspace
+               : buffer.name == "A"       ? operands[0]
+               : buffer.name == "B"       ? operands[1]
+                                          : operands[2];
+      buffer.input = input;
+    }
+  }
+  return stream;
+}
+
+isa::KernelLaunch softmax(const AttentionProblem& problem, const Target& target) {
+  const bool is_new = target.architecture == "ampere" || target.architecture == "hopper";
+  const VectorUnit unit{.has_packing = is_new,
+                        .has_uniform_datapath = is_new || target.architecture == "turing"};
+  isa::KernelLaunch launch =
+      make_row_kernel({.operation = VectorOperation::kSoftmax,
+                       .rows = problem.batch * problem.heads * problem.queries,
+                       .cols = problem.keys,
+                       .element = problem.element,
+                       .scale = 1 / std::sqrt(static_cast<double>(problem.dim)),
+                       .causal_rows = problem.causal ? problem.queries : 0},
+                      unit);
+  launch.name = problem.causal ? "softmax_causal" : "softmax";
+  return launch;
+}
+
+}  // namespace
+
+std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
+                                              const Target& target) {
+  const int bytes = element_bytes(problem.element);
+  const std::int64_t heads = problem.batch * problem.heads;
+  const std::int64_t query_bytes = heads * problem.queries * problem.dim * bytes;
+  const std::int64_t key_bytes =
+      problem.batch * problem.kv_heads * problem.keys * problem.dim * bytes;
+  const std::int64_t score_bytes = heads * problem.queries * problem.keys * bytes;
+  BufferRow row;
+  const isa::Buffer q = row.place("Q", query_bytes, true);
+  const isa::Buffer k = row.place("K", key_bytes, true);
+  const isa::Buffer v = row.place("V", key_bytes, true);
+  const isa::Buffer o = row.place("O", query_bytes, false);
+  const isa::Buffer s = row.place("S", score_bytes, false);
+  const isa::Buffer p = row.place("P", score_bytes, false);
+  auto stream = product_stream(score_product(problem), target, "scores", {q, k, s}, row);
+  isa::KernelLaunch middle = softmax(problem, target);
+  middle.buffers = {s, p};
+  middle.buffers.front().input = true;
+  stream.push_back(std::move(middle));
+  auto last = product_stream(output_product(problem), target, "output", {p, v, o}, row);
+  std::ranges::move(last, std::back_inserter(stream));
+  return stream;
+}
+
+std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Target& target) {
+  std::vector<std::string> texts;
+  const auto add_product = [&](const GemmProblem& product) {
+    const GemmTile tile = choose_tile(product, target);
+    texts.push_back(tile.text());
+    if (tile.split_k > 1) texts.emplace_back();
+  };
+  add_product(score_product(problem));
+  texts.emplace_back();
+  add_product(output_product(problem));
+  return texts;
+}
+
+std::string unfused_problem(const AttentionProblem& problem, const Target& target) {
+  if (problem.causal && problem.keys < problem.queries)
+    return "causal attention needs at least as many keys as queries";
+  constexpr std::int64_t kMostInZ = 65535;  // programming guide
+  if (problem.batch * problem.kv_heads > kMostInZ)
+    return "batch times kvheads exceeds the 65535 CTAs of a grid's z";
+  if (problem.causal && problem.batch * problem.heads > kMostInZ)
+    return "batch times heads exceeds the 65535 CTAs of a grid's y";
+  if (problem.keys > kMostColumns)
+    return "rows of more than " + std::to_string(kMostColumns) +
+           " scores do not fit into the registers of a CTA";
+  for (const GemmProblem& product : {score_product(problem), output_product(problem)})
+    if (std::string reason = why_no_kernel(product, target); !reason.empty()) return reason;
+  return {};
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "workloads/kernels/attention/attention.hpp"
+
+namespace tcsim::kernels {
+
+/// Scores by a batched product, softmax with scale and mask, output by a batched product, with
+/// tensors as [batch][heads][rows][dim]; scores "S" and probabilities "P" lie in memory in the
+/// element type. Heads that share K and V are rows of one product.
+std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
+                                              const Target& target);
+
+/// The tile of each launch; empty text for the softmax and for reductions.
+std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Target& target);
+
+/// Why the kernels cannot be generated, in one sentence; empty if they can.
+std::string unfused_problem(const AttentionProblem& problem, const Target& target);
+
+}  // namespace tcsim::kernels

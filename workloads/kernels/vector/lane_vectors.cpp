@@ -1,0 +1,83 @@
+#include "workloads/kernels/vector/lane_vectors.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "workloads/kernels/output_conversion.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+constexpr std::int32_t kLowHalfAsSingle = 0x1044;  // PRMT: BF16 is the upper half of FP32
+constexpr std::int32_t kHighHalfAsSingle = 0x3244;
+constexpr std::int32_t kTwoLowBytes = 0x0040;
+constexpr std::int32_t kTwoLowHalves = 0x5410;
+
+Instructions to_bytes(int first, int elements) {
+  Instructions ops;
+  const auto merge = [&](int low, int high, std::int32_t selector) {
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kPrmt, reg(low), reg(low), reg(high)), selector));
+  };
+  for (int i = 0; i < elements; ++i)
+    ops.push_back(arithmetic(Opcode::kF2iS8, reg(first + i), reg(first + i)));
+  for (int word = 0; 4 * word < elements; ++word) {
+    const int base = first + 4 * word;
+    const int count = std::min(4, elements - 4 * word);
+    for (int i = 0; i + 1 < count; i += 2) merge(base + i, base + i + 1, kTwoLowBytes);
+    if (count == 4) merge(base, base + 2, kTwoLowHalves);
+    if (word > 0) ops.push_back(arithmetic(Opcode::kMov, reg(first + word), reg(base)));
+  }
+  return ops;
+}
+
+}  // namespace
+
+Opcode global_load_of(int bytes) {
+  if (bytes == 16) return Opcode::kLdg128;
+  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
+}
+
+Opcode global_store_of(int bytes) {
+  if (bytes == 16) return Opcode::kStg128;
+  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
+}
+
+int packed_registers(Element element, int elements) {
+  return std::max(1, elements * element_bytes(element) / 4);
+}
+
+Instructions widen(Element element, int packed, int single, int elements) {
+  Instructions ops;
+  for (int i = 0; i < elements; ++i) {
+    const isa::Register dst = reg(single + i);
+    if (element == Element::kFp16)
+      ops.push_back(with_immediate(arithmetic(Opcode::kHadd2F32, dst, reg(packed + i / 2)), i % 2));
+    else if (element == Element::kBf16)
+      ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, dst, reg(packed + i / 2)),
+                                   i % 2 == 0 ? kLowHalfAsSingle : kHighHalfAsSingle));
+    else if (element == Element::kInt8)
+      ops.push_back(with_immediate(arithmetic(Opcode::kI2fS8, dst, reg(packed + i / 4)), i % 4));
+    else if (packed != single)
+      ops.push_back(arithmetic(Opcode::kMov, dst, reg(packed + i)));
+  }
+  return ops;
+}
+
+Instructions narrow(Element element, const VectorUnit& unit, int first, int elements) {
+  if (element == Element::kInt8) return to_bytes(first, elements);
+  const OutputConversion conversion{.accumulate = Element::kFp32,
+                                    .output = element,
+                                    .has_packing = unit.has_packing,
+                                    .swapped_pairs = false};
+  return conversion.convert(first, elements);
+}
+
+isa::Instruction with_literal(Opcode opcode, int dst, int a, double value) {
+  return with_immediate(arithmetic(opcode, reg(dst), reg(a)),
+                        std::bit_cast<std::int32_t>(static_cast<float>(value)));
+}
+
+}  // namespace tcsim::kernels

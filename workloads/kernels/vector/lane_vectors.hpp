@@ -1,0 +1,32 @@
+#pragma once
+
+#include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// What vector kernels need to know of an architecture; `has_packing`: F2FP (Ampere on).
+struct VectorUnit {
+  bool has_packing = true;
+  bool has_uniform_datapath = true;
+};
+
+/// LDG and STG of `bytes` (2, 4, 8 or 16) per lane.
+isa::Opcode global_load_of(int bytes);
+isa::Opcode global_store_of(int bytes);
+
+/// Registers that `elements` of `element` take as loaded.
+int packed_registers(Element element, int elements);
+
+/// The `elements` in registers from `packed` on as FP32 from `single` on. INT8 and 16-bit elements
+/// lie densely. FP32 needs no instruction if the places are the same. Requires separate ranges
+/// otherwise.
+Instructions widen(Element element, int packed, int single, int elements);
+
+/// FP32 numbers from `first` on rounded to `element` and packed in place. Requires a power of two
+/// of `elements`.
+Instructions narrow(Element element, const VectorUnit& unit, int first, int elements);
+
+isa::Instruction with_literal(isa::Opcode opcode, int dst, int a, double value);
+
+}  // namespace tcsim::kernels
