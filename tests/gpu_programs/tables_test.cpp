@@ -7,7 +7,6 @@
 
 #include "scripts/gpu/gemm/problem.hpp"
 #include "scripts/gpu/microbench/figures.hpp"
-#include "sim/microbench/published_table.hpp"
 #include "sim/validate/measurement.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -33,7 +32,7 @@ std::string refusal(const std::string& path) {
   return "";
 }
 
-TEST(GpuTables, FiguresAreATableThatTheSimulatorRuns) {
+TEST(GpuTables, FiguresAreRowsOfBothTables) {
   const test::TemporaryDirectory folder;
   const std::string directory = folder.path().string();
   {
@@ -43,11 +42,10 @@ TEST(GpuTables, FiguresAreATableThatTheSimulatorRuns) {
     figures.add({"l2", "read bytes=8MiB", 5400, "GB/s", "bandwidth", "L2", "b64", "min=5"});
     figures.add({"launch", "", 2.5, "us", "kernel_to_kernel_interval", "stream", "", ""});
   }
-  const std::string table = directory + "/microbench_table.csv";
-  const auto rows = microbench::read_published_table(text_of(table), table);
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].published, 983.5);
-  EXPECT_THAT(rows[1].overrides, testing::ElementsAre("clocks.sm_mhz=1410"));
+  EXPECT_EQ(text_of(directory + "/microbench_table.csv"),
+            "suite,test,published,unit,set,source\n"
+            "mma,HMMA.16816.F32 warps=4 ilp=2,983.5,MAC/cycle/SM,,\"OWN, A100-SXM4-80GB\"\n"
+            "l2,read bytes=8MiB,5400,GB/s,clocks.sm_mhz=1410,\"OWN, A100-SXM4-80GB\"\n");
   EXPECT_THAT(text_of(directory + "/microbench.csv"),
               HasSubstr("A100-SXM4-80GB,throughput,mma.m16n8k16"));
 }
