@@ -159,6 +159,9 @@ TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
                                .s = 2,
                                .pass = pass,
                                .order = kernels::TensorOrder::kNchw}));
+  // Filters of one tap stay as they are; images of 64 pixels are turned in tiles.
+  expect_convolution(
+      ampere({.n = 2, .h = 8, .w = 8, .c = 40, .k = 72, .order = kernels::TensorOrder::kNchw}));
   ConvProblem single = kThree;
   single.order = kernels::TensorOrder::kNchw;
   single.input = Element::kTf32;

@@ -92,9 +92,13 @@ class LayoutChangeKernel {
 
 isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
                                      bool has_uniform_datapath) {
-  isa::KernelLaunch launch = takes_pairs(change)
-                                 ? make_paired_layout_change(change, has_uniform_datapath)
-                                 : LayoutChangeKernel(change, has_uniform_datapath).launch();
+  isa::KernelLaunch launch;
+  if (is_narrow(change))
+    launch = make_flat_layout_change(change, has_uniform_datapath);
+  else if (takes_pairs(change))
+    launch = make_paired_layout_change(change, has_uniform_datapath);
+  else
+    launch = LayoutChangeKernel(change, has_uniform_datapath).launch();
   launch.name = name;
   return launch;
 }

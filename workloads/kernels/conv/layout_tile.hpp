@@ -45,4 +45,9 @@ bool takes_pairs(const LayoutChange& change);
 /// memory.
 isa::KernelLaunch make_paired_layout_change(const LayoutChange& change, bool has_uniform_datapath);
 
+/// True for matrices of so few rows or columns that tiles would be mostly empty: filters.
+bool is_narrow(const LayoutChange& change);
+/// The kernel for them: a thread moves single elements, in the order of `to`.
+isa::KernelLaunch make_flat_layout_change(const LayoutChange& change, bool has_uniform_datapath);
+
 }  // namespace tcsim::kernels
