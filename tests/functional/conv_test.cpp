@@ -147,6 +147,21 @@ TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
     expect_convolution(ampere(problem));
     expect_convolution(volta(problem));
   }
+  // Even numbers of pixels and taps are turned in pairs.
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    expect_convolution(ampere({.n = 2,
+                               .h = 10,
+                               .w = 7,
+                               .c = 35,
+                               .k = 70,
+                               .r = 2,
+                               .s = 2,
+                               .pass = pass,
+                               .order = kernels::TensorOrder::kNchw}));
+  // Filters of one tap stay as they are; images of 64 pixels are turned in tiles.
+  expect_convolution(
+      ampere({.n = 2, .h = 8, .w = 8, .c = 40, .k = 72, .order = kernels::TensorOrder::kNchw}));
   ConvProblem single = kThree;
   single.order = kernels::TensorOrder::kNchw;
   single.input = Element::kTf32;

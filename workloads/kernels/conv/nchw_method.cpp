@@ -31,6 +31,11 @@ struct Tensor {
   std::int64_t padded_images;
   std::int64_t padded_channels;
   ConvPass computed_by;
+
+  /// Filters of one tap lie alike in both layouts.
+  [[nodiscard]] bool is_the_same() const {
+    return pixels == 1 && images == padded_images && channels == padded_channels;
+  }
 };
 
 std::array<Tensor, 3> tensors(const ConvProblem& p, const ConvProblem& padded) {
@@ -73,12 +78,13 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
     for (isa::Buffer& buffer : launch.buffers) {
       end = std::max(end, buffer.base_address + buffer.bytes);
       for (const Tensor& tensor : tensors(problem_, padded_))
-        if (buffer.name == tensor.name) buffer.name = tensor.inner_name;
+        if (buffer.name == tensor.name && !tensor.is_the_same()) buffer.name = tensor.inner_name;
     }
   const ConvBuffers outer(problem_, end);
   std::vector<isa::KernelLaunch> before;
   std::vector<isa::KernelLaunch> after;
   for (const Tensor& t : tensors(problem_, padded_)) {
+    if (t.is_the_same()) continue;
     isa::Buffer inside = inner.named(t.name);
     inside.name = t.inner_name;
     inside.input = true;
