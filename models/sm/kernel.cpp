@@ -164,6 +164,14 @@ SplitExpression split(const isa::Expression& expression) {
   return parts;
 }
 
+void decode(const isa::LanePattern& pattern, DecodedAccess& access) {
+  access.global.lane = pattern.offsets;
+  access.shared.lane = pattern.offsets;
+  access.bytes_per_lane = pattern.bytes_per_lane;
+  access.is_matrix = pattern.matrices > 0;
+  access.matrices = pattern.matrices;
+}
+
 Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
                const isa::TimingTable& timing)
     : launch_(launch),
@@ -177,6 +185,12 @@ Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
   int accesses = 0;
   for (DecodedProgram& program : programs_) {
     for (DecodedAccess& access : program.accesses) access.id = accesses++;
+  }
+  if (launch_.recording != nullptr) {
+    for (const isa::LanePattern& pattern : launch_.recording->patterns()) {
+      decode(pattern, recorded_accesses_.emplace_back());
+      recorded_accesses_.back().id = accesses++;
+    }
   }
   global_patterns_.resize(static_cast<std::size_t>(accesses));
   shared_patterns_.resize(static_cast<std::size_t>(accesses));
@@ -275,7 +289,7 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, std::ui
                          kLanes / words, words);
     return {compute_lines(access, shift + kMargin, lanes), banks.wavefronts};
   };
-  if (lanes != kAllLanes) return append(compute());
+  if (lanes != kAllLanes || access.id == isa::kNoIndex) return append(compute());
   return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
 }
 
@@ -322,8 +336,10 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base, st
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
   const auto compute = [&] { return compute_wavefronts(access, shift, lanes); };
-  auto& cache = shared_patterns_[static_cast<std::size_t>(access.id)];
-  const SharedPattern pattern = lanes == kAllLanes ? cached(cache, shift, compute) : compute();
+  const bool is_kept = lanes == kAllLanes && access.id != isa::kNoIndex;
+  const SharedPattern pattern =
+      is_kept ? cached(shared_patterns_[static_cast<std::size_t>(access.id)], shift, compute)
+              : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

@@ -40,6 +40,10 @@ struct PreparationOptions {
 PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
                         const config::MachineFile& machine);
 
+/// The instruction set that `machine` runs: 75 for compute capability 7.5. Throws NotCovered if the
+/// machine file names none.
+int sm_version_of(const config::Machine& machine);
+
 /// "gemm 4096x512x64 fp16->fp32 NT", "trace NAME", or the words of a workload that nothing can run.
 std::string title_of(const workload::Workload& workload);
 
