@@ -126,7 +126,7 @@ using kernels::Element;
 INSTANTIATE_TEST_SUITE_P(
     Gemm, GemmRoundTrip,
     ::testing::Values(GemmCase{{.m = 256, .n = 256, .k = 128}, "128x128x32_s3"},
-                      GemmCase{{.m = 200, .n = 100, .k = 72}, "64x64x64_s5_splitk2"},
+                      GemmCase{{.m = 200, .n = 100, .k = 264}, "64x64x64_s5_splitk2"},
                       GemmCase{{.m = 128,
                                 .n = 64,
                                 .k = 96,
