@@ -142,8 +142,6 @@ TEST(WorkloadWords, TellLegalWishesFromMistakes) {
   EXPECT_EQ(reason("conv:n=32,hw=56"), "conv is not simulated yet; gemm is");
   EXPECT_EQ(reason("attn:n=1024"), "attn is not simulated yet; gemm is");
   EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");
-  EXPECT_EQ(reason("trace:kernel-1.traceg"),
-            "recorded .traceg traces are not read yet; .tct files are");
 }
 
 TEST(WorkloadWords, ReadATrace) {
