@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -30,7 +31,7 @@ std::string all_of(ByteSource& source) {
 /// A megabyte that packs well but not away.
 std::string sample() {
   std::string text;
-  for (int i = 0; text.size() < 1'000'000; ++i) text += std::to_string(i * i) + " line\n";
+  for (std::int64_t i = 0; text.size() < 1'000'000; ++i) text += std::to_string(i * i) + " line\n";
   return text;
 }
 
