@@ -226,6 +226,7 @@ std::vector<std::string> validate(const KernelLaunch& launch) {
   Problems problems;
   check_geometry(launch, problems);
   check_buffers(launch, problems);
+  if (launch.recording != nullptr) return problems;
   for (const WarpProgram& program : launch.programs) ProgramCheck(launch, program, problems).run();
   return problems;
 }

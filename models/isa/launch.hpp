@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/isa/program.hpp"
+#include "models/isa/recording.hpp"
 
 namespace tcsim::isa {
 
@@ -30,6 +32,9 @@ struct KernelLaunch {
   std::vector<Buffer> buffers{};
   std::vector<WarpProgram> programs{};
   std::vector<int> program_of_warp{};  ///< one index into `programs` per warp of a CTA
+  /// Set: warps do not run through `programs` but execute what was recorded; the one program then
+  /// lists the instructions that occur, in order of their addresses, without accesses and loops.
+  std::shared_ptr<const Recording> recording{};
 
   [[nodiscard]] std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
   bool operator==(const KernelLaunch&) const = default;
@@ -37,7 +42,7 @@ struct KernelLaunch {
 
 /// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop
 /// nesting, register numbers against registers_per_thread, an EXIT at the end, trip counts, buffers
-/// that overlap.
+/// that overlap. Of a recorded launch, which has none of the rest, the geometry alone.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa

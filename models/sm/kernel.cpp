@@ -228,6 +228,14 @@ std::uint32_t Kernel::end_line(const isa::KernelLaunch& launch, const Instructio
   return first;
 }
 
+void decode(const isa::LanePattern& pattern, DecodedAccess& access) {
+  access.global.lane = pattern.offsets;
+  access.shared.lane = pattern.offsets;
+  access.bytes_per_lane = pattern.bytes_per_lane;
+  access.is_matrix = pattern.matrices > 0;
+  access.matrices = pattern.matrices;
+}
+
 Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
                const isa::TimingTable& timing, std::uint32_t first_line)
     : launch_(launch),
@@ -244,6 +252,12 @@ Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
   int accesses = 0;
   for (DecodedProgram& program : programs_) {
     for (DecodedAccess& access : program.accesses) access.id = accesses++;
+  }
+  if (launch_.recording != nullptr) {
+    for (const isa::LanePattern& pattern : launch_.recording->patterns()) {
+      decode(pattern, recorded_accesses_.emplace_back());
+      recorded_accesses_.back().id = accesses++;
+    }
   }
   global_patterns_.resize(static_cast<std::size_t>(accesses));
   shared_patterns_.resize(static_cast<std::size_t>(accesses));
@@ -375,7 +389,9 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
                                                  lanes, words, kLanes / words, words);
     return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
-  if (lanes != kAllLanes || !access.global.quotients.empty()) return append(compute());
+  const bool repeats = lanes == kAllLanes && access.id != isa::kNoIndex &&
+                       access.global.quotients.empty();
+  if (!repeats) return append(compute());
   return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
 }
 
@@ -422,9 +438,11 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
   const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes); };
-  auto& cache = shared_patterns_[static_cast<std::size_t>(access.id)];
-  const bool repeats = lanes == kAllLanes && access.shared.quotients.empty();
-  const SharedPattern pattern = repeats ? cached(cache, shift, compute) : compute();
+  const bool repeats = lanes == kAllLanes && access.id != isa::kNoIndex &&
+                       access.shared.quotients.empty();
+  const SharedPattern pattern =
+      repeats ? cached(shared_patterns_[static_cast<std::size_t>(access.id)], shift, compute)
+              : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

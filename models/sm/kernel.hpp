@@ -81,7 +81,7 @@ struct DecodedQuotient {
 
 /// A memory access ready to be timed: where its lanes go for a given uniform offset.
 struct DecodedAccess {
-  int id = 0;  ///< dense over the launch
+  int id = 0;  ///< dense over the launch; isa::kNoIndex: of one execution alone
   SplitExpression global;
   SplitExpression shared;
   isa::Swizzle global_swizzle;
@@ -120,6 +120,9 @@ struct DecodedProgram {
   std::vector<int> guard_value_index;
 };
 
+/// `access` goes where the lanes of `pattern` do. Keeps its id.
+void decode(const isa::LanePattern& pattern, DecodedAccess& access);
+
 /// A launch prepared for SMs with given parameters; shared by all of them and read-only but for its
 /// pattern caches.
 class Kernel {
@@ -137,6 +140,11 @@ class Kernel {
   const DecodedProgram& program_of_warp(int warp) const {
     return programs_[static_cast<std::size_t>(
         launch_.program_of_warp[static_cast<std::size_t>(warp)])];
+  }
+
+  /// The access of pattern `pattern` of the recording.
+  const DecodedAccess& recorded_access(int pattern) const {
+    return recorded_accesses_[static_cast<std::size_t>(pattern)];
   }
 
   /// Fills `values` with the parts that stay the same for a whole warp.
@@ -190,6 +198,7 @@ class Kernel {
   const int bank_width_;
   std::vector<DecodedProgram> programs_;
   std::uint32_t end_line_;
+  std::vector<DecodedAccess> recorded_accesses_;
   // Patterns of full warps by access id and alignment of the base: a few entries each, filled when
   // first met.
   template <typename Pattern>

@@ -111,14 +111,17 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
   Operation& operation = operations_[static_cast<std::size_t>(number)];
   const DecodedInstruction& instruction = warp.next();
   const DecodedAccess& access =
-      warp.program->accesses[static_cast<std::size_t>(instruction.access)];
+      warp.recorded ? warp.recorded->access()
+                    : warp.program->accesses[static_cast<std::size_t>(instruction.access)];
   operation.warp = &warp;
   operation.instruction = &instruction;
   operation.sub_core = sub_core;
   operation.issued = now;
   operation.copy_group = warp.copy_group;
   operation.bytes = std::popcount(lanes) * access.bytes_per_lane;
-  const std::int64_t* fixed = &warp.fixed_values[2 * static_cast<std::size_t>(instruction.access)];
+  const std::int64_t* fixed =
+      warp.recorded ? warp.recorded->addresses()
+                    : &warp.fixed_values[2 * static_cast<std::size_t>(instruction.access)];
   const auto uniform = [&warp](const SplitExpression& expression, std::int64_t fixed_value) {
     for (const isa::Term& term : expression.looping) {
       fixed_value += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);

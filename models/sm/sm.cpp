@@ -25,6 +25,7 @@ void pass_complete_groups(Warp& warp) {
 
 /// Lanes that take part. Of a copy only those that read: writing zeros costs no time (assumption).
 std::uint32_t moving_lanes(const Warp& warp, const DecodedInstruction& instruction) {
+  if (warp.recorded) return warp.recorded->lanes();
   const auto pass = [&warp](int guard) {
     return Kernel::active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);
   };
@@ -97,6 +98,10 @@ void Sm::place_cta(const PendingCta& cta) {
     warp.bindings = {cta.position[0], cta.position[1], cta.position[2], index};
     warp.fixed_values = std::move(fixed_values);
     warp.trips = std::move(trips);
+    if (kernel_->launch().recording != nullptr) {
+      warp.recorded = std::make_unique<RecordedCursor>(*kernel_, cta, index);
+      warp.next_instruction = &warp.recorded->next();
+    }
     Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
     warp.trips.clear();
     for (const DecodedLoop& loop : warp.program->loops)
@@ -293,11 +298,13 @@ void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
     ++warp.next_instruction;
     if (warp.next().starts_line || warp.next().ends_ahead) fetch(warp, now, /*from_start=*/false);
   }
+  if (warp.recorded) warp.next_instruction = &warp.recorded->next();
   settle(warp, now, CycleReason::kDependenceFixed);
 }
 
-/// Loops are the only branches: `immediate` is the loop.
+/// Loops are the only branches of programs: `immediate` is the loop.
 void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
+  if (warp.recorded) return;
   const auto index = static_cast<std::size_t>(instruction.immediate);
   const DecodedLoop& loop = warp.program->loops[index];
   std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +

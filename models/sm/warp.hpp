@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/expression.hpp"
 #include "models/isa/program.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/recorded_cursor.hpp"
 
 namespace tcsim::sm {
 
@@ -57,6 +59,7 @@ struct alignas(64) Warp {
   bool exiting = false;  ///< EXIT has issued; the warp leaves when nothing is under way for it
 
   const DecodedProgram* program = nullptr;
+  std::unique_ptr<RecordedCursor> recorded;  ///< where a warp of a recording is; else empty
   Cycle tensor_again =
       0;                  ///< earliest issue of the warp's next MMA, as far as its last one decides
   std::uint64_t age = 0;  ///< grows with the start order

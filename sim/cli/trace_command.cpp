@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -18,6 +19,8 @@
 #include "workloads/import/workload.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
+#include "workloads/traceg/trace_writer.hpp"
+#include "workloads/traceg/traceg.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -28,7 +31,8 @@ struct EmitOptions {
   std::vector<std::string> overrides;
   std::string tile;
   std::string unit;
-  int kernel = 1;
+  std::optional<int> kernel;
+  std::string form = "tct";
   std::string out = "-";
   bool force = false;
 };
@@ -48,8 +52,16 @@ auto with_config_errors(Read read) {
   }
 }
 
-isa::KernelLaunch load(const std::string& file) {
-  return with_config_errors([&] { return trace::load_tct(file); });
+/// The kernels of a file: one, or those of a list.
+std::vector<isa::KernelLaunch> load(const std::string& file) {
+  return with_config_errors([&]() -> std::vector<isa::KernelLaunch> {
+    if (!traceg::is_recording(file)) return {trace::load_tct(file)};
+    traceg::RecordedStream stream = traceg::load_recording(file);
+    if (!stream.not_covered.empty())
+      throw NotCovered(fmt::format("{}: {}", file, stream.not_covered));
+    for (const std::string& note : stream.notes) fmt::print(stderr, "{}\n", note);
+    return std::move(stream.launches);
+  });
 }
 
 workload::Workload workload_of(const EmitOptions& options) {
@@ -59,7 +71,8 @@ workload::Workload workload_of(const EmitOptions& options) {
     throw UsageError("tcsim trace emit: " + options.workload +
                      ": a list has many kernels; name one gemm:...");
   }
-  if (std::holds_alternative<isa::KernelLaunch>(workloads.front().work)) {
+  if (std::holds_alternative<isa::KernelLaunch>(workloads.front().work) ||
+      std::holds_alternative<traceg::RecordedStream>(workloads.front().work)) {
     throw UsageError("tcsim trace emit: " + options.workload + ": this is a trace already");
   }
   if (!options.unit.empty() && options.unit != "tensor" && options.unit != "cuda-core") {
@@ -72,10 +85,38 @@ workload::Workload workload_of(const EmitOptions& options) {
 /// The kernel of the stream that options.kernel numbers, from 1.
 const isa::KernelLaunch& kernel_of(const PreparedRun& run, const EmitOptions& options) {
   const std::size_t count = run.launches.size();
-  if (options.kernel < 1 || static_cast<std::size_t>(options.kernel) > count)
+  const int kernel = options.kernel.value_or(1);
+  if (kernel < 1 || static_cast<std::size_t>(kernel) > count)
     throw UsageError(
-        fmt::format("tcsim trace emit: --kernel: {} is not one of 1 to {}", options.kernel, count));
-  return run.launches[static_cast<std::size_t>(options.kernel) - 1];
+        fmt::format("tcsim trace emit: --kernel: {} is not one of 1 to {}", kernel, count));
+  return run.launches[static_cast<std::size_t>(kernel) - 1];
+}
+
+void check_form(const EmitOptions& options) {
+  if (options.form != "tct" && options.form != "traceg") {
+    throw UsageError("tcsim trace emit: --form: '" + options.form + "' is not one of tct, traceg");
+  }
+  if (options.form != "traceg") return;
+  if (options.out == "-") {
+    throw UsageError(
+        "tcsim trace emit: --form traceg: where to? Add -o NAME.traceg, with .zst or .xz to pack "
+        "it, or -o FOLDER for all kernels and their list");
+  }
+  if (options.kernel && !traceg::is_recording(options.out)) {
+    throw UsageError("tcsim trace emit: --kernel: a folder takes all kernels; for one write -o " +
+                     options.out + ".traceg");
+  }
+}
+
+/// One kernel to a file, or all to a folder.
+void save_recorded(const EmitOptions& options, const PreparedRun& run,
+                   const config::Machine& machine) {
+  const int sm_version = sm_version_of(machine);
+  if (traceg::is_recording(options.out)) {
+    traceg::save_recording(kernel_of(run, options), {sm_version}, options.out);
+  } else {
+    traceg::save_stream(run.launches, sm_version, options.out);
+  }
 }
 
 int emit(const EmitOptions& options) {
@@ -87,6 +128,7 @@ int emit(const EmitOptions& options) {
     throw UsageError(
         "tcsim trace emit: which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
   }
+  check_form(options);
   const workload::Workload workload = workload_of(options);
   const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
   const PreparedRun prepared = prepare_run(
@@ -101,7 +143,11 @@ int emit(const EmitOptions& options) {
     throw UsageError("tcsim trace emit: " + options.out +
                      ": exists; choose another name or add --force");
   }
-  trace::save_tct(launch, options.out);
+  if (options.form == "traceg") {
+    save_recorded(options, prepared, machine.machine);
+  } else {
+    trace::save_tct(launch, options.out);
+  }
   return kDone;
 }
 
@@ -112,8 +158,14 @@ int info(const InfoOptions& options) {
     throw UsageError("tcsim trace info: --format: '" + options.format +
                      "' is not one of text, json");
   }
-  const isa::KernelLaunch launch = load(options.file);
-  fmt::print("{}", format == Format::kJson ? trace_info_json(launch) : trace_info_text(launch));
+  const std::vector<isa::KernelLaunch> launches = load(options.file);
+  if (format == Format::kJson) {
+    fmt::print(
+        "{}", launches.size() == 1 ? trace_info_json(launches.front()) : trace_info_json(launches));
+    return kDone;
+  }
+  for (const isa::KernelLaunch& launch : launches)
+    fmt::print("{}{}", &launch == launches.data() ? "" : "\n", trace_info_text(launch));
   return kDone;
 }
 
@@ -130,8 +182,11 @@ void add_emit(CLI::App& trace, int& status) {
   command->add_option("--unit", options->unit, "tensor or cuda-core");
   command->add_option("--kernel", options->kernel,
                       "Which kernel of the workload, from 1: split-K has two (default: 1)");
+  command->add_option("--form", options->form,
+                      "tct, or traceg for what every warp executes (default: tct)");
   command->add_option("-o,--out", options->out,
-                      "File, packed if it ends in .zst; default: standard output");
+                      "File, packed if it ends in .zst; default: standard output. traceg: a file "
+                      "NAME.traceg, perhaps with .zst or .xz, or a folder");
   command->add_flag("--force", options->force, "Replace the file");
   command->callback([options, &status] { status = emit(*options); });
 }
@@ -139,7 +194,8 @@ void add_emit(CLI::App& trace, int& status) {
 void add_info(CLI::App& trace, int& status) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = trace.add_subcommand("info", "Count what is in a kernel file");
-  command->add_option("file", options->file, "A .tct file, or - for standard input");
+  command->add_option("file", options->file,
+                      "A .tct, .traceg or kernelslist.g file, or - for a .tct on standard input");
   command->add_option("-f,--format", options->format, "text or json (default: text)");
   command->callback([options, &status] { status = info(*options); });
 }

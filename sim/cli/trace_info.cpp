@@ -43,6 +43,7 @@ InstructionCounts standing(const isa::WarpProgram& program) {
 
 /// What the first warp of CTA 0 that runs `program` executes; nothing if no warp does.
 InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t program) {
+  if (launch.recording != nullptr) return {};
   const std::vector<int> warps = warps_of(launch, program);
   if (warps.empty()) return {};
   isa::Bindings bindings{};
@@ -85,6 +86,11 @@ Json program_json(const isa::KernelLaunch& launch, std::size_t index) {
 
 std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
   const isa::WarpProgram& program = launch.programs[index];
+  if (launch.recording != nullptr) {
+    return fmt::format("\nrecorded: code of {} instructions for sm_{}, {} patterns of addresses\n",
+                       grouped(static_cast<std::int64_t>(program.instructions.size())),
+                       launch.recording->sm_version(), launch.recording->patterns().size());
+  }
   std::string text =
       fmt::format("\nprogram {}: {} instructions, {} of {} warps, {}\n", program.name,
                   grouped(static_cast<std::int64_t>(program.instructions.size())),
@@ -103,11 +109,12 @@ Table opcode_table(const isa::KernelLaunch& launch) {
   Table table;
   table.columns = {"opcode"};
   for (std::size_t i = 0; i < launch.programs.size(); ++i) {
-    columns.push_back(standing(launch.programs[i]));
-    columns.push_back(of_first_warp(launch, i));
     const std::string suffix =
         launch.programs.size() > 1 ? " " + launch.programs[i].name : std::string();
+    columns.push_back(standing(launch.programs[i]));
     table.columns.push_back("program" + suffix);
+    if (launch.recording != nullptr) continue;
+    columns.push_back(of_first_warp(launch, i));
     table.columns.push_back("first warp" + suffix);
   }
   columns.push_back(trace::count_of_grid(launch));
@@ -126,6 +133,43 @@ Table opcode_table(const isa::KernelLaunch& launch) {
   for (const InstructionCounts& counts : columns) totals.push_back(grouped(counts.total()));
   table.rows.push_back(std::move(totals));
   return table;
+}
+
+Json trace_info_value(const isa::KernelLaunch& launch) {
+  Json buffers = Json::array();
+  for (const isa::Buffer& buffer : launch.buffers) {
+    buffers.push_back({{"name", buffer.name},
+                       {"input", buffer.input},
+                       {"base_address", buffer.base_address},
+                       {"bytes", buffer.bytes}});
+  }
+  Json programs = Json::array();
+  for (std::size_t i = 0; i < launch.programs.size(); ++i) {
+    programs.push_back(program_json(launch, i));
+  }
+  const InstructionCounts grid = trace::count_of_grid(launch);
+  const trace::RequestedBytes bytes = trace::requested_bytes(grid);
+  Json json{{"kernel", launch.name},
+            {"grid", launch.grid},
+            {"ctas", launch.cta_count()},
+            {"warps_per_cta", launch.warps_per_cta},
+            {"registers_per_thread", launch.registers_per_thread},
+            {"shared_bytes_per_cta", launch.shared_bytes_per_cta},
+            {"buffers", buffers},
+            {"programs", programs},
+            {"instructions",
+             {{"warp", grid.total()}, {"mma", grid.mma()}, {"mma_macs", grid.mma_macs()}}},
+            {"executed_by_grid", counts_json(grid)},
+            {"requested_bytes",
+             {{"global_read", bytes.global_read},
+              {"global_written", bytes.global_written},
+              {"shared_read", bytes.shared_read},
+              {"shared_written", bytes.shared_written}}}};
+  if (launch.recording != nullptr) {
+    json["recording"] = {{"sm_version", launch.recording->sm_version()},
+                         {"patterns", launch.recording->patterns().size()}};
+  }
+  return json;
 }
 
 }  // namespace
@@ -156,36 +200,13 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
 }
 
 std::string trace_info_json(const isa::KernelLaunch& launch) {
-  Json buffers = Json::array();
-  for (const isa::Buffer& buffer : launch.buffers) {
-    buffers.push_back({{"name", buffer.name},
-                       {"input", buffer.input},
-                       {"base_address", buffer.base_address},
-                       {"bytes", buffer.bytes}});
-  }
-  Json programs = Json::array();
-  for (std::size_t i = 0; i < launch.programs.size(); ++i) {
-    programs.push_back(program_json(launch, i));
-  }
-  const InstructionCounts grid = trace::count_of_grid(launch);
-  const trace::RequestedBytes bytes = trace::requested_bytes(grid);
-  const Json json{{"kernel", launch.name},
-                  {"grid", launch.grid},
-                  {"ctas", launch.cta_count()},
-                  {"warps_per_cta", launch.warps_per_cta},
-                  {"registers_per_thread", launch.registers_per_thread},
-                  {"shared_bytes_per_cta", launch.shared_bytes_per_cta},
-                  {"buffers", buffers},
-                  {"programs", programs},
-                  {"instructions",
-                   {{"warp", grid.total()}, {"mma", grid.mma()}, {"mma_macs", grid.mma_macs()}}},
-                  {"executed_by_grid", counts_json(grid)},
-                  {"requested_bytes",
-                   {{"global_read", bytes.global_read},
-                    {"global_written", bytes.global_written},
-                    {"shared_read", bytes.shared_read},
-                    {"shared_written", bytes.shared_written}}}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return trace_info_value(launch).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches) {
+  Json kernels = Json::array();
+  for (const isa::KernelLaunch& launch : launches) kernels.push_back(trace_info_value(launch));
+  return kernels.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tcsim::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/isa/launch.hpp"
 
@@ -12,5 +13,7 @@ std::string trace_info_text(const isa::KernelLaunch& launch);
 
 /// The same as one JSON object.
 std::string trace_info_json(const isa::KernelLaunch& launch);
+/// An array of such objects.
+std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches);
 
 }  // namespace tcsim::cli

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "models/isa/assemble.hpp"
+#include "models/isa/assemble_recording.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/params.hpp"
 #include "sim/cli/attention_preparation.hpp"
@@ -47,13 +49,22 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   for (isa::KernelLaunch& launch : run.launches) {
     require_runnable(launch, timing, name, machine);
-    for (isa::WarpProgram& program : launch.programs) {
-      if (!is_assembled(program)) isa::assemble(program, timing);
+    if (launch.recording != nullptr) {
+      isa::assemble_recording(launch, timing);
+    } else {
+      for (isa::WarpProgram& program : launch.programs)
+        if (!is_assembled(program)) isa::assemble(program, timing);
     }
     const std::vector<std::string> errors = isa::validate(launch);
     if (!errors.empty())
       throw InternalError(fmt::format("kernel {}: {}", launch.name, fmt::join(errors, "; ")));
   }
+}
+
+std::string title_of(const traceg::RecordedStream& stream) {
+  const std::string& first = stream.launches.front().name;
+  const std::size_t more = stream.launches.size() - 1;
+  return more == 0 ? "trace " + first : fmt::format("trace {} and {} more", first, more);
 }
 
 PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
@@ -62,6 +73,25 @@ PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
   run.inputs.title = "trace " + launch.name;
   run.inputs.unit = uses_tensor_cores(launch) ? "tensor" : "cuda-core";
   run.inputs.kernel_tiles = {""};
+  return run;
+}
+
+PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
+                             const config::Machine& machine) {
+  PreparedRun run;
+  run.launches = stream.launches;
+  run.inputs.title = title_of(stream);
+  run.inputs.unit = "cuda-core";
+  for (const isa::KernelLaunch& launch : run.launches) {
+    if (launch.recording->sm_version() != sm_version_of(machine)) {
+      throw NotCovered(
+          fmt::format("{}: kernel {} is recorded code for sm_{}, this machine runs sm_{}", name,
+                      launch.name, launch.recording->sm_version(), sm_version_of(machine)));
+    }
+    if (uses_tensor_cores(launch)) run.inputs.unit = "tensor";
+    run.inputs.kernel_tiles.emplace_back();
+  }
+  run.note = fmt::format("{}", fmt::join(stream.notes, "\n"));
   return run;
 }
 
@@ -76,6 +106,19 @@ bool uses_tensor_cores(const isa::KernelLaunch& launch) {
       });
 }
 
+int sm_version_of(const config::Machine& machine) {
+  std::string digits = machine.compute_capability;
+  std::erase(digits, '.');
+  int version = 0;
+  const char* const end = digits.data() + digits.size();
+  if (const auto parsed = std::from_chars(digits.data(), end, version);
+      parsed.ec != std::errc{} || parsed.ptr != end) {
+    throw NotCovered(fmt::format("{}: compute_capability '{}' names no instruction set",
+                                 machine.name, machine.compute_capability));
+  }
+  return version;
+}
+
 std::string title_of(const workload::Workload& workload) {
   if (const auto* problem = std::get_if<kernels::GemmProblem>(&workload.work))
     return gemm_title(*problem);
@@ -87,6 +130,8 @@ std::string title_of(const workload::Workload& workload) {
     return vector_title(*problem);
   if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work))
     return "trace " + launch->name;
+  if (const auto* stream = std::get_if<traceg::RecordedStream>(&workload.work))
+    return title_of(*stream);
   return workload.text;
 }
 
@@ -104,6 +149,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
     run = prepare_vector(*vector, options, params);
   } else if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work)) {
     run = prepare_trace(*launch);
+  } else if (const auto* stream = std::get_if<traceg::RecordedStream>(&workload.work)) {
+    run = prepare_recorded(*stream, options.machine, params);
   } else {
     const auto& unsupported = std::get<workload::Unsupported>(workload.work);
     throw NotCovered(fmt::format("{}: {}", workload.text, unsupported.reason));

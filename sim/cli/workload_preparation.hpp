@@ -42,6 +42,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
 
 /// True if some warp of `launch` multiplies matrices.
 bool uses_tensor_cores(const isa::KernelLaunch& launch);
+/// The instruction set that `machine` runs: 75 for compute capability 7.5. Throws NotCovered if the
+/// machine file names none.
+int sm_version_of(const config::Machine& machine);
 
 /// "gemm 4096x512x64 fp16->fp32 NT", "trace NAME", or the words of a workload that nothing can run.
 std::string title_of(const workload::Workload& workload);

@@ -47,7 +47,8 @@ TEST_P(MutatedInput, StartsFromAcceptedSeeds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, MutatedInput,
-                         ::testing::Values(kHex, kJsonLine, kVectorTable, kNpy, kSafetensors),
+                         ::testing::Values(kHex, kJsonLine, kVectorTable, kNpy, kSafetensors,
+                                           kTraceg),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

@@ -27,6 +27,7 @@ extern const Target kJsonLine;
 extern const Target kVectorTable;
 extern const Target kNpy;
 extern const Target kSafetensors;
+extern const Target kTraceg;
 
 inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

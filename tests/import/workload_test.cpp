@@ -224,8 +224,6 @@ TEST(WorkloadWords, TellLegalWishesFromMistakes) {
   EXPECT_EQ(reason("attn:heads=1,n=64,d=64,window=32"),
             "no attention kernel with a sliding window is generated");
   EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");
-  EXPECT_EQ(reason("trace:kernel-1.traceg"),
-            "recorded .traceg traces are not read yet; .tct files are");
 }
 
 TEST(WorkloadWords, NameAnAttention) {

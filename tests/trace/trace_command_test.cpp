@@ -90,6 +90,20 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"emit", "gemm:512", "-m", "a100", "--unit", "tensors"},
                 kUserMistake,
                 "tcsim trace emit: --unit: 'tensors' is not one of tensor, cuda-core"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "text"},
+                kUserMistake,
+                "tcsim trace emit: --form: 'text' is not one of tct, traceg"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg"},
+                kUserMistake,
+                "tcsim trace emit: --form traceg: where to? Add -o NAME.traceg, with .zst or .xz "
+                "to pack it, or -o FOLDER for all kernels and their list"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k", "--kernel", "1"},
+                kUserMistake,
+                "tcsim trace emit: --kernel: a folder takes all kernels; for one write -o "
+                "k.traceg"},
+        Refusal{{"info", "none.traceg"},
+                kFileTrouble,
+                "none.traceg: cannot open: No such file or directory"},
         Refusal{{"info"}, kUserMistake, "tcsim trace info: which file?"},
         Refusal{
             {"info", "none.tct"}, kFileTrouble, "none.tct: cannot open: No such file or directory"},
@@ -99,6 +113,61 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"inf", "k.tct"},
                 kUserMistake,
                 "tcsim trace: unknown command 'inf'; did you mean \"info\"?"}));
+
+nlohmann::json json_of(std::vector<std::string> words) {
+  const ChildResult result = tcsim(std::move(words));
+  EXPECT_EQ(result.status, kDone) << result.errors;
+  return nlohmann::json::parse(result.output);
+}
+
+TEST(RecordedTrace, OfAWholeWorkloadTakesItsCyclesAndHasItsInstructions) {
+  const TemporaryHome home;
+  const std::vector<std::string> options{"-m", "lab-tiny", "--no-files", "-f", "json"};
+  const auto run = [&options](const std::string& workload) {
+    std::vector<std::string> words{"run", workload};
+    words.insert(words.end(), options.begin(), options.end());
+    return json_of(words);
+  };
+  const std::string gemm = "gemm:m=128,n=64,k=256";
+  ASSERT_EQ(
+      tcsim({"trace", "emit", gemm, "-m", "lab-tiny", "--form", "traceg", "-o", "all"}).status,
+      kDone);
+  EXPECT_EQ(run("trace:all/kernelslist.g")["cycles"], run(gemm)["cycles"]);
+  ASSERT_EQ(tcsim({"trace", "emit", gemm, "-m", "lab-tiny", "-o", "k.tct"}).status, kDone);
+  const auto recorded = json_of({"trace", "info", "all/kernel-1.traceg", "-f", "json"});
+  const auto written = json_of({"trace", "info", "k.tct", "-f", "json"});
+  EXPECT_EQ(recorded["executed_by_grid"], written["executed_by_grid"]);
+  EXPECT_EQ(recorded["recording"]["sm_version"], 80);
+}
+
+TEST(RecordedTrace, IsRefusedByAnotherArchitecture) {
+  const TemporaryHome home;
+  const std::string file = "k.traceg.xz";
+  ASSERT_EQ(
+      tcsim({"trace", "emit", "gemm:64", "-m", "a100", "--form", "traceg", "-o", file}).status,
+      kDone);
+  const ChildResult result = tcsim({"run", "trace:" + file, "-m", "v100", "--no-files"});
+  EXPECT_EQ(result.status, kNotCovered);
+  EXPECT_THAT(result.errors, HasSubstr("is recorded code for sm_80, this machine runs sm_70"));
+}
+
+TEST(RecordedTrace, SaysWhichOperationsAreUnknownAndWhatIsDamaged) {
+  const TemporaryHome home;
+  const std::string header =
+      "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+      "-binary version = 80\n-accelsim tracer version = 5\n#\n#BEGIN_TB\nthread block = 0,0,0\n"
+      "warp = 0\ninsts = 1\n";
+  std::ofstream("unknown.traceg") << header << "0000 ffffffff 0 FROB 0 0 0\n#END_TB\n";
+  const ChildResult unknown = tcsim({"run", "trace:unknown.traceg", "-m", "a100", "--no-files"});
+  EXPECT_EQ(unknown.status, kNotCovered);
+  EXPECT_THAT(unknown.errors, HasSubstr("FROB; the first at unknown.traceg:13:17"));
+  std::ofstream("cut.traceg") << header;
+  const ChildResult cut = tcsim({"run", "trace:cut.traceg", "-m", "a100", "--no-files"});
+  EXPECT_EQ(cut.status, kUserMistake);
+  EXPECT_EQ(cut.errors,
+            "cut.traceg:13:1: body: the file ends after 0 of 1 instructions of a warp; it is cut "
+            "short: record it again\n");
+}
 
 TEST(TraceInfo, ReportsEveryMistakeOfAFile) {
   const TemporaryHome home;

@@ -105,13 +105,15 @@ std::vector<Workload> parse_conv(const std::string& words, std::string_view rest
 }
 
 std::vector<Workload> parse_trace(const std::string& words, const std::string& path) {
-  if (path.ends_with(".traceg") || path.ends_with(".g")) {
-    return {
-        unsupported(words, "trace", "recorded .traceg traces are not read yet; .tct files are")};
-  }
   Workload workload;
-  workload.work = trace::load_tct(path);
   workload.text = words;
+  if (!traceg::is_recording(path)) {
+    workload.work = trace::load_tct(path);
+    return {std::move(workload)};
+  }
+  traceg::RecordedStream stream = traceg::load_recording(path);
+  if (!stream.not_covered.empty()) return {unsupported(words, "trace", stream.not_covered)};
+  workload.work = std::move(stream);
   return {std::move(workload)};
 }
 

@@ -11,6 +11,7 @@
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/vector/vector.hpp"
+#include "workloads/traceg/traceg.hpp"
 
 namespace tcsim::workload {
 
@@ -29,7 +30,7 @@ struct ConvWork {
 /// One thing to run.
 struct Workload {
   std::variant<kernels::GemmProblem, ConvWork, kernels::AttentionProblem, kernels::VectorProblem,
-               isa::KernelLaunch, Unsupported>
+               isa::KernelLaunch, traceg::RecordedStream, Unsupported>
       work;
   std::string text;  ///< words that parse_workload turns into the same work
   int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
@@ -45,7 +46,7 @@ struct Workload {
 /// - `softmax:rows=4096,cols=1024`, and the other vector operations alike;
 /// - `csv:FILE`, one workload per row, from columns op, dtype_in, dtype_acc, params
 /// (docs/workloads.md);
-/// - `trace:FILE`, a .tct file.
+/// - `trace:FILE`, a .tct file, or a recorded .traceg or kernelslist.g (docs/traces.md).
 /// Throws InputError with every mistake, InputFileError if a file cannot be read.
 std::vector<Workload> parse_workload(const std::string& words);
 

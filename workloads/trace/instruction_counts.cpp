@@ -39,6 +39,15 @@ std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
   return bindings[static_cast<std::size_t>(variable)];
 }
 
+InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
+  const std::vector<isa::Instruction>& instructions = launch.programs.front().instructions;
+  InstructionCounts counts;
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    counts.executed[static_cast<std::size_t>(instructions[i].opcode)] +=
+        launch.recording->executions()[i];
+  return counts;
+}
+
 /// What `warp` executes in all CTAs together.
 InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp) {
   const isa::WarpProgram& program = launch.programs[launch.program_of_warp[warp]];
@@ -93,6 +102,7 @@ InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bind
 }
 
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch) {
+  if (launch.recording != nullptr) return count_of_recording(launch);
   InstructionCounts sum;
   for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
     add(sum, count_of_warp_in_grid(launch, warp), 1);

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/isa/program.hpp"
+
+namespace tcsim::isa {
+
+/// Where the lanes of one memory instruction go, relative to its first active lane.
+struct LanePattern {
+  std::array<std::int64_t, 32> offsets{};  ///< bytes; 0 for lanes that do not take part
+  int bytes_per_lane = 0;
+  int matrices = 0;  ///< LDSM: matrices loaded, each by rows of 16 bytes; else 0
+
+  bool operator==(const LanePattern&) const = default;
+};
+
+/// One executed instruction of a recorded warp.
+struct RecordedStep {
+  /// Value of `pattern` for a memory instruction that has one of its own, in `own_pattern`.
+  static constexpr int kOwnPattern = -2;
+
+  int instruction = 0;        ///< index into the instructions of the launch's one program
+  std::uint32_t lanes = 0;    ///< bit i: lane i takes part
+  int pattern = kNoIndex;     ///< memory: index into Recording::patterns()
+  std::int64_t address = 0;   ///< memory: of the first active lane; shared: offset in the CTA's
+  LanePattern own_pattern{};  ///< only if `pattern` says so
+};
+
+/// The steps of one warp, in order. The last one is an EXIT with all lanes, no other EXIT has any.
+class RecordedWarp {
+ public:
+  virtual ~RecordedWarp() = default;
+  /// Reads the next step. Requires that the one before was not the last.
+  virtual void read(RecordedStep& step) = 0;
+};
+
+/// What the warps of a kernel executed, instruction by instruction, as a tracer saw it. Not held in
+/// memory as a whole.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+
+  /// The instruction set of the code: 80 for sm_80.
+  [[nodiscard]] virtual int sm_version() const = 0;
+  /// The warp numbered `warp` of the CTA at `cta`. Requires that both lie within the launch.
+  [[nodiscard]] virtual std::unique_ptr<RecordedWarp> open(const std::array<std::int64_t, 3>& cta,
+                                                           int warp) const = 0;
+  [[nodiscard]] virtual const std::vector<LanePattern>& patterns() const = 0;
+  /// Every pair of instructions, by index, that some warp executed one after the other and that do
+  /// not follow each other in the program.
+  [[nodiscard]] virtual const std::vector<std::pair<int, int>>& jumps() const = 0;
+  /// How often each instruction of the program was executed in the whole grid.
+  [[nodiscard]] virtual const std::vector<std::int64_t>& executions() const = 0;
+};
+
+}  // namespace tcsim::isa

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/program.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/traceg/trace_writer.hpp"
+#include "workloads/traceg/traceg.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class KernelsList : public ::testing::Test {
+ protected:
+  KernelsList()
+      : folder_(fs::temp_directory_path() / ("tcsim-list-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~KernelsList() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return path(name);
+  }
+
+  fs::path folder_;
+};
+
+isa::KernelLaunch named(const std::string& name) {
+  test::ProgramBuilder program;
+  program.op(isa::Opcode::kExit);
+  isa::KernelLaunch launch = test::make_launch({program.program()}, {0}, 1);
+  launch.name = name;
+  return launch;
+}
+
+TEST_F(KernelsList, RunsItsKernelsInOrderWhateverTheirPacking) {
+  save_recording(named("one"), {}, path("kernel-1.traceg"));
+  save_recording(named("two"), {}, path("kernel-2.traceg.xz"));
+  save_recording(named("three"), {}, path("kernel-3.traceg.zst"));
+  const RecordedStream stream =
+      load_recording(write("kernelslist.g",
+                           "MemcpyHtoD,0x7f0000000000,1024\nkernel-2.traceg.xz\n\n"
+                           "kernel-1.traceg\nMemcpyDtoH,0,4\nkernel-3.traceg.zst\n"));
+  std::vector<std::string> names;
+  for (const isa::KernelLaunch& launch : stream.launches) names.push_back(launch.name);
+  EXPECT_THAT(names, ElementsAre("two", "one", "three"));
+  EXPECT_THAT(stream.notes, ElementsAre(HasSubstr("2 copies between host and GPU")));
+}
+
+TEST_F(KernelsList, ReadsBackTheStreamThatWasSaved) {
+  save_stream({named("first"), named("second")}, 80, path("stream"));
+  const RecordedStream stream = load_recording(path("stream/kernelslist.g"));
+  ASSERT_EQ(stream.launches.size(), 2U);
+  EXPECT_EQ(stream.launches[1].name, "second");
+}
+
+TEST_F(KernelsList, RefusesWhatItDoesNotKnow) {
+  const auto message = [this](const std::string& text) -> std::string {
+    try {
+      load_recording(write("kernelslist.g", text));
+      return "accepted";
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(message("kernel-1.trace\n"), HasSubstr("kernelslist.g:1:1: kernel: expected"));
+  EXPECT_THAT(message("\nMemcpyHtoD,0xzz,4\n"),
+              HasSubstr("kernelslist.g:2:12: MemcpyHtoD: expected hexadecimal digits"));
+  EXPECT_THAT(message("MemcpyHtoD,0x10\n"), HasSubstr("1:16: MemcpyHtoD: expected an address"));
+  EXPECT_THAT(message("kernel-9.traceg\n"), HasSubstr("kernel-9.traceg: cannot open"));
+  EXPECT_THAT(message("# nothing\n"), HasSubstr("kernelslist.g:1:1"));
+  EXPECT_THAT(message(""), HasSubstr("names no kernel"));
+}
+
+}  // namespace
+}  // namespace tcsim::traceg

@@ -1,0 +1,90 @@
+#include "workloads/traceg/sass_opcode.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tcsim::traceg {
+namespace {
+
+using isa::Opcode;
+
+struct Case {
+  const char* mnemonic;
+  int sm_version;
+  Opcode opcode;
+  int bytes = 0;
+};
+
+class Sass : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Sass, HasItsClass) {
+  const auto found = parse_sass(GetParam().mnemonic, GetParam().sm_version);
+  ASSERT_TRUE(found) << GetParam().mnemonic;
+  EXPECT_EQ(isa::opcode_info(found->opcode).mnemonic, isa::opcode_info(GetParam().opcode).mnemonic);
+  EXPECT_EQ(found->bytes_per_lane, GetParam().bytes);
+}
+
+// Mnemonics as cuobjdump prints them; widths by kernels.md 7.4.
+INSTANTIATE_TEST_SUITE_P(
+    Operations, Sass,
+    ::testing::Values(
+        Case{"IMAD.MOV.U32", 70, Opcode::kImad}, Case{"IMAD.WIDE.U32", 86, Opcode::kImadWide},
+        Case{"IADD3.X", 80, Opcode::kIadd3}, Case{"LOP3.LUT", 75, Opcode::kLop3},
+        Case{"SHF.R.U32.HI", 90, Opcode::kShf}, Case{"MUFU.SIN", 70, Opcode::kMufuEx2},
+        Case{"MUFU.RCP64H", 70, Opcode::kMufuEx2}, Case{"MUFU.RCP", 70, Opcode::kMufuRcp},
+        Case{"F2FP.BF16.PACK_AB", 80, Opcode::kF2fpBf16}, Case{"F2F.F64.F32", 70, Opcode::kDadd},
+        Case{"HMMA.884.F32.F32.STEP2", 70, Opcode::kHmma884F32Step2},
+        Case{"HMMA.1688.F32", 75, Opcode::kHmma1688F32},
+        Case{"HMMA.1688.F32.TF32", 80, Opcode::kHmma1688F32Tf32},
+        Case{"HMMA.16816.F32.BF16", 86, Opcode::kHmma16816F32Bf16},
+        Case{"IMMA.16832.U8.S8.SAT", 80, Opcode::kImma16832S8},
+        Case{"LDG.E.128.CONSTANT.SYS", 70, Opcode::kLdg128, 16},
+        Case{"LDG.E.U8", 80, Opcode::kLdg16, 1}, Case{"LDG.E.U16.CONSTANT", 80, Opcode::kLdg16, 2},
+        Case{"LDG.E", 80, Opcode::kLdg32, 4}, Case{"STG.E.64", 80, Opcode::kStg64, 8},
+        Case{"LDS.U.128", 70, Opcode::kLds128, 16}, Case{"STS.64", 90, Opcode::kSts64, 8},
+        Case{"LDL.LU", 80, Opcode::kLdg32, 4}, Case{"LDC.64", 80, Opcode::kLds64, 8},
+        Case{"LDGSTS.E.BYPASS.LTC128B.128.CONSTANT", 80, Opcode::kLdgsts128, 16},
+        Case{"LDSM.16.MT88.4", 75, Opcode::kLdsmTX4, 16},
+        Case{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 80, Opcode::kStg32, 4},
+        Case{"ATOMG.E.ADD.F16x2.RN.STRONG.GPU", 80, Opcode::kLdg32, 4},
+        Case{"ATOM.E.ADD.64.STRONG.GPU", 70, Opcode::kLdg64, 8},
+        Case{"BAR.SYNC.DEFER_BLOCKING", 80, Opcode::kBarSync},
+        Case{"DEPBAR.LE", 80, Opcode::kDepbar}, Case{"CALL.REL.NOINC", 80, Opcode::kBra}));
+
+struct Missing {
+  const char* mnemonic;
+  int sm_version;
+};
+class NoSass : public ::testing::TestWithParam<Missing> {};
+
+TEST_P(NoSass, IsNotFound) { EXPECT_FALSE(parse_sass(GetParam().mnemonic, GetParam().sm_version)); }
+
+INSTANTIATE_TEST_SUITE_P(Operations, NoSass,
+                         ::testing::Values(Missing{"HGMMA.64x256x16.F32", 90},
+                                           Missing{"UTMALDG.2D", 90}, Missing{"TEX.SCR.LL", 80},
+                                           Missing{"HMMA.16816.F32", 75},
+                                           Missing{"HMMA.884.F32.F32.STEP0", 80},
+                                           Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70},
+                                           Missing{"VIADD", 80}, Missing{"LDSM.16.M88.4", 70},
+                                           Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80},
+                                           Missing{"", 80}, Missing{"LDG2", 80}));
+
+TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
+    bool found = false;
+    for (const int version : known_sm_versions()) {
+      const auto sass = parse_sass(mnemonic, version);
+      if (!sass) continue;
+      found = true;
+      EXPECT_EQ(isa::opcode_info(sass->opcode).mnemonic, mnemonic) << version;
+      EXPECT_EQ(sass->bytes_per_lane, isa::opcode_info(opcode).bytes_per_lane) << mnemonic;
+    }
+    EXPECT_TRUE(found) << mnemonic;
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::traceg

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::traceg::testing {
+
+/// One executed instruction of a warp, addresses resolved.
+struct Step {
+  std::string mnemonic;
+  isa::Register dst = isa::kZeroRegister;
+  std::array<isa::Register, 3> src{};
+  std::uint32_t lanes = 0;
+  std::vector<std::int64_t> addresses{};  ///< of the lanes that take part
+
+  bool operator==(const Step&) const = default;
+};
+
+/// What the recording of `launch` has for one warp. EXIT and instructions without memory have no
+/// lanes to compare but those of BAR.
+std::vector<Step> recorded_steps(const isa::KernelLaunch& launch,
+                                 const std::array<std::int64_t, 3>& cta, int warp);
+
+/// The same of a launch with programs, from a walk through them. Operands are those that the form
+/// carries: literals and operands that the opcode lacks are RZ.
+std::vector<Step> walked_steps(const isa::KernelLaunch& launch,
+                               const std::array<std::int64_t, 3>& cta, int warp);
+
+}  // namespace tcsim::traceg::testing

@@ -1,0 +1,239 @@
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "tests/traceg/steps.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/traceg/traceg.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::recorded_steps;
+using testing::Step;
+
+RecordedStream read(const std::string& text) {
+  return read_recording(open_bytes(text, "k.traceg"), "k.traceg");
+}
+
+/// One CTA of 48 threads, so that the second warp is half empty, in all three address modes.
+constexpr std::string_view kExample = R"(-kernel name = copy(int*, float)
+-kernel id = 1
+-grid dim = (2,1,1)
+-block dim = (48,1,1)
+-shmem = 1024
+-nregs = 32
+-binary version = 80
+-cuda stream id = 0
+-shmem base_addr = 0x00007f0000000000
+-local mem base_addr = 0x00007f1000000000
+-nvbit version = 1.5.5
+-accelsim tracer version = 5
+-enable lineinfo = 0
+
+#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width
+
+#BEGIN_TB
+
+thread block = 1,0,0
+
+warp = 0
+insts = 6
+0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 0
+0010 0000000f 1 R4 LDG.E.64 1 R2 8 0 0x1000 0x1010 0x1008 0x2000 0
+0020 000000f0 1 R6 LDS 1 R3 4 1 0x10 -4 0
+0030 80000011 0 STG.E 2 R2 R4 4 2 0x3000 16 -8 0
+0040 0000000f 0 EXIT 0 0 0
+0050 fffffff0 0 EXIT 0 0 0
+
+warp = 1
+insts = 0
+
+#END_TB
+
+#BEGIN_TB
+thread block = 0,0,0
+warp = 1
+insts = 2
+0000 0000ffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 0
+0018 0000ffff 1 R8 LD.E 1 R2 4 1 0x00007f0000000040 4 0
+#END_TB
+)";
+
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text(kExample);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Traceg, KeepsTheShapeOfTheKernel) {
+  const RecordedStream stream = read(std::string(kExample));
+  ASSERT_EQ(stream.launches.size(), 1U);
+  const isa::KernelLaunch& launch = stream.launches.front();
+  EXPECT_EQ(launch.name, "copy(int*, float)");
+  EXPECT_EQ(launch.grid, (std::array<std::int64_t, 3>{2, 1, 1}));
+  EXPECT_EQ(launch.warps_per_cta, 2);
+  EXPECT_EQ(launch.registers_per_thread, 32);
+  EXPECT_EQ(launch.shared_bytes_per_cta, 1024);
+  EXPECT_EQ(launch.recording->sm_version(), 80);
+  EXPECT_THAT(isa::validate(launch), IsEmpty());
+}
+
+TEST(Traceg, ReadsTheThreeAddressModes) {
+  const RecordedStream stream = read(std::string(kExample));
+  const auto steps = recorded_steps(stream.launches.front(), {1, 0, 0}, 0);
+  EXPECT_THAT(steps,
+              ElementsAre(Step{"IMAD", 1, {255, 255, 255}},
+                          Step{"LDG.E.64", 4, {2, 255, 255}, 0xf, {0x1000, 0x1010, 0x1008, 0x2000}},
+                          Step{"LDS", 6, {3, 255, 255}, 0xf0, {0x10, 0xc, 8, 4}},
+                          Step{"STG.E", 255, {2, 4, 255}, 0x80000011, {0x3000, 0x3010, 0x3008}},
+                          Step{"EXIT", 255, {255, 255, 255}}, Step{"EXIT", 255, {255, 255, 255}}));
+}
+
+TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
+  const RecordedStream stream = read(std::string(kExample));
+  const isa::KernelLaunch& launch = stream.launches.front();
+  EXPECT_THAT(recorded_steps(launch, {1, 0, 0}, 1),
+              ElementsAre(Step{"EXIT", 255, {255, 255, 255}}));
+  EXPECT_THAT(recorded_steps(launch, {0, 0, 0}, 0),
+              ElementsAre(Step{"EXIT", 255, {255, 255, 255}}));
+  EXPECT_EQ(recorded_steps(launch, {0, 0, 0}, 1).size(), 3U);
+  EXPECT_THAT(stream.notes, ElementsAre("k.traceg: 2 warps did nothing",
+                                        "k.traceg: 1 warps ended without an EXIT and got one"));
+}
+
+TEST(Traceg, AGenericAddressChoosesItsMemory) {
+  std::vector<std::int64_t> expected;
+  for (int lane = 0; lane < 16; ++lane) expected.push_back(0x40 + 4 * lane);
+  EXPECT_EQ(recorded_steps(read(std::string(kExample)).launches.front(), {0, 0, 0}, 1)[1],
+            (Step{"LDS", 8, {2, 255, 255}, 0xffff, expected}));
+  const RecordedStream global = read(changed("0x00007f0000000040 4", "0x00006f0000000040 0"));
+  EXPECT_EQ(
+      recorded_steps(global.launches.front(), {0, 0, 0}, 1)[1],
+      (Step{"LDG.E", 8, {2, 255, 255}, 0xffff, std::vector<std::int64_t>(16, 0x6f0000000040)}));
+}
+
+TEST(Traceg, SourceLinesAndOlderTracersAreRead) {
+  std::string text = changed("tracer version = 5", "tracer version = 3");
+  text.replace(text.find("lineinfo = 0"), 12, "lineinfo = 1");
+  for (const char* pc : {"0000 ", "0010 ", "0018 ", "0020 ", "0030 ", "0040 ", "0050 "})
+    for (std::size_t at = 0; (at = text.find("\n" + std::string(pc), at)) != std::string::npos;)
+      text.insert(++at, "17 ");
+  EXPECT_EQ(recorded_steps(read(text).launches.front(), {1, 0, 0}, 0),
+            recorded_steps(read(std::string(kExample)).launches.front(), {1, 0, 0}, 0));
+}
+
+TEST(Traceg, CountsExecutionsAndJumps) {
+  const RecordedStream stream =
+      read(changed("insts = 6\n",
+                   "insts = 8\n0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 0\n"
+                   "0010 00000001 1 R4 LDG.E.64 1 R2 8 0 0x1000 0\n"));
+  const isa::Recording& recording = *stream.launches.front().recording;
+  // IMAD, LDG, LD, LDS, STG, EXIT, EXIT, and the EXIT that was added.
+  EXPECT_THAT(recording.executions(), ElementsAre(3, 2, 1, 1, 1, 1, 1, 3));
+  using Jump = std::pair<int, int>;
+  EXPECT_THAT(recording.jumps(), ElementsAre(Jump{0, 2}, Jump{1, 0}, Jump{1, 3}, Jump{2, 7}));
+}
+
+TEST(Traceg, ManyGathersStayExact) {
+  // More patterns than a recording shares: each lane pair differs by its own distance.
+  std::string text = changed("insts = 6\n", "insts = 5006\n");
+  std::string lines;
+  for (int i = 0; i < 5000; ++i)
+    lines += "0010 00000003 1 R4 LDG.E.64 1 R2 8 2 0x1000 " + std::to_string(8 * i) + " 0\n";
+  text.insert(text.find("0000 ffffffff"), lines);
+  const RecordedStream stream = read(text);
+  const auto steps = recorded_steps(stream.launches.front(), {1, 0, 0}, 0);
+  for (int i = 0; i < 5000; ++i)
+    ASSERT_THAT(steps[static_cast<std::size_t>(i)].addresses, ElementsAre(0x1000, 0x1000 + 8 * i));
+}
+
+struct Damage {
+  const char* from;
+  const char* to;
+  const char* message;
+};
+
+class Damaged : public ::testing::TestWithParam<Damage> {};
+
+TEST_P(Damaged, IsRefusedWithItsPlace) {
+  try {
+    read(changed(GetParam().from, GetParam().to));
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), GetParam().message);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, Damaged,
+    ::testing::Values(
+        Damage{"-nregs = 32\n", "", "k.traceg:14:1: header: 'nregs' is missing"},
+        Damage{"(2,1,1)", "(2,1)",
+               "k.traceg:3:17: grid dim: expected three numbers, x,y,z, got '(2,1)'"},
+        Damage{"(2,1,1)", "(3,1,1)",
+               "k.traceg:42:1: body: the file ends after 2 of 3 thread blocks; it is cut short: "
+               "record it again"},
+        Damage{"(48,1,1)", "(2048,1,1)", "k.traceg:4:14: block dim: out of bounds"},
+        Damage{"shmem = 1024", "shmem = 1k",
+               "k.traceg:5:10: shmem: expected a whole number, got '1k'"},
+        Damage{"1,0,0", "2,0,0", "k.traceg:19:16: thread block: outside of the grid"},
+        Damage{"0,0,0", "1,0,0", "k.traceg:36:16: thread block: recorded a second time"},
+        Damage{"warp = 1\ninsts = 0", "warp = 2\ninsts = 0",
+               "k.traceg:30:8: warp: '2' is not between 0 and 1"},
+        Damage{"warp = 1\ninsts = 0", "warp = 0\ninsts = 0",
+               "k.traceg:30:1: warp: recorded a second time in this thread block"},
+        Damage{"insts = 6", "insts = 7",
+               "k.traceg:30:1: insts: the warp has 6 instructions, not 7 as 'insts' says"},
+        Damage{"insts = 6", "insts = 5",
+               "k.traceg:28:1: body: expected 'warp = ', got '0050 fffffff0 0 EXIT 0 0 0'"},
+        Damage{"#END_TB\n\n#BEGIN_TB\nthread block", "#END_TB\n\nthread block",
+               "k.traceg:35:1: body: expected '#BEGIN_TB', got 'thread block = 0,0,0'"},
+        Damage{"0010 0000000f", "0010 1ffffffff",
+               "k.traceg:24:6: active mask: '1ffffffff' is too large"},
+        Damage{"1 R4 LDG", "1 R256 LDG",
+               "k.traceg:24:17: destination: expected a register, R0 to R255, got 'R256'"},
+        Damage{"LDG.E.64 1 R2 8 0 0x1000", "LDG.E.64 1 R2 0",
+               "k.traceg:24:36: immediate: expected a whole number, got '0x1010'"},
+        Damage{"LDG.E.64 1 R2 8 0 0x1000 0x1010 0x1008 0x2000 0", "LDG.E.64 1 R2 0 0",
+               "k.traceg:24:34: width: LDG.E.64 needs addresses, and has none"},
+        Damage{"8 0 0x1000", "8 3 0x1000",
+               "k.traceg:24:36: address mode: '3' is not between 0 and 2"},
+        Damage{"0x1008 0x2000 0", "0x1008",
+               "k.traceg:24:58: address: expected hexadecimal digits, got the end of the line"},
+        Damage{"0x2000 0", "0x4000000000000 0",
+               "k.traceg:24:59: address: '0x4000000000000' is too large"},
+        Damage{"0x10 -4", "0x10 -8", "k.traceg:25:41: address: lane at -8, outside of 49 bits"},
+        Damage{"1 0x10 -4 0", "1 0x10 -4 0 7",
+               "k.traceg:25:43: line: nothing more is expected, got '7'"},
+        Damage{"EXIT 0 0 0", "EXIT 0 0 x",
+               "k.traceg:27:26: immediate: expected a whole number, got 'x'"}));
+
+TEST(DamagedTraceg, IsRefusedWhereverItIsCutShort) {
+  const std::string text(kExample);
+  for (std::size_t size = 0; size + 1 < text.size(); ++size)
+    EXPECT_THROW(read(text.substr(0, size)), InputError) << size;
+}
+
+TEST(UncoveredTraceg, TellsHowManyOperationsAreUnknownAndWhereTheFirstIs) {
+  std::string text = changed("1 R1 IMAD.MOV.U32 2", "1 R1 FROB.X 2");
+  text.replace(text.find("0 EXIT"), 6, "0 KNURL");
+  EXPECT_EQ(read(text).not_covered,
+            "2 executed instructions of 2 operations that the models lack in code for sm_80: "
+            "FROB.X, KNURL; the first at k.traceg:23:20");
+  EXPECT_THAT(read(text).launches, IsEmpty());
+}
+
+TEST(UncoveredTraceg, NamesForeignVersions) {
+  EXPECT_THAT(read(changed("binary version = 80", "binary version = 61")).not_covered,
+              HasSubstr("code for sm_61 is not covered"));
+  EXPECT_THAT(read(changed("tracer version = 5", "tracer version = 2")).not_covered,
+              HasSubstr("tracer version 2 is not covered"));
+}
+
+}  // namespace
+}  // namespace tcsim::traceg

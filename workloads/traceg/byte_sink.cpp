@@ -1,0 +1,133 @@
+#include "workloads/traceg/byte_sink.hpp"
+
+#include <lzma.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr std::size_t kChunk = 256 * 1024;
+constexpr int kZstdLevel = 3;           // traces shrink some 20 times; higher levels gain little
+constexpr std::uint32_t kXzPreset = 1;  // the fastest but one, for the same reason
+
+class FileSink : public ByteSink {
+ public:
+  explicit FileSink(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    if (file_ == nullptr) fail("cannot create: ");
+  }
+  ~FileSink() override {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+
+  void write(std::string_view bytes) override {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("cannot write: ");
+  }
+  void finish() override {
+    // Closing writes the rest, so it can fail too.
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("cannot write: ");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputFileError(path_, what + std::strerror(errno));
+  }
+
+  std::string path_;
+  std::FILE* file_;
+};
+
+class ZstdSink : public ByteSink {
+ public:
+  explicit ZstdSink(std::unique_ptr<ByteSink> packed)
+      : packed_(std::move(packed)), chunk_(kChunk), context_(ZSTD_createCCtx()) {
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kZstdLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+  void write(std::string_view bytes) override { pack(bytes, ZSTD_e_continue); }
+  void finish() override {
+    pack({}, ZSTD_e_end);
+    packed_->finish();
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
+  void pack(std::string_view bytes, ZSTD_EndDirective mode) {
+    ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+    std::size_t left = 1;
+    while (mode == ZSTD_e_end ? left != 0 : input.pos < input.size) {
+      ZSTD_outBuffer output{chunk_.data(), chunk_.size(), 0};
+      left = ZSTD_compressStream2(context_.get(), &output, &input, mode);
+      if (ZSTD_isError(left) != 0) throw InputFileError("zstd", ZSTD_getErrorName(left));
+      packed_->write({chunk_.data(), output.pos});
+    }
+  }
+
+  std::unique_ptr<ByteSink> packed_;
+  std::vector<char> chunk_;
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+};
+
+class XzSink : public ByteSink {
+ public:
+  explicit XzSink(std::unique_ptr<ByteSink> packed) : packed_(std::move(packed)), chunk_(kChunk) {
+    check(lzma_easy_encoder(&stream_, kXzPreset, LZMA_CHECK_CRC64));
+  }
+  ~XzSink() override { lzma_end(&stream_); }
+  XzSink(const XzSink&) = delete;
+  XzSink& operator=(const XzSink&) = delete;
+
+  void write(std::string_view bytes) override {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    stream_.avail_in = bytes.size();
+    while (stream_.avail_in > 0) pack(LZMA_RUN);
+  }
+  void finish() override {
+    while (pack(LZMA_FINISH) != LZMA_STREAM_END) continue;
+    packed_->finish();
+  }
+
+ private:
+  static lzma_ret check(lzma_ret status) {
+    if (status != LZMA_OK && status != LZMA_STREAM_END)
+      throw InputFileError("xz", "the encoder failed with status " + std::to_string(status));
+    return status;
+  }
+
+  lzma_ret pack(lzma_action action) {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(chunk_.data());
+    stream_.avail_out = chunk_.size();
+    const lzma_ret status = check(lzma_code(&stream_, action));
+    packed_->write({chunk_.data(), chunk_.size() - stream_.avail_out});
+    return status;
+  }
+
+  std::unique_ptr<ByteSink> packed_;
+  std::vector<char> chunk_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSink> create_file(const std::string& path) {
+  auto file = std::make_unique<FileSink>(path);
+  if (path.ends_with(".zst")) return std::make_unique<ZstdSink>(std::move(file));
+  if (path.ends_with(".xz")) return std::make_unique<XzSink>(std::move(file));
+  return file;
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tcsim::traceg {
+
+/// Takes bytes in order.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(std::string_view bytes) = 0;
+  /// Writes what is held back. Nothing may follow.
+  virtual void finish() = 0;
+};
+
+/// The new content of the file at `path`, packed if the name ends in .zst or .xz. All throw
+/// InputFileError.
+std::unique_ptr<ByteSink> create_file(const std::string& path);
+
+}  // namespace tcsim::traceg

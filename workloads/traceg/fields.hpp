@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tcsim::traceg {
+
+/// The fields of one line, separated by blanks, from left to right. Every take_... throws
+/// trace::Mistake, which names the column, if the next field is something else.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : line_(line) { skip_blanks(); }
+
+  [[nodiscard]] bool at_end() const { return position_ == line_.size(); }
+  [[nodiscard]] int column() const { return static_cast<int>(position_) + 1; }
+  /// What is left, from the next field on, and what comes before.
+  [[nodiscard]] std::string_view rest() const { return line_.substr(position_); }
+  [[nodiscard]] std::size_t position() const { return position_; }
+
+  std::string_view take_word(std::string_view what);
+  /// Hexadecimal digits with or without 0x, at most `largest`.
+  std::uint64_t take_hex(std::string_view what, std::uint64_t largest);
+  std::int64_t take_decimal(std::string_view what, std::int64_t smallest, std::int64_t largest);
+  /// R and a register number.
+  int take_register(std::string_view what);
+  void take_end();
+  /// Takes `text` at the front of what is left.
+  void skip(std::size_t size);
+
+  [[noreturn]] void fail(std::string_view what, std::string reason) const;
+
+ private:
+  void skip_blanks() {
+    while (position_ < line_.size() && (line_[position_] == ' ' || line_[position_] == '\t'))
+      ++position_;
+  }
+  [[nodiscard]] std::string_view word() const;
+
+  std::string_view line_;
+  std::size_t position_ = 0;
+};
+
+/// The field quoted for a message, without bytes that would upset a terminal.
+std::string shown(std::string_view field);
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::traceg {
+
+/// The `-key = value` lines of a .traceg file.
+class Header {
+ public:
+  /// Reads one of them. Throws trace::Mistake.
+  void read(std::string_view line);
+  /// The first of the keys that a trace needs and that has not been read, or "".
+  [[nodiscard]] std::string_view missing() const;
+
+  /// Shape and resources, without a recording.
+  [[nodiscard]] const isa::KernelLaunch& launch() const { return launch_; }
+  [[nodiscard]] int sm_version() const { return sm_version_; }
+  [[nodiscard]] int tracer_version() const { return tracer_version_; }
+  [[nodiscard]] bool has_source_lines() const { return has_source_lines_; }
+  /// Generic addresses in [shared_base, local_base) are those of shared memory.
+  [[nodiscard]] std::uint64_t shared_base() const { return shared_base_; }
+  [[nodiscard]] std::uint64_t local_base() const { return local_base_; }
+
+ private:
+  isa::KernelLaunch launch_;
+  int sm_version_ = 0;
+  int tracer_version_ = 0;
+  bool has_source_lines_ = false;
+  std::uint64_t shared_base_ = 0;
+  std::uint64_t local_base_ = 0;
+  std::vector<std::string_view> seen_;
+};
+
+/// GPUs since Pascal have 49 bits of virtual address (Pascal Tuning Guide, Unified Memory), so that
+/// larger ones are damage.
+inline constexpr std::uint64_t kLargestAddress = (std::uint64_t{1} << 49) - 1;
+
+/// "(x,y,z)" or "x,y,z" at the end of `line` from `position` on. Throws trace::Mistake.
+std::array<std::int64_t, 3> parse_triple(std::string_view line, std::size_t position,
+                                         std::string_view what);
+
+}  // namespace tcsim::traceg

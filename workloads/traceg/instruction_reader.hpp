@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "workloads/traceg/header.hpp"
+#include "workloads/traceg/spooled_recording.hpp"
+
+namespace tcsim::traceg {
+
+/// Reads the instruction lines of one trace into a recording. Lines of instructions that have been
+/// read before are compared as text, so that only what changes is parsed.
+class InstructionReader {
+ public:
+  InstructionReader(const Header& header, SpooledRecording& recording)
+      : header_(header), recording_(recording) {}
+
+  /// One line. Throws trace::Mistake.
+  void read(std::string_view line);
+  void begin_warp() { previous_ = kNone; }
+
+  [[nodiscard]] std::int64_t unknown_count() const { return unknown_count_; }
+  /// Operations that the models lack, by name, in the order of their first use.
+  [[nodiscard]] const std::vector<std::string>& unknown() const { return unknown_; }
+  /// Column of the operation that `read` found last.
+  [[nodiscard]] int opcode_column() const { return opcode_column_; }
+  /// Source registers that did not fit into the operands of the models.
+  [[nodiscard]] std::int64_t dropped_sources() const { return dropped_sources_; }
+
+ private:
+  static constexpr int kNone = -1;
+  static constexpr int kUnknown = -2;
+
+  /// What has been read at one address.
+  struct Known {
+    std::uint64_t pc;
+    std::string
+        text;  ///< registers, operation and width; all up to the end unless it has addresses
+    bool has_addresses;
+    bool is_generic;
+    bool in_shared;     ///< generic: which one it is
+    int code;           ///< in the recording, or kUnknown
+    int next = kNone;   ///< the entry that followed last
+    int other = kNone;  ///< another entry for the same address
+  };
+
+  static bool matches(const Known& known, std::uint64_t pc, std::string_view rest);
+  [[nodiscard]] int find(std::uint64_t pc, std::string_view rest) const;
+  int parse(std::uint64_t pc, std::string_view line, std::size_t start);
+  void set_sources(CodeLine& line, const std::vector<isa::Register>& sources);
+  int add(Known known, const CodeLine& line);
+  int variant(int entry, bool in_shared);
+  void read_addresses(std::string_view line, std::size_t start, std::uint32_t lanes);
+  bool take_out_shared_base(std::uint32_t lanes);
+
+  const Header& header_;
+  SpooledRecording& recording_;
+  std::vector<Known> known_;
+  std::vector<CodeLine> lines_;  ///< by entry
+  std::unordered_map<std::uint64_t, int> first_at_;
+  int previous_ = kNone;
+  std::array<std::int64_t, 32> addresses_{};
+  std::int64_t unknown_count_ = 0;
+  std::vector<std::string> unknown_;
+  int opcode_column_ = 0;
+  std::int64_t dropped_sources_ = 0;
+};
+
+}  // namespace tcsim::traceg

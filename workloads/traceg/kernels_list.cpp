@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/tct_cursor.hpp"
+#include "workloads/traceg/fields.hpp"
+#include "workloads/traceg/header.hpp"
+#include "workloads/traceg/line_reader.hpp"
+#include "workloads/traceg/traceg.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr std::string_view kCopy = "MemcpyHtoD,";
+
+std::string_view without_packing(std::string_view path) {
+  for (const std::string_view ending : {".xz", ".zst"})
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  return path;
+}
+
+bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
+
+/// "MemcpyHtoD,<hex address>,<decimal bytes>": checked, and nothing more.
+void check_copy(std::string_view line) {
+  const std::size_t comma = line.find(',', kCopy.size());
+  Fields address(line.substr(0, comma));
+  address.skip(kCopy.size());
+  address.take_hex("MemcpyHtoD", kLargestAddress);
+  if (comma == std::string_view::npos)
+    throw trace::Mistake{static_cast<int>(line.size()) + 1, "MemcpyHtoD",
+                         "expected an address and a number of bytes"};
+  Fields bytes(line);
+  bytes.skip(comma + 1);
+  bytes.take_decimal("MemcpyHtoD", 0, static_cast<std::int64_t>(kLargestAddress));
+  bytes.take_end();
+}
+
+void append(RecordedStream& stream, RecordedStream more) {
+  std::ranges::move(more.launches, std::back_inserter(stream.launches));
+  std::ranges::move(more.notes, std::back_inserter(stream.notes));
+  if (stream.not_covered.empty()) stream.not_covered = std::move(more.not_covered);
+}
+
+RecordedStream load_list(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  LineReader lines(open_file(path));
+  RecordedStream stream;
+  std::int64_t copies = 0;
+  std::int64_t others = 0;
+  std::string_view line;
+  try {
+    while (lines.next(line)) {
+      Fields fields(line);
+      if (fields.at_end()) continue;
+      const std::string word(fields.take_word("kernel"));
+      if (word.starts_with(kCopy)) {
+        check_copy(line);
+        ++copies;
+      } else if (without_packing(word).ends_with(".traceg")) {
+        fields.take_end();
+        const std::string file = (folder / word).string();
+        append(stream, read_recording(open_file(file), file));
+      } else if (word.starts_with("Memcpy") || word.starts_with("Memset")) {
+        ++others;
+      } else {
+        throw trace::Mistake{
+            1, "kernel",
+            "expected NAME.traceg, perhaps with .xz or .zst, or MemcpyHtoD, got " + shown(word)};
+      }
+    }
+  } catch (const trace::Mistake& mistake) {
+    throw InputError({path + ":" + std::to_string(lines.number()) + ":" +
+                      std::to_string(mistake.column) + ": " + mistake.what + ": " +
+                      mistake.reason});
+  }
+  if (copies + others > 0)
+    stream.notes.push_back(path + ": " + std::to_string(copies + others) +
+                           " copies between host and GPU are not simulated");
+  if (stream.launches.empty() && stream.not_covered.empty())
+    throw InputError({path + ":1:1: kernel: the list names no kernel"});
+  return stream;
+}
+
+}  // namespace
+
+bool is_recording(const std::string& path) {
+  const std::string_view name = without_packing(path);
+  return name.ends_with(".traceg") || name.ends_with(".g");
+}
+
+RecordedStream load_recording(const std::string& path) {
+  return is_list(path) ? load_list(path) : read_recording(open_file(path), path);
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,55 @@
+#include "workloads/traceg/line_reader.hpp"
+
+#include <cstring>
+
+#include "workloads/trace/tct_cursor.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr std::size_t kFirstBuffer = std::size_t{64} << 10;
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)), buffer_(kFirstBuffer) {}
+
+/// Makes room behind what is left and reads into it; false if the source has nothing more.
+bool LineReader::fill() {
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const std::size_t size = source_->read(std::span(buffer_).subspan(end_));
+  end_ += size;
+  return size > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  ++number_;
+  std::size_t searched = 0;
+  while (true) {
+    const char* const start = buffer_.data() + begin_;
+    const std::size_t size = end_ - begin_;
+    const void* const found = std::memchr(start + searched, '\n', size - searched);
+    if (found != nullptr) {
+      line = {start, static_cast<std::size_t>(static_cast<const char*>(found) - start)};
+      begin_ += line.size() + 1;
+      break;
+    }
+    if (size > kLongestLine) {
+      throw trace::Mistake{static_cast<int>(kLongestLine), "line",
+                           "longer than 1 MiB; this is no trace, or a damaged one"};
+    }
+    searched = size;
+    if (fill()) continue;
+    if (size == 0) return false;
+    line = {buffer_.data() + begin_, size};
+    begin_ = end_;
+    break;
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return true;
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,319 @@
+#include "workloads/traceg/sass_opcode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <vector>
+
+namespace tcsim::traceg {
+namespace {
+
+using isa::Opcode;
+using Parts = std::vector<std::string_view>;
+
+constexpr std::array kVersions{70, 75, 80, 86, 90};
+constexpr int kAll = 70;
+
+/// Code from sm_`first` on. Existence: CUDA Binary Utilities, tables of the
+/// instruction sets for Volta, Turing, Ampere and Hopper.
+struct Row {
+  std::string_view mnemonic;  ///< the dotted parts that a mnemonic must start with
+  Opcode opcode;
+  int first = kAll;
+};
+
+/// Operations without memory, by timing class. Where the models have no class of their own the one
+/// of the same pipe and result width stands in.
+constexpr std::array kRows{
+    Row{"FADD", Opcode::kFadd},
+    Row{"FADD32I", Opcode::kFadd},
+    Row{"FSWZADD", Opcode::kFadd},
+    Row{"FMUL", Opcode::kFmul},
+    Row{"FMUL32I", Opcode::kFmul},
+    Row{"FFMA", Opcode::kFfma},
+    Row{"FFMA32I", Opcode::kFfma},
+    Row{"FMNMX", Opcode::kFmnmx},
+    Row{"FSEL", Opcode::kSel},
+    Row{"FSET", Opcode::kFmnmx},
+    Row{"FSETP", Opcode::kFsetp},
+    Row{"FCHK", Opcode::kMufuRcp},
+    Row{"MUFU", Opcode::kMufuEx2},
+    Row{"MUFU.RCP", Opcode::kMufuRcp},
+    Row{"MUFU.RSQ", Opcode::kMufuRsq},
+    Row{"HADD2", Opcode::kHadd2},
+    Row{"HADD2_32I", Opcode::kHadd2},
+    Row{"HMUL2", Opcode::kHmul2},
+    Row{"HMUL2_32I", Opcode::kHmul2},
+    Row{"HFMA2", Opcode::kHfma2},
+    Row{"HFMA2_32I", Opcode::kHfma2},
+    Row{"HMNMX2", Opcode::kHadd2, 80},
+    Row{"HSET2", Opcode::kHadd2},
+    Row{"HSETP2", Opcode::kHadd2},
+    Row{"DADD", Opcode::kDadd},
+    Row{"DMUL", Opcode::kDmul},
+    Row{"DFMA", Opcode::kDfma},
+    Row{"DSETP", Opcode::kDadd},
+    Row{"IADD", Opcode::kIadd3},
+    Row{"IADD3", Opcode::kIadd3},
+    Row{"IADD32I", Opcode::kIadd3},
+    Row{"VIADD", Opcode::kIadd3, 90},
+    Row{"VIADDMNMX", Opcode::kIadd3, 90},
+    Row{"VIMNMX", Opcode::kIadd3, 90},
+    Row{"IMNMX", Opcode::kIadd3},
+    Row{"IABS", Opcode::kMov},
+    Row{"ISCADD", Opcode::kLea},
+    Row{"VABSDIFF", Opcode::kIadd3},
+    Row{"VABSDIFF4", Opcode::kIadd3},
+    Row{"LEA", Opcode::kLea},
+    Row{"LEA.HI", Opcode::kIadd3},
+    Row{"LOP", Opcode::kLop3},
+    Row{"LOP3", Opcode::kLop3},
+    Row{"LOP32I", Opcode::kLop3},
+    Row{"PLOP3", Opcode::kPlop3},
+    Row{"SHF", Opcode::kShf},
+    Row{"SHL", Opcode::kShf},
+    Row{"SHR", Opcode::kShf},
+    Row{"BMSK", Opcode::kShf},
+    Row{"SGXT", Opcode::kShf},
+    Row{"ISETP", Opcode::kIsetp},
+    Row{"SEL", Opcode::kSel},
+    Row{"MOV", Opcode::kMov},
+    Row{"MOV32I", Opcode::kMov},
+    Row{"P2R", Opcode::kMov},
+    Row{"R2P", Opcode::kIsetp},
+    Row{"VOTE", Opcode::kMov},
+    Row{"PRMT", Opcode::kPrmt},
+    Row{"CS2R", Opcode::kCs2r},
+    Row{"CS2R.32", Opcode::kS2r},
+    Row{"S2R", Opcode::kS2r},
+    Row{"IMAD", Opcode::kImad},
+    Row{"IMAD.WIDE", Opcode::kImadWide},
+    Row{"IMUL", Opcode::kImad},
+    Row{"IMUL.WIDE", Opcode::kImadWide},
+    Row{"IDP", Opcode::kDp4a},
+    Row{"F2FP", Opcode::kF2fp, 75},
+    Row{"F2FP.BF16", Opcode::kF2fpBf16, 80},
+    Row{"F2F", Opcode::kF2f},
+    Row{"F2F.F64", Opcode::kDadd},
+    Row{"FRND", Opcode::kF2f},
+    Row{"FRND.F64", Opcode::kDadd},
+    Row{"F2I", Opcode::kF2i},
+    Row{"F2I.S64", Opcode::kDadd},
+    Row{"F2I.U64", Opcode::kDadd},
+    Row{"I2F", Opcode::kI2f},
+    Row{"I2F.F64", Opcode::kDadd},
+    Row{"I2FP", Opcode::kI2f, 80},
+    Row{"I2I", Opcode::kI2f},
+    Row{"I2IP", Opcode::kF2fp, 75},
+    Row{"POPC", Opcode::kPopc},
+    Row{"FLO", Opcode::kPopc},
+    Row{"BREV", Opcode::kPopc},
+    Row{"SHFL", Opcode::kShfl},
+    Row{"MATCH", Opcode::kShfl},
+    Row{"REDUX", Opcode::kShfl, 80},
+    Row{"R2UR", Opcode::kIsetp, 75},
+    Row{"S2UR", Opcode::kS2r, 75},
+    Row{"UIADD3", Opcode::kUiadd3, 75},
+    Row{"UIMAD", Opcode::kUiadd3, 75},
+    Row{"UIMNMX", Opcode::kUiadd3, 75},
+    Row{"ULOP", Opcode::kUlop3, 75},
+    Row{"ULOP3", Opcode::kUlop3, 75},
+    Row{"UPLOP3", Opcode::kUlop3, 75},
+    Row{"UMOV", Opcode::kUmov, 75},
+    Row{"UP2UR", Opcode::kUmov, 75},
+    Row{"UR2UP", Opcode::kUmov, 75},
+    Row{"VOTEU", Opcode::kUmov, 75},
+    Row{"UPRMT", Opcode::kUlop3, 75},
+    Row{"USHF", Opcode::kUshf, 75},
+    Row{"USHL", Opcode::kUshf, 75},
+    Row{"USHR", Opcode::kUshf, 75},
+    Row{"UBMSK", Opcode::kUshf, 75},
+    Row{"USGXT", Opcode::kUshf, 75},
+    Row{"UBREV", Opcode::kUshf, 75},
+    Row{"UFLO", Opcode::kUshf, 75},
+    Row{"UPOPC", Opcode::kUshf, 75},
+    Row{"ULDC", Opcode::kUldc, 75},
+    Row{"UISETP", Opcode::kUisetp, 75},
+    Row{"USEL", Opcode::kUsel, 75},
+    Row{"ULEA", Opcode::kUlea, 75},
+    Row{"BAR", Opcode::kBarSync},
+    Row{"LDGDEPBAR", Opcode::kLdgdepbar, 80},
+    Row{"DEPBAR", Opcode::kDepbar},
+    Row{"BRA", Opcode::kBra},
+    Row{"BRX", Opcode::kBra},
+    Row{"BRXU", Opcode::kBra, 80},
+    Row{"JMP", Opcode::kBra},
+    Row{"JMX", Opcode::kBra},
+    Row{"JMXU", Opcode::kBra, 80},
+    Row{"CALL", Opcode::kBra},
+    Row{"RET", Opcode::kBra},
+    Row{"EXIT", Opcode::kExit},
+    Row{"KILL", Opcode::kNop},
+    Row{"NOP", Opcode::kNop},
+    Row{"BSSY", Opcode::kNop},
+    Row{"BSYNC", Opcode::kNop},
+    Row{"BREAK", Opcode::kNop},
+    Row{"BMOV", Opcode::kNop},
+    Row{"RPCMOV", Opcode::kNop},
+    Row{"WARPSYNC", Opcode::kNop},
+    Row{"YIELD", Opcode::kNop},
+    Row{"NANOSLEEP", Opcode::kNop},
+    Row{"PMTRIG", Opcode::kNop},
+    Row{"MEMBAR", Opcode::kNop},
+    Row{"ERRBAR", Opcode::kNop, 80},
+    Row{"CCTL", Opcode::kNop},
+    Row{"CCTLL", Opcode::kNop},
+};
+
+enum class Space : std::uint8_t { kGlobal, kShared, kGeneric };
+
+/// Memory operations by their first part. Atomics are carried out in L2; the models know loads and
+/// stores alone, so one with a result runs as a load, one without as a store.
+struct MemoryRow {
+  std::string_view mnemonic;
+  Space space;
+  std::array<Opcode, 4> opcodes;  ///< for up to 2, for 4, 8 and 16 bytes per lane
+  int first = kAll;
+};
+constexpr std::array kLoads{Opcode::kLdg16, Opcode::kLdg32, Opcode::kLdg64, Opcode::kLdg128};
+constexpr std::array kStores{Opcode::kStg16, Opcode::kStg32, Opcode::kStg64, Opcode::kStg128};
+constexpr std::array kSharedLoads{Opcode::kLds16, Opcode::kLds32, Opcode::kLds64, Opcode::kLds128};
+constexpr std::array kSharedStores{Opcode::kSts16, Opcode::kSts32, Opcode::kSts64, Opcode::kSts128};
+constexpr std::array kCopies{Opcode::kLdgsts32, Opcode::kLdgsts32, Opcode::kLdgsts64,
+                             Opcode::kLdgsts128};
+constexpr std::array kMemoryRows{
+    MemoryRow{"LDG", Space::kGlobal, kLoads},
+    MemoryRow{"LDL", Space::kGlobal, kLoads},
+    MemoryRow{"LD", Space::kGeneric, kLoads},
+    MemoryRow{"STG", Space::kGlobal, kStores},
+    MemoryRow{"STL", Space::kGlobal, kStores},
+    MemoryRow{"ST", Space::kGeneric, kStores},
+    MemoryRow{"LDS", Space::kShared, kSharedLoads},
+    MemoryRow{"LDC", Space::kShared, kSharedLoads},
+    MemoryRow{"STS", Space::kShared, kSharedStores},
+    MemoryRow{"LDGSTS", Space::kGlobal, kCopies, 80},
+    MemoryRow{"ATOM", Space::kGlobal, kLoads},
+    MemoryRow{"ATOMG", Space::kGlobal, kLoads},
+    MemoryRow{"RED", Space::kGlobal, kStores},
+    MemoryRow{"ATOMS", Space::kShared, kSharedLoads},
+};
+
+Parts split(std::string_view mnemonic) {
+  Parts parts;
+  while (true) {
+    const std::size_t dot = mnemonic.find('.');
+    parts.push_back(mnemonic.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    mnemonic.remove_prefix(dot + 1);
+  }
+}
+
+bool starts_with(std::string_view mnemonic, std::string_view front) {
+  return mnemonic.starts_with(front) &&
+         (mnemonic.size() == front.size() || mnemonic[front.size()] == '.');
+}
+
+/// The bits that a part such as 64, U8 or F64 names, or 0.
+int bits_of(std::string_view part) {
+  if (part.starts_with('U') || part.starts_with('S') || part.starts_with('F'))
+    part.remove_prefix(1);
+  int bits = 0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), bits);
+  const bool is_number = error == std::errc{} && end == part.data() + part.size();
+  return is_number ? bits : 0;
+}
+
+int bytes_per_lane(const Parts& parts) {
+  constexpr int kDefault = 4;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const int bits = bits_of(parts[i]);
+    for (const int bytes : {1, 2, 4, 8, 16})
+      if (bits == 8 * bytes) return bytes;
+  }
+  return kDefault;
+}
+
+std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version) {
+  const Parts parts = split(mnemonic);
+  const auto* const row = std::ranges::find(kMemoryRows, parts.front(), &MemoryRow::mnemonic);
+  if (row == kMemoryRows.end() || sm_version < row->first) return std::nullopt;
+  SassOpcode found;
+  found.bytes_per_lane = bytes_per_lane(parts);
+  const std::size_t width = found.bytes_per_lane <= 2   ? 0
+                            : found.bytes_per_lane == 4 ? 1
+                            : found.bytes_per_lane == 8 ? 2
+                                                        : 3;
+  found.opcode = row->opcodes[width];
+  found.is_generic = row->space == Space::kGeneric;
+  found.is_constant = row->mnemonic == "LDC";
+  return found;
+}
+
+/// The operands' types of an IMMA, signed or not, make no difference in time.
+std::string without_signs(std::string_view mnemonic) {
+  std::string text(mnemonic);
+  for (const std::string_view type : {".U8", ".U4"}) {
+    for (std::size_t at = text.find(type); at != std::string::npos; at = text.find(type))
+      text[at + 1] = 'S';
+  }
+  return text;
+}
+
+/// First and last instruction set with MMA `opcode`, by its shape (microarchitecture.md 4.6).
+bool has_mma(Opcode opcode, int sm_version) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  if (opcode <= Opcode::kHmma884F16Step1) return sm_version == 70;
+  if (opcode == Opcode::kHmma1688F32 || opcode == Opcode::kHmma1688F16) return sm_version >= 75;
+  if (info.m == 8 && info.mma_input != isa::MmaInput::kFp64) return sm_version >= 75;
+  if (info.m == 16 && info.mma_input == isa::MmaInput::kFp64) return sm_version >= 90;
+  return sm_version >= 80;
+}
+
+/// MMAs and LDSM: the longest mnemonic of the models that starts `mnemonic`.
+std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version) {
+  const std::string name = without_signs(mnemonic);
+  std::optional<Opcode> best;
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+    const bool is_matrix = info.effect == isa::Effect::kLoadMatrix;
+    if (!isa::is_mma(opcode) && !is_matrix) continue;
+    if (!starts_with(name, info.mnemonic)) continue;
+    if (!best || isa::opcode_info(*best).mnemonic.size() < info.mnemonic.size()) best = opcode;
+  }
+  if (!best) return std::nullopt;
+  if (isa::is_mma(*best) ? !has_mma(*best, sm_version) : sm_version < 75) return std::nullopt;
+  const isa::OpcodeInfo& info = isa::opcode_info(*best);
+  const bool is_matrix = info.effect == isa::Effect::kLoadMatrix;
+  return SassOpcode{.opcode = *best,
+                    .bytes_per_lane = info.bytes_per_lane,
+                    .matrices = is_matrix ? info.dst_registers : 0};
+}
+
+}  // namespace
+
+std::span<const int> known_sm_versions() { return kVersions; }
+
+std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) {
+  if (auto memory = parse_memory(mnemonic, sm_version)) return memory;
+  if (auto exact = parse_exact(mnemonic, sm_version)) return exact;
+  // BAR.ARV goes on without waiting, which the models' barrier cannot.
+  if (starts_with(mnemonic, "BAR.ARV")) return std::nullopt;
+  const Row* best = nullptr;
+  for (const Row& row : kRows) {
+    if (!starts_with(mnemonic, row.mnemonic)) continue;
+    if (best == nullptr || best->mnemonic.size() < row.mnemonic.size()) best = &row;
+  }
+  if (best == nullptr || sm_version < best->first) return std::nullopt;
+  return SassOpcode{.opcode = best->opcode};
+}
+
+isa::Opcode in_shared_memory(isa::Opcode global) {
+  const auto* const load = std::ranges::find(kLoads, global);
+  if (load != kLoads.end()) return kSharedLoads[static_cast<std::size_t>(load - kLoads.begin())];
+  const auto* const store = std::ranges::find(kStores, global);
+  return kSharedStores[static_cast<std::size_t>(store - kStores.begin())];
+}
+
+}  // namespace tcsim::traceg

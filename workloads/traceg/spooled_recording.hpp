@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "models/isa/recording.hpp"
+#include "workloads/traceg/sass_opcode.hpp"
+#include "workloads/traceg/temporary_file.hpp"
+
+namespace tcsim::traceg {
+
+/// An instruction of the traced code. Two at the same address differ: functions that the kernel
+/// calls count their addresses from 0 too.
+struct CodeLine {
+  std::uint64_t pc = 0;
+  isa::Instruction instruction{};
+  SassOpcode sass{};  ///< memory operations: what lanes move
+
+  [[nodiscard]] bool is_memory() const { return isa::is_memory(instruction.opcode); }
+};
+
+/// Writes what warps executed to a temporary file of some ten bytes an instruction, whatever their
+/// order, and then is the recording that reads it from there, a few KiB a warp at a time. In memory
+/// are the code, the patterns, and eight bytes for each warp of the grid.
+class SpooledRecording : public isa::Recording {
+ public:
+  /// For `launch`, which has grid, warps and so on, of code for sm_`sm_version`.
+  SpooledRecording(const isa::KernelLaunch& launch, int sm_version);
+
+  // While it is written:
+  /// A new instruction. Returns its number.
+  int add_code(const CodeLine& line);
+  /// False if the CTA has been there before. Requires a place within the grid.
+  bool begin_cta(const std::array<std::int64_t, 3>& cta);
+  /// False if the warp has been there before in this CTA.
+  bool begin_warp(int warp);
+  /// The warp executed the instruction numbered `code` with `lanes`; memory operations with lanes:
+  /// lane i at addresses[i].
+  void add_step(int code, std::uint32_t lanes, const std::array<std::int64_t, 32>& addresses);
+  /// Ends the warp with an EXIT, the last step if that was one. Returns false if it had to be
+  /// added.
+  bool end_warp();
+  /// Ends the CTA. Returns the number of warps that did nothing.
+  int end_cta();
+  [[nodiscard]] std::int64_t cta_count() const {
+    return static_cast<std::int64_t>(first_warp_of_cta_.size());
+  }
+  /// Nothing more comes: sets the program of `launch`. Requires all CTAs.
+  void finish(isa::KernelLaunch& launch);
+
+  // From then on:
+  [[nodiscard]] int sm_version() const override { return sm_version_; }
+  [[nodiscard]] std::unique_ptr<isa::RecordedWarp> open(const std::array<std::int64_t, 3>& cta,
+                                                        int warp) const override;
+  [[nodiscard]] const std::vector<isa::LanePattern>& patterns() const override { return patterns_; }
+  [[nodiscard]] const std::vector<std::pair<int, int>>& jumps() const override { return jumps_; }
+  [[nodiscard]] const std::vector<std::int64_t>& executions() const override { return executions_; }
+
+ private:
+  class Warp;
+  struct PatternHash {
+    std::size_t operator()(const isa::LanePattern& pattern) const;
+  };
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+
+  [[nodiscard]] std::int64_t index_of(const std::array<std::int64_t, 3>& cta) const;
+  int exit_code();
+  void write_step(int code, std::uint32_t lanes);
+  int pattern_number(const isa::LanePattern& pattern);
+  void follow(int code);
+
+  const std::array<std::int64_t, 3> grid_;
+  const int warps_per_cta_;
+  const int sm_version_;
+  TemporaryFile file_;
+  std::vector<CodeLine> code_;
+  std::vector<std::vector<int>> followers_;  ///< by instruction: what some warp executed next
+  std::vector<std::int64_t> executions_;
+  std::vector<int> position_;  ///< by number of the instruction, once finished: in the program
+  std::vector<std::pair<int, int>> jumps_;
+  std::vector<isa::LanePattern> patterns_;
+  std::unordered_map<isa::LanePattern, int, PatternHash> pattern_numbers_;
+  std::vector<int> last_pattern_;                                    ///< by instruction
+  std::unordered_map<std::int64_t, std::size_t> first_warp_of_cta_;  ///< index into warp_offsets_
+  std::vector<std::uint64_t> warp_offsets_;                          ///< into the file
+  std::uint64_t empty_warp_ = kNothing;
+  int exit_code_ = isa::kNoIndex;
+  int previous_ = isa::kNoIndex;  ///< instruction of the warp being written
+  bool pending_exit_ = false;     ///< an EXIT is not written yet, since it may be the last step
+};
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,62 @@
+#include "workloads/traceg/temporary_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw InputFileError("temporary file", what + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile() {
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "tcsim-XXXXXX").string();
+  descriptor_ = ::mkstemp(path.data());
+  if (descriptor_ < 0) {
+    throw InputFileError(
+        path, std::string("cannot create: ") + std::strerror(errno) + "; TMPDIR names the folder");
+  }
+  ::unlink(path.c_str());
+  buffer_.reserve(kBuffer);
+}
+
+TemporaryFile::~TemporaryFile() { ::close(descriptor_); }
+
+void TemporaryFile::append(std::span<const std::byte> bytes) {
+  if (buffer_.size() + bytes.size() > kBuffer) flush();
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void TemporaryFile::flush() {
+  for (std::size_t done = 0; done < buffer_.size();) {
+    const ssize_t size = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (size < 0 && errno != EINTR) fail("cannot write, " + std::to_string(written_) + " bytes in");
+    if (size > 0) done += static_cast<std::size_t>(size);
+  }
+  written_ += buffer_.size();
+  buffer_.clear();
+}
+
+std::size_t TemporaryFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
+  while (true) {
+    const ssize_t size =
+        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (size >= 0) return static_cast<std::size_t>(size);
+    if (errno != EINTR) fail("cannot read");
+  }
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tcsim::traceg {
+
+/// A file without a name in the folder for temporary files, TMPDIR or /tmp, that goes with the
+/// object. Written from front to back, then read anywhere.
+class TemporaryFile {
+ public:
+  /// Throws InputFileError.
+  TemporaryFile();
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return written_ + buffer_.size(); }
+  void append(std::span<const std::byte> bytes);
+  /// Writes what `append` has held back.
+  void flush();
+  /// Reads as much from `offset` on as fits or is there. Requires that all has been flushed.
+  std::size_t read(std::uint64_t offset, std::span<std::byte> bytes) const;
+
+ private:
+  int descriptor_;
+  std::uint64_t written_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <optional>
+
+#include "workloads/trace/input_error.hpp"
+#include "workloads/trace/tct_cursor.hpp"
+#include "workloads/traceg/fields.hpp"
+#include "workloads/traceg/header.hpp"
+#include "workloads/traceg/instruction_reader.hpp"
+#include "workloads/traceg/line_reader.hpp"
+#include "workloads/traceg/spooled_recording.hpp"
+#include "workloads/traceg/traceg.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+using trace::Mistake;
+
+constexpr int kOldestTracer = 3;
+constexpr int kNewestTracer = 5;
+constexpr std::int64_t kMostInstructions = std::int64_t{1} << 40;
+
+/// One .traceg file from top to bottom.
+class TraceReader {
+ public:
+  TraceReader(std::unique_ptr<ByteSource> source, const std::string& file_name)
+      : lines_(std::move(source)), file_name_(file_name) {}
+
+  RecordedStream read() {
+    try {
+      read_header();
+      if (!stream_.not_covered.empty()) return std::move(stream_);
+      recording_ = std::make_shared<SpooledRecording>(header_.launch(), header_.sm_version());
+      instructions_.emplace(header_, *recording_);
+      read_body();
+      finish();
+    } catch (const Mistake& mistake) {
+      throw InputError({place(mistake.column) + ": " + mistake.what + ": " + mistake.reason});
+    }
+    return std::move(stream_);
+  }
+
+ private:
+  [[nodiscard]] std::string place(int column) const {
+    return file_name_ + ":" + std::to_string(lines_.number()) + ":" + std::to_string(column);
+  }
+
+  /// The next line that is not blank; false at the end of the file.
+  bool next(std::string_view& line) {
+    while (lines_.next(line))
+      if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+    return false;
+  }
+
+  void read_header() {
+    while (true) {
+      if (!next(line_)) throw Mistake{1, "header", "the file ends before the first '#'"};
+      if (line_.starts_with('#')) break;
+      if (!line_.starts_with('-'))
+        throw Mistake{1, "header", "expected '-key = value' or '#', got " + shown(line_)};
+      header_.read(line_);
+    }
+    if (!header_.missing().empty())
+      throw Mistake{1, "header", "'" + std::string(header_.missing()) + "' is missing"};
+    const auto versions = known_sm_versions();
+    if (std::ranges::find(versions, header_.sm_version()) == versions.end()) {
+      stream_.not_covered = file_name_ + ": code for sm_" + std::to_string(header_.sm_version()) +
+                            " is not covered; sm_70, 75, 80, 86 and 90 are";
+    } else if (header_.tracer_version() < kOldestTracer ||
+               header_.tracer_version() > kNewestTracer) {
+      stream_.not_covered = file_name_ + ": tracer version " +
+                            std::to_string(header_.tracer_version()) +
+                            " is not covered; 3 to 5 are";
+    }
+  }
+
+  void read_body() {
+    bool has_line = !is_comment();
+    while (has_line || next(line_)) {
+      has_line = false;
+      if (is_comment()) continue;
+      if (!line_.starts_with("#BEGIN_TB"))
+        throw Mistake{1, "body", "expected '#BEGIN_TB', got " + shown(line_)};
+      read_cta();
+    }
+  }
+
+  [[nodiscard]] bool is_comment() const {
+    return line_.starts_with('#') && !line_.starts_with("#BEGIN_TB") &&
+           !line_.starts_with("#END_TB");
+  }
+
+  void need_line(const std::string& where) {
+    do {
+      if (!next(line_))
+        throw Mistake{1, "body", "the file ends " + where + "; it is cut short: record it again"};
+    } while (is_comment());
+  }
+
+  /// The column behind "key =", which the line must start with.
+  [[nodiscard]] std::optional<std::size_t> value_of(std::string_view key) const {
+    if (!line_.starts_with(key)) return std::nullopt;
+    const std::size_t equals = line_.find_first_not_of(" \t", key.size());
+    if (equals == std::string_view::npos || line_[equals] != '=') return std::nullopt;
+    return std::min(line_.find_first_not_of(" \t", equals + 1), line_.size());
+  }
+
+  std::int64_t number_of(std::string_view key, std::int64_t largest) {
+    const auto at = value_of(key);
+    if (!at)
+      throw Mistake{1, "body", "expected '" + std::string(key) + " = ', got " + shown(line_)};
+    Fields fields(line_);
+    fields.skip(*at);
+    const std::int64_t number = fields.take_decimal(key, 0, largest);
+    fields.take_end();
+    return number;
+  }
+
+  void read_cta() {
+    need_line("after '#BEGIN_TB'");
+    const auto at = value_of("thread block");
+    if (!at) throw Mistake{1, "body", "expected 'thread block = x,y,z', got " + shown(line_)};
+    const auto cta = parse_triple(line_, *at, "thread block");
+    const auto& grid = header_.launch().grid;
+    const int column = static_cast<int>(*at) + 1;
+    for (std::size_t i = 0; i < cta.size(); ++i)
+      if (cta[i] >= grid[i]) throw Mistake{column, "thread block", "outside of the grid"};
+    if (!recording_->begin_cta(cta))
+      throw Mistake{column, "thread block", "recorded a second time"};
+    while (true) {
+      need_line("inside a thread block");
+      if (line_.starts_with("#END_TB")) break;
+      read_warp();
+    }
+    idle_warps_ += recording_->end_cta();
+  }
+
+  void read_warp() {
+    const auto warp = static_cast<int>(number_of("warp", header_.launch().warps_per_cta - 1));
+    if (!recording_->begin_warp(warp))
+      throw Mistake{1, "warp", "recorded a second time in this thread block"};
+    instructions_->begin_warp();
+    need_line("before the instructions of a warp");
+    const std::int64_t count = number_of("insts", kMostInstructions);
+    for (std::int64_t i = 0; i < count; ++i) {
+      need_line("after " + std::to_string(i) + " of " + std::to_string(count) +
+                " instructions of a warp");
+      if (line_.starts_with('#') || line_.starts_with("warp")) {
+        throw Mistake{1, "insts",
+                      "the warp has " + std::to_string(i) + " instructions, not " +
+                          std::to_string(count) + " as 'insts' says"};
+      }
+      read_instruction();
+    }
+    if (!recording_->end_warp() && count > 0) ++cut_warps_;
+    if (count == 0) ++idle_warps_;
+  }
+
+  void read_instruction() {
+    const std::int64_t unknown = instructions_->unknown_count();
+    instructions_->read(line_);
+    if (unknown == 0 && instructions_->unknown_count() == 1)
+      first_unknown_ = place(instructions_->opcode_column());
+  }
+
+  void finish() {
+    const isa::KernelLaunch& shape = header_.launch();
+    if (recording_->cta_count() != shape.cta_count()) {
+      throw Mistake{1, "body",
+                    "the file ends after " + std::to_string(recording_->cta_count()) + " of " +
+                        std::to_string(shape.cta_count()) +
+                        " thread blocks; it is cut short: record it again"};
+    }
+    if (instructions_->unknown_count() > 0) {
+      stream_.not_covered = unknown_sentence();
+      return;
+    }
+    isa::KernelLaunch launch = shape;
+    recording_->finish(launch);
+    launch.recording = std::move(recording_);
+    stream_.launches.push_back(std::move(launch));
+    note(idle_warps_, " warps did nothing");
+    note(cut_warps_, " warps ended without an EXIT and got one");
+    note(instructions_->dropped_sources(),
+         " source registers of instructions of the code are beyond the operands that the models "
+         "know and hold nothing back");
+  }
+
+  void note(std::int64_t count, const std::string& text) {
+    if (count > 0) stream_.notes.push_back(file_name_ + ": " + std::to_string(count) + text);
+  }
+
+  [[nodiscard]] std::string unknown_sentence() const {
+    constexpr std::size_t kMostNames = 8;
+    const std::vector<std::string>& names = instructions_->unknown();
+    std::string text = std::to_string(instructions_->unknown_count()) +
+                       " executed instructions of " + std::to_string(names.size()) +
+                       " operations that the models lack in code for sm_" +
+                       std::to_string(header_.sm_version()) + ":";
+    for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+      text += (i == 0 ? " " : ", ") + names[i].substr(0, 40);
+    if (names.size() > kMostNames) text += ", ...";
+    return text + "; the first at " + first_unknown_;
+  }
+
+  LineReader lines_;
+  const std::string& file_name_;
+  Header header_;
+  std::string_view line_;
+  std::shared_ptr<SpooledRecording> recording_;
+  std::optional<InstructionReader> instructions_;
+  std::string first_unknown_;
+  std::int64_t idle_warps_ = 0;
+  std::int64_t cut_warps_ = 0;
+  RecordedStream stream_;
+};
+
+}  // namespace
+
+RecordedStream read_recording(std::unique_ptr<ByteSource> source, const std::string& file_name) {
+  return TraceReader(std::move(source), file_name).read();
+}
+
+}  // namespace tcsim::traceg

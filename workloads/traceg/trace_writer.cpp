@@ -1,0 +1,226 @@
+#include "workloads/traceg/trace_writer.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "models/isa/operands.hpp"
+#include "workloads/trace/input_error.hpp"
+#include "workloads/traceg/warp_walk.hpp"
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr int kInstructionBytes = 16;
+constexpr int kMaskDigits = 8;
+constexpr int kPcDigits = 4;
+
+void add_decimal(std::string& text, std::int64_t value) { text += std::to_string(value); }
+
+void add_hex(std::string& text, std::uint64_t value, int digits = 1) {
+  std::array<char, 16> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, 16).ptr;
+  const auto size = static_cast<int>(end - buffer.data());
+  if (size < digits) text.append(static_cast<std::size_t>(digits - size), '0');
+  text.append(buffer.data(), end);
+}
+
+/// The addresses of the lanes that take part, in order.
+std::vector<std::int64_t> gathered(const WarpWalk& walk) {
+  std::vector<std::int64_t> addresses;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if ((walk.lanes() >> lane & 1) != 0) addresses.push_back(walk.addresses()[lane]);
+  return addresses;
+}
+
+/// What mode 1 can say: lanes side by side, one stride.
+std::optional<std::int64_t> stride_of(const std::vector<std::int64_t>& addresses,
+                                      std::uint32_t lanes) {
+  const auto size = static_cast<int>(addresses.size());
+  const bool is_contiguous = std::countr_one(lanes >> std::countr_zero(lanes)) == size;
+  if (!is_contiguous) return std::nullopt;
+  const std::int64_t stride = size > 1 ? addresses[1] - addresses[0] : 0;
+  for (std::size_t i = 1; i < addresses.size(); ++i)
+    if (addresses[i] - addresses[i - 1] != stride) return std::nullopt;
+  return stride;
+}
+
+void add_addresses(std::string& text, const WarpWalk& walk, AddressMode mode) {
+  if (walk.lanes() == 0) {
+    text += " 0";
+    return;
+  }
+  const std::vector<std::int64_t> addresses = gathered(walk);
+  const auto add_address = [&text](std::int64_t address) {
+    text += " 0x";
+    add_hex(text, static_cast<std::uint64_t>(address));
+  };
+  const bool may_stride = mode == AddressMode::kStride || mode == AddressMode::kShortest;
+  if (const auto stride = stride_of(addresses, walk.lanes()); stride && may_stride) {
+    text += " 1";
+    add_address(addresses.front());
+    text += ' ';
+    add_decimal(text, *stride);
+  } else if (mode == AddressMode::kDifferences || mode == AddressMode::kShortest) {
+    text += " 2";
+    add_address(addresses.front());
+    for (std::size_t i = 1; i < addresses.size(); ++i) {
+      text += ' ';
+      add_decimal(text, addresses[i] - addresses[i - 1]);
+    }
+  } else {
+    text += " 0";
+    for (const std::int64_t address : addresses) add_address(address);
+  }
+}
+
+void add_register(std::string& text, int number) {
+  text += " R";
+  add_decimal(text, number);
+}
+
+/// From the number of destinations to the width.
+std::string operands_text(const isa::Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  std::string text;
+  const bool writes = info.dst_registers > 0 && instruction.dst != isa::kZeroRegister;
+  text += writes ? " 1" : " 0";
+  if (writes) add_register(text, instruction.dst);
+  text += ' ';
+  text += info.mnemonic;
+  std::vector<int> sources;
+  for (const isa::Register source : instruction.src)
+    if (sources.size() < info.src_registers.size() && info.src_registers[sources.size()] > 0)
+      sources.push_back(source);
+  const bool has_literal = instruction.has_immediate && info.effect == isa::Effect::kNone;
+  if (has_literal && !sources.empty()) sources.pop_back();
+  // SASS names the shared address of a copy first.
+  if (info.effect == isa::Effect::kCopyGlobalToShared) std::swap(sources[0], sources[1]);
+  text += ' ';
+  add_decimal(text, static_cast<std::int64_t>(sources.size()));
+  for (const int source : sources) add_register(text, source);
+  text += ' ';
+  add_decimal(text, isa::is_memory(instruction.opcode) ? info.bytes_per_lane : 0);
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const isa::KernelLaunch& launch, const WriteOptions& options, ByteSink& sink)
+      : launch_(launch), options_(options), sink_(sink) {
+    int first = 0;
+    for (const isa::WarpProgram& program : launch.programs) {
+      first_code_.push_back(first);
+      for (const isa::Instruction& instruction : program.instructions)
+        operands_.push_back(operands_text(instruction));
+      first += static_cast<int>(program.instructions.size());
+    }
+  }
+
+  void run() {
+    write_header();
+    const auto& grid = launch_.grid;
+    for (std::int64_t z = 0; z < grid[2]; ++z)
+      for (std::int64_t y = 0; y < grid[1]; ++y)
+        for (std::int64_t x = 0; x < grid[0]; ++x) write_cta({x, y, z});
+    sink_.finish();
+  }
+
+ private:
+  void write_header() {
+    const auto number = [](std::int64_t value) { return std::to_string(value); };
+    std::string name = launch_.name;
+    for (char& c : name)
+      if (c == '\n' || c == '\r') c = ' ';
+    const auto& grid = launch_.grid;
+    sink_.write("-kernel name = " + name + "\n-kernel id = " + number(options_.kernel_id) +
+                "\n-grid dim = (" + number(grid[0]) + "," + number(grid[1]) + "," +
+                number(grid[2]) + ")\n-block dim = (" + number(32 * launch_.warps_per_cta) +
+                ",1,1)\n-shmem = " + number(launch_.shared_bytes_per_cta) +
+                "\n-nregs = " + number(launch_.registers_per_thread) +
+                "\n-binary version = " + number(options_.sm_version) +
+                "\n-cuda stream id = 0\n-shmem base_addr = 0x0\n-local mem base_addr = 0x0"
+                "\n-nvbit version = none, written by tcsim\n-accelsim tracer version = 5"
+                "\n-enable lineinfo = 0\n\n#fields: PC mask destinations [registers] operation "
+                "sources [registers] width [mode addresses] immediate\n");
+  }
+
+  void write_cta(const std::array<std::int64_t, 3>& cta) {
+    sink_.write("\n#BEGIN_TB\n\nthread block = " + std::to_string(cta[0]) + "," +
+                std::to_string(cta[1]) + "," + std::to_string(cta[2]) + "\n");
+    for (int warp = 0; warp < launch_.warps_per_cta; ++warp) write_warp(cta, warp);
+    sink_.write("\n#END_TB\n");
+  }
+
+  void write_warp(const std::array<std::int64_t, 3>& cta, int warp) {
+    const int first = first_code_[static_cast<std::size_t>(
+        launch_.program_of_warp[static_cast<std::size_t>(warp)])];
+    text_.clear();
+    std::int64_t count = 0;
+    for (WarpWalk walk(launch_, cta, warp); walk.next(); ++count)
+      add_instruction(walk, first + walk.position());
+    sink_.write("\nwarp = " + std::to_string(warp) + "\ninsts = " + std::to_string(count) + "\n");
+    sink_.write(text_);
+  }
+
+  void add_instruction(const WarpWalk& walk, int code) {
+    const isa::Instruction& instruction = walk.instruction();
+    add_hex(text_, static_cast<std::uint64_t>(code * kInstructionBytes), kPcDigits);
+    text_ += ' ';
+    add_hex(text_, walk.lanes(), kMaskDigits);
+    text_ += operands_[static_cast<std::size_t>(code)];
+    if (isa::is_memory(instruction.opcode)) add_addresses(text_, walk, options_.mode);
+    const bool waits = isa::opcode_info(instruction.opcode).effect == isa::Effect::kWaitCopyGroups;
+    text_ += ' ';
+    add_decimal(text_, waits ? instruction.immediate : 0);
+    text_ += '\n';
+  }
+
+  const isa::KernelLaunch& launch_;
+  const WriteOptions& options_;
+  ByteSink& sink_;
+  std::vector<int> first_code_;        ///< by program: number of its first instruction
+  std::vector<std::string> operands_;  ///< by number of the instruction
+  std::string text_;                   ///< of one warp
+};
+
+}  // namespace
+
+void write_recording(const isa::KernelLaunch& launch, const WriteOptions& options, ByteSink& sink) {
+  Writer(launch, options, sink).run();
+}
+
+void save_recording(const isa::KernelLaunch& launch, const WriteOptions& options,
+                    const std::string& path) {
+  const std::unique_ptr<ByteSink> sink = create_file(path);
+  write_recording(launch, options, *sink);
+}
+
+void save_stream(const std::vector<isa::KernelLaunch>& launches, int sm_version,
+                 const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputFileError(folder, "cannot create: " + error.message());
+  const std::filesystem::path home(folder);
+  std::string list;
+  int id = 0;
+  for (const isa::KernelLaunch& launch : launches) {
+    ++id;
+    for (const isa::Buffer& buffer : launch.buffers) {
+      if (id > 1 || !buffer.input) continue;
+      list += "MemcpyHtoD,0x";
+      add_hex(list, buffer.base_address);
+      list += "," + std::to_string(buffer.bytes) + "\n";
+    }
+    const std::string name = "kernel-" + std::to_string(id) + ".traceg";
+    save_recording(launch, {sm_version, id}, (home / name).string());
+    list += name + "\n";
+  }
+  const std::unique_ptr<ByteSink> sink = create_file((home / "kernelslist.g").string());
+  sink->write(list);
+  sink->finish();
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,80 @@
+#include "workloads/traceg/warp_walk.hpp"
+
+#include <algorithm>
+
+namespace tcsim::traceg {
+namespace {
+
+constexpr auto kLane = static_cast<std::size_t>(isa::Variable::kLane);
+constexpr auto kLoop0 = static_cast<std::size_t>(isa::Variable::kLoop0);
+
+}  // namespace
+
+WarpWalk::WarpWalk(const isa::KernelLaunch& launch, const std::array<std::int64_t, 3>& cta,
+                   int warp)
+    : launch_(launch),
+      program_(launch.programs[static_cast<std::size_t>(
+          launch.program_of_warp[static_cast<std::size_t>(warp)])]),
+      bindings_{cta[0], cta[1], cta[2], warp} {}
+
+/// The position behind the instruction that has just been executed.
+void WarpWalk::follow() {
+  ++position_;
+  if (position_ == 0) return;
+  const isa::Instruction& done = program_.instructions[static_cast<std::size_t>(position_ - 1)];
+  if (isa::opcode_info(done.opcode).effect != isa::Effect::kBranch) return;
+  const isa::Loop& loop = program_.loops[static_cast<std::size_t>(done.immediate)];
+  std::int64_t& counter = bindings_[kLoop0 + static_cast<std::size_t>(loop.depth)];
+  if (++counter < isa::evaluate(loop.trips, bindings_)) {
+    position_ = loop.first;
+  } else {
+    counter = 0;
+  }
+}
+
+std::uint32_t WarpWalk::passing(const isa::Guard& guard) {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    bindings_[kLane] = lane;
+    const bool holds = std::ranges::all_of(guard.bounds, [this](const isa::Bound& bound) {
+      return isa::evaluate(bound.expression, bindings_) < bound.limit;
+    });
+    if (holds) lanes |= std::uint32_t{1} << lane;
+  }
+  return lanes;
+}
+
+void WarpWalk::find_addresses(const isa::MemoryAccess& access) {
+  const isa::Effect effect = isa::opcode_info(instruction().opcode).effect;
+  const bool is_global = effect == isa::Effect::kLoadGlobal ||
+                         effect == isa::Effect::kStoreGlobal ||
+                         effect == isa::Effect::kCopyGlobalToShared;
+  if (effect == isa::Effect::kCopyGlobalToShared) lanes_ &= passing(access.source);
+  const isa::Address& address = is_global ? access.global : access.shared;
+  const std::int64_t base =
+      is_global ? static_cast<std::int64_t>(
+                      launch_.buffers[static_cast<std::size_t>(access.buffer)].base_address)
+                : 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if ((lanes_ >> lane & 1) == 0) {
+      addresses_[lane] = 0;
+      continue;
+    }
+    bindings_[kLane] = lane;
+    addresses_[lane] = base + address.swizzle.apply(isa::evaluate(address.offset, bindings_));
+  }
+}
+
+bool WarpWalk::next() {
+  if (alive_ == 0) return false;
+  follow();
+  lanes_ = alive_;
+  if (instruction().guard != isa::kNoIndex)
+    lanes_ &= passing(program_.guards[static_cast<std::size_t>(instruction().guard)]);
+  if (instruction().access != isa::kNoIndex)
+    find_addresses(program_.accesses[static_cast<std::size_t>(instruction().access)]);
+  if (instruction().opcode == isa::Opcode::kExit) alive_ &= ~lanes_;
+  return true;
+}
+
+}  // namespace tcsim::traceg

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::traceg {
+
+/// Runs through the program of one warp as the hardware would, addresses and lanes but no values.
+class WarpWalk {
+ public:
+  /// Before the first instruction of warp `warp` of the CTA at `cta`. `launch`, which must outlive
+  /// the walk, is one that isa::validate accepts and is not recorded.
+  WarpWalk(const isa::KernelLaunch& launch, const std::array<std::int64_t, 3>& cta, int warp);
+
+  /// Moves to the next instruction; false behind the EXIT that ends the warp.
+  bool next();
+
+  /// Where the walk is: the number of the instruction in its program.
+  [[nodiscard]] int position() const { return position_; }
+  [[nodiscard]] const isa::Instruction& instruction() const {
+    return program_.instructions[static_cast<std::size_t>(position_)];
+  }
+  /// Bit i: lane i takes part; of a copy, that it reads.
+  [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+  /// Memory instructions: by lane, those that do not take part 0. Of global memory, LDGSTS too, the
+  /// address; else the offset in shared memory.
+  [[nodiscard]] const std::array<std::int64_t, 32>& addresses() const { return addresses_; }
+
+ private:
+  void follow();
+  std::uint32_t passing(const isa::Guard& guard);
+  void find_addresses(const isa::MemoryAccess& access);
+
+  const isa::KernelLaunch& launch_;
+  const isa::WarpProgram& program_;
+  isa::Bindings bindings_{};
+  std::uint32_t alive_ = ~std::uint32_t{0};
+  int position_ = isa::kNoIndex;
+  std::uint32_t lanes_ = 0;
+  std::array<std::int64_t, 32> addresses_{};
+};
+
+}  // namespace tcsim::traceg
