@@ -99,7 +99,7 @@ void Sm::place_cta(const PendingCta& cta) {
     warp.fixed_values = std::move(fixed_values);
     warp.trips = std::move(trips);
     if (kernel_->launch().recording != nullptr) {
-      warp.recorded = std::make_unique<RecordedCursor>(*kernel_, cta, index);
+      warp.recorded = std::make_unique<RecordedCursor>(*kernel_, cta.position, index);
       warp.next_instruction = &warp.recorded->next();
     }
     Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
@@ -291,14 +291,19 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
   warp.stall_reason = CycleReason::kDependenceFixed;
-  if (issued.effect == isa::Effect::kBranch || issued.effect == isa::Effect::kSkipLoop) {
-    warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
-    if (!fetch_.is_perfect()) fetch(warp, now, /*from_start=*/true);
-  } else {
+  bool jumps = issued.effect == isa::Effect::kBranch || issued.effect == isa::Effect::kSkipLoop;
+  if (jumps) warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
+  if (warp.recorded) [[unlikely]] {
+    warp.next_instruction = &warp.recorded->next();
+    jumps = jumps || warp.next_instruction != &issued + 1;
+  } else if (!jumps) {
     ++warp.next_instruction;
-    if (warp.next().starts_line || warp.next().ends_ahead) fetch(warp, now, /*from_start=*/false);
   }
-  if (warp.recorded) warp.next_instruction = &warp.recorded->next();
+  if (jumps) {
+    if (!fetch_.is_perfect()) fetch(warp, now, /*from_start=*/true);
+  } else if (warp.next().starts_line || warp.next().ends_ahead) {
+    fetch(warp, now, /*from_start=*/false);
+  }
   settle(warp, now, CycleReason::kDependenceFixed);
 }
 
