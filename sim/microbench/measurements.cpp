@@ -193,7 +193,7 @@ Measurement measure_stream(const Bench& bench) {
     stream.ctas = 1;
     add(ceil_div(line_room, (stream.reads + stream.writes) * array_bytes(stream)));
   } else {
-    add(kShortWaves * wave);  // fetches the code
+    add(wave);  // fetches the code
   }
   add(kShortWaves * wave);
   add(kLongWaves * wave);
