@@ -66,7 +66,9 @@ std::vector<std::string> command_of(const Measurement& row, const ValidateOption
     words.emplace_back("--tile");
     words.push_back(row.tile);
   }
-  if (row.time_us > row.traits.power_limited_above_us && !row.locked_clock) {
+  // Vector operations wait for memory, whose clock the power limit leaves alone.
+  const bool multiplies = row.flop > 0;
+  if (multiplies && row.time_us > row.traits.power_limited_above_us && !row.locked_clock) {
     words.emplace_back("--clock");
     words.emplace_back("power");
   }
