@@ -161,7 +161,7 @@ TEST(MachineExplain, TellsAKeyAndItsValues) {
       output_of({"machine", "explain", "sm.tensor.instructions.HMMA.16816.F32.latency_cycles"}),
       HasSubstr(
           "16 x 8 x 16: 2048 multiply-adds over 256 per cycle of 1 core = 8 cycles; 4 + 2 + 4 "
-          "registers take the ports 5 cycles; least interval 1 -> issue interval 8, 9 for the "
+          "registers take the ports 5 cycles; least interval 1 -> issue interval 8, 8 for the "
           "same warp; latency 25 = interval + 17 of pipeline"));
   EXPECT_THAT(output_of({"machine", "explain", "descriptive.tdp_w"}),
               HasSubstr("read by nobody (descriptive)"));

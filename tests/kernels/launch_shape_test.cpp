@@ -123,9 +123,21 @@ TEST(Launch, WalksTheTilesInStrips) {
   };
   EXPECT_EQ(grid(1024, 128), (std::array<std::int64_t, 3>{8, 1, 1}));
   EXPECT_EQ(grid(1024, 256), (std::array<std::int64_t, 3>{16, 1, 1}));
-  EXPECT_EQ(grid(1024, 640), (std::array<std::int64_t, 3>{32, 2, 1}));
-  EXPECT_EQ(grid(1024, 768), (std::array<std::int64_t, 3>{64, 1, 1}));
-  EXPECT_EQ(grid(1024, 2176), (std::array<std::int64_t, 3>{64, 3, 1}));
+  EXPECT_EQ(grid(1024, 512), (std::array<std::int64_t, 3>{32, 1, 1}));
+  EXPECT_EQ(grid(1024, 1024), (std::array<std::int64_t, 3>{64, 1, 1}));
+}
+
+TEST(Launch, TakesNarrowerStripsWhereWideOnesLeaveManyCtasIdle) {
+  const GemmTile tile{.m = 128, .n = 128, .k = 32, .stages = 5, .warps_m = 2, .warps_n = 2};
+  const auto grid = [&](std::int64_t tiles_n) {
+    return make_gemm({.m = 1024, .n = 128 * tiles_n, .k = 64}, tile, a100()).grid;
+  };
+  EXPECT_EQ(grid(5), (std::array<std::int64_t, 3>{8, 5, 1})) << "6 of 5 is too many";
+  EXPECT_EQ(grid(9), (std::array<std::int64_t, 3>{16, 5, 1}));
+  EXPECT_EQ(grid(10), (std::array<std::int64_t, 3>{16, 5, 1}));
+  EXPECT_EQ(grid(17), (std::array<std::int64_t, 3>{16, 9, 1}));
+  EXPECT_EQ(grid(64), (std::array<std::int64_t, 3>{64, 8, 1}));
+  EXPECT_EQ(grid(71), (std::array<std::int64_t, 3>{64, 9, 1})) << "one of 72";
 }
 
 TEST(Launch, HasTheCountedPrologueAndEpilogue) {

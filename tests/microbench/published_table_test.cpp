@@ -61,7 +61,7 @@ TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {
   EXPECT_EQ(mistake(kHeader + "alu,FFMA warp=4,4,cycles,,x\n"),
             "t.csv:2:5: test: FFMA has no parameter 'warp'; did you mean \"warps\"? (it has warps, "
-            "ilp, ctas, stride)");
+            "ilp, ctas, stride, rolled)");
   EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=33,4,cycles,,x\n"),
             "t.csv:2:5: test: warps=33 is not within 1 to 32");
   EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=two,4,cycles,,x\n"),

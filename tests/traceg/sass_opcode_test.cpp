@@ -74,6 +74,7 @@ TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
   for (int i = 0; i < isa::kOpcodeCount; ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
+    if (opcode == Opcode::kBraSkip) continue;  // written as BRA
     bool found = false;
     for (const int version : known_sm_versions()) {
       const auto sass = parse_sass(mnemonic, version);

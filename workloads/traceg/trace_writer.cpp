@@ -89,7 +89,7 @@ std::string operands_text(const isa::Instruction& instruction) {
   text += writes ? " 1" : " 0";
   if (writes) add_register(text, instruction.dst);
   text += ' ';
-  text += info.mnemonic;
+  text += info.effect == isa::Effect::kSkipLoop ? "BRA" : info.mnemonic;
   std::vector<int> sources;
   for (const isa::Register source : instruction.src)
     if (sources.size() < info.src_registers.size() && info.src_registers[sources.size()] > 0)

@@ -22,8 +22,13 @@ void WarpWalk::follow() {
   ++position_;
   if (position_ == 0) return;
   const isa::Instruction& done = program_.instructions[static_cast<std::size_t>(position_ - 1)];
-  if (isa::opcode_info(done.opcode).effect != isa::Effect::kBranch) return;
+  const isa::Effect effect = isa::opcode_info(done.opcode).effect;
+  if (effect != isa::Effect::kBranch && effect != isa::Effect::kSkipLoop) return;
   const isa::Loop& loop = program_.loops[static_cast<std::size_t>(done.immediate)];
+  if (effect == isa::Effect::kSkipLoop) {
+    position_ = isa::evaluate(loop.trips, bindings_) > 0 ? loop.first : loop.last + 1;
+    return;
+  }
   std::int64_t& counter = bindings_[kLoop0 + static_cast<std::size_t>(loop.depth)];
   if (++counter < isa::evaluate(loop.trips, bindings_)) {
     position_ = loop.first;
