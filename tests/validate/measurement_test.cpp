@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -87,7 +88,8 @@ TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {
             "conv:n=8,h=54,w=54,c=64,k=64,r=3,s=3,stride_h=1,stride_w=1,pad_h=1,pad_w=1,groups=1,"
             "pass=fwd,layout=nchw,dtype=fp16,acc=fp32,out=fp16,algo=implicit_gemm");
   EXPECT_EQ(row.flop, 2.0 * 8 * 54 * 54 * 64 * 64 * 9);
-  EXPECT_EQ(row.bytes, 2.0 * (2.0 * 8 * 54 * 54 * 64 + 64.0 * 64 * 9));
+  EXPECT_EQ(workload::operand_bytes(workload::parse_workload(row.workload).front()),
+            2.0 * (2.0 * 8 * 54 * 54 * 64 + 64.0 * 64 * 9));
   EXPECT_THAT(only("V100,conv_dgrad,fp16,fp32,n=1;c=8;h=8;w=8;k=8;r=3;s=3;pad=1,40,9,,X,"
                    "algo=unknown\n")
                   .workload,
