@@ -258,8 +258,8 @@ TEST_F(BadFiles, AreAllReportedInOneRun) {
 
 TEST_F(BadFiles, OutweighFilesThatCannotBeRead) {
   EXPECT_EQ(mistake_of({"check", "./none.yaml", first_}),
-            first_ +
-                ":33:15: sm.residency.max_ctas: expected an integer, got 'x'\n./none.yaml: cannot "
+            first_ + line("max_ctas") +
+                ":15: sm.residency.max_ctas: expected an integer, got 'x'\n./none.yaml: cannot "
                 "read this file");
   EXPECT_THROW(output_of({"check", "./none.yaml"}), config::FileError);
   EXPECT_EQ(mistake_of({"check"}), "check: no file given; write tcsim check FILE...");
