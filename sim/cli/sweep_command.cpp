@@ -75,16 +75,16 @@ int status_of(const SweepCounts& counts) {
 }
 
 /// Tables and plots of what is there. Returns the status of the sweep.
-int collect_folder(const Folder& folder) {
+int collect_folder(const Folder& folder, FILE* summary = stdout) {
   const std::vector<sweep::Row> rows = sweep::rows_of(folder);
   sweep::collect(folder, rows);
   const std::vector<std::string> plots = sweep::draw_plots(folder, sweep::totals_of(rows));
   const SweepCounts counts = counts_of(folder, rows);
   fmt::print(stderr, "{}", failures_text(folder, rows));
-  fmt::print("{}{}/  sweep.csv  totals.csv  sweep.sqlite", counts_text(folder, counts),
+  fmt::print(summary, "{}{}/  sweep.csv  totals.csv  sweep.sqlite", counts_text(folder, counts),
              folder.path().string());
-  for (const std::string& plot : plots) fmt::print("  {}", plot);
-  fmt::print("\n");
+  for (const std::string& plot : plots) fmt::print(summary, "  {}", plot);
+  fmt::print(summary, "\n");
   return status_of(counts);
 }
 
@@ -94,10 +94,15 @@ int run_sweep(const SweepOptions& options) {
   const FolderLock lock(path, FolderLock::Kind::kAlone);
   const Folder folder = Folder::prepare(path, std::move(plan));
   const sweep::WorkSummary summary = run_points(folder, options);
-  const std::vector<sweep::Total> totals = sweep::totals_of(sweep::rows_of(folder));
-  if (options.format != Format::kJson)
-    fmt::print("{}\n", render(totals_table(folder.plan(), totals), options.format));
-  const int status = collect_folder(folder);
+  const std::vector<sweep::Row> rows = sweep::rows_of(folder);
+  const bool is_text = options.format == Format::kText;
+  if (options.format == Format::kJson) {
+    fmt::print("{}", counts_json(folder, counts_of(folder, rows)));
+  } else {
+    const Table table = totals_table(folder.plan(), sweep::totals_of(rows));
+    fmt::print("{}{}", render(table, options.format), is_text ? "\n" : "");
+  }
+  const int status = collect_folder(folder, is_text ? stdout : stderr);
   if (!summary.interrupted) return status;
   fmt::print(stderr, "tcsim sweep: interrupted; the same command goes on\n");
   return kInterrupted;
