@@ -44,7 +44,7 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
   EXPECT_THAT(
       mistakes_in(std::string(kHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
       ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
-                  "s.yaml:5:14: axes.n: '1' stands in the list twice",
+                  "s.yaml:5:15: axes.n: '1' stands in the list twice",
                   "s.yaml:6:18: limits.time_s: -1 is less than 0.001"));
 }
 
