@@ -13,6 +13,7 @@
 #include "sim/cli/microbench_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/sweep_command.hpp"
 #include "sim/cli/trace_command.hpp"
 #include "sim/cli/validate_command.hpp"
 #include "sim/cli/verify_command.hpp"
@@ -63,6 +64,8 @@ int run(const std::vector<std::string>& argv) {
   add_trace_command(app, status,
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
   add_validate_command(app, argv, status);
+  add_sweep_command(app, status);
+  add_plot_command(app, status);
   mma::add_mma_command(app, status);
   add_verify_command(app, status);
   keep_leftovers(app);

@@ -1,0 +1,219 @@
+#include "sim/cli/sweep_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/sweep_options.hpp"
+#include "sim/cli/sweep_submit.hpp"
+#include "sim/cli/sweep_views.hpp"
+#include "sim/config/error.hpp"
+#include "sim/sweep/collect.hpp"
+#include "sim/sweep/estimate.hpp"
+#include "sim/sweep/plots.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using sweep::Folder;
+using sweep::FolderLock;
+
+fs::path folder_of(const SweepOptions& options, const sweep::Plan& plan) {
+  return options.out.empty() ? fs::path("sweep-" + plan.name) : options.out;
+}
+
+int plan_sweep(const SweepOptions& options) {
+  const sweep::Plan plan = read_plan(options.target);
+  const Table table = points_table(plan);
+  if (options.format != Format::kText) {
+    fmt::print("{}", options.format == Format::kJson ? to_json(plan).dump(2) + "\n"
+                                                     : render(table, options.format));
+    return kDone;
+  }
+  std::vector<const sweep::Point*> points;
+  for (const sweep::Point& point : plan.points) points.push_back(&point);
+  const double seconds = sweep::estimated_seconds(points, sweep::Speed{});
+  fmt::print("{}\nsweep {}: {} points, about {} in one process\n", render(table, Format::kText),
+             plan.name, plan.points.size(), sweep::duration_text(seconds));
+  return kDone;
+}
+
+void announce(const sweep::Point& point, const sweep::PointRecord& record, std::size_t finished,
+              std::size_t all) {
+  const bool done = record.state == sweep::PointState::kDone;
+  fmt::print(stderr, "[{}/{}] {}: {}\n", finished, all, sweep::label_of(point.parameters),
+             done ? fmt::format("{:.2f} us", record.result.value("time_us", 0.0))
+                  : fmt::format("{}: {}", state_text(record.state), record.failure.reason));
+}
+
+/// Runs the open points; the summary has what happened.
+sweep::WorkSummary run_points(const Folder& folder, const SweepOptions& options) {
+  const InterruptGuard guard;
+  const sweep::WorkSummary summary = sweep::work(
+      folder, options.work,
+      [&](const sweep::Point& point, const sweep::PointRecord& record, std::size_t finished,
+          std::size_t all) {
+        if (!options.quiet) announce(point, record, finished, all);
+      },
+      InterruptGuard::pending_signal);
+  if (summary.corrupt > 0)
+    fmt::print(stderr, "{} damaged result files; their points were run again\n", summary.corrupt);
+  return summary;
+}
+
+int status_of(const SweepCounts& counts) {
+  return counts.done == counts.points ? kDone : kCheckFailed;
+}
+
+/// Tables and plots of what is there. Returns the status of the sweep.
+int collect_folder(const Folder& folder, FILE* summary = stdout) {
+  const std::vector<sweep::Row> rows = sweep::rows_of(folder);
+  sweep::collect(folder, rows);
+  const std::vector<std::string> plots = sweep::draw_plots(folder, sweep::totals_of(rows));
+  const SweepCounts counts = counts_of(folder, rows);
+  fmt::print(stderr, "{}", failures_text(folder, rows));
+  fmt::print(summary, "{}{}/  sweep.csv  totals.csv  sweep.sqlite", counts_text(folder, counts),
+             folder.path().string());
+  for (const std::string& plot : plots) fmt::print(summary, "  {}", plot);
+  fmt::print(summary, "\n");
+  return status_of(counts);
+}
+
+int run_sweep(const SweepOptions& options) {
+  sweep::Plan plan = read_plan(options.target);
+  const fs::path path = folder_of(options, plan);
+  const FolderLock lock(path, FolderLock::Kind::kAlone);
+  const Folder folder = Folder::prepare(path, std::move(plan));
+  const sweep::WorkSummary summary = run_points(folder, options);
+  const std::vector<sweep::Row> rows = sweep::rows_of(folder);
+  const bool is_text = options.format == Format::kText;
+  if (options.format == Format::kJson) {
+    fmt::print("{}", counts_json(folder, counts_of(folder, rows)));
+  } else {
+    const Table table = totals_table(folder.plan(), sweep::totals_of(rows));
+    fmt::print("{}{}", render(table, options.format), is_text ? "\n" : "");
+  }
+  const int status = collect_folder(folder, is_text ? stdout : stderr);
+  if (!summary.interrupted) return status;
+  fmt::print(stderr, "tcsim sweep: interrupted; the same command goes on\n");
+  return kInterrupted;
+}
+
+int work_sweep(const SweepOptions& options) {
+  const Folder folder = Folder::open(options.target);
+  const FolderLock lock(options.target, FolderLock::Kind::kWithOtherWorkers);
+  const sweep::WorkSummary summary = run_points(folder, options);
+  if (summary.interrupted) return kInterrupted;
+  return summary.failed == 0 ? kDone : kCheckFailed;
+}
+
+int show_status(const SweepOptions& options) {
+  constexpr auto kInterval = std::chrono::seconds(2);
+  for (;;) {
+    const Folder folder = Folder::open(options.target);
+    const SweepCounts counts = counts_of(folder, sweep::rows_of(folder));
+    fmt::print("{}", options.format == Format::kJson ? counts_json(folder, counts)
+                                                     : counts_text(folder, counts));
+    std::fflush(stdout);
+    if (!options.watch || counts.open == 0) return kDone;
+    std::this_thread::sleep_for(kInterval);
+  }
+}
+
+int collect_sweep(const SweepOptions& options) {
+  return collect_folder(Folder::open(options.target));
+}
+
+int plot_sweep(const SweepOptions& options) {
+  const Folder folder = Folder::open(options.target);
+  if (folder.plan().plots.empty())
+    throw UsageError("tcsim plot: the SPEC of this sweep names no plots");
+  for (const std::string& file : draw_plots(folder, totals_of(rows_of(folder))))
+    fmt::print("{}\n", (folder.path() / file).string());
+  return kDone;
+}
+
+constexpr const char* kSpec = "SPEC.yaml";
+constexpr const char* kFolder = "the folder of a sweep";
+
+/// Adds one command with the options that `add` names.
+template <typename Add>
+CLI::App* add_command(CLI::App& parent, const char* name, const char* sentence, const char* target,
+                      const Add& add, int (*run)(const SweepOptions&), int& status) {
+  CLI::App* command = parent.add_subcommand(name, sentence);
+  const auto texts = std::make_shared<SweepOptionTexts>(*command, name, target);
+  add(*texts, *command);
+  command->callback([texts, run, &status] {
+    try {
+      status = run(texts->checked());
+    } catch (const sweep::FolderRefused& error) {
+      throw UsageError(error.what());
+    }
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, int& status) {
+  using Texts = SweepOptionTexts;
+  CLI::App* sweep_app = app.add_subcommand("sweep",
+                                           "Many machines, workloads and options: plan, "
+                                           "run here or on a cluster, collect");
+  sweep_app->require_subcommand(0, 1);
+  add_command(
+      *sweep_app, "plan", "Print the points of a SPEC and how long they take", kSpec,
+      [](Texts& texts, CLI::App& command) { texts.add_format(command); }, plan_sweep, status);
+  add_command(
+      *sweep_app, "run", "Run the points that have no result yet, and collect", kSpec,
+      [](Texts& texts, CLI::App& command) {
+        texts.add_out(command);
+        texts.add_work(command, "the processors of this host");
+        texts.add_format(command);
+        texts.add_quiet(command);
+      },
+      run_sweep, status);
+  add_command(
+      *sweep_app, "work", "Run a shard of the points; what engines call", kFolder,
+      [](Texts& texts, CLI::App& command) {
+        texts.add_work(command, "1");
+        texts.add_shard(command);
+        texts.add_quiet(command);
+      },
+      work_sweep, status);
+  add_command(
+      *sweep_app, "status", "What is done, by the result files", kFolder,
+      [](Texts& texts, CLI::App& command) {
+        texts.add_format(command);
+        texts.add_watch(command);
+      },
+      show_status, status);
+  add_command(
+      *sweep_app, "submit", "Hand the open points to a cluster", kSpec,
+      [](Texts& texts, CLI::App& command) {
+        texts.add_out(command);
+        texts.add_work(command, "1");
+        texts.add_submit(command);
+      },
+      submit_sweep, status);
+  add_command(
+      *sweep_app, "collect", "Write sweep.csv, totals.csv, sweep.sqlite and the plots", kFolder,
+      [](Texts&, CLI::App&) {}, collect_sweep, status);
+}
+
+void add_plot_command(CLI::App& app, int& status) {
+  add_command(
+      app, "plot", "Draw the plots of a sweep as SVG", kFolder, [](SweepOptionTexts&, CLI::App&) {},
+      plot_sweep, status);
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,158 @@
+#include "sim/cli/sweep_views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/report/manifest.hpp"
+#include "sim/sweep/estimate.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using sweep::PointState;
+using sweep::Row;
+
+constexpr std::size_t kMostFailures = 10;
+
+/// Names of the parameters that do not have the same value everywhere.
+std::vector<std::string> varying(const sweep::Plan& plan) {
+  std::vector<std::string> names;
+  for (const std::string& name : plan.parameters) {
+    const std::string* first = sweep::find_value(plan.points.front().parameters, name);
+    const bool differs =
+        std::any_of(plan.points.begin(), plan.points.end(), [&](const sweep::Point& point) {
+          return *sweep::find_value(point.parameters, name) != *first;
+        });
+    if (differs) names.push_back(name);
+  }
+  return names;
+}
+
+std::string fixed(std::optional<double> value, const char* form) {
+  return value ? fmt::format(fmt::runtime(form), *value) : "-";
+}
+
+bool has_name(const sweep::Plan& plan) {
+  return std::any_of(plan.points.begin(), plan.points.end(),
+                     [](const sweep::Point& point) { return !point.name.empty(); });
+}
+
+}  // namespace
+
+SweepCounts counts_of(const sweep::Folder& folder, const std::vector<Row>& rows) {
+  SweepCounts counts;
+  counts.points = static_cast<int>(rows.size());
+  counts.stale = folder.count_stale();
+  std::vector<const sweep::Point*> open;
+  for (const Row& row : rows) {
+    if (row.record.corrupt) ++counts.corrupt;
+    switch (row.record.state) {
+      case PointState::kOpen:
+        ++counts.open;
+        open.push_back(row.point);
+        break;
+      case PointState::kDone:
+        ++counts.done;
+        break;
+      case PointState::kFailed:
+        ++counts.failed;
+        break;
+      case PointState::kCrashed:
+      case PointState::kTimeLimit:
+      case PointState::kMemoryLimit:
+        ++counts.crashed;
+        break;
+    }
+  }
+  counts.seconds_left = sweep::estimated_seconds(open, sweep::measured_speed(rows));
+  return counts;
+}
+
+std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) {
+  std::string text =
+      fmt::format("sweep {}: {} of {} points done", folder.plan().name, counts.done, counts.points);
+  if (counts.failed > 0) text += fmt::format(", {} failed", counts.failed);
+  if (counts.crashed > 0) text += fmt::format(", {} crashed or over a limit", counts.crashed);
+  if (counts.open > 0)
+    text += fmt::format(", {} open (about {} in one process)", counts.open,
+                        sweep::duration_text(counts.seconds_left));
+  text += "\n";
+  if (counts.corrupt > 0)
+    text += fmt::format("{} damaged result files; these points are open again\n", counts.corrupt);
+  if (counts.stale > 0)
+    text += fmt::format("{} results of another revision are in the folder; they are not used\n",
+                        counts.stale);
+  return text;
+}
+
+std::string counts_json(const sweep::Folder& folder, const SweepCounts& counts) {
+  const nlohmann::ordered_json json{
+      {"name", folder.plan().name}, {"revision", folder.plan().revision},
+      {"points", counts.points},    {"done", counts.done},
+      {"open", counts.open},        {"failed", counts.failed},
+      {"crashed", counts.crashed},  {"corrupt", counts.corrupt},
+      {"stale", counts.stale},      {"seconds_left", counts.seconds_left}};
+  return json.dump(2) + "\n";
+}
+
+Table totals_table(const sweep::Plan& plan, const std::vector<sweep::Total>& totals) {
+  const std::vector<std::string> names = varying(plan);
+  Table table;
+  if (has_name(plan)) table.columns.emplace_back("name");
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  for (const char* column : {"time us", "TFLOPS", "power W", "bound by"})
+    table.columns.emplace_back(column);
+  for (const sweep::Total& total : totals) {
+    std::vector<std::string> cells;
+    if (has_name(plan)) cells.push_back(total.name);
+    for (const std::string& name : names)
+      cells.push_back(*sweep::find_value(total.parameters, name));
+    cells.push_back(fixed(total.number("time_us"), "{:.2f}"));
+    cells.push_back(fixed(total.number("tflops"), "{:.2f}"));
+    cells.push_back(fixed(total.number("energy.power_w"), "{:.1f}"));
+    cells.push_back(total.complete ? total.text("bound_by") : total.reason);
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table points_table(const sweep::Plan& plan) {
+  const std::vector<std::string> names = varying(plan);
+  Table table;
+  table.columns.emplace_back("point");
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  for (const char* column : {"part", "count", "key"}) table.columns.emplace_back(column);
+  for (const sweep::Point& point : plan.points) {
+    std::vector<std::string> cells{std::to_string(point.number)};
+    for (const std::string& name : names)
+      cells.push_back(*sweep::find_value(point.parameters, name));
+    cells.push_back(point.part);
+    cells.push_back(std::to_string(point.count));
+    cells.push_back(point.key);
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string failures_text(const sweep::Folder& folder, const std::vector<Row>& rows) {
+  std::string text;
+  std::size_t shown = 0;
+  std::size_t all = 0;
+  for (const Row& row : rows) {
+    if (row.record.state == PointState::kDone || row.record.state == PointState::kOpen) continue;
+    if (++all > kMostFailures) continue;
+    ++shown;
+    text += fmt::format("point {} {}: {}: {}\n", row.point->number,
+                        sweep::label_of(row.point->parameters), sweep::state_text(row.record.state),
+                        row.record.failure.reason);
+    for (const std::string& line : row.record.failure.last_lines) text += "  | " + line + "\n";
+    text += fmt::format("  repeat: cd {} && {} {}\n", folder.path().string(), folder.plan().program,
+                        report::shell_line(row.point->command));
+  }
+  if (all > shown) text += fmt::format("and {} more; see sweep.csv\n", all - shown);
+  return text;
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,234 @@
+#include "sim/sweep/folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/report/configuration_hash.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::pair<PointState, std::string_view>, 6> kStates{{
+    {PointState::kOpen, "open"},
+    {PointState::kDone, "done"},
+    {PointState::kFailed, "failed"},
+    {PointState::kCrashed, "crashed"},
+    {PointState::kTimeLimit, "time limit"},
+    {PointState::kMemoryLimit, "memory limit"},
+}};
+
+std::optional<std::string> text_of(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return {};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// A body with the hash of its text, so that a file that is damaged is known as such.
+std::string sealed(const Json& body) {
+  return Json{{"checksum", report::hash_text(body.dump())}, {"body", body}}.dump() + "\n";
+}
+
+/// The body of a sealed file; null if it is not whole.
+Json unsealed(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("body") || !json.contains("checksum")) return {};
+  return json["checksum"] == report::hash_text(json["body"].dump()) ? json["body"] : Json();
+}
+
+fs::path file_of(const fs::path& folder, const char* kind, const Point& point) {
+  return folder / kind / (point.key + ".json");
+}
+
+Failure failure_from(const Json& body) {
+  Failure failure;
+  const std::string word = body.value("state", "failed");
+  for (const auto& [state, text] : kStates) {
+    if (text == word) failure.state = state;
+  }
+  failure.status = body.value("status", 0);
+  failure.signal = body.value("signal", 0);
+  failure.reason = body.value("reason", "");
+  failure.last_lines = body.value("last_lines", std::vector<std::string>{});
+  return failure;
+}
+
+void make_folders(const fs::path& path) {
+  for (const char* name : {"points", "failed", "inputs", "bin", "scratch"}) {
+    std::error_code error;
+    fs::create_directories(path / name, error);
+    if (error) throw files::IoError((path / name).string() + ": " + error.message());
+  }
+}
+
+constexpr std::array<std::string_view, 9> kOwnNames{
+    "lock", "points", "failed", "inputs", "bin", "scratch", "plots", "slurm", "plan.json"};
+
+/// A folder whose plan was lost may be taken up again, one with other things in it may not.
+void refuse_other_content(const fs::path& path) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(path, none)) {
+    const std::string name = entry.path().filename().string();
+    const bool own = std::find(kOwnNames.begin(), kOwnNames.end(), name) != kOwnNames.end() ||
+                     name.starts_with("plan.json.") || name.starts_with("sweep.") ||
+                     name.starts_with("totals.csv");
+    if (!own)
+      throw FolderRefused(
+          fmt::format("{}: holds '{}', which is of no sweep; choose another folder "
+                      "with -o",
+                      path.string(), name));
+  }
+}
+
+/// Copies this program into the folder under a name with the hash of its content.
+std::string copy_program(const fs::path& path) {
+  const std::vector<std::uint8_t> bytes = files::read_file("/proc/self/exe");
+  const std::string text(bytes.begin(), bytes.end());
+  const std::string name = "bin/tcsim-" + report::hash_text(text).substr(0, 12);
+  if (fs::exists(path / name)) return name;
+  const fs::path neighbour = path / (name + ".writing");
+  files::write_atomically(neighbour, text);
+  fs::permissions(neighbour, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                                 fs::perms::others_read | fs::perms::others_exec);
+  fs::rename(neighbour, path / name);
+  return name;
+}
+
+/// What processes that were killed left behind.
+void clear_scratch(const fs::path& path) {
+  for (const char* name : {"scratch", "points", "failed"}) {
+    for (const auto& entry : fs::directory_iterator(path / name)) {
+      if (entry.path().extension() != ".json") fs::remove(entry.path());
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view state_text(PointState state) {
+  return std::find_if(kStates.begin(), kStates.end(),
+                      [&](const auto& row) { return row.first == state; })
+      ->second;
+}
+
+Folder::Folder(fs::path path, Plan plan) : path_(std::move(path)), plan_(std::move(plan)) {}
+
+Folder Folder::prepare(const fs::path& path, Plan plan) {
+  if (fs::exists(path / "plan.json")) {
+    const Folder earlier = open(path);
+    if (earlier.plan().name != plan.name)
+      throw FolderRefused(
+          fmt::format("{}: holds the sweep '{}', not '{}'; choose another folder with -o",
+                      path.string(), earlier.plan().name, plan.name));
+  }
+  if (!fs::exists(path / "plan.json")) refuse_other_content(path);
+  make_folders(path);
+  clear_scratch(path);
+  plan.program = copy_program(path);
+  for (const InputFile& input : plan.inputs) files::write_atomically(path / input.name, input.text);
+  files::write_atomically(path / "plan.json", to_json(plan).dump(1) + "\n");
+  return {path, std::move(plan)};
+}
+
+Folder Folder::open(const fs::path& path) {
+  const auto text = text_of(path / "plan.json");
+  if (!text)
+    throw FolderRefused(path.string() +
+                        ": no sweep here (no plan.json); start one with tcsim "
+                        "sweep run SPEC.yaml -o " +
+                        path.string());
+  try {
+    return {path, plan_from(Json::parse(*text))};
+  } catch (const std::exception& error) {
+    throw FolderRefused(
+        fmt::format("{}: damaged ({}); remove it and run the SPEC again, results "
+                    "in points/ are kept",
+                    (path / "plan.json").string(), error.what()));
+  }
+}
+
+PointRecord Folder::record(const Point& point) const {
+  PointRecord record;
+  if (const auto text = text_of(file_of(path_, "points", point))) {
+    const Json body = unsealed(*text);
+    if (body.is_object() && body.value("key", "") == point.key && body.contains("result")) {
+      record.state = PointState::kDone;
+      record.result = body["result"];
+      return record;
+    }
+    record.corrupt = true;
+  }
+  if (const auto text = text_of(file_of(path_, "failed", point))) {
+    const Json body = unsealed(*text);
+    if (body.is_object()) {
+      record.failure = failure_from(body);
+      record.state = record.failure.state;
+    } else {
+      record.corrupt = true;
+    }
+  }
+  return record;
+}
+
+void Folder::store_result(const Point& point, const Json& result) const {
+  const Json body{{"key", point.key},
+                  {"inputs", point.inputs},
+                  {"revision", plan_.revision},
+                  {"command", point.command},
+                  {"result", result}};
+  files::write_atomically(file_of(path_, "points", point), sealed(body));
+  forget_failure(point);
+}
+
+void Folder::store_failure(const Point& point, const Failure& failure) const {
+  const Json body{{"key", point.key},
+                  {"inputs", point.inputs},
+                  {"revision", plan_.revision},
+                  {"command", point.command},
+                  {"state", state_text(failure.state)},
+                  {"status", failure.status},
+                  {"signal", failure.signal},
+                  {"reason", failure.reason},
+                  {"last_lines", failure.last_lines}};
+  files::write_atomically(file_of(path_, "failed", point), sealed(body));
+}
+
+void Folder::forget_failure(const Point& point) const {
+  std::error_code ignored;
+  fs::remove(file_of(path_, "failed", point), ignored);
+}
+
+void Folder::write(const std::string& file, const std::string& text) const {
+  files::write_atomically(path_ / file, text);
+}
+
+int Folder::count_stale() const {
+  std::set<std::string> keys;
+  std::set<std::string> inputs;
+  for (const Point& point : plan_.points) {
+    keys.insert(point.key);
+    inputs.insert(point.inputs);
+  }
+  int stale = 0;
+  for (const auto& entry : fs::directory_iterator(path_ / "points")) {
+    if (entry.path().extension() != ".json" || keys.contains(entry.path().stem().string()))
+      continue;
+    const Json body = unsealed(text_of(entry.path()).value_or(""));
+    if (body.is_object() && inputs.contains(body.value("inputs", ""))) ++stale;
+  }
+  return stale;
+}
+
+}  // namespace tcsim::sweep

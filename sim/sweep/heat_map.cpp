@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/sweep/chart.hpp"
+#include "sim/sweep/plot_data.hpp"
+#include "sim/sweep/plots.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using Colour = std::array<double, 3>;
+
+/// From dark blue over green to yellow, of growing lightness.
+Colour colour_at(double position) {
+  constexpr std::array<Colour, 4> kStops{
+      {{49, 54, 117}, {33, 121, 140}, {78, 190, 110}, {250, 231, 60}}};
+  const double scaled = std::clamp(position, 0.0, 1.0) * (kStops.size() - 1);
+  const auto stop = std::min<std::size_t>(static_cast<std::size_t>(scaled), kStops.size() - 2);
+  const double part = scaled - static_cast<double>(stop);
+  Colour colour{};
+  for (std::size_t i = 0; i < colour.size(); ++i)
+    colour[i] = kStops[stop][i] * (1 - part) + kStops[stop + 1][i] * part;
+  return colour;
+}
+
+std::string cell(double x, double y, double width, double height, double position, double value) {
+  const Colour colour = colour_at(position);
+  constexpr double kLightText = 0.45;  // below it the cell is dark
+  return fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+      "fill=\"rgb({:.0f},{:.0f},{:.0f})\" stroke=\"#fff\"/>\n"
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"{}\">{:.4g}</text>\n",
+      x, y, width, height, colour[0], colour[1], colour[2], x + width / 2, y + height / 2 + 4,
+      position < kLightText ? "#fff" : "#000", value);
+}
+
+}  // namespace
+
+std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
+  const std::vector<const Total*> shown = chosen(plot, totals);
+  const std::vector<std::string> columns = values_in(shown, plot.x);
+  const std::vector<std::string> rows = values_in(shown, plot.y);
+  double least = metric_of(*shown.front(), plot.value);
+  double most = least;
+  for (const Total* total : shown) {
+    least = std::min(least, metric_of(*total, plot.value));
+    most = std::max(most, metric_of(*total, plot.value));
+  }
+  const double width = 1.0 / static_cast<double>(columns.size());
+  const double height = 1.0 / static_cast<double>(rows.size());
+  Chart chart(title_of(plot, plot.value), plot.x, plot.y);
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const double left = static_cast<double>(column) * width;
+    chart.x_label(left + width / 2, columns[column], columns[column].size() > 6);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const auto members =
+          with_value(with_value(shown, plot.x, columns[column]), plot.y, rows[row]);
+      if (members.empty()) continue;
+      if (members.size() > 1)
+        throw std::invalid_argument(
+            fmt::format("several configurations have {} {} and {} {}; choose among them with where",
+                        plot.x, columns[column], plot.y, rows[row]));
+      const double value = metric_of(*members.front(), plot.value);
+      const double top = static_cast<double>(row + 1) * height;
+      chart.add(cell(Chart::x(left), Chart::y(top), width * Chart::kWidth, height * Chart::kHeight,
+                     most > least ? (value - least) / (most - least) : 0.5, value));
+    }
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    chart.y_label((static_cast<double>(row) + 0.5) * height, rows[row]);
+  return chart.svg();
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,126 @@
+#include "sim/sweep/metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The parameters name machine and workload; `simulation` depends on the host.
+constexpr std::array<std::string_view, 4> kLeftOut{"machine", "workload", "simulation", "kernels"};
+
+constexpr std::array<std::string_view, 6> kAdditive{
+    "time_us",          "flop",           "memory.dram_read_bytes", "memory.dram_write_bytes",
+    "instructions.mma", "energy.energy_j"};
+
+void flatten(const Json& json, const std::string& prefix, std::vector<MetricValue>& metrics) {
+  for (const auto& [name, value] : json.items()) {
+    const bool skipped =
+        prefix.empty() && std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
+    if (skipped) continue;
+    if (value.is_object()) {
+      flatten(value, prefix + name + ".", metrics);
+    } else if (value.is_number()) {
+      const double number = value.get<double>();
+      metrics.push_back({prefix + name,
+                         value.is_number_float() ? stats::shortest(number) : value.dump(), number});
+    } else if (value.is_string()) {
+      metrics.push_back({prefix + name, value.get<std::string>(), {}});
+    }
+  }
+}
+
+std::optional<double> number_in(const std::vector<MetricValue>& metrics, std::string_view name) {
+  for (const MetricValue& metric : metrics) {
+    if (metric.name == name) return metric.number;
+  }
+  return {};
+}
+
+void add_number(Total& total, std::string name, double value) {
+  total.metrics.push_back({std::move(name), stats::shortest(value), value});
+}
+
+/// Sums over the parts, and rates that follow from them.
+void add_up(Total& total, const std::vector<const Row*>& parts) {
+  for (const std::string_view name : kAdditive) {
+    double sum = 0;
+    bool known = true;
+    for (const Row* part : parts) {
+      const auto value = number_in(part->metrics, name);
+      known = known && value.has_value();
+      sum += value.value_or(0) * static_cast<double>(part->point->count);
+    }
+    if (known) add_number(total, std::string(name), sum);
+  }
+  const auto time_us = total.number("time_us");
+  const auto flop = total.number("flop");
+  const auto energy_j = total.number("energy.energy_j");
+  if (time_us && flop) add_number(total, "tflops", *flop / (*time_us * 1e6));
+  if (time_us && energy_j) add_number(total, "energy.power_w", *energy_j * 1e6 / *time_us);
+}
+
+}  // namespace
+
+std::vector<MetricValue> metrics_of(const Json& result) {
+  std::vector<MetricValue> metrics;
+  flatten(result, "", metrics);
+  if (result.contains("kernels") && !result["kernels"].empty())
+    metrics.push_back({"tile", result["kernels"][0].value("tile", ""), {}});
+  return metrics;
+}
+
+std::vector<Row> rows_of(const Folder& folder) {
+  std::vector<Row> rows;
+  rows.reserve(folder.plan().points.size());
+  for (const Point& point : folder.plan().points) {
+    Row row{&point, folder.record(point), {}};
+    if (row.record.state == PointState::kDone) row.metrics = metrics_of(row.record.result);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::optional<double> Total::number(std::string_view metric) const {
+  return number_in(metrics, metric);
+}
+
+std::string Total::text(std::string_view metric) const {
+  for (const MetricValue& value : metrics) {
+    if (value.name == metric) return value.text;
+  }
+  return {};
+}
+
+std::vector<Total> totals_of(const std::vector<Row>& rows) {
+  std::map<int, std::vector<const Row*>> groups;
+  for (const Row& row : rows) groups[row.point->configuration].push_back(&row);
+  std::vector<Total> totals;
+  for (const auto& [number, parts] : groups) {
+    const Point& first = *parts.front()->point;
+    Total total{number, first.name, first.parameters, true, "", {}};
+    for (const Row* part : parts) {
+      if (part->record.state == PointState::kDone || !total.complete) continue;
+      total.complete = false;
+      total.reason =
+          part->record.state == PointState::kOpen
+              ? "open"
+              : std::string(state_text(part->record.state)) + ": " + part->record.failure.reason;
+    }
+    if (total.complete) {
+      if (parts.size() == 1 && first.count == 1)
+        total.metrics = parts.front()->metrics;
+      else
+        add_up(total, parts);
+    }
+    totals.push_back(std::move(total));
+  }
+  return totals;
+}
+
+}  // namespace tcsim::sweep

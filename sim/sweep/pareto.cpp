@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/sweep/chart.hpp"
+#include "sim/sweep/plot_data.hpp"
+#include "sim/sweep/plots.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+/// What decides between configurations: `a` beats `b` if it is as good in both and better in one.
+struct Merit {
+  double x = 0;
+  double y = 0;
+
+  [[nodiscard]] bool beats(const Merit& other) const {
+    return x >= other.x && y >= other.y && (x > other.x || y > other.y);
+  }
+};
+
+Merit merit_of(const Total& total, const PlotRequest& plot) {
+  const double x = metric_of(total, plot.x);
+  const double y = metric_of(total, plot.y);
+  return {larger_is_better(plot.x) ? x : -x, larger_is_better(plot.y) ? y : -y};
+}
+
+}  // namespace
+
+std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
+  const std::vector<const Total*> shown = chosen(plot, totals);
+  std::vector<double> xs;
+  std::vector<double> ys;
+  for (const Total* total : shown) {
+    xs.push_back(metric_of(*total, plot.x));
+    ys.push_back(metric_of(*total, plot.y));
+  }
+  const Scale x_scale =
+      Scale::over(*std::ranges::min_element(xs), *std::ranges::max_element(xs), false);
+  const Scale y_scale =
+      Scale::over(*std::ranges::min_element(ys), *std::ranges::max_element(ys), false);
+  Chart chart(title_of(plot, plot.y + " and " + plot.x), plot.x, plot.y);
+  chart.horizontal_grid(y_scale);
+  chart.vertical_grid(x_scale);
+  std::vector<const Total*> front;
+  std::copy_if(shown.begin(), shown.end(), std::back_inserter(front), [&](const Total* total) {
+    return std::none_of(shown.begin(), shown.end(), [&](const Total* other) {
+      return merit_of(*other, plot).beats(merit_of(*total, plot));
+    });
+  });
+  std::stable_sort(front.begin(), front.end(), [&](const Total* a, const Total* b) {
+    return metric_of(*a, plot.x) < metric_of(*b, plot.x);
+  });
+  std::string path;
+  for (const Total* total : front)
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L",
+                        Chart::x(x_scale.position(metric_of(*total, plot.x))),
+                        Chart::y(y_scale.position(metric_of(*total, plot.y))));
+  chart.add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"#555\" stroke-dasharray=\"5 4\"/>\n",
+                        path));
+  std::size_t index = 0;
+  for (const std::string& name : values_in(shown, plot.series)) {
+    for (const Total* total : with_value(shown, plot.series, name)) {
+      const bool leads = std::find(front.begin(), front.end(), total) != front.end();
+      chart.add(fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}</title></circle>\n",
+          Chart::x(x_scale.position(metric_of(*total, plot.x))),
+          Chart::y(y_scale.position(metric_of(*total, plot.y))), leads ? 5 : 3,
+          series_colour(index), escaped(label_of(total->parameters))));
+    }
+    if (!plot.series.empty()) chart.legend(index, plot.series + " " + name);
+    ++index;
+  }
+  return chart.svg();
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,181 @@
+#include "sim/sweep/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <variant>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/report/configuration_hash.hpp"
+#include "sim/report/revision.hpp"
+#include "workloads/import/workload.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+using config::Mistakes;
+
+constexpr std::size_t kShortHash = 12;
+
+std::string text_of(const fs::path& path) {
+  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// One thing that a part of a workload comes down to.
+struct Work {
+  std::string words;    ///< for the command, relative to the sweep's folder
+  std::string content;  ///< what determines it
+  std::optional<double> flop;
+};
+
+class Planner {
+ public:
+  Planner(const Spec& spec, Plan& plan) : spec_(spec), plan_(plan), mistakes_(spec.file) {}
+
+  void add(const Configuration& configuration, int number) {
+    const config::MachineFile* machine = machine_of(configuration);
+    for (const WorkloadPart& part : configuration.parts) {
+      for (const Work& work : works_of(part)) {
+        if (machine != nullptr) add_point(configuration, number, *machine, part, work);
+      }
+    }
+  }
+
+  void finish() const { mistakes_.finish(); }
+
+ private:
+  void add_point(const Configuration& configuration, int number, const config::MachineFile& machine,
+                 const WorkloadPart& part, const Work& work) {
+    Point point;
+    point.number = static_cast<int>(plan_.points.size()) + 1;
+    point.configuration = number;
+    point.name = configuration.name;
+    point.parameters = configuration.parameters;
+    point.part = work.words;
+    point.count = part.count;
+    point.flop = work.flop;
+    std::string content = config::canonical_text(machine) + '\0' + work.content;
+    for (const std::string& word : configuration.options) content += '\0' + word;
+    point.inputs = report::hash_text(content);
+    point.key = report::hash_text(content + '\0' + plan_.revision);
+    point.command = {"run", work.words, "-m", input(machine.file)};
+    for (const std::string& change : configuration.overrides) {
+      point.command.emplace_back("--set");
+      point.command.push_back(change);
+    }
+    point.command.insert(point.command.end(), configuration.options.begin(),
+                         configuration.options.end());
+    for (const char* word : {"-f", "json", "-q", "--no-files"}) point.command.emplace_back(word);
+    plan_.points.push_back(std::move(point));
+  }
+
+  /// The effective machine; null, and a mistake once, if there is none.
+  const config::MachineFile* machine_of(const Configuration& configuration) {
+    std::string id = configuration.machine->base;
+    for (const std::string& change : configuration.overrides) id += '\n' + change;
+    const auto known = machines_.find(id);
+    if (known != machines_.end()) return known->second ? &*known->second : nullptr;
+    auto& machine = machines_[id];
+    try {
+      machine = config::read_machine(configuration.machine->base, configuration.overrides);
+      return &*machine;
+    } catch (const config::ConfigError& error) {
+      for (const std::string& message : error.messages())
+        mistakes_.add(configuration.machine->place, "machines",
+                      fmt::format("{}: {}", label_of(configuration.parameters), message));
+    }
+    return nullptr;
+  }
+
+  const std::vector<Work>& works_of(const WorkloadPart& part) {
+    const auto known = works_.find(part.words);
+    if (known != works_.end()) return known->second;
+    std::vector<Work>& works = works_[part.words];
+    try {
+      for (const workload::Workload& work : workload::parse_workload(located(part.words)))
+        works.push_back(work_of(work, part));
+    } catch (const InputError& error) {
+      for (const std::string& message : error.messages())
+        mistakes_.add(part.place, "workloads", message);
+    }
+    return works;
+  }
+
+  Work work_of(const workload::Workload& work, const WorkloadPart& part) {
+    if (const auto* gemm = std::get_if<kernels::GemmProblem>(&work.work)) {
+      return {work.text, work.text,
+              2.0 * static_cast<double>(gemm->m) * static_cast<double>(gemm->n) *
+                  static_cast<double>(gemm->k) * static_cast<double>(gemm->batch)};
+    }
+    if (const auto* missing = std::get_if<workload::Unsupported>(&work.work))
+      mistakes_.add(part.place, "workloads", missing->operation + ": " + missing->reason);
+    const std::size_t colon = work.text.find(':');
+    if (work.text.substr(0, colon) != "trace") return {work.text, work.text, {}};
+    const std::string path = work.text.substr(colon + 1);
+    return {"trace:" + input(path), "trace:" + report::hash_text(text_of(path)), {}};
+  }
+
+  /// `words` with a file beside the SPEC named by its path.
+  [[nodiscard]] std::string located(const std::string& words) const {
+    const std::size_t colon = words.find(':');
+    const std::string kind = words.substr(0, colon);
+    if (colon == std::string::npos || (kind != "csv" && kind != "trace")) return words;
+    const fs::path beside = fs::path(spec_.file).parent_path() / words.substr(colon + 1);
+    return fs::exists(beside) ? kind + ":" + beside.string() : words;
+  }
+
+  /// The name under which the sweep's folder holds `path`.
+  std::string input(const std::string& path) {
+    const auto known = inputs_.find(path);
+    if (known != inputs_.end()) return known->second;
+    const fs::path file(path);
+    const std::string text = text_of(file);
+    const std::string name =
+        fmt::format("inputs/{}-{}{}", file.stem().string(),
+                    report::hash_text(text).substr(0, kShortHash), file.extension().string());
+    plan_.inputs.push_back({name, text});
+    return inputs_[path] = name;
+  }
+
+  const Spec& spec_;
+  Plan& plan_;
+  Mistakes mistakes_;
+  std::map<std::string, std::optional<config::MachineFile>> machines_;
+  std::map<std::string, std::vector<Work>> works_;
+  std::map<std::string, std::string> inputs_;
+};
+
+}  // namespace
+
+std::string model_revision() {
+  std::string revision(report::revision());
+  if (!revision.ends_with("-dirty") && revision != "unknown") return revision;
+  return revision + "+" + report::hash_text(text_of("/proc/self/exe")).substr(0, kShortHash);
+}
+
+Plan make_plan(const Spec& spec, const std::string& spec_text) {
+  Plan plan;
+  plan.name = spec.name;
+  plan.description = spec.description;
+  plan.spec_text = spec_text;
+  plan.revision = model_revision();
+  plan.limits = spec.limits;
+  plan.plots = spec.plots;
+  const std::vector<Configuration> configurations = expand(spec);
+  for (const auto& [name, value] : configurations.front().parameters)
+    plan.parameters.push_back(name);
+  Planner planner(spec, plan);
+  int number = 0;
+  for (const Configuration& configuration : configurations) planner.add(configuration, ++number);
+  planner.finish();
+  return plan;
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/points.hpp"
+#include "sim/sweep/spec.hpp"
+
+namespace tcsim::sweep {
+
+/// One simulation of a sweep.
+struct Point {
+  int number = 0;         ///< from 1, in the order of rows
+  int configuration = 0;  ///< from 1; points of one configuration are parts of one workload
+  std::string name;       ///< of a named point, else ""
+  Parameters parameters;
+  std::string part;  ///< words of what is simulated
+  std::int64_t count = 1;
+  std::string inputs;                ///< XXH3-128 of effective machine, workload and options
+  std::string key;                   ///< the same with the revision of the model
+  std::vector<std::string> command;  ///< words after the program, relative to the sweep's folder
+  std::optional<double> flop;
+};
+
+/// A file that the points read, copied into the sweep's folder.
+struct InputFile {
+  std::string name;  ///< relative to the folder, with a hash of the content in it
+  std::string text;
+};
+
+/// Everything that workers need to know; plan.json of a sweep's folder.
+struct Plan {
+  std::string name;
+  std::string description;
+  std::string spec_text;
+  std::string revision;
+  std::string program;  ///< relative to the folder; empty until the folder holds it
+  Limits limits;
+  std::vector<std::string> parameters;  ///< names of columns
+  std::vector<PlotRequest> plots;
+  std::vector<Point> points;
+  std::vector<InputFile> inputs;  ///< not in plan.json
+};
+
+/// The revision that keys hold: that of git, and for one with local changes a hash of the program
+/// too, because the same words may then stand for other models.
+std::string model_revision();
+
+/// The points of `spec`. Throws config::ConfigError with every machine or workload that no point
+/// could run, and files::IoError.
+Plan make_plan(const Spec& spec, const std::string& spec_text);
+
+nlohmann::ordered_json to_json(const Plan& plan);
+/// Throws std::runtime_error if `json` is not what to_json wrote.
+Plan plan_from(const nlohmann::ordered_json& json);
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/metrics.hpp"
+
+namespace tcsim::sweep {
+
+/// A value of a parameter as a number; nothing for a word.
+std::optional<double> as_number(const std::string& text);
+
+/// Totals with a result that meet the conditions of `plot`.
+std::vector<const Total*> chosen(const PlotRequest& plot, const std::vector<Total>& totals);
+
+/// Values of `parameter` in `totals` in their order, each once; "" alone for an empty name.
+std::vector<std::string> values_in(const std::vector<const Total*>& totals,
+                                   const std::string& parameter);
+
+/// Those of `totals` with `value` for `parameter`; all for an empty name.
+std::vector<const Total*> with_value(const std::vector<const Total*>& totals,
+                                     const std::string& parameter, const std::string& value);
+
+/// The number of `metric`. Throws std::invalid_argument with the nearest name if `total` lacks it.
+double metric_of(const Total& total, const std::string& metric);
+
+/// The title of the plot, or one made of its axes.
+std::string title_of(const PlotRequest& plot, const std::string& otherwise);
+
+/// True for rates and utilisations, false for times, energies and bytes.
+bool larger_is_better(const std::string& metric);
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/metrics.hpp"
+
+namespace tcsim::sweep {
+
+/// A plot of `totals` as a self-contained SVG; configurations without a result are left out.
+/// Throws std::invalid_argument if nothing is left to draw.
+std::string curves_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+/// Bars in the order of the plan, each with the gain over the one before and over the first.
+std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+/// Dots of two metrics and the front of those that no other one beats in both; metrics that are
+/// rates are better if larger, all others if smaller.
+std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+
+/// Writes plots/NAME.svg for every plot of the plan that has something to draw. Returns the files,
+/// relative to the folder.
+std::vector<std::string> draw_plots(const Folder& folder, const std::vector<Total>& totals);
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,241 @@
+#include "sim/sweep/points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "sim/config/number.hpp"
+#include "sim/sweep/expression.hpp"
+#include "sim/sweep/spec_checks.hpp"
+#include "sim/sweep/template_text.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using config::Mistakes;
+
+constexpr std::size_t kMostConfigurations = 1'000'000;
+
+/// Axes that advance together, and which of their values is current.
+struct Wheel {
+  std::vector<const Axis*> axes;
+  std::size_t current = 0;
+
+  [[nodiscard]] std::size_t size() const { return axes.front()->values.size(); }
+};
+
+std::vector<Wheel> wheels_of(const Spec& spec) {
+  std::vector<Wheel> wheels;
+  std::map<std::string, std::size_t> wheel_of_axis;
+  for (const Axis& axis : spec.axes) {
+    const auto found = wheel_of_axis.find(axis.name);
+    if (found != wheel_of_axis.end()) {
+      wheels[found->second].axes.push_back(&axis);
+      continue;
+    }
+    for (const auto& group : spec.zip) {
+      if (std::find(group.begin(), group.end(), axis.name) == group.end()) continue;
+      for (const std::string& name : group) wheel_of_axis[name] = wheels.size();
+    }
+    wheels.push_back({{&axis}, 0});
+  }
+  return wheels;
+}
+
+/// Turns the last wheel, and those before it as it comes round; false when all have.
+bool advance(std::vector<Wheel>& wheels) {
+  for (auto wheel = wheels.rbegin(); wheel != wheels.rend(); ++wheel) {
+    if (++wheel->current < wheel->size()) return true;
+    wheel->current = 0;
+  }
+  return false;
+}
+
+std::map<std::string, double> numbers_in(const Parameters& parameters) {
+  std::map<std::string, double> numbers;
+  for (const auto& [name, text] : parameters) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc{} && end == text.data() + text.size()) numbers[name] = value;
+  }
+  return numbers;
+}
+
+bool matches(const Parameters& parameters, const Assignment& assignment) {
+  return std::all_of(assignment.values.begin(), assignment.values.end(),
+                     [&](const NamedText& item) {
+                       const std::string* value = find_value(parameters, item.name);
+                       return value != nullptr && *value == item.text;
+                     });
+}
+
+class Expander {
+ public:
+  Expander(const Spec& spec, Mistakes& mistakes) : spec_(spec), mistakes_(mistakes) {}
+
+  void add_grid() {
+    std::vector<bool> excludes(spec_.exclude.size(), false);
+    for (const MachineEntry& machine : spec_.machines) {
+      for (const WorkloadEntry& workload : spec_.workloads) {
+        std::vector<Wheel> wheels = wheels_of(spec_);
+        do {
+          Parameters parameters{{"machine", machine.name}, {"workload", workload.name}};
+          for (const Axis& axis : spec_.axes)
+            parameters.emplace_back(axis.name, value_of(axis, wheels));
+          add_derived(parameters);
+          if (wanted(parameters, excludes)) add("", machine, workload, std::move(parameters));
+        } while (advance(wheels) && result_.size() < kMostConfigurations && !broken_);
+      }
+    }
+    for (std::size_t i = 0; i < excludes.size(); ++i) {
+      if (!excludes[i] && !broken_)
+        mistakes_.add(spec_.exclude[i].place, fmt::format("exclude[{}]", i),
+                      "leaves out nothing: no point has these values");
+    }
+  }
+
+  void add_named() {
+    for (const Assignment& point : spec_.points) {
+      const MachineEntry* machine = chosen(spec_.machines, point, "machine");
+      const WorkloadEntry* workload = chosen(spec_.workloads, point, "workload");
+      if (machine == nullptr || workload == nullptr) continue;
+      Parameters parameters{{"machine", machine->name}, {"workload", workload->name}};
+      for (const Axis& axis : spec_.axes) {
+        const NamedText* value = find(point, axis.name);
+        if (value == nullptr)
+          mistakes_.add(point.place, "points", fmt::format("no value for axis '{}'", axis.name));
+        parameters.emplace_back(axis.name, value == nullptr ? "" : value->text);
+      }
+      add_derived(parameters);
+      const NamedText* name = find(point, "name");
+      add(name == nullptr ? "" : name->text, *machine, *workload, std::move(parameters));
+    }
+  }
+
+  std::vector<Configuration> take() { return std::move(result_); }
+
+ private:
+  static const NamedText* find(const Assignment& point, const std::string& name) {
+    const auto found = std::find_if(point.values.begin(), point.values.end(),
+                                    [&](const NamedText& item) { return item.name == name; });
+    return found == point.values.end() ? nullptr : &*found;
+  }
+
+  /// The entry that `point` names; the only one if it names none.
+  template <typename Entry>
+  const Entry* chosen(const std::vector<Entry>& entries, const Assignment& point,
+                      const std::string& key) {
+    const NamedText* word = find(point, key);
+    if (word == nullptr && entries.size() == 1) return &entries.front();
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+      return word != nullptr && entry.name == word->text;
+    });
+    if (found != entries.end()) return &*found;
+    mistakes_.add(point.place, "points",
+                  word == nullptr ? fmt::format("which {}? There are several", key)
+                                  : fmt::format("'{}' is no {} of this sweep", word->text, key));
+    return nullptr;
+  }
+
+  static const std::string& value_of(const Axis& axis, const std::vector<Wheel>& wheels) {
+    const auto wheel = std::find_if(wheels.begin(), wheels.end(), [&](const Wheel& candidate) {
+      return std::find(candidate.axes.begin(), candidate.axes.end(), &axis) != candidate.axes.end();
+    });
+    return axis.values[wheel->current];
+  }
+
+  std::optional<double> value(const NamedText& expression, const std::string& key,
+                              const Parameters& parameters) {
+    try {
+      return evaluate(expression.text, numbers_in(parameters));
+    } catch (const ExpressionError& error) {
+      if (!broken_)
+        mistakes_.add(expression.place, key,
+                      fmt::format("{} (at {})", error.what(), label_of(parameters)));
+      broken_ = true;
+    }
+    return {};
+  }
+
+  void add_derived(Parameters& parameters) {
+    for (const NamedText& derived : spec_.derived) {
+      const auto number = value(derived, "derived." + derived.name, parameters);
+      parameters.emplace_back(derived.name, config::number_text(number.value_or(0)));
+    }
+  }
+
+  bool wanted(const Parameters& parameters, std::vector<bool>& excludes) {
+    bool keeps = true;
+    for (const NamedText& condition : spec_.where)
+      keeps = keeps && value(condition, "where", parameters).value_or(1) != 0;
+    for (std::size_t i = 0; i < spec_.exclude.size(); ++i) {
+      if (!matches(parameters, spec_.exclude[i])) continue;
+      excludes[i] = true;
+      keeps = false;
+    }
+    return keeps;
+  }
+
+  void add(const std::string& name, const MachineEntry& machine, const WorkloadEntry& workload,
+           Parameters parameters) {
+    Configuration configuration{name, std::move(parameters), &machine, &workload, {}, {}, {}};
+    const Parameters& values = configuration.parameters;
+    for (const Axis& axis : spec_.axes) {
+      if (is_machine_key(axis))
+        configuration.overrides.push_back(axis.name + "=" + *find_value(values, axis.name));
+    }
+    for (const auto* list : {&machine.set, &spec_.set}) {
+      for (const NamedText& item : *list)
+        configuration.overrides.push_back(item.name + "=" + replaced(item.text, values));
+    }
+    for (const NamedText& option : spec_.options) {
+      const std::string word = replaced(option.text, values);
+      if (word == "false") continue;
+      configuration.options.push_back("--" + option.name);
+      if (word != "true") configuration.options.push_back(word);
+    }
+    for (const WorkloadPart& part : workload.parts)
+      configuration.parts.push_back({replaced(part.words, values), part.count, part.place});
+    result_.push_back(std::move(configuration));
+  }
+
+  const Spec& spec_;
+  Mistakes& mistakes_;
+  std::vector<Configuration> result_;
+  bool broken_ = false;  ///< an expression failed; it would at every point
+};
+
+}  // namespace
+
+const std::string* find_value(const Parameters& parameters, std::string_view name) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const auto& parameter) { return parameter.first == name; });
+  return found == parameters.end() ? nullptr : &found->second;
+}
+
+std::string label_of(const Parameters& parameters) {
+  std::string label;
+  for (const auto& [name, value] : parameters)
+    label += fmt::format("{}{}={}", label.empty() ? "" : " ", name, value);
+  return label;
+}
+
+std::vector<Configuration> expand(const Spec& spec) {
+  Mistakes mistakes(spec.file);
+  check_spec(spec, mistakes);
+  mistakes.finish();
+  Expander expander(spec, mistakes);
+  expander.add_grid();
+  expander.add_named();
+  std::vector<Configuration> configurations = expander.take();
+  if (configurations.empty()) mistakes.add({1, 1, 0}, "where", "the conditions leave no point");
+  if (configurations.size() >= kMostConfigurations)
+    mistakes.add({1, 1, 0}, "axes", fmt::format("more than {} points", kMostConfigurations - 1));
+  mistakes.finish();
+  return configurations;
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/sweep/spec.hpp"
+
+namespace tcsim::sweep {
+
+/// Values of parameters in the order of columns: machine, workload, axes, derived names.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// The value of `name`, or null.
+const std::string* find_value(const Parameters& parameters, std::string_view name);
+
+/// "machine=v100 workload=gemm:512 n=512".
+std::string label_of(const Parameters& parameters);
+
+/// One set of values with what follows from it; all "{axis}" are replaced.
+struct Configuration {
+  std::string name;  ///< of a named point, else ""
+  Parameters parameters;
+  const MachineEntry* machine = nullptr;
+  const WorkloadEntry* workload = nullptr;
+  std::vector<std::string> overrides;  ///< key.path=value
+  std::vector<std::string> options;    ///< words of tcsim run
+  std::vector<WorkloadPart> parts;
+};
+
+/// Every configuration of `spec`: machines outermost, then workloads, then axes with the last one
+/// fastest, then the named points. Throws config::ConfigError with every contradiction: axes that
+/// change nothing, unknown names, keys set twice, conditions that leave nothing.
+std::vector<Configuration> expand(const Spec& spec);
+
+}  // namespace tcsim::sweep

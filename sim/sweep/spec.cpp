@@ -1,0 +1,269 @@
+#include "sim/sweep/spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/config/nearest.hpp"
+#include "sim/config/number.hpp"
+#include "sim/config/yaml_tree.hpp"
+#include "sim/sweep/spec_map.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using config::Mistakes;
+using config::TreeNode;
+using Kind = config::TreeNode::Kind;
+
+constexpr std::array<std::string_view, 4> kPlotKinds{"curves", "heatmap", "waterfall", "pareto"};
+constexpr std::size_t kMostValues = 10000;
+
+/// A machine that goes on `from` an earlier one takes over its base and changes.
+MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, Mistakes& mistakes,
+                                const std::vector<MachineEntry>& earlier) {
+  if (node.kind == Kind::kText) return {node.text, node.text, {}, node.place};
+  SpecMap map(node, path, mistakes);
+  MachineEntry entry{map.text("name", true), map.text("base", false), {}, node.place};
+  const TreeNode* from = map.find("from");
+  if (from != nullptr && !entry.base.empty())
+    map.mistake(from->place, "from", "contradicts base: give one of them");
+  if (from == nullptr && entry.base.empty())
+    map.mistake(node.place, "base", "missing; give base or from");
+  if (from != nullptr) {
+    const auto found = std::find_if(earlier.begin(), earlier.end(), [&](const MachineEntry& other) {
+      return other.name == from->text;
+    });
+    if (found == earlier.end()) {
+      map.mistake(from->place, "from", "'" + from->text + "' is no earlier machine of this list");
+    } else {
+      entry.base = found->base;
+      entry.set = found->set;
+    }
+  }
+  for (const NamedText& change : map.names("set")) {
+    std::erase_if(entry.set, [&](const NamedText& old) { return old.name == change.name; });
+    entry.set.push_back(change);
+  }
+  map.finish();
+  return entry;
+}
+
+WorkloadPart read_part(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
+  if (node.kind == Kind::kText) return {node.text, 1, node.place};
+  SpecMap map(node, path, mistakes);
+  WorkloadPart part{map.text("workload", true), map.whole_number("count", 1, 1), node.place};
+  map.finish();
+  return part;
+}
+
+WorkloadEntry read_workload(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
+  if (node.kind == Kind::kText) return {node.text, {{node.text, 1, node.place}}, node.place};
+  SpecMap map(node, path, mistakes);
+  WorkloadEntry entry{map.text("name", true), {}, node.place};
+  if (map.find("parts") == nullptr) map.mistake(node.place, "parts", "missing");
+  int index = 0;
+  for (const TreeNode& part : map.list("parts"))
+    entry.parts.push_back(
+        read_part(part, fmt::format("{}[{}]", map.path_of("parts"), index++), mistakes));
+  map.finish();
+  return entry;
+}
+
+/// {from, to, step} or {from, to, factor}, both ends included.
+std::vector<std::string> read_range(const TreeNode& node, const std::string& path,
+                                    Mistakes& mistakes) {
+  SpecMap map(node, path, mistakes);
+  const auto from = map.number("from", -1e15);
+  const auto to = map.number("to", -1e15);
+  const auto step = map.number("step", 1e-9);
+  const auto factor = map.number("factor", 1.001);
+  map.finish();
+  std::vector<std::string> values;
+  if (!from || !to || step.has_value() == factor.has_value() || *from > *to ||
+      (factor && *from <= 0)) {
+    mistakes.add(node.place, path,
+                 "a range is {from, to, step} or {from, to, factor} with from <= to");
+    return values;
+  }
+  const double slack = 1e-9 * (*to - *from);
+  for (double value = *from; value <= *to + slack && values.size() <= kMostValues;) {
+    values.push_back(config::number_text(value));
+    value = step ? *from + *step * static_cast<double>(values.size()) : value * *factor;
+  }
+  return values;
+}
+
+Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
+  const std::string path = "axes." + entry.name.text;
+  Axis axis{entry.name.text, {}, entry.name.place};
+  if (entry.value.kind == Kind::kMapping) {
+    axis.values = read_range(entry.value, path, mistakes);
+  } else if (entry.value.kind == Kind::kList && !entry.value.items.empty()) {
+    for (const TreeNode& item : entry.value.items) {
+      if (item.kind != Kind::kText)
+        mistakes.add(item.place, path, "expected a value; got " + describe(item));
+      else if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
+        mistakes.add(item.place, path, "'" + item.text + "' stands in the list twice");
+      else
+        axis.values.push_back(item.text);
+    }
+  } else {
+    mistakes.add(entry.value.place, path,
+                 "expected a list or {from, to, step}; got " + describe(entry.value));
+  }
+  if (axis.values.size() > kMostValues)
+    mistakes.add(entry.name.place, path, fmt::format("more than {} values", kMostValues));
+  return axis;
+}
+
+std::vector<Axis> read_axes(SpecMap& map, Mistakes& mistakes) {
+  std::vector<Axis> axes;
+  const TreeNode* node = map.find("axes");
+  if (node == nullptr) return axes;
+  if (node->kind != Kind::kMapping)
+    map.mistake(node->place, "axes", "expected a mapping; got " + describe(*node));
+  for (const config::TreeEntry& entry : node->entries) {
+    const bool taken = entry.name.text == "machine" || entry.name.text == "workload" ||
+                       std::any_of(axes.begin(), axes.end(),
+                                   [&](const Axis& axis) { return axis.name == entry.name.text; });
+    if (taken)
+      mistakes.add(entry.name.place, "axes." + entry.name.text, "this name is taken");
+    else
+      axes.push_back(read_axis(entry, mistakes));
+  }
+  return axes;
+}
+
+void read_zip(SpecMap& map, Spec& spec) {
+  std::vector<std::string> zipped;
+  for (const TreeNode& group : map.list("zip")) {
+    std::vector<std::string> names;
+    std::size_t length = 0;
+    for (const TreeNode& item : group.items) {
+      const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(),
+                                     [&](const Axis& a) { return a.name == item.text; });
+      if (axis == spec.axes.end()) {
+        map.mistake(item.place, "zip", "'" + item.text + "' is no axis");
+        continue;
+      }
+      if (std::find(zipped.begin(), zipped.end(), item.text) != zipped.end())
+        map.mistake(item.place, "zip", "'" + item.text + "' is zipped twice");
+      if (names.empty()) length = axis->values.size();
+      if (axis->values.size() != length)
+        map.mistake(item.place, "zip",
+                    fmt::format("'{}' has {} values, '{}' has {}: zipped axes are equally long",
+                                item.text, axis->values.size(), names.front(), length));
+      names.push_back(item.text);
+      zipped.push_back(item.text);
+    }
+    if (names.size() < 2) map.mistake(group.place, "zip", "expected lists of two axes or more");
+    spec.zip.push_back(names);
+  }
+}
+
+std::vector<Assignment> read_assignments(SpecMap& map, std::string_view key, Mistakes& mistakes) {
+  std::vector<Assignment> assignments;
+  int index = 0;
+  for (const TreeNode& item : map.list(key))
+    assignments.push_back(
+        {named_texts(item, fmt::format("{}[{}]", key, index++), mistakes), item.place});
+  return assignments;
+}
+
+PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
+  SpecMap map(node, path, mistakes);
+  PlotRequest plot;
+  plot.place = node.place;
+  plot.kind = map.text("kind", true);
+  plot.name = map.text("name", false);
+  plot.title = map.text("title", false);
+  const bool is_known =
+      std::find(kPlotKinds.begin(), kPlotKinds.end(), plot.kind) != kPlotKinds.end();
+  if (!plot.kind.empty() && !is_known)
+    map.mistake(
+        node.place, "kind",
+        fmt::format("'{}' is not one of {}{}", plot.kind, fmt::join(kPlotKinds, ", "),
+                    config::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
+  plot.x = map.text("x", true);
+  plot.y = map.text("y", true);
+  if (plot.kind == "heatmap") plot.value = map.text("value", true);
+  if (plot.kind == "curves" || plot.kind == "pareto") plot.series = map.text("series", false);
+  plot.where = map.names("where");
+  map.finish();
+  if (plot.name.empty()) plot.name = fmt::format("{}-{}-{}", plot.kind, plot.y, plot.x);
+  return plot;
+}
+
+Limits read_limits(SpecMap& map, Mistakes& mistakes) {
+  const TreeNode* node = map.find("limits");
+  if (node == nullptr) return {};
+  SpecMap limits(*node, "limits", mistakes);
+  const Limits result{limits.number("time_s", 0.001).value_or(0),
+                      limits.whole_number("memory_mib", 0, 1)};
+  limits.finish();
+  return result;
+}
+
+template <typename Entry>
+void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mistakes& mistakes) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (entries[i].name == entries[j].name)
+        mistakes.add(entries[i].place, key, "'" + entries[i].name + "' stands in the list twice");
+    }
+  }
+}
+
+/// A name that can be a file's.
+void check_name(SpecMap& map, const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  });
+  if (!plain)
+    map.mistake(map.place(), "name", "'" + name + "' may have letters, digits, - and _ only");
+}
+
+}  // namespace
+
+Spec read_spec(const std::string& file, const std::string& text) {
+  Mistakes mistakes(file);
+  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  SpecMap map(tree.root, "", mistakes);
+  Spec spec;
+  spec.file = file;
+  spec.name = map.text("name", true);
+  check_name(map, spec.name);
+  spec.description = map.text("description", false);
+  int index = 0;
+  if (map.find("machines") == nullptr) map.mistake(map.place(), "machines", "missing");
+  for (const TreeNode& node : map.list("machines"))
+    spec.machines.push_back(
+        read_machine_entry(node, fmt::format("machines[{}]", index++), mistakes, spec.machines));
+  index = 0;
+  if (map.find("workloads") == nullptr) map.mistake(map.place(), "workloads", "missing");
+  for (const TreeNode& node : map.list("workloads"))
+    spec.workloads.push_back(read_workload(node, fmt::format("workloads[{}]", index++), mistakes));
+  refuse_equal_names(spec.machines, "machines", mistakes);
+  refuse_equal_names(spec.workloads, "workloads", mistakes);
+  spec.axes = read_axes(map, mistakes);
+  read_zip(map, spec);
+  spec.derived = map.names("derived");
+  spec.set = map.names("set");
+  spec.options = map.names("options");
+  for (const TreeNode& node : map.list("where")) spec.where.push_back({"", node.text, node.place});
+  spec.exclude = read_assignments(map, "exclude", mistakes);
+  spec.points = read_assignments(map, "points", mistakes);
+  spec.limits = read_limits(map, mistakes);
+  index = 0;
+  for (const TreeNode& node : map.list("plots"))
+    spec.plots.push_back(read_plot(node, fmt::format("plots[{}]", index++), mistakes));
+  refuse_equal_names(spec.plots, "plots", mistakes);
+  map.finish();
+  mistakes.finish();
+  return spec;
+}
+
+}  // namespace tcsim::sweep

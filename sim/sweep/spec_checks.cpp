@@ -1,0 +1,178 @@
+#include "sim/sweep/spec_checks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "sim/config/nearest.hpp"
+#include "sim/sweep/template_text.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using config::Mistakes;
+
+struct Option {
+  std::string_view name;
+  std::vector<std::string_view> words;  ///< allowed values; empty: the command checks them
+};
+
+/// Options of tcsim run that change a result.
+const std::vector<Option>& options() {
+  static const std::vector<Option> table{
+      {"tile", {}},
+      {"unit", {"tensor", "cuda-core"}},
+      {"clock", {"boost", "power"}},
+      {"data", {"random", "constant"}},
+      {"warm-l2", {"true", "false"}},
+      {"rotate-weights", {"true", "false"}},
+      {"max-cycles", {}},
+  };
+  return table;
+}
+
+/// Every text in which "{axis}" may stand, with its key.
+std::vector<std::pair<std::string, NamedText>> templates_of(const Spec& spec) {
+  std::vector<std::pair<std::string, NamedText>> texts;
+  for (const NamedText& item : spec.set) texts.emplace_back("set." + item.name, item);
+  for (const NamedText& item : spec.options) texts.emplace_back("options." + item.name, item);
+  for (const MachineEntry& machine : spec.machines) {
+    for (const NamedText& item : machine.set) texts.emplace_back("machines.set", item);
+  }
+  for (const WorkloadEntry& workload : spec.workloads) {
+    for (const WorkloadPart& part : workload.parts)
+      texts.emplace_back("workloads", NamedText{"", part.words, part.place});
+  }
+  return texts;
+}
+
+std::vector<std::string_view> names_of(const Spec& spec) {
+  std::vector<std::string_view> names{"machine", "workload"};
+  for (const Axis& axis : spec.axes) names.push_back(axis.name);
+  for (const NamedText& derived : spec.derived) names.push_back(derived.name);
+  return names;
+}
+
+bool holds(const std::vector<std::string_view>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_templates(const Spec& spec, std::set<std::string>& used, Mistakes& mistakes) {
+  const std::vector<std::string_view> names = names_of(spec);
+  for (const auto& [key, item] : templates_of(spec)) {
+    for (const std::string& name : names_in(item.text)) {
+      used.insert(name);
+      if (!holds(names, name))
+        mistakes.add(item.place, key,
+                     fmt::format("{{{}}} is no axis{}", name, config::did_you_mean(name, names)));
+    }
+  }
+  // An expression says what it needs when it is evaluated; here the words in it count as used.
+  for (const NamedText& derived : spec.derived) {
+    for (const std::string_view name : names) {
+      if (derived.text.find(name) != std::string::npos) used.emplace(name);
+    }
+  }
+}
+
+void refuse_without_effect(const Spec& spec, const std::set<std::string>& used,
+                           Mistakes& mistakes) {
+  for (const Axis& axis : spec.axes) {
+    if (!is_machine_key(axis) && !used.contains(axis.name))
+      mistakes.add(axis.place, "axes." + axis.name,
+                   fmt::format("changes nothing: {{{}}} stands in no workload, option, set or "
+                               "derived value",
+                               axis.name));
+  }
+  for (const NamedText& derived : spec.derived) {
+    if (!used.contains(derived.name))
+      mistakes.add(derived.place, "derived." + derived.name,
+                   fmt::format("changes nothing: {{{}}} stands nowhere", derived.name));
+  }
+}
+
+void check_options(const Spec& spec, Mistakes& mistakes) {
+  std::vector<std::string_view> names;
+  for (const Option& option : options()) names.push_back(option.name);
+  for (const NamedText& item : spec.options) {
+    const auto option = std::find_if(options().begin(), options().end(),
+                                     [&](const Option& o) { return o.name == item.name; });
+    if (option == options().end()) {
+      mistakes.add(item.place, "options." + item.name,
+                   fmt::format("unknown option (allowed: {}){}", fmt::join(names, ", "),
+                               config::did_you_mean(item.name, names)));
+    } else if (!option->words.empty() && names_in(item.text).empty() &&
+               !holds(option->words, item.text)) {
+      mistakes.add(item.place, "options." + item.name,
+                   fmt::format("'{}' is not one of {}", item.text, fmt::join(option->words, ", ")));
+    }
+  }
+}
+
+void refuse_keys_set_twice(const Spec& spec, Mistakes& mistakes) {
+  std::set<std::string> keys;
+  for (const Axis& axis : spec.axes) {
+    if (is_machine_key(axis)) keys.insert(axis.name);
+  }
+  for (const NamedText& item : spec.set) {
+    if (!keys.insert(item.name).second)
+      mistakes.add(item.place, "set." + item.name, "is an axis too");
+  }
+  for (const MachineEntry& machine : spec.machines) {
+    for (const NamedText& item : machine.set) {
+      if (keys.contains(item.name))
+        mistakes.add(item.place, "machines." + machine.name + "." + item.name,
+                     "contradicts the same key under set or axes");
+    }
+  }
+}
+
+void check_assignments(const Spec& spec, const std::vector<Assignment>& assignments,
+                       const char* key, Mistakes& mistakes) {
+  std::vector<std::string_view> names{"machine", "workload", "name"};
+  for (const Axis& axis : spec.axes) names.push_back(axis.name);
+  for (const Assignment& assignment : assignments) {
+    for (const NamedText& item : assignment.values) {
+      if (!holds(names, item.name))
+        mistakes.add(
+            item.place, key,
+            fmt::format("'{}' is no axis{}", item.name, config::did_you_mean(item.name, names)));
+    }
+  }
+}
+
+void check_plots(const Spec& spec, Mistakes& mistakes) {
+  const std::vector<std::string_view> names = names_of(spec);
+  const auto check = [&](const PlotRequest& plot, const char* key, const std::string& name) {
+    if (!name.empty() && !holds(names, name))
+      mistakes.add(plot.place, fmt::format("plots.{}", key),
+                   fmt::format("'{}' is no parameter (allowed: {}){}", name, fmt::join(names, ", "),
+                               config::did_you_mean(name, names)));
+  };
+  for (const PlotRequest& plot : spec.plots) {
+    if (plot.kind != "pareto") check(plot, "x", plot.x);
+    if (plot.kind == "heatmap") check(plot, "y", plot.y);
+    check(plot, "series", plot.series);
+    for (const NamedText& condition : plot.where) check(plot, "where", condition.name);
+  }
+}
+
+}  // namespace
+
+bool is_machine_key(const Axis& axis) { return axis.name.find('.') != std::string::npos; }
+
+void check_spec(const Spec& spec, Mistakes& mistakes) {
+  std::set<std::string> used;
+  check_templates(spec, used, mistakes);
+  refuse_without_effect(spec, used, mistakes);
+  check_options(spec, mistakes);
+  refuse_keys_set_twice(spec, mistakes);
+  check_assignments(spec, spec.exclude, "exclude", mistakes);
+  check_assignments(spec, spec.points, "points", mistakes);
+  check_plots(spec, mistakes);
+}
+
+}  // namespace tcsim::sweep

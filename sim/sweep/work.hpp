@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+
+#include "sim/sweep/folder.hpp"
+
+namespace tcsim::sweep {
+
+/// Which points to run and how.
+struct WorkOptions {
+  int shard = 0;  ///< points shard, shard + shards, ... in the order of the plan
+  int shards = 1;
+  int jobs = 1;
+  bool retry_failed = false;   ///< points that tcsim run refused or gave up
+  bool retry_crashed = false;  ///< points that a signal, a limit or a bug ended
+};
+
+struct WorkSummary {
+  int finished = 0;  ///< run now, with a result
+  int failed = 0;    ///< run now, without
+  int corrupt = 0;   ///< run again because their files were damaged
+  bool interrupted = false;
+};
+
+/// Points of the shard that have no result yet, one per key.
+std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& options);
+
+/// Runs the open points of the shard. `announce` is called after each, with those done and all.
+/// Throws files::IoError if a result cannot be stored.
+WorkSummary work(
+    const Folder& folder, const WorkOptions& options,
+    const std::function<void(const Point&, const PointRecord&, std::size_t, std::size_t)>& announce,
+    const std::function<int()>& pending_signal);
+
+}  // namespace tcsim::sweep

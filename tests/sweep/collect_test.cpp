@@ -1,0 +1,74 @@
+#include "sim/sweep/collect.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/sweep/sweep_samples.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using testing::HasSubstr;
+
+std::string query(const std::filesystem::path& file, const char* sql) {
+  sqlite3* database = nullptr;
+  ::sqlite3_open(file.c_str(), &database);
+  std::string text;
+  const auto append = [](void* out, int count, char** values, char**) {
+    for (int i = 0; i < count; ++i)
+      *static_cast<std::string*>(out) += std::string(values[i] == nullptr ? "-" : values[i]) + "|";
+    return 0;
+  };
+  ::sqlite3_exec(database, sql, append, &text, nullptr);
+  ::sqlite3_close(database);
+  return text;
+}
+
+TEST(Collect, OpenAndFailedPointsAreRowsToo) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  const auto& points = folder.plan().points;
+  folder.store_result(points[0], result_of(3));
+  folder.store_failure(points[1], {PointState::kCrashed, 0, 11, "ended by signal 11", {"a", "b"}});
+  collect(folder, rows_of(folder));
+  const auto file = home.path() / "s/sweep.sqlite";
+  EXPECT_EQ(query(file, "SELECT state FROM point"), "done|crashed|open|open|");
+  EXPECT_EQ(query(file, "SELECT machine, n, time_us, tile FROM wide WHERE number = 1"),
+            "lab-tiny|32|3.0|64x64x32_s2_w2x2|");
+  EXPECT_THAT(query(file, "SELECT point, reason, last_lines FROM failure"),
+              HasSubstr("2|ended by signal 11|a\nb\n|"));
+}
+
+TEST(Collect, TheTableHoldsNothingOfTheHost) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  auto result = result_of(3);
+  folder.store_result(folder.plan().points[0], result);
+  const std::string before = sweep_csv(folder.plan(), rows_of(folder));
+  result["simulation"]["wall_s"] = 77;
+  folder.store_result(folder.plan().points[0], result);
+  EXPECT_EQ(sweep_csv(folder.plan(), rows_of(folder)), before);
+  EXPECT_THAT(before, HasSubstr(",time_us,flop,tflops,bound_by,memory.dram_read_bytes,"));
+}
+
+TEST(Collect, PartsOfAWorkloadAddUpByTheirCounts) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(
+      home.path() / "s",
+      plan_of("name: net\nmachines: [lab-tiny]\nworkloads:\n  - name: net\n    parts:\n"
+              "      - {workload: \"gemm:32\", count: 3}\n      - \"gemm:64\"\n"));
+  folder.store_result(folder.plan().points[0], result_of(2));
+  EXPECT_FALSE(totals_of(rows_of(folder))[0].complete);
+  folder.store_result(folder.plan().points[1], result_of(5));
+  const std::vector<Total> totals = totals_of(rows_of(folder));
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_DOUBLE_EQ(*totals[0].number("time_us"), 11);
+  EXPECT_DOUBLE_EQ(*totals[0].number("flop"), 4e6);
+  EXPECT_DOUBLE_EQ(*totals[0].number("tflops"), 4e6 / 11e6);
+  EXPECT_FALSE(totals[0].number("memory.l2_hit_rate").has_value());
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,25 @@
+#include "sim/sweep/expression.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tcsim::sweep {
+namespace {
+
+TEST(Expression, KnowsArithmeticComparisonsAndRemainders) {
+  EXPECT_DOUBLE_EQ(evaluate("64 * 80 / sms", {{"sms", 40}}), 128);
+  EXPECT_DOUBLE_EQ(evaluate("mod(n, 32) == 0 && n <= 64", {{"n", 64}}), 1);
+  EXPECT_DOUBLE_EQ(evaluate("n < 64 || n > 64", {{"n", 64}}), 0);
+}
+
+TEST(Expression, ReadsNamesWithDotsOfMachineKeys) {
+  EXPECT_DOUBLE_EQ(evaluate("l2.slices * 2", {{"l2.slices", 40}}), 80);
+}
+
+TEST(Expression, RepeatsWhatItCannotRead) {
+  EXPECT_THROW(evaluate("n +", {{"n", 1}}), ExpressionError);
+  EXPECT_THROW(evaluate("nn + 1", {{"n", 1}}), ExpressionError);
+  EXPECT_THROW(evaluate("1 / n", {{"n", 0}}), ExpressionError);
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,92 @@
+#include "sim/sweep/folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/sweep/sweep_samples.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FolderTest : public testing::Test {
+ protected:
+  [[nodiscard]] fs::path path() const { return home_.path() / "sweep"; }
+  [[nodiscard]] fs::path result_file(const Folder& folder) const {
+    return path() / "points" / (folder.plan().points[0].key + ".json");
+  }
+
+  test::TemporaryDirectory home_;
+};
+
+TEST_F(FolderTest, GivesBackWhatWasStored) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  folder.store_result(folder.plan().points[0], result_of(3));
+  const Folder again = Folder::open(path());
+  EXPECT_EQ(to_json(again.plan()).dump(), to_json(folder.plan()).dump());
+  EXPECT_EQ(again.record(again.plan().points[0]).result, result_of(3));
+  EXPECT_EQ(again.record(again.plan().points[1]).state, PointState::kOpen);
+}
+
+TEST_F(FolderTest, ADamagedResultIsOpenAgainAndSaysSo) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  const Point& point = folder.plan().points[0];
+  folder.store_result(point, result_of(3));
+  const auto size = fs::file_size(result_file(folder));
+  fs::resize_file(result_file(folder), size / 2);
+  EXPECT_EQ(folder.record(point).state, PointState::kOpen);
+  EXPECT_TRUE(folder.record(point).corrupt);
+}
+
+TEST_F(FolderTest, AChangedDigitInAResultIsDamageToo) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  folder.store_result(folder.plan().points[0], result_of(3.25));
+  std::fstream file(result_file(folder));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  text.replace(text.find("3.25"), 4, "3.35");
+  std::ofstream(result_file(folder)) << text;
+  EXPECT_TRUE(folder.record(folder.plan().points[0]).corrupt);
+}
+
+TEST_F(FolderTest, AnotherSweepIsRefused) {
+  Folder::prepare(path(), plan_of(small_spec_text()));
+  Plan other = plan_of(small_spec_text());
+  other.name = "other";
+  EXPECT_THROW(Folder::prepare(path(), other), FolderRefused);
+}
+
+TEST_F(FolderTest, AFolderWithOtherThingsIsRefused) {
+  fs::create_directories(path());
+  std::ofstream(path() / "thesis.tex") << "x";
+  EXPECT_THROW(Folder::prepare(path(), plan_of(small_spec_text())), FolderRefused);
+}
+
+TEST_F(FolderTest, ResultsOfAnotherRevisionAreStaleAndNotUsed) {
+  Plan plan = plan_of(small_spec_text());
+  const Folder old = Folder::prepare(path(), plan);
+  old.store_result(plan.points[0], result_of(3));
+  plan.revision = "next";
+  for (Point& point : plan.points) point.key += "-next";
+  const Folder folder = Folder::prepare(path(), plan);
+  EXPECT_EQ(folder.record(plan.points[0]).state, PointState::kOpen);
+  EXPECT_EQ(folder.count_stale(), 1);
+}
+
+TEST_F(FolderTest, AloneMeansAlone) {
+  const FolderLock first(path(), FolderLock::Kind::kAlone);
+  EXPECT_THROW(FolderLock(path(), FolderLock::Kind::kAlone), FolderRefused);
+  EXPECT_THROW(FolderLock(path(), FolderLock::Kind::kWithOtherWorkers), FolderRefused);
+}
+
+TEST_F(FolderTest, WorkersShareAFolder) {
+  const FolderLock first(path(), FolderLock::Kind::kWithOtherWorkers);
+  const FolderLock second(path(), FolderLock::Kind::kWithOtherWorkers);
+  EXPECT_THROW(FolderLock(path(), FolderLock::Kind::kAlone), FolderRefused);
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,88 @@
+#include "sim/sweep/plots.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "sim/sweep/chart.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using testing::HasSubstr;
+
+Total total(std::string machine, std::string n, double time_us, double joule) {
+  return {1,    "", {{"machine", std::move(machine)}, {"n", std::move(n)}},
+          true, "", {{"time_us", "", time_us}, {"energy", "", joule}}};
+}
+
+PlotRequest request(std::string kind, std::string x, std::string y) {
+  PlotRequest plot;
+  plot.kind = std::move(kind);
+  plot.x = std::move(x);
+  plot.y = std::move(y);
+  return plot;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Scale, TicksAreRoundAndHoldTheValues) {
+  const Scale scale = Scale::over(3, 97, true);
+  EXPECT_DOUBLE_EQ(scale.first, 0);
+  EXPECT_DOUBLE_EQ(scale.last, 100);
+  EXPECT_DOUBLE_EQ(scale.position(50), 0.5);
+  EXPECT_EQ(scale.ticks().size(), 6U);
+}
+
+TEST(Plots, CurvesHaveOneLinePerSeriesAndOneDotPerConfiguration) {
+  PlotRequest plot = request("curves", "n", "time_us");
+  plot.series = "machine";
+  const std::string svg =
+      curves_svg(plot, {total("a", "64", 1, 1), total("a", "128", 2, 1), total("b<c", "64", 3, 1)});
+  EXPECT_EQ(count(svg, "<circle"), 3U);
+  EXPECT_EQ(count(svg, "fill=\"none\""), 2U);
+  EXPECT_THAT(svg, HasSubstr("machine b&lt;c"));
+}
+
+TEST(Plots, AHeatMapRefusesTwoConfigurationsInOneCell) {
+  PlotRequest plot = request("heatmap", "n", "machine");
+  plot.value = "time_us";
+  EXPECT_EQ(count(heat_map_svg(plot, {total("a", "64", 1, 1), total("b", "64", 2, 1)}), "rgb("),
+            2U);
+  EXPECT_THROW(heat_map_svg(plot, {total("a", "64", 1, 1), total("a", "64", 2, 1)}),
+               std::invalid_argument);
+}
+
+TEST(Plots, AWaterfallNamesTheGainOfEachStep) {
+  const std::string svg = waterfall_svg(
+      request("waterfall", "machine", "time_us"),
+      {total("V100", "1", 100, 1), total("+ SMs", "1", 80, 1), total("+ DRAM", "1", 40, 1)});
+  EXPECT_THAT(svg, HasSubstr("-20.0%"));
+  EXPECT_THAT(svg, HasSubstr("-50.0%"));
+  EXPECT_THAT(svg, HasSubstr("x2.50"));
+}
+
+TEST(Plots, TheParetoFrontLeavesOutWhatIsBeatenInBoth) {
+  const std::string svg =
+      pareto_svg(request("pareto", "time_us", "energy"),
+                 {total("a", "1", 1, 5), total("b", "1", 5, 1), total("c", "1", 6, 6)});
+  EXPECT_EQ(count(svg, "r=\"5\""), 2U);
+  EXPECT_EQ(count(svg, "r=\"3\""), 1U);
+}
+
+TEST(Plots, AMetricThatThereIsNotIsRefusedWithTheNearest) {
+  try {
+    curves_svg(request("curves", "n", "time_u"), {total("a", "64", 1, 1)});
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean \"time_us\"?"));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,100 @@
+#include "sim/sweep/points.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+#include "tests/sweep/sweep_samples.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const char* const kHead = "name: a\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n";
+
+std::vector<std::string> labels(const std::string& rest) {
+  const Spec spec = read_spec("s.yaml", kHead + rest);
+  std::vector<std::string> texts;
+  for (const Configuration& configuration : expand(spec))
+    texts.push_back(
+        label_of({configuration.parameters.begin() + 2, configuration.parameters.end()}));
+  return texts;
+}
+
+std::vector<std::string> mistakes(const std::string& rest) {
+  try {
+    labels(rest);
+  } catch (const config::ConfigError& error) {
+    return error.messages();
+  }
+  return {};
+}
+
+TEST(Points, TheLastAxisIsTheFastest) {
+  EXPECT_THAT(labels("axes: {n: [1, 2], l2.ways: [8, 16]}\n"),
+              ElementsAre("n=1 l2.ways=8", "n=1 l2.ways=16", "n=2 l2.ways=8", "n=2 l2.ways=16"));
+}
+
+TEST(Points, ZippedAxesAdvanceTogether) {
+  EXPECT_THAT(labels("axes: {n: [1, 2], l2.ways: [8, 16]}\nzip: [[n, l2.ways]]\n"),
+              ElementsAre("n=1 l2.ways=8", "n=2 l2.ways=16"));
+}
+
+TEST(Points, ConditionsAndExclusionsLeavePointsOut) {
+  EXPECT_THAT(labels("axes: {n: [1, 2, 3, 4]}\nwhere: [\"mod(n, 2) == 0\"]\nexclude: [{n: 4}]\n"),
+              ElementsAre("n=2"));
+}
+
+TEST(Points, DerivedValuesFollowFromTheAxes) {
+  const Spec spec =
+      read_spec("s.yaml", std::string(kHead) +
+                              "axes: {n: [1], ways: [8, 16]}\n"
+                              "derived: {kib: 32 * ways}\n"
+                              "set: {l2.bytes: \"{kib} KiB\", l2.ways: \"{ways}\"}\n");
+  const auto configurations = expand(spec);
+  EXPECT_THAT(configurations[1].overrides, ElementsAre("l2.bytes=512 KiB", "l2.ways=16"));
+}
+
+TEST(Points, NamedPointsStandBesideTheGrid) {
+  EXPECT_THAT(labels("axes: {n: [1]}\npoints: [{name: big, n: 512}]\n"),
+              ElementsAre("n=1", "n=512"));
+}
+
+TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
+  EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\n"), Contains(HasSubstr("axes.q: changes nothing")));
+  EXPECT_THAT(mistakes("axes: {m: [1]}\n"), Contains(HasSubstr("{n} is no axis")));
+  EXPECT_THAT(mistakes("axes: {n: [1], l2.ways: [8]}\nset: {l2.ways: 16}\n"),
+              Contains("s.yaml:5:16: set.l2.ways: is an axis too"));
+  EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"n > 1\"]\n"),
+              Contains(HasSubstr("leave no point")));
+  EXPECT_THAT(mistakes("axes: {n: [1]}\nexclude: [{n: 3}]\n"),
+              Contains(HasSubstr("leaves out nothing")));
+  EXPECT_THAT(mistakes("axes: {n: [1]}\noptions: {unit: tensr}\n"),
+              Contains(HasSubstr("'tensr' is not one of tensor, cuda-core")));
+}
+
+TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {
+  try {
+    plan_of(std::string(kHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean \"l2.ways\"?"));
+  }
+}
+
+TEST(Points, KeysFollowTheContentAndNotTheWords) {
+  const Plan plan = plan_of(small_spec_text());
+  ASSERT_EQ(plan.points.size(), 4U);
+  EXPECT_NE(plan.points[0].key, plan.points[1].key);
+  EXPECT_NE(plan.points[0].key, plan.points[2].key);
+  const Plan same = plan_of(
+      "name: other\nmachines: [{name: x, base: lab-tiny, set: {l2.bytes: 512 KiB}}]\n"
+      "workloads: [\"gemm:n=32,m=32,k=32\"]\n");
+  EXPECT_EQ(plan.points[0].key, same.points[0].key);
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,70 @@
+#include "sim/sweep/spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> mistakes_in(const std::string& text) {
+  try {
+    read_spec("s.yaml", text);
+  } catch (const config::ConfigError& error) {
+    return error.messages();
+  }
+  return {};
+}
+
+const char* const kHead = "name: a\nmachines: [v100]\nworkloads: [\"gemm:{n}\"]\n";
+
+TEST(Spec, ReadsListsAndRanges) {
+  const Spec spec = read_spec("s.yaml", std::string(kHead) +
+                                            "axes:\n  n: {from: 64, to: 256, step: 64}\n"
+                                            "  k: {from: 32, to: 128, factor: 2}\n");
+  EXPECT_THAT(spec.axes[0].values, ElementsAre("64", "128", "192", "256"));
+  EXPECT_THAT(spec.axes[1].values, ElementsAre("32", "64", "128"));
+}
+
+TEST(Spec, AMachineTakesOverTheChangesOfTheOneItComesFrom) {
+  const Spec spec = read_spec("s.yaml",
+                              "name: a\nworkloads: [\"gemm:64\"]\nmachines:\n"
+                              "  - {name: one, base: v100, set: {gpu.sms: 60, l2.ways: 8}}\n"
+                              "  - {name: two, from: one, set: {gpu.sms: 40}}\n");
+  EXPECT_EQ(spec.machines[1].base, "v100");
+  ASSERT_EQ(spec.machines[1].set.size(), 2U);
+  EXPECT_EQ(spec.machines[1].set[0].name, "l2.ways");
+  EXPECT_EQ(spec.machines[1].set[1].text, "40");
+}
+
+TEST(Spec, SaysWhereEveryMistakeIs) {
+  EXPECT_THAT(
+      mistakes_in(std::string(kHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
+      ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
+                  "s.yaml:5:15: axes.n: '1' stands in the list twice",
+                  "s.yaml:6:18: limits.time_s: -1 is less than 0.001"));
+}
+
+TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
+  EXPECT_THAT(
+      mistakes_in(std::string(kHead) + "axes: {n: [1, 2], k: [1]}\nzip: [[n, k]]\n"),
+      ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes are equally long"));
+}
+
+TEST(Spec, RefusesAPlotOfAKindThatThereIsNot) {
+  const auto messages =
+      mistakes_in(std::string(kHead) + "axes: {n: [1]}\nplots: [{kind: curve, x: n, y: tflops}]\n");
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_THAT(messages[0], testing::HasSubstr("did you mean \"curves\"?"));
+}
+
+TEST(Spec, NamesWhatIsMissing) {
+  EXPECT_THAT(mistakes_in("name: a\n"),
+              ElementsAre("s.yaml:1:1: machines: missing", "s.yaml:1:1: workloads: missing"));
+}
+
+}  // namespace
+}  // namespace tcsim::sweep

@@ -1,0 +1,81 @@
+#include "sim/sweep/work.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sim/files/io_error.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/sweep/sweep_samples.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+constexpr const char* kResult = R"(echo '{"time_us": 2.0}')";
+
+WorkSummary work_on(const Folder& folder, const WorkOptions& options = {}) {
+  return work(
+      folder, options, [](const Point&, const PointRecord&, std::size_t, std::size_t) {},
+      [] { return 0; });
+}
+
+PointRecord record_of(const Folder& folder, int number) {
+  return folder.record(folder.plan().points[static_cast<std::size_t>(number)]);
+}
+
+TEST(Work, AFailureIsARowWithItsReasonAndTheRestGoesOn) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s",
+                                     {"echo no such tile >&2; exit 2", "kill -SEGV $$",
+                                      "exec sleep 60", "echo bad_alloc >&2; exit 70", kResult},
+                                     {0.5, 4000});
+  const WorkSummary summary = work_on(folder);
+  EXPECT_EQ(summary.finished, 1);
+  EXPECT_EQ(summary.failed, 4);
+  EXPECT_EQ(record_of(folder, 0).state, PointState::kFailed);
+  EXPECT_EQ(record_of(folder, 0).failure.reason, "status 2: no such tile");
+  EXPECT_EQ(record_of(folder, 1).state, PointState::kCrashed);
+  EXPECT_EQ(record_of(folder, 1).failure.signal, 11);
+  EXPECT_EQ(record_of(folder, 2).state, PointState::kTimeLimit);
+  EXPECT_EQ(record_of(folder, 3).state, PointState::kMemoryLimit);
+  EXPECT_EQ(record_of(folder, 4).state, PointState::kDone);
+}
+
+TEST(Work, FailedAndCrashedPointsAreRunAgainOnlyWhenAsked) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s", {"exit 2", "kill -SEGV $$", kResult});
+  work_on(folder);
+  EXPECT_TRUE(open_points(folder, {}).empty());
+  WorkOptions failed;
+  failed.retry_failed = true;
+  ASSERT_EQ(open_points(folder, failed).size(), 1U);
+  EXPECT_EQ(open_points(folder, failed)[0]->number, 1);
+  WorkOptions crashed;
+  crashed.retry_crashed = true;
+  EXPECT_EQ(open_points(folder, crashed)[0]->number, 2);
+}
+
+TEST(Work, ShardsTakeEachPointOnce) {
+  const test::TemporaryDirectory home;
+  const Folder folder =
+      shell_folder(home.path() / "s", {kResult, kResult, kResult, kResult, kResult});
+  std::vector<int> numbers;
+  for (int shard = 0; shard < 3; ++shard) {
+    WorkOptions options;
+    options.shard = shard;
+    options.shards = 3;
+    for (const Point* point : open_points(folder, options)) numbers.push_back(point->number);
+  }
+  EXPECT_THAT(numbers, testing::UnorderedElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(Work, AResultThatCannotBeStoredEndsTheWork) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s", {kResult});
+  std::filesystem::create_directory(home.path() / "s/points/key0.json");
+  EXPECT_THROW(work_on(folder), files::IoError);
+}
+
+}  // namespace
+}  // namespace tcsim::sweep
