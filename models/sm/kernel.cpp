@@ -389,8 +389,8 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
                                                  lanes, words, kLanes / words, words);
     return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
-  const bool repeats = lanes == kAllLanes && access.id != isa::kNoIndex &&
-                       access.global.quotients.empty();
+  const bool repeats =
+      lanes == kAllLanes && access.id != isa::kNoIndex && access.global.quotients.empty();
   if (!repeats) return append(compute());
   return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
 }
@@ -438,8 +438,8 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
   const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes); };
-  const bool repeats = lanes == kAllLanes && access.id != isa::kNoIndex &&
-                       access.shared.quotients.empty();
+  const bool repeats =
+      lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
   const SharedPattern pattern =
       repeats ? cached(shared_patterns_[static_cast<std::size_t>(access.id)], shift, compute)
               : compute();

@@ -86,7 +86,8 @@ void check_quantum(const RunOptions& options, const config::Machine& machine) {
 
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
                                const config::Machine& machine, const TensorUnits& tensor_units) {
-  gpu::Simulation simulation(machine, {options.quantum, options.max_cycles, options.cold_code, tensor_units});
+  gpu::Simulation simulation(
+      machine, {options.quantum, options.max_cycles, options.cold_code, tensor_units});
   const Clock::time_point start = Clock::now();
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool timed_out = false;

@@ -32,7 +32,8 @@ inline constexpr DramParams kV100{
     .t_rfc_ns = 160,
     .t_refi_ns = 3900,
     .queue_entries = 64,
-    .controller_latency_cycles = 0, .return_bytes_per_cycle = 32,
+    .controller_latency_cycles = 0,
+    .return_bytes_per_cycle = 32,
 };
 
 /// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the two CCD figures are doubled
@@ -63,7 +64,8 @@ inline constexpr DramParams kH100{
     .t_rfc_ns = 200,
     .t_refi_ns = 3900,
     .queue_entries = 224,
-    .controller_latency_cycles = 0, .return_bytes_per_cycle = 32,
+    .controller_latency_cycles = 0,
+    .return_bytes_per_cycle = 32,
 };
 
 /// A GDDR6 channel as on the T4: 16 bit, burst of 16; times of GDDR6 speed grades.
@@ -93,7 +95,8 @@ inline constexpr DramParams kT4{
     .t_rfc_ns = 60,
     .t_refi_ns = 1900,
     .queue_entries = 64,
-    .controller_latency_cycles = 0, .return_bytes_per_cycle = 32,
+    .controller_latency_cycles = 0,
+    .return_bytes_per_cycle = 32,
 };
 
 /// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time differs and refresh
@@ -124,7 +127,8 @@ inline constexpr DramParams kLab{
     .t_rfc_ns = 50,
     .t_refi_ns = 160'000,
     .queue_entries = 64,
-    .controller_latency_cycles = 0, .return_bytes_per_cycle = 32,
+    .controller_latency_cycles = 0,
+    .return_bytes_per_cycle = 32,
 };
 
 }  // namespace tcsim::dram::test

@@ -148,7 +148,8 @@ inline dram::DramParams ampere_dram() {
           .t_rfc_ns = 160,
           .t_refi_ns = 3900,
           .queue_entries = 64,
-          .controller_latency_cycles = 228, .return_bytes_per_cycle = 32};
+          .controller_latency_cycles = 228,
+          .return_bytes_per_cycle = 32};
 }
 
 }  // namespace tcsim::test

@@ -24,8 +24,7 @@ double bytes_of(const AttentionProblem& p) {
 }
 
 double bytes_of(const kernels::ConvProblem& p) {
-  return number(p.x_elements() + p.w_elements() + p.y_elements()) *
-         kernels::element_bytes(p.input);
+  return number(p.x_elements() + p.w_elements() + p.y_elements()) * kernels::element_bytes(p.input);
 }
 
 }  // namespace

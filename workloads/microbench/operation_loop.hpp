@@ -19,8 +19,8 @@ struct OperationLoop {
   std::int64_t ctas = 1;
   std::int64_t groups = 1;  ///< per warp; rounded up to whole loop bodies
   int stride = 1;           ///< memory operations: elements from lane to lane
-  /// A loop trip is one group with its counter and branch, as compiled code has it; otherwise so many
-  /// groups that these do not matter.
+  /// A loop trip is one group with its counter and branch, as compiled code has it; otherwise so
+  /// many groups that these do not matter.
   bool is_rolled = false;
 };
 
