@@ -13,6 +13,7 @@
 #include "models/sm/instruction_fetch.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/memory_pipeline.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/scoreboard.hpp"
 #include "models/sm/sub_core.hpp"
@@ -33,6 +34,8 @@ class Sm {
   void attach(int sub_core, TensorUnit& unit) {
     sub_cores_[static_cast<std::size_t>(sub_core)]->attach(unit);
   }
+  /// From now on `observer`, which must outlive the SM, sees what it does. Requires is_idle().
+  void attach(Observer& observer);
 
   /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
   /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
@@ -138,6 +141,7 @@ class Sm {
   std::vector<memory::LineRequest> code_requests_;
   std::vector<Warp*> code_waiters_;  ///< until the next line of code arrives
   std::vector<Cycle> ended_ctas_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace tcsim::sm

@@ -9,6 +9,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/register_cache.hpp"
 #include "models/sm/register_ports.hpp"
@@ -42,6 +43,8 @@ class SubCore {
 
   /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
   void attach(TensorUnit& unit) { tensor_unit_ = &unit; }
+  /// From now on `observer`, which must outlive the sub-core, is told of every issue.
+  void attach(Observer& observer) { observer_ = &observer; }
 
   /// `warp` starts at `now`: without another one, the cycles before had none.
   void add_warp(Warp& warp, Cycle now);
@@ -78,6 +81,7 @@ class SubCore {
   void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  IssueWait wait_of(const Warp& warp, Cycle now) const;
   /// Read-port slots per bank for the next instruction of `warp`.
   std::array<std::uint8_t, kMaxRegisterBanks> reads_of(const Warp& warp) const {
     const DecodedInstruction& next = warp.next();
@@ -91,6 +95,7 @@ class SubCore {
   const int same_warp_extra_;
   RegisterPorts ports_;
   TensorUnit* tensor_unit_ = nullptr;
+  Observer* observer_ = nullptr;
   RegisterCache register_cache_;
   std::vector<Warp*> warps_;  ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;

@@ -11,6 +11,7 @@
 #include "sim/cli/rtl_run.hpp"
 #include "sim/cli/run_values.hpp"
 #include "sim/cli/simulate_run.hpp"
+#include "sim/cli/timeline_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/report/json_report.hpp"
@@ -108,9 +109,12 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     directory = report::RunDirectory::create(options.out, options.force);
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
+  std::optional<WindowRecording> recording;
+  if (options.timeline) recording.emplace(*options.timeline, machine.machine);
   report::RunRecord record = options.rtl_tensor_core
                                  ? simulate_with_rtl(options, run, *values, machine.machine)
-                                 : simulate_run(options, run, machine.machine);
+                                 : simulate_run(options, run, machine.machine, {},
+                                                recording ? recording->observers() : Observers{});
   if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
   if (options.values.wanted && record.complete() && !record.values)
     record.values = values->compute();
@@ -119,6 +123,10 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     if (record.values)
       std::ranges::copy(write_values(*directory, *record.values, run.gemm->problem),
                         std::back_inserter(files));
+    if (recording)
+      std::ranges::copy(
+          write_timeline_files(*directory, recording->take(run.inputs.title, run.inputs.machine)),
+          std::back_inserter(files));
     write_files(*directory, record, manifest);
   }
   fmt::print("{}", report_in(options, record));

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/timeline_window.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -86,6 +87,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("-j,--jobs", jobs_,
                      "Rows of a list to run at once; default: the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
+  command.add_option("--timeline", timeline_,
+                     "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
+                     "Perfetto");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
@@ -115,6 +119,10 @@ RunOptions RunOptionTexts::checked() const {
     throw UsageError("tcsim run: --clock: '" + clock_ + "' is not one of boost, power");
   if (data_ != "random" && data_ != "constant")
     throw UsageError("tcsim run: --data: '" + data_ + "' is not one of random, constant");
+  if (!timeline_.empty() && (tensor_core_ == "rtl" || clock_ == "power" || no_files_))
+    throw UsageError(
+        "tcsim run: --timeline records the one run of a run directory; it does not go with "
+        "--tensor-core rtl, --clock power or --no-files");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
   if (rotate_weights_ && !warm_l2_)
@@ -143,6 +151,7 @@ RunOptions RunOptionTexts::checked() const {
   options.limit = small_number("--limit", limit_, 0);
   options.quiet = quiet_;
   options.verbose = verbose_;
+  if (!timeline_.empty()) options.timeline = parse_window("tcsim run: --timeline", timeline_);
   options.values = values_.checked();
   return options;
 }

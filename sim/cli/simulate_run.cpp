@@ -42,19 +42,18 @@ void move_weights(std::vector<isa::KernelLaunch>& stream) {
         buffer.base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// What runs first to leave its lines in the L2.
+/// Power may miss the limit by so much; the clock is a whole number of MHz anyway.
+constexpr double kPowerTolerance = 1.01;
+constexpr int kMostClockSteps = 4;
+
+}  // namespace
+
 std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
   if (!options.warm_l2) return {};
   std::vector<isa::KernelLaunch> launches = run.launches;
   if (options.rotate_weights) move_weights(launches);
   return launches;
 }
-
-/// Power may miss the limit by so much; the clock is a whole number of MHz anyway.
-constexpr double kPowerTolerance = 1.01;
-constexpr int kMostClockSteps = 4;
-
-}  // namespace
 
 PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
                              const config::MachineFile& machine, double clock_ratio) {
@@ -85,9 +84,10 @@ void check_quantum(const RunOptions& options, const config::Machine& machine) {
 }
 
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
-                               const config::Machine& machine, const TensorUnits& tensor_units) {
+                               const config::Machine& machine, const TensorUnits& tensor_units,
+                               const Observers& observers) {
   gpu::Simulation simulation(
-      machine, {options.quantum, options.max_cycles, options.cold_code, tensor_units});
+      machine, {options.quantum, options.max_cycles, options.cold_code, tensor_units, observers});
   const Clock::time_point start = Clock::now();
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool timed_out = false;

@@ -71,16 +71,27 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
-    if (before.empty()) return run_stream(launches, 0, keep_going);
-    const Outcome outcome = run_stream(before, 0, keep_going);
-    if (outcome.stop != StopReason::kFinished) return outcome;
-    return run_stream(launches, rest_after(outcome.cycles), keep_going);
+    Cycle origin = 0;
+    if (!before.empty()) {
+      const Outcome outcome = run_stream(before, 0, keep_going);
+      if (outcome.stop != StopReason::kFinished) return outcome;
+      origin = rest_after(outcome.cycles);
+    }
+    if (options_.observer) attach_observers(origin);
+    return run_stream(launches, origin, keep_going);
   }
 
  private:
   void attach_tensor_units(int index) {
     sm::Sm& sm = *sms_[static_cast<std::size_t>(index)];
     for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
+  }
+
+  void attach_observers(Cycle origin) {
+    for (int i = 0; i < machine_.gpu.sms; ++i) {
+      sm::Observer* const observer = options_.observer(i, origin);
+      if (observer != nullptr) sms_[static_cast<std::size_t>(i)]->attach(*observer);
+    }
   }
 
   /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for

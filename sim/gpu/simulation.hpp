@@ -8,6 +8,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
@@ -23,6 +24,9 @@ struct SimulationOptions {
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
+  /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
+  /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
+  std::function<sm::Observer*(int sm, Cycle origin)> observer{};
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
