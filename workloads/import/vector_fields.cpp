@@ -14,7 +14,9 @@ using kernels::VectorOperation;
 constexpr std::array kOperations{
     VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
     VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
-    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize};
+    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
+    VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
+    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32};
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
 constexpr std::array<std::string_view, 2> kNeeded{"rows", "cols"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
