@@ -261,6 +261,14 @@ TEST(Post, CoversGenerationsFormatsAndAlgorithms) {
   expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm));
 }
 
+TEST(Post, IsFusedIntoImplicitGemmOnly) {
+  const kernels::Target target = kernels::testing::a100();
+  ConvProblem problem = kOdd;
+  problem.post = {.bias = true, .relu = true};
+  EXPECT_EQ(kernels::choose_conv(problem, target)->algorithm, ConvAlgorithm::kImplicitGemm);
+  EXPECT_NE(kernels::why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, target), "");
+}
+
 TEST(Post, SavesOnePassOverTheResultWhenFused) {
   const kernels::Target target = kernels::testing::a100();
   ConvProblem problem = kOdd;

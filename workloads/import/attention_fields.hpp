@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "workloads/import/field_reader.hpp"
+#include "workloads/import/operator_fields.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 
 namespace tcsim::workload {
 
 /// Collects the parts of an attention from fields in any order, with their mistakes
 /// (docs/workloads.md).
-class AttentionFields {
+class AttentionFields : public OperatorFields {
  public:
   AttentionFields();
 
@@ -21,16 +21,11 @@ class AttentionFields {
   /// A legal wish that no generator meets leaves `unsupported_reason`.
   std::optional<kernels::AttentionProblem> finish(int end_column);
 
-  [[nodiscard]] const std::vector<Complaint>& complaints() const { return reader_.complaints(); }
-  [[nodiscard]] const std::string& unsupported_reason() const { return unsupported_; }
-
  private:
   void set_element(const Field& field);
 
-  FieldReader reader_;
   kernels::AttentionProblem problem_;
   std::int64_t value_dim_ = 0;  ///< 0: as dim
-  std::string unsupported_;
 };
 
 /// "attn:b=..,heads=..,kvheads=..,n=..,kv=..,d=..,causal=..,dtype=..,algo=..", which parse_workload

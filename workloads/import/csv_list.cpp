@@ -144,8 +144,9 @@ class CsvList {
     const CsvField& input = fields[position_[kDtypeIn]];
     const CsvField& accumulate = fields[position_[kDtypeAcc]];
     const CsvField& params = fields[position_[kParams]];
-    operation.set({"dtype", input.text, input.column, input.column});
-    operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+    if (!input.text.empty()) operation.set({"dtype", input.text, input.column, input.column});
+    if (!accumulate.text.empty())
+      operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
     for (const Field& field : split_fields(params.text, ';', params.column)) {
       // The flags of the original library call describe the measurement, not the operands.
       if (field.key == "blas") {

@@ -27,14 +27,10 @@ std::string gemm_text(const kernels::GemmProblem& problem) {
          ",batch=" + std::to_string(problem.batch);
 }
 
-const std::vector<std::string_view>& GemmFields::keys() {
-  static const std::vector<std::string_view> all{"m",   "n",   "k",      "dtype",
-                                                 "acc", "out", "layout", "batch"};
-  return all;
-}
+GemmFields::GemmFields()
+    : OperatorFields("gemm", {"m", "n", "k", "dtype", "acc", "out", "layout", "batch"}) {}
 
 void GemmFields::set_layout(const Field& field) {
-  if (field.value.empty()) return;
   const std::string letters = lower_case(field.value);
   if (letters.size() != 2 || letters.find_first_not_of("nt") != std::string::npos) {
     complain(field.value_column, "layout",
@@ -49,10 +45,8 @@ void GemmFields::set_layout(const Field& field) {
 }
 
 void GemmFields::set(const Field& field) {
-  if (!accept(field, keys())) return;
-  const auto extent = [&](std::int64_t largest) {
-    return number(field.key, field.value, field.value_column, 1, largest);
-  };
+  if (accept(field).empty()) return;
+  const auto extent = [&](std::int64_t largest) { return number(field, 1, largest); };
   if (field.key == "m") problem_.m = extent(kLargestExtent);
   if (field.key == "n") problem_.n = extent(kLargestExtent);
   if (field.key == "k") problem_.k = extent(kLargestExtent);
@@ -64,7 +58,7 @@ void GemmFields::set(const Field& field) {
 }
 
 void GemmFields::set_square(std::string_view size, int column) {
-  problem_.m = problem_.n = problem_.k = number("size", size, column, 1, kLargestExtent);
+  problem_.m = problem_.n = problem_.k = number({"size", size, column, column}, 1, kLargestExtent);
   for (const std::string_view key : kSizes) mark_given(key);
 }
 
