@@ -69,6 +69,7 @@ class Sm {
   bool is_idle() const {
     return resident_warps_ == 0 && pending_ctas_.empty() && pipeline_.is_idle() && events_.empty();
   }
+  int resident_warps() const { return resident_warps_; }
   /// The cycle of the last answer to a store.
   Cycle last_store_done() const { return pipeline_.last_store_done(); }
   std::uint64_t warp_instructions() const;

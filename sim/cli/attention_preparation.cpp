@@ -51,6 +51,7 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
   run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
   run.inputs.flop = kernels::attention_flop(problem);
   run.inputs.peak_tflops = peak->tera_ops_per_s;
+  run.inputs.dtype = peak->dtype;
   run.inputs.power = power_inputs(machine, *peak, options.power);
   return run;
 }

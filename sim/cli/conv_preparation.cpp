@@ -70,6 +70,7 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& opti
   if (problem.unit == kernels::Unit::kCudaCore) run.inputs.kernel_tiles.front() = plan.text();
   run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.macs());
   run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak, options.power);
   return run;
 }

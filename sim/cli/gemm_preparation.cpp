@@ -54,6 +54,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
                     static_cast<double>(problem.n) * static_cast<double>(problem.k) *
                     static_cast<double>(problem.batch);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak, options.power);
   return run;
 }

@@ -19,6 +19,9 @@
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/text_report.hpp"
+#include "sim/results/page.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/results/text_views.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::cli {
@@ -40,7 +43,6 @@ int status_of(const report::RunRecord& record) {
 void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
                  report::Manifest manifest) {
   const std::string run = directory.name();
-  directory.write("stats.json", report::stats_json(record).dump(2) + "\n");
   directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
                                    stats::to_csv(run, record.counters, record.metrics,
                                                  std::string(report::kFidelity)));
@@ -49,7 +51,13 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
   manifest.complete = record.complete();
   manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
-  directory.write("manifest.json", report::manifest_json(manifest, record.inputs).dump(2) + "\n");
+  const results::StoredRun stored{run, report::stats_json(record),
+                                  report::manifest_json(manifest, record.inputs)};
+  const results::Document document = results::report_of(stored);
+  directory.write("stats.json", stored.stats.dump(2) + "\n");
+  directory.write("report.html", results::page(document));
+  directory.write("report.md", results::document_markdown(document));
+  directory.write("manifest.json", stored.manifest.dump(2) + "\n");
 }
 
 report::TableRow as_row(const report::RunRecord& record) {
@@ -118,7 +126,8 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
   if (options.values.wanted && record.complete() && !record.values)
     record.values = values->compute();
-  std::vector<std::string> files{"manifest.json", "stats.json", "stats.csv", "kernels.csv"};
+  std::vector<std::string> files{"report.html", "report.md",   "stats.json",
+                                 "stats.csv",   "kernels.csv", "manifest.json"};
   if (directory) {
     if (record.values)
       std::ranges::copy(write_values(*directory, *record.values, run.gemm->problem),

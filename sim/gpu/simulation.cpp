@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include <algorithm>
+#include <optional>
 
 #include "models/memory/memory_system.hpp"
 #include "models/memory/network.hpp"
@@ -57,6 +58,7 @@ class Simulation::Shells {
     scheduler_ =
         std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
+    probe_.emplace(root_);
   }
 
   Cycle largest_quantum() const {
@@ -101,6 +103,8 @@ class Simulation::Shells {
     scheduler_->enqueue(launches, origin);
     install_code();
     Outcome outcome;
+    activity_ = ActivityLog();
+    kernel_ends_.clear();
     std::uint64_t last_count = 0;
     Cycle last_issue = origin;
     now_ = origin;
@@ -108,10 +112,11 @@ class Simulation::Shells {
     root_.reset();
     scheduler_->counters_reset();
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now_ += quantum();
+      now_ = std::min(now_ + quantum(), origin + activity_.due());
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
+      observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now_;
@@ -130,6 +135,10 @@ class Simulation::Shells {
       outcome.cycles = outcome.kernels.back().end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
+    outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
+    for (std::size_t i = 0; i < kernel_ends_.size(); ++i)
+      outcome.kernels[i].activity =
+          kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);
     return outcome;
   }
 
@@ -175,6 +184,23 @@ class Simulation::Shells {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
+  /// Notes how far the units are, at the cycles at which that is due and when a kernel has ended:
+  /// its answers are all there and the next one has not begun.
+  void observe(Cycle origin) {
+    if (now_ == origin + activity_.due())
+      activity_.add({now_ - origin, probe_->read(), resident_warps()});
+    const auto is_closed = [](const KernelSpan& span) { return span.end > 0; };
+    const auto closed = static_cast<std::size_t>(
+        std::count_if(scheduler_->spans().begin(), scheduler_->spans().end(), is_closed));
+    if (closed > kernel_ends_.size()) kernel_ends_.resize(closed, probe_->read());
+  }
+
+  int resident_warps() const {
+    int warps = 0;
+    for (const auto& sm : sms_) warps += sm->resident_warps();
+    return warps;
+  }
+
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
   /// ended.
   void drain() {
@@ -224,6 +250,9 @@ class Simulation::Shells {
   std::vector<std::unique_ptr<SmShell>> shells_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
+  std::optional<ActivityProbe> probe_;  ///< of the finished tree
+  ActivityLog activity_;
+  std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
 };
 
 Simulation::Simulation(const config::Machine& machine, const SimulationOptions& options)

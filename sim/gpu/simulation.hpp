@@ -12,6 +12,7 @@
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/gpu/activity.hpp"
 
 namespace tcsim::gpu {
 
@@ -50,13 +51,15 @@ struct KernelSpan {
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
+  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
   Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
   std::vector<KernelSpan> kernels;
-  std::string diagnosis;  ///< deadlock: who waits for what; empty otherwise
+  std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
+  std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
 };
 
 /// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
@@ -90,8 +93,13 @@ class Simulation {
 /// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not
 /// fit at all.
 struct Occupancy {
+  struct Limit {
+    std::string resource;  ///< registers, shared memory, warps, CTAs
+    int ctas_per_sm = 0;   ///< by this resource alone
+  };
   int ctas_per_sm = 0;
-  std::string limit;
+  std::string limit;          ///< the resource that decides
+  std::vector<Limit> limits;  ///< of every resource that the kernel uses
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
 

@@ -13,11 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a run or a table of runs leaves in its directory.
-constexpr std::array<std::string_view, 10> kFilesOfARun{"manifest.json",
+constexpr std::array<std::string_view, 13> kFilesOfARun{"report.html",
+                                                        "report.md",
+                                                        "manifest.json",
                                                         "stats.json",
                                                         "stats.csv",
                                                         "kernels.csv",
                                                         "rows.csv",
+                                                        "rows.json",
                                                         "rows",
                                                         "d.npy",
                                                         "d.npy.json",
