@@ -15,7 +15,7 @@ using isa::Instruction;
 using isa::Opcode;
 using numerics::ElementType;
 
-/// The source operands of one instruction, 32 bits each, literals included.
+/// The source operands of one instruction, 32 bits each, literals and constants included.
 class Sources {
  public:
   Sources(const Instruction& instruction, const RegisterFile& registers) {
@@ -25,8 +25,10 @@ class Sources {
       words_[i] = &registers.read(instruction.src[i]);
       if (info.src_registers[i] > 0) last = i;
     }
-    if (!instruction.has_immediate) return;
-    literal_.fill(static_cast<std::uint32_t>(instruction.immediate));
+    if (!instruction.has_immediate && !instruction.has_constant) return;
+    // The values of constants are not known here.
+    literal_.fill(instruction.has_constant ? kUnwritten
+                                           : static_cast<std::uint32_t>(instruction.immediate));
     words_[last] = &literal_;
   }
   Sources(const Sources&) = delete;

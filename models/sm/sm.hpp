@@ -10,6 +10,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/line_request.hpp"
+#include "models/sm/constant_cache.hpp"
 #include "models/sm/instruction_fetch.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/memory_pipeline.hpp"
@@ -101,6 +102,8 @@ class Sm {
   void fetch(Warp& warp, Cycle now, bool from_start);
   void receive(const memory::LineResponse& response, Cycle now);
   void code_arrived(std::uint32_t line, Cycle now);
+  bool has_writes_under_way(const Warp& warp) const;
+  void settle_fences(Cycle now);
   void send_code_requests();
   std::size_t lowest_free_slot() const;
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
@@ -125,8 +128,9 @@ class Sm {
   static constexpr int kMaxSubCores = 8;
   std::array<Cycle, kMaxSubCores> next_attempts_;  ///< per sub-core: when it may issue next
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
-  MemoryPipeline pipeline_;
   InstructionFetch fetch_;
+  ConstantCache constants_;
+  MemoryPipeline pipeline_;
   const Kernel* kernel_ = nullptr;
   std::vector<Warp> warps_;              ///< by hardware warp id
   std::vector<Scoreboard> scoreboards_;  ///< the same; empty where control bits decide
@@ -140,6 +144,7 @@ class Sm {
   std::uint64_t event_order_ = 0;
   std::vector<memory::LineResponse> inbox_;
   std::vector<memory::LineRequest> code_requests_;
+  std::vector<Warp*> fences_;        ///< warps that wait at one
   std::vector<Warp*> code_waiters_;  ///< until the next line of code arrives
   std::vector<Cycle> ended_ctas_;
   Observer* observer_ = nullptr;

@@ -28,6 +28,7 @@ enum class CycleReason : std::uint8_t {
   kMemoryQueueFull,
   kBarrier,
   kInstructionFetch,
+  kConstant,
   kLaunch,
   kNoWarp,
   kCount,
@@ -52,8 +53,10 @@ struct alignas(64) Warp {
   std::uint8_t slot = 0;               ///< hardware warp id
   std::uint8_t sub_core = 0;           ///< slot modulo sub-cores
   std::uint16_t cta_slot = 0;
-  bool waits_for_code = false;  ///< its next instruction, or its start
+  bool waits_for_code = false;      ///< its next instruction, or its start
+  bool waits_for_constant = false;  ///< an operand of its next instruction
   bool at_barrier = false;
+  bool at_fence = false;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited
   bool exiting = false;  ///< EXIT has issued; the warp leaves when nothing is under way for it

@@ -24,6 +24,10 @@ constexpr Cycle kDeadlockCycles = 1'000'000;
 /// is left but lines.
 constexpr Cycle kRestCycles = 100'000;
 
+/// Constants that a launch is given: its geometry and up to 4 KiB of parameters (CUDA programming
+/// guide).
+constexpr std::uint64_t kParameterBytes = isa::kParameterOffset + 4096;
+
 /// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time
 /// stamp is rounded.
 sc_core::sc_time time_of(Cycle cycle, int mhz) {
@@ -44,7 +48,7 @@ class Simulation::Shells {
         options_(options),
         root_("gpu"),
         topology_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
-        memory_(machine.noc, machine.l2, machine.dram,
+        memory_(machine.noc, machine.l2, machine.tlb, machine.dram,
                 {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz},
                 topology_, root_),
         boundary_("boundary", -1),  // so that the first boundary, 0, is a change
@@ -102,6 +106,7 @@ class Simulation::Shells {
                      const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(launches, origin);
     install_code();
+    install_data(launches);
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
@@ -151,6 +156,21 @@ class Simulation::Shells {
       memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       if (options_.cold_code) continue;
       for (const auto& sm : sms_) sm->install_code(code_lines_);
+    }
+  }
+
+  /// The driver has written the parameters of each launch, and whatever filled the buffers has used
+  /// their pages (assumption: translations of a run are in the chip's TLB as far as they fit).
+  void install_data(const std::vector<isa::KernelLaunch>& launches) {
+    const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
+    const bool has_constants = machine_.sm.instruction_fetch.l0_bytes > 0;
+    for (const std::uint32_t first : scheduler_->constant_lines()) {
+      for (std::uint64_t at = 0; has_constants && at < kParameterBytes; at += bytes)
+        memory_.install(memory::kCodeMemory + first * bytes + at);
+    }
+    for (const isa::KernelLaunch& launch : launches) {
+      for (const isa::Buffer& buffer : launch.buffers)
+        memory_.install_pages(buffer.base_address, buffer.bytes);
     }
   }
 

@@ -59,6 +59,21 @@ TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
   EXPECT_EQ(sum, 4 * json["cycles"].get<std::int64_t>());
 }
 
+TEST_F(Run, ColdCodeReadsTheL2) {
+  const auto run = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  };
+  const Json warm = run({});
+  const Json cold = run({"--cold-code"});
+  EXPECT_GT(cold["cycles"], warm["cycles"]);
+  EXPECT_GT(cold["cycles_by_reason"]["instruction_fetch"],
+            warm["cycles_by_reason"]["instruction_fetch"]);
+}
+
 TEST_F(Run, TimeIsCyclesOverClockAndRateIsOperationsOverTime) {
   const ChildResult result =
       tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});

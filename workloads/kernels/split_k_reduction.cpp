@@ -81,7 +81,7 @@ class Reduction {
 
   void emit() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kSetupOps));
     isa::Guard inside;
     if (elements_ % (kWarps * kLanes * vector_) != 0)
       inside.bounds.push_back({first_element(), elements_});

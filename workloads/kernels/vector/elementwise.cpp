@@ -109,7 +109,7 @@ class Elementwise {
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    append(work_.vector_ops(kSetupOps));
+    append(work_.setup_ops(kSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
       for (int input = 0; input < (two_inputs_ ? 2 : 1); ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {
