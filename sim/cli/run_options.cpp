@@ -71,11 +71,12 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
                      "random or constant: how operands toggle, for the energy (default: random)");
   command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
   command.add_flag("--cold-code", cold_code_,
-                   "Start with empty instruction caches, as at the first launch ever");
+                   "The code comes from DRAM, as at the first launch ever");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
-  command.add_flag("--rotate-weights", rotate_weights_,
-                   "With --warm-l2: the first run multiplies by another copy of operand B");
+  command.add_flag(
+      "--rotate-weights", rotate_weights_,
+      "The L2 holds what runs with other copies of operand B and of the result left, six in turn");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
@@ -125,8 +126,6 @@ RunOptions RunOptionTexts::checked() const {
         "--tensor-core rtl, --clock power or --no-files");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
-  if (rotate_weights_ && !warm_l2_)
-    throw UsageError("tcsim run: --rotate-weights has no effect without --warm-l2");
   RunOptions options;
   options.workload = workload_;
   options.machines = machines_;

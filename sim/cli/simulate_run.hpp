@@ -8,6 +8,7 @@
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/gpu/simulation.hpp"
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::cli {
@@ -25,6 +26,9 @@ void check_quantum(const RunOptions& options, const config::Machine& machine);
 
 /// What runs first to leave its lines in the L2; nothing without --warm-l2.
 std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run);
+
+/// What the command and the workload say of a simulation: nobody watches, no unit is replaced.
+gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run);
 
 /// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
 using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;

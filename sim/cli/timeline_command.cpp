@@ -73,16 +73,16 @@ timeline::Timeline record(const RepeatedRun& repeated, const timeline::Window& w
   WindowRecording recording(window, machine);
   fmt::print(stderr, "tcsim timeline: simulating {} on {} again, up to cycle {}\n",
              repeated.run.inputs.workload, repeated.run.inputs.machine, window.end);
-  const RunOptions& options = repeated.options;
-  gpu::Simulation simulation(
-      machine, {options.quantum, options.max_cycles, options.cold_code, {}, recording.observers()});
+  gpu::SimulationOptions settings = simulation_options(repeated.options, repeated.run);
+  settings.observer = recording.observers();
+  gpu::Simulation simulation(machine, settings);
   const InterruptGuard guard;
   simulation.run(
       repeated.run.launches,
       [&](const gpu::Progress& progress) {
         return InterruptGuard::pending_signal() == 0 && !recording.is_complete(progress.now);
       },
-      launches_before(options, repeated.run));
+      launches_before(repeated.options, repeated.run));
   return recording.take(repeated.run.inputs.title, repeated.run.inputs.machine);
 }
 

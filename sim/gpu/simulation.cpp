@@ -77,6 +77,7 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
+    fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
       const Outcome outcome = run_stream(before, 0, keep_going);
@@ -147,14 +148,27 @@ class Simulation::Shells {
     return outcome;
   }
 
+  /// Installs what the options say, but for uses so old that twice the capacity followed.
+  void fill_l2() {
+    const auto line = static_cast<std::uint64_t>(machine_.l2.line_bytes);
+    std::uint64_t left = 0;
+    for (const L2Content& content : options_.l2) left += content.bytes;
+    const auto remembered = 2 * static_cast<std::uint64_t>(machine_.l2.bytes);
+    for (const L2Content& content : options_.l2) {
+      left -= content.bytes;
+      if (left > remembered) continue;
+      for (std::uint64_t at = 0; at < content.bytes; at += line)
+        memory_.install(content.address + at, content.written);
+    }
+  }
+
   /// Code that is new in this stream lies in the L2, where its loading or an earlier launch has
-  /// left it, and in the SMs' instruction L1, unless this is the first launch ever (assumption:
-  /// launches do not empty them).
+  /// left it, and in the SMs' instruction L1 until a launch empties it.
   void install_code() {
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
     for (; code_lines_ < scheduler_->code_lines(); ++code_lines_) {
-      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       if (options_.cold_code) continue;
+      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       for (const auto& sm : sms_) sm->install_code(code_lines_);
     }
   }

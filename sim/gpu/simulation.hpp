@@ -16,12 +16,19 @@
 
 namespace tcsim::gpu {
 
+/// A range of memory that an earlier use has brought into the L2.
+struct L2Content {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool written = false;  ///< else read
+};
+
 struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
-  Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
-  bool cold_code =
-      false;  ///< instruction caches of the SMs start empty, as at the first launch ever
+  Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
+  bool cold_code = false;       ///< neither SMs nor L2 hold code at first: it comes from DRAM
+  std::vector<L2Content> l2{};  ///< what the L2 holds at first, the latest use last
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
