@@ -130,8 +130,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
                                  "stats.csv",   "kernels.csv", "manifest.json"};
   if (directory) {
     if (record.values)
-      std::ranges::copy(write_values(*directory, *record.values, run.gemm->problem),
-                        std::back_inserter(files));
+      std::ranges::copy(write_values(*directory, *record.values, run), std::back_inserter(files));
     if (recording)
       std::ranges::copy(
           write_timeline_files(*directory, recording->take(run.inputs.title, run.inputs.machine)),

@@ -88,7 +88,8 @@ TEST(GemmWords, DeriveTypesThatAreNotGiven) {
 
 TEST(GemmWords, AreWrittenInOneFormThatReadsBack) {
   for (const char* words : {"gemm:4096", "gemm:m=35,n=8457,k=2048,layout=NN,dtype=bf16,batch=7",
-                            "gemm:8,dtype=int8,layout=tt", "gemm:100,dtype=fp64"}) {
+                            "gemm:8,dtype=int8,layout=tt", "gemm:100,dtype=fp64",
+                            "gemm:8,bias=1,act=gelu", "gemm:8,scale=1,residual=1"}) {
     const std::string text = parse_workload(words).at(0).text;
     EXPECT_EQ(parse_workload(text).at(0).text, text);
     EXPECT_EQ(gemm_text(gemm(text)), text);

@@ -8,6 +8,7 @@ namespace tcsim::workload {
 namespace {
 
 using kernels::AttentionAlgorithm;
+using kernels::AttentionPass;
 using kernels::Element;
 
 constexpr std::int64_t kMostSequences = 65535;            // grid.y, programming guide
@@ -17,12 +18,13 @@ constexpr std::int64_t kLargestDim = 4096;
 constexpr std::array<std::string_view, 3> kNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
 constexpr std::array<std::string_view, 2> kAlgorithms{"fused", "unfused"};
+constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
 
 }  // namespace
 
 AttentionFields::AttentionFields()
     : OperatorFields("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal",
-                              "dtype", "acc", "algo", "window", "dim_v"}) {}
+                              "dtype", "acc", "algo", "window", "dim_v", "pass"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::size_t kLegal = 2;
@@ -48,6 +50,7 @@ void AttentionFields::set(const Field& field) {
     set_unsupported("the attention kernels accumulate in fp32");
   if (key == "algo" && choice(field, kAlgorithms) == 1)
     problem_.algorithm = AttentionAlgorithm::kUnfused;
+  if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
   if (key == "window") {
     number(field, 1, kLongest);
     set_unsupported("no attention kernel with a sliding window is generated");
@@ -74,7 +77,8 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kvheads=" + std::to_string(p.kv_heads) + ",n=" + std::to_string(p.queries) +
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
-         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused");
+         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused") +
+         (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "");
 }
 
 }  // namespace tcsim::workload

@@ -15,6 +15,8 @@ class AttentionFields : public OperatorFields {
  public:
   AttentionFields();
 
+  /// The pass that the operation's name says.
+  void set_pass(kernels::AttentionPass pass) { problem_.pass = pass; }
   /// Takes one field; a mistake is kept, not thrown.
   void set(const Field& field);
   /// The problem with defaults in place of what was not given, or nothing if there are mistakes.

@@ -120,6 +120,10 @@ class CsvList {
       ConvFields conv;
       conv.set_pass(*pass);
       read_operation(fields, std::move(workload), std::move(conv), conv_text);
+    } else if (op.text == "attention_bwd") {
+      AttentionFields attention;
+      attention.set_pass(kernels::AttentionPass::kBackward);
+      read_operation(fields, std::move(workload), std::move(attention), attention_text);
     } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
       read_operation(fields, std::move(workload), AttentionFields(), attention_text);
     } else if (const auto vector = vector_operation(op.text)) {
@@ -131,7 +135,8 @@ class CsvList {
     } else {
       std::vector<std::string_view> known = vector_operations();
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
-      known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode"});
+      known.insert(known.end(),
+                   {"gemm", "attn", "attention_fwd", "attention_decode", "attention_bwd"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
@@ -183,7 +188,7 @@ class CsvList {
 }  // namespace
 
 const std::vector<std::string_view>& later_operations() {
-  static const std::vector<std::string_view> all{"attention_bwd", "attention_fwd_bwd"};
+  static const std::vector<std::string_view> all{"attention_fwd_bwd"};
   return all;
 }
 
