@@ -196,7 +196,7 @@ bool Sm::has_writes_under_way(const Warp& warp) const {
 void Sm::settle_fences(Cycle now) {
   std::erase_if(fences_, [this, now](Warp* warp) {
     if (has_writes_under_way(*warp)) return false;
-    warp->at_fence = false;
+    warp->hold = Hold::kNone;
     settle(*warp, now, CycleReason::kDependenceGlobal);
     return true;
   });
@@ -208,7 +208,8 @@ void Sm::code_arrived(std::uint32_t line, Cycle now) {
     constants_.receive(line, now);
     pipeline_.constants_arrived(now);
     for (Warp& warp : warps_) {
-      if (!std::exchange(warp.waits_for_constant, false)) continue;
+      if (warp.hold != Hold::kConstant) continue;
+      warp.hold = Hold::kNone;
       settle(warp, now, CycleReason::kConstant);
     }
   }
@@ -252,9 +253,8 @@ void Sm::run(Cycle until) {
       sub_core.issue(*warp, now);
       carry_out(sub_core, static_cast<int>(i), *warp, now);
     }
-    if (!fetch_.requests().empty()) [[unlikely]]
-      send_code_requests();  // for constants
   }
+  if (!fetch_.requests().empty()) send_code_requests();  // for constants
   inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(received));
 }
 
@@ -303,9 +303,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       pass_complete_groups(warp);  // a group may be empty
       break;
     case isa::Effect::kFence:
-      warp.at_fence = has_writes_under_way(warp);
-      if (warp.at_fence) fences_.push_back(&warp);
-      break;
+      return pass_fence(warp, instruction, now);
     case isa::Effect::kBarrier:
       warp.at_barrier = lanes != 0;
       break;
@@ -338,13 +336,23 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   if (warp.at_barrier) arrive_at_barrier(warp, now);
 }
 
+/// Behind a fence the warp goes on after its latency, and when no write of its CTA is unanswered.
+void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
+  if (has_writes_under_way(warp)) {
+    warp.hold = Hold::kFence;
+    fences_.push_back(&warp);
+  }
+  move_on(warp, fence, now);
+  if (now + fence.latency > warp.stall_until) {
+    warp.stall_until = now + fence.latency;
+    warp.stall_reason = CycleReason::kDependenceGlobal;
+  }
+  settle(warp, now, CycleReason::kDependenceGlobal);
+}
+
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
   warp.stall_reason = CycleReason::kDependenceFixed;
-  if (issued.effect == isa::Effect::kFence) [[unlikely]] {
-    warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
-    warp.stall_reason = CycleReason::kDependenceGlobal;
-  }
   bool jumps = issued.effect == isa::Effect::kBranch || issued.effect == isa::Effect::kSkipLoop;
   if (jumps) warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
   if (warp.recorded) [[unlikely]] {
@@ -389,7 +397,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
   const bool waits_for_copies = next.effect == isa::Effect::kWaitCopyGroups &&
                                 warp.copy_group - warp.oldest_copy_group > next.immediate;
-  if (warp.at_barrier || warp.at_fence || warp.waits_for_code || warp.waits_for_constant ||
+  if (warp.at_barrier || warp.waits_for_code || warp.hold != Hold::kNone ||
       (warp.counters_busy & next.wait_mask) != 0 || waits_for_copies) {
     warp.ready = kNever;
     return;
@@ -518,8 +526,8 @@ std::string Sm::describe_wait() const {
                      std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
   if (oldest->waits_for_code) return text + "its code";
-  if (oldest->waits_for_constant) return text + "a constant";
-  if (oldest->at_fence) return text + "stores and atomics of its CTA to be answered";
+  if (oldest->hold == Hold::kConstant) return text + "a constant";
+  if (oldest->hold == Hold::kFence) return text + "stores and atomics of its CTA to be answered";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
   if (oldest->counters_busy != 0)
     return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);

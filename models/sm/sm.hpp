@@ -107,6 +107,7 @@ class Sm {
   void send_code_requests();
   std::size_t lowest_free_slot() const;
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
+  void pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now);
   void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
   void branch(Warp& warp, const DecodedInstruction& instruction);
   void skip(Warp& warp, const DecodedInstruction& instruction);

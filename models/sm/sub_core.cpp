@@ -104,16 +104,19 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
     next_attempt_ = std::min(next_attempt_, now + 1);
     return false;
   }
-  return !next.reads_constant || constants_ == nullptr || has_constant(warp, now);
+  if (next.reads_constant) [[unlikely]]
+    return has_constant(warp, now);
+  return true;
 }
 
 /// Looks up the constant operand of the next instruction, which could issue otherwise. On a miss
 /// the warp waits for it, and at first the scheduler with it (HUE25).
 bool SubCore::has_constant(Warp& warp, Cycle now) {
+  if (constants_ == nullptr) return true;
   const Cycle ready = constants_->operand(index_, warp.next().immediate, now);
   if (ready <= now) return true;
   if (warp.ready_reason != CycleReason::kConstant) held_until_ = now + constant_hold_;
-  warp.waits_for_constant = ready == kNever;
+  if (ready == kNever) warp.hold = Hold::kConstant;
   warp.ready = ready;
   warp.ready_reason = CycleReason::kConstant;
   if (ready != kNever) {
@@ -140,12 +143,12 @@ Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
   }
   next_attempt_ = kNever;
   if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin &&
-      earliest(*last_issued_) <= now && can_issue(*last_issued_, now, memory_room_at)) {
-    return last_issued_;
-  }
-  if (now < held_until_) [[unlikely]] {
-    next_attempt_ = held_until_;
-    return nullptr;
+      earliest(*last_issued_) <= now) {
+    if (can_issue(*last_issued_, now, memory_room_at)) return last_issued_;
+    if (now < held_until_) [[unlikely]] {
+      next_attempt_ = held_until_;
+      return nullptr;
+    }
   }
   const std::size_t first = policy_ == IssuePolicy::kLooseRoundRobin ? after_last_issued() : 0;
   for (std::size_t i = 0; i < warps_.size(); ++i) {

@@ -35,6 +35,13 @@ enum class CycleReason : std::uint8_t {
 };
 inline constexpr int kCycleReasonCount = static_cast<int>(CycleReason::kCount);
 
+/// What a warp waits for that is rare.
+enum class Hold : std::uint8_t {
+  kNone,
+  kConstant,  ///< an operand of its next instruction comes from L2
+  kFence,     ///< behind a MEMBAR, for the answers to writes
+};
+
 /// Copy groups of LDGSTS (cp.async): at most this many may be open or incomplete per warp.
 inline constexpr int kMaxCopyGroups = 64;
 
@@ -53,10 +60,9 @@ struct alignas(64) Warp {
   std::uint8_t slot = 0;               ///< hardware warp id
   std::uint8_t sub_core = 0;           ///< slot modulo sub-cores
   std::uint16_t cta_slot = 0;
-  bool waits_for_code = false;      ///< its next instruction, or its start
-  bool waits_for_constant = false;  ///< an operand of its next instruction
+  bool waits_for_code = false;  ///< its next instruction, or its start
   bool at_barrier = false;
-  bool at_fence = false;
+  Hold hold = Hold::kNone;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited
   bool exiting = false;  ///< EXIT has issued; the warp leaves when nothing is under way for it
