@@ -36,6 +36,7 @@ struct RunOptions {
   int limit = 0;  ///< rows of a list to run; 0: all
   bool quiet = false;
   bool verbose = false;
+  bool ascii_plots = false;  ///< roofline and timeline below the screen
   ValueOptions values;
 };
 
@@ -65,6 +66,7 @@ class RunOptionTexts {
   std::string tensor_core_ = "model";
   std::string clock_ = "boost";
   std::string data_ = "random";
+  std::string plot_;
   bool cold_l2_ = false;
   bool warm_l2_ = false;
   bool cold_code_ = false;
