@@ -40,24 +40,35 @@ int status_of(const report::RunRecord& record) {
   return kOurBug;
 }
 
-void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
-                 report::Manifest manifest) {
-  const std::string run = directory.name();
-  directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
-                                   stats::to_csv(run, record.counters, record.metrics,
-                                                 std::string(report::kFidelity)));
-  directory.write("kernels.csv",
-                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(run, record));
+/// The run as its files hold it.
+results::StoredRun stored(const std::string& name, const report::RunRecord& record,
+                          report::Manifest manifest) {
   manifest.complete = record.complete();
   manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
-  const results::StoredRun stored{run, report::stats_json(record),
-                                  report::manifest_json(manifest, record.inputs)};
-  const results::Document document = results::report_of(stored);
-  directory.write("stats.json", stored.stats.dump(2) + "\n");
+  return {name, report::stats_json(record), report::manifest_json(manifest, record.inputs)};
+}
+
+void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
+                 const report::Manifest& manifest) {
+  const std::string name = directory.name();
+  directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
+                                   stats::to_csv(name, record.counters, record.metrics,
+                                                 std::string(report::kFidelity)));
+  directory.write("kernels.csv",
+                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
+  const results::StoredRun run = stored(name, record, manifest);
+  const results::Document document = results::report_of(run);
+  directory.write("stats.json", run.stats.dump(2) + "\n");
   directory.write("report.html", results::page(document));
   directory.write("report.md", results::document_markdown(document));
-  directory.write("manifest.json", stored.manifest.dump(2) + "\n");
+  directory.write("manifest.json", run.manifest.dump(2) + "\n");
+}
+
+std::string ascii_plots(const report::RunRecord& record, const report::Manifest& manifest) {
+  const results::StoredRun run = stored("", record, manifest);
+  return "\n" + results::section_text(results::roofline_section(run)) + "\n" +
+         results::section_text(results::timeline_section(run));
 }
 
 report::TableRow as_row(const report::RunRecord& record) {
@@ -138,6 +149,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     write_files(*directory, record, manifest);
   }
   fmt::print("{}", report_in(options, record));
+  if (options.ascii_plots) fmt::print("{}", ascii_plots(record, manifest));
   if (directory && options.format == Format::kText) {
     fmt::print("\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
   }

@@ -85,6 +85,7 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
+  command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
   command.add_option("-j,--jobs", jobs_,
                      "Rows of a list to run at once; default: the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
@@ -124,6 +125,10 @@ RunOptions RunOptionTexts::checked() const {
     throw UsageError(
         "tcsim run: --timeline records the one run of a run directory; it does not go with "
         "--tensor-core rtl, --clock power or --no-files");
+  if (!plot_.empty() && plot_ != "ascii")
+    throw UsageError("tcsim run: --plot: '" + plot_ + "' is not ascii; pictures: tcsim plot");
+  if (plot_ == "ascii" && format_ != "text")
+    throw UsageError("tcsim run: --plot ascii and -f " + format_ + " contradict each other");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
   RunOptions options;
@@ -151,6 +156,7 @@ RunOptions RunOptionTexts::checked() const {
   options.quiet = quiet_;
   options.verbose = verbose_;
   if (!timeline_.empty()) options.timeline = parse_window("tcsim run: --timeline", timeline_);
+  options.ascii_plots = plot_ == "ascii";
   options.values = values_.checked();
   return options;
 }

@@ -38,6 +38,7 @@ struct RunOptions {
   bool quiet = false;
   bool verbose = false;
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
+  bool ascii_plots = false;  ///< roofline and timeline below the screen
   ValueOptions values;
 };
 
@@ -67,6 +68,7 @@ class RunOptionTexts {
   std::string tensor_core_ = "model";
   std::string clock_ = "boost";
   std::string data_ = "random";
+  std::string plot_;
   bool cold_l2_ = false;
   bool warm_l2_ = false;
   bool cold_code_ = false;

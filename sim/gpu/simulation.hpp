@@ -37,7 +37,7 @@ struct SimulationOptions {
   std::function<sm::Observer*(int sm, Cycle origin)> observer{};
 };
 
-/// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
+/// What the observer of a run sees, at least once a quantum. Nothing in it depends on the host.
 struct Progress {
   Cycle now = 0;
   std::int64_t ctas_done = 0;
@@ -80,7 +80,7 @@ class Simulation {
 
   /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs
   /// first, uncounted, and leaves its lines in the L2; a stop there ends everything. `keep_going`
-  /// is asked after every quantum and stops the run by returning false. Requires launches that
+  /// is asked at least once a quantum and stops the run by returning false. Requires launches that
   /// isa::validate accepts, assembled for this machine.
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,

@@ -124,8 +124,9 @@ std::string stacked_bars_svg(const StackedBars& bars, Theme theme) {
   for (const auto& row : bars.rows) {
     description += row.label + ":";
     for (std::size_t i = 0; i < bars.names.size(); ++i)
-      description +=
-          fmt::format(" {} {:.1f} %,", bars.names[i], kPercent * row.parts[i] / sum_of(row.parts));
+      if (row.parts[i] > 0)
+        description += fmt::format(" {} {:.1f} %,", bars.names[i],
+                                   kPercent * row.parts[i] / sum_of(row.parts));
     description.back() = '.';
     description += ' ';
   }
@@ -137,6 +138,7 @@ std::string stacked_bars_svg(const StackedBars& bars, Theme theme) {
     double x = left;
     for (std::size_t i = 0; i < bars.names.size(); ++i) {
       const double share = row.parts[i] / sum_of(row.parts);
+      if (share == 0) continue;
       const std::string words = fmt::format("{:.1f} %", kPercent * share);
       drawing.rectangle(x, top, share * room, kTall, series_class('s', i),
                         bars.names[i] + ": " + words);

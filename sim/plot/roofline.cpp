@@ -199,7 +199,7 @@ std::string roofline_ascii(const Roofline& roofline) {
   for (int row = 0; row < kRows; ++row) {
     const double rate = axes.y.value(1 - static_cast<double>(row) / (kRows - 1));
     const std::string& line = grid[static_cast<std::size_t>(row)];
-    text += fmt::format("{:>8.3g} |{}\n", rate, line.substr(0, line.find_last_not_of(' ') + 1));
+    text += fmt::format("{:>8.4g} |{}\n", rate, line.substr(0, line.find_last_not_of(' ') + 1));
   }
   text += fmt::format("{:>8} +{}\n{:>10}{:<{}}{}\n", "", std::string(kColumns, '-'), "",
                       tick_text(axes.x.value(0)), kColumns - 6, tick_text(axes.x.value(1)));

@@ -39,6 +39,17 @@ TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
 }
 
+TEST_F(Run, DrawsRooflineAndTimelineInTheTerminalOnRequest) {
+  const ChildResult result =
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "--no-files", "--plot", "ascii"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("\nRoofline\n========\n"));
+  EXPECT_THAT(result.output, HasSubstr("  tensor pipes     |"));
+  const ChildResult wrong = tcsim({"run", "gemm:128", "-m", "lab-tiny", "--plot", "png"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("--plot: 'png' is not ascii"));
+}
+
 TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
   const ChildResult result =
       tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});
