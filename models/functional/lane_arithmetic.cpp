@@ -109,6 +109,16 @@ std::uint32_t byte_as_single(std::uint32_t bytes, std::uint32_t which) {
   return numerics::fp32_pattern(static_cast<float>(byte));
 }
 
+/// The sum of four products of signed bytes and `sum`, modulo 2^32.
+std::uint32_t dot_of_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+  for (int byte = 0; byte < 4; ++byte) {
+    const int product =
+        static_cast<std::int8_t>(a >> 8 * byte) * static_cast<std::int8_t>(b >> 8 * byte);
+    sum += static_cast<std::uint32_t>(product);
+  }
+  return sum;
+}
+
 LaneWords evaluate(Opcode opcode, const Sources& s) {
   switch (opcode) {
     case Opcode::kFadd:
@@ -143,6 +153,8 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
       return for_each_lane([&](std::size_t l) { return half_multiply(s[0][l], s[1][l]); });
     case Opcode::kHfma2:
       return for_each_lane([&](std::size_t l) { return half_fma(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kDp4a:
+      return for_each_lane([&](std::size_t l) { return dot_of_bytes(s[0][l], s[1][l], s[2][l]); });
     case Opcode::kF2fp:
       return for_each_lane([&](std::size_t l) {
         return packed(numerics::fp32_to_fp16(s[1][l]), numerics::fp32_to_fp16(s[0][l]));
@@ -187,6 +199,7 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kHadd2:
     case Opcode::kHmul2:
     case Opcode::kHfma2:
+    case Opcode::kDp4a:
     case Opcode::kHadd2F32:
     case Opcode::kF2iS8:
     case Opcode::kI2fS8:

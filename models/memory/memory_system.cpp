@@ -369,18 +369,22 @@ void MemorySystem::drop_copies(int home, std::uint32_t number, std::uint32_t set
   }
 }
 
-void MemorySystem::install(std::uint64_t address) {
+void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
   const HomeAddress home = map_.home(address);
   SliceTags& tags = slices_[static_cast<std::size_t>(home.slice)]->tags;
   const std::uint32_t set = set_of(home.slice, home);
   const std::uint32_t number = line_number(address);
   int place = tags.find(number, set);
   if (place == SliceTags::kNone) {
-    place = allocate(home.slice, number, set, /*is_copy=*/false, served_until_);
+    place = tags.victim(set);
     if (place == SliceTags::kNone) return;  // no room: it comes from DRAM when it is read
+    tags.assign(place, number);
   }
-  tags.line(place).valid =
-      static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
+  SliceLine& line = tags.line(place);
+  line.valid = static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
+  line.dirty = dirty ? line.valid : std::uint8_t{0};
+  line.last_use = ++slices_[static_cast<std::size_t>(home.slice)]->uses;
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

@@ -57,9 +57,9 @@ class MemorySystem {
   /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
-  /// Puts the line at `address`, clean, into its home slice, as if it had been read long ago.
-  /// Requires has_no_work().
-  void install(std::uint64_t address);
+  /// Puts the line at `address` into its home slice, as if it had been read, or with `dirty`
+  /// written, long ago; what it displaces has been written back since. Requires has_no_work().
+  void install(std::uint64_t address, bool dirty = false);
 
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
   /// long ago.

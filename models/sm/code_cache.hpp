@@ -50,6 +50,8 @@ class CodeCache {
     lines_[oldest] = {number, ++uses_, ready};
   }
 
+  void clear() { lines_.assign(lines_.size(), {}); }
+
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 

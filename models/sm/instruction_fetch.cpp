@@ -30,6 +30,16 @@ InstructionFetch::InstructionFetch(const InstructionFetchParams& params, int sub
               {make_cache(params.l0_bytes, params.l0_ways, params), {}}),
       l1_(make_cache(params.l1_bytes, params.l1_ways, params)) {}
 
+void InstructionFetch::begin_kernel(std::uint32_t end) {
+  code_end_ = end;
+  if (is_perfect() || params_.at_launch != "emptied") return;
+  l1_.clear();
+  for (Front& front : fronts_) {
+    front.l0.clear();
+    front.stream = {};
+  }
+}
+
 void InstructionFetch::install(std::uint32_t line) {
   if (l1_.find(line) == nullptr) l1_.insert(line, 0);
 }

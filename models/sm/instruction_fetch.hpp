@@ -29,8 +29,9 @@ class InstructionFetch {
   /// True where instructions are always there: then nothing else may be called.
   bool is_perfect() const { return params_.l0_bytes == 0; }
 
-  /// The code of the running kernel is lines [first, end): nothing past it is prefetched.
-  void begin_kernel(std::uint32_t end) { code_end_ = end; }
+  /// The code of the running kernel is lines [first, end): nothing past it is prefetched. Its
+  /// launch leaves the caches as params.at_launch says.
+  void begin_kernel(std::uint32_t end);
 
   /// Puts `line` into the L1, as if it had been read long ago.
   void install(std::uint32_t line);

@@ -268,10 +268,13 @@ int MemoryPipeline::step(Cycle now) {
 void MemoryPipeline::enter(int number, Cycle now) {
   const Operation& operation = operations_[static_cast<std::size_t>(number)];
   const DecodedInstruction& instruction = *operation.instruction;
+  const int extra = isa::carries_data(instruction.effect)
+                        ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
+                        : 0;
+  if (observer_ != nullptr) {
+    observer_->entered_memory(*operation.warp, operation.issued, now + source_read_ + extra, now);
+  }
   if (instruction.read_counter != isa::ControlBits::kNoCounter) {
-    const int extra = isa::carries_data(instruction.effect)
-                          ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
-                          : 0;
     add_event({now + source_read_ + extra, 0, operation.warp, &instruction,
                MemoryEvent::Kind::kSourcesRead, instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared
@@ -328,6 +331,7 @@ void MemoryPipeline::finish_load(const Operation& operation, Cycle data_at, Cycl
   Cycle& free = return_free_[static_cast<std::size_t>(operation.sub_core)];
   free = std::max(free, data_at) + ceil_div(instruction.dst_registers * kRegisterBytes,
                                             params_.memory_queue.load_return_bytes_per_cycle);
+  if (observer_ != nullptr) observer_->completed(*operation.warp, operation.issued, free);
   if (instruction.write_counter == isa::ControlBits::kNoCounter) return;
   add_event({free, 0, operation.warp, &instruction, MemoryEvent::Kind::kLoaded,
              instruction.write_counter, 0, reason});
@@ -522,8 +526,10 @@ void MemoryPipeline::line_arrived(int number, int bytes, Cycle now) {
     write_answered(operation.warp->slot);
   if (--operation.lines_left != 0) return;
   if (is_copy) {
-    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp, operation.instruction,
-               MemoryEvent::Kind::kCopied, 0, operation.copy_group, CycleReason::kCopyWait});
+    const Cycle copied = now + params_.l1.copy_to_shared_cycles;
+    if (observer_ != nullptr) observer_->completed(*operation.warp, operation.issued, copied);
+    add_event({copied, 0, operation.warp, operation.instruction, MemoryEvent::Kind::kCopied, 0,
+               operation.copy_group, CycleReason::kCopyWait});
   } else {
     const int return_cycles =
         ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);

@@ -9,6 +9,7 @@
 #include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/l1_cache.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/warp.hpp"
 #include "models/stats/stats.hpp"
@@ -58,6 +59,9 @@ class MemoryPipeline {
   /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past;
   /// kNever while that depends on when the pipeline takes the next one.
   Cycle room_at(int sub_core) const;
+  /// From now on `observer`, which must outlive the pipeline, sees memory instructions go through.
+  void attach(Observer& observer) { observer_ = &observer; }
+
   /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires
   /// lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
@@ -168,6 +172,7 @@ class MemoryPipeline {
   MemoryCounters counters_;
   ConstantCache& constants_;
   const Kernel* kernel_ = nullptr;
+  Observer* observer_ = nullptr;
   L1Cache l1_;
   std::vector<Queue> queues_;
   std::vector<Cycle> return_free_;  ///< per sub-core: load write-back path

@@ -38,7 +38,8 @@ struct InstructionFetchParams {
   int l1_interval_cycles;     ///< start to start of two lines out of L1
   int line_bytes;
   int instructions_per_line;
-  int buffer_entries;  ///< instructions that a warp has fetched ahead, the next one included
+  int buffer_entries;     ///< instructions that a warp has fetched ahead, the next one included
+  std::string at_launch;  ///< what a launch does to L0s and L1: emptied, or kept
 };
 
 /// Constant memory: an L0 per sub-core for operands c[bank][offset], a cache for LDC, and behind

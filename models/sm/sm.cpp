@@ -61,9 +61,16 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
   if (params.dependences == "scoreboard") scoreboards_.resize(warps_.size());
 }
 
+void Sm::attach(Observer& observer) {
+  observer_ = &observer;
+  pipeline_.attach(observer);
+  for (const auto& sub_core : sub_cores_) sub_core->attach(observer);
+}
+
 void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
                       Cycle first_cta) {
   kernel_ = &kernel;
+  if (observer_ != nullptr) observer_->begin_kernel(kernel);
   pipeline_.begin_kernel(kernel, l1_bytes);
   fetch_.begin_kernel(kernel.end_line());
   constants_.begin_kernel(kernel.constant_line());
@@ -111,6 +118,7 @@ void Sm::place_cta(const PendingCta& cta) {
       warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
     state.warps.push_back(warp.slot);
     ++resident_warps_;
+    if (observer_ != nullptr) observer_->started(warp, cta.at);
     start(warp, cta.at);
   }
 }
@@ -278,7 +286,10 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kAtomicShared:
     case isa::Effect::kLoadConstant:
     case isa::Effect::kCopyGlobalToShared:
-      if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
+      if (lanes == 0) {  // predicated off: takes its issue slot and nothing else
+        if (observer_ != nullptr) observer_->completed(warp, now, now + 1);
+        break;
+      }
       if (instruction.dst_registers != 0)
         count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);

@@ -14,6 +14,7 @@
 #include "models/sm/instruction_fetch.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/memory_pipeline.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/scoreboard.hpp"
 #include "models/sm/sub_core.hpp"
@@ -34,6 +35,8 @@ class Sm {
   void attach(int sub_core, TensorUnit& unit) {
     sub_cores_[static_cast<std::size_t>(sub_core)]->attach(unit);
   }
+  /// From now on `observer`, which must outlive the SM, sees what it does. Requires is_idle().
+  void attach(Observer& observer);
 
   /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
   /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
@@ -67,6 +70,7 @@ class Sm {
   bool is_idle() const {
     return resident_warps_ == 0 && pending_ctas_.empty() && pipeline_.is_idle() && events_.empty();
   }
+  int resident_warps() const { return resident_warps_; }
   /// The cycle of the last answer to a store.
   Cycle last_store_done() const { return pipeline_.last_store_done(); }
   std::uint64_t warp_instructions() const;
@@ -144,6 +148,7 @@ class Sm {
   std::vector<Warp*> fences_;        ///< warps that wait at one
   std::vector<Warp*> code_waiters_;  ///< until the next line of code arrives
   std::vector<Cycle> ended_ctas_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace tcsim::sm

@@ -188,8 +188,15 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
   return port_wait_until_ == now && now > latest ? CycleReason::kRegisterPort : reason;
 }
 
+IssueWait SubCore::wait_of(const Warp& warp, Cycle now) const {
+  return {warp.ready, warp.ready_reason, pipe_free_[static_cast<std::size_t>(warp.next().pipe)],
+          memory_queue_freed_, port_wait_until_ == now};
+}
+
 void SubCore::issue(Warp& warp, Cycle now) {
   const DecodedInstruction& next = warp.next();
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->issued(warp, wait_of(warp, now), now);
   if (now > charged_until_) charge(now, binding_reason(warp, now));
   counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;

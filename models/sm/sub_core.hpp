@@ -10,6 +10,7 @@
 #include "models/isa/opcode.hpp"
 #include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/register_cache.hpp"
 #include "models/sm/register_ports.hpp"
@@ -43,6 +44,8 @@ class SubCore {
 
   /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
   void attach(TensorUnit& unit) { tensor_unit_ = &unit; }
+  /// From now on `observer`, which must outlive the sub-core, is told of every issue.
+  void attach(Observer& observer) { observer_ = &observer; }
   /// From now on constants come from `cache`, which must outlive the sub-core.
   void attach(ConstantCache& cache) { constants_ = &cache; }
 
@@ -82,6 +85,7 @@ class SubCore {
   void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  IssueWait wait_of(const Warp& warp, Cycle now) const;
   /// Read-port slots per bank for the next instruction of `warp`.
   std::array<std::uint8_t, kMaxRegisterBanks> reads_of(const Warp& warp) const {
     const DecodedInstruction& next = warp.next();
@@ -97,6 +101,7 @@ class SubCore {
   const int constant_hold_;
   RegisterPorts ports_;
   TensorUnit* tensor_unit_ = nullptr;
+  Observer* observer_ = nullptr;
   ConstantCache* constants_ = nullptr;  ///< null: constants are always there
   RegisterCache register_cache_;
   std::vector<Warp*> warps_;  ///< in the order of the policy's preference

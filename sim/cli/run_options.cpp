@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/timeline_window.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -70,11 +71,12 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
                      "random or constant: how operands toggle, for the energy (default: random)");
   command.add_flag("--cold-l2", cold_l2_, "Start with an empty L2 (default)");
   command.add_flag("--cold-code", cold_code_,
-                   "Start with empty instruction caches, as at the first launch ever");
+                   "The code comes from DRAM, as at the first launch ever");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
-  command.add_flag("--rotate-weights", rotate_weights_,
-                   "With --warm-l2: the first run multiplies by another copy of operand B");
+  command.add_flag(
+      "--rotate-weights", rotate_weights_,
+      "The L2 holds what runs with other copies of operand B and of the result left, six in turn");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
@@ -86,6 +88,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("-j,--jobs", jobs_,
                      "Rows of a list to run at once; default: the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
+  command.add_option("--timeline", timeline_,
+                     "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
+                     "Perfetto");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
@@ -115,10 +120,12 @@ RunOptions RunOptionTexts::checked() const {
     throw UsageError("tcsim run: --clock: '" + clock_ + "' is not one of boost, power");
   if (data_ != "random" && data_ != "constant")
     throw UsageError("tcsim run: --data: '" + data_ + "' is not one of random, constant");
+  if (!timeline_.empty() && (tensor_core_ == "rtl" || clock_ == "power" || no_files_))
+    throw UsageError(
+        "tcsim run: --timeline records the one run of a run directory; it does not go with "
+        "--tensor-core rtl, --clock power or --no-files");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
-  if (rotate_weights_ && !warm_l2_)
-    throw UsageError("tcsim run: --rotate-weights has no effect without --warm-l2");
   RunOptions options;
   options.workload = workload_;
   options.machines = machines_;
@@ -143,6 +150,7 @@ RunOptions RunOptionTexts::checked() const {
   options.limit = small_number("--limit", limit_, 0);
   options.quiet = quiet_;
   options.verbose = verbose_;
+  if (!timeline_.empty()) options.timeline = parse_window("tcsim run: --timeline", timeline_);
   options.values = values_.checked();
   return options;
 }

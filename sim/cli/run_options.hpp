@@ -9,6 +9,7 @@
 #include "models/isa/cycle.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/value_options.hpp"
+#include "sim/timeline/record.hpp"
 
 namespace tcsim::cli {
 
@@ -24,7 +25,7 @@ struct RunOptions {
   bool constant_data = false;          ///< operands do not toggle
   bool warm_l2 = false;
   bool cold_code = false;
-  bool rotate_weights = false;     ///< the earlier run used another copy of operand B
+  bool rotate_weights = false;     ///< copies of B and D take turns
   Cycle quantum = 0;               ///< 0: the largest legal one
   Cycle max_cycles = 0;            ///< 0: no limit
   double timeout_s = 0.0;          ///< 0: no limit
@@ -36,6 +37,7 @@ struct RunOptions {
   int limit = 0;  ///< rows of a list to run; 0: all
   bool quiet = false;
   bool verbose = false;
+  std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
   ValueOptions values;
 };
 
@@ -73,6 +75,7 @@ class RunOptionTexts {
   bool no_files_ = false;
   bool quiet_ = false;
   bool verbose_ = false;
+  std::string timeline_;
   ValueOptionTexts values_;
 };
 

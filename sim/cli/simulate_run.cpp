@@ -29,25 +29,38 @@ std::int64_t peak_rss_bytes() {
   return usage.ru_maxrss * kKibibyte;
 }
 
-/// Puts operand B behind all other buffers of the stream. Requires a GEMM.
-void move_weights(std::vector<isa::KernelLaunch>& stream) {
+/// Copies of operand B and of the result that take turns with --rotate-weights, as the benchmarks
+/// of the inference engines do (tests/validation/SOURCES.md: about six).
+constexpr int kCopies = 6;
+
+bool takes_turns(const isa::Buffer& buffer) { return buffer.name == "B" || buffer.name == "D"; }
+
+/// From a buffer to its next copy: beyond everything of the stream.
+std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
   constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+  std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t end = 0;
-  for (const isa::KernelLaunch& launch : stream)
-    for (const isa::Buffer& buffer : launch.buffers)
+  for (const isa::KernelLaunch& launch : stream) {
+    for (const isa::Buffer& buffer : launch.buffers) {
+      first = std::min(first, buffer.base_address);
       end = std::max(end, buffer.base_address + buffer.bytes);
-  for (isa::KernelLaunch& launch : stream)
-    for (isa::Buffer& buffer : launch.buffers)
-      if (buffer.name == "B")
-        buffer.base_address = (end + kAlignment - 1) / kAlignment * kAlignment;
+    }
+  }
+  return (end - first + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// What runs first to leave its lines in the L2.
-std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
-  if (!options.warm_l2) return {};
-  std::vector<isa::KernelLaunch> launches = run.launches;
-  if (options.rotate_weights) move_weights(launches);
-  return launches;
+/// What the runs before launches_before left: this run's own copies first, as they are oldest.
+std::vector<gpu::L2Content> earlier_copies(const RunOptions& options, const PreparedRun& run) {
+  std::vector<gpu::L2Content> contents;
+  if (!options.rotate_weights) return contents;
+  const std::uint64_t distance = copy_distance(run.launches);
+  for (std::uint64_t copy = 0; copy + 1 < kCopies; ++copy)
+    for (const isa::KernelLaunch& launch : run.launches)
+      for (const isa::Buffer& buffer : launch.buffers)
+        if (takes_turns(buffer))
+          contents.push_back(
+              {buffer.base_address + copy * distance, buffer.bytes, buffer.name == "D"});
+  return contents;
 }
 
 /// Power may miss the limit by so much; the clock is a whole number of MHz anyway.
@@ -55,6 +68,26 @@ constexpr double kPowerTolerance = 1.01;
 constexpr int kMostClockSteps = 4;
 
 }  // namespace
+
+std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
+  if (!options.warm_l2) return {};
+  std::vector<isa::KernelLaunch> launches = run.launches;
+  if (!options.rotate_weights) return launches;
+  const std::uint64_t distance = copy_distance(launches);
+  for (isa::KernelLaunch& launch : launches)
+    for (isa::Buffer& buffer : launch.buffers)
+      if (takes_turns(buffer)) buffer.base_address += (kCopies - 1) * distance;
+  return launches;
+}
+
+gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run) {
+  gpu::SimulationOptions result;
+  result.quantum = options.quantum;
+  result.max_cycles = options.max_cycles;
+  result.cold_code = options.cold_code;
+  result.l2 = earlier_copies(options, run);
+  return result;
+}
 
 PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
                              const config::MachineFile& machine, double clock_ratio) {
@@ -69,7 +102,9 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
         fmt::format("{}: --clock power needs the type of the operands, which a trace "
                     "does not tell",
                     run.inputs.workload));
-  if (options.warm_l2) run.inputs.l2_state = options.rotate_weights ? "weights cold" : "warm";
+  if (options.warm_l2) run.inputs.l2_state = "warm";
+  if (options.rotate_weights)
+    run.inputs.l2_state = options.warm_l2 ? "warm, weights in turn" : "weights in turn";
   if (options.power_clock) run.inputs.power->clock_policy = "power";
   return run;
 }
@@ -85,9 +120,12 @@ void check_quantum(const RunOptions& options, const config::Machine& machine) {
 }
 
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
-                               const config::Machine& machine, const TensorUnits& tensor_units) {
-  gpu::Simulation simulation(
-      machine, {options.quantum, options.max_cycles, options.cold_code, tensor_units});
+                               const config::Machine& machine, const TensorUnits& tensor_units,
+                               const Observers& observers) {
+  gpu::SimulationOptions settings = simulation_options(options, run);
+  settings.tensor_unit = tensor_units;
+  settings.observer = observers;
+  gpu::Simulation simulation(machine, settings);
   const Clock::time_point start = Clock::now();
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool timed_out = false;

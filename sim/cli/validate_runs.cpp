@@ -36,7 +36,7 @@ std::vector<std::string> overrides_of(const Measurement& row, const ValidateOpti
 
 /// Operands and result in bytes; an L2 keeps nothing of an earlier run that is larger than this
 /// many times itself.
-constexpr double kForgottenFactor = 2;
+constexpr double kForgottenFactor = 1;
 
 /// Whether an earlier run can have left anything in the L2.
 bool l2_remembers(const Measurement& row, const config::Machine& machine) {
@@ -72,10 +72,9 @@ std::vector<std::string> command_of(const Measurement& row, const ValidateOption
     words.emplace_back("--clock");
     words.emplace_back("power");
   }
-  if (row.traits.l2 != L2State::kCold && l2_remembers(row, machine)) {
+  if (row.traits.l2 != L2State::kCold && l2_remembers(row, machine))
     words.emplace_back("--warm-l2");
-    if (row.traits.l2 == L2State::kWeightsCold) words.emplace_back("--rotate-weights");
-  }
+  if (row.traits.l2 == L2State::kTurns && row.op == "gemm") words.emplace_back("--rotate-weights");
   return words;
 }
 

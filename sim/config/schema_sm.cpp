@@ -78,6 +78,8 @@ std::vector<Key> instruction_fetch_keys() {
        "Instructions in a line of code."},
       {TC_KEY(sm.instruction_fetch.buffer_entries), "", 1, 8, "", "sm",
        "Instructions that a warp has fetched ahead, the next one included."},
+      {TC_KEY(sm.instruction_fetch.at_launch), "", 0, 0, "emptied|kept", "sm",
+       "What the launch of a kernel does to the instruction caches of the SMs."},
   };
 }
 

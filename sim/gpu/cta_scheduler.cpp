@@ -133,7 +133,7 @@ void CtaScheduler::launch_next(Cycle at) {
   const std::int64_t cached = l1_bytes(machine_.sm, launch, fit.ctas_per_sm);
   for (const auto& shell : shells_)
     shell->commands.post({&kernel, fit.ctas_per_sm, cached, {}, first_cta, at});
-  spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0});
+  spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0, {}});
   instructions_before_ = 0;
   mmas_before_ = 0;
   for (const auto& sm : sms_) {

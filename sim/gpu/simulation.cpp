@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include <algorithm>
+#include <optional>
 
 #include "models/memory/memory_system.hpp"
 #include "models/memory/network.hpp"
@@ -61,6 +62,7 @@ class Simulation::Shells {
     scheduler_ =
         std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
+    probe_.emplace(root_);
   }
 
   Cycle largest_quantum() const {
@@ -75,16 +77,28 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
-    if (before.empty()) return run_stream(launches, 0, keep_going);
-    const Outcome outcome = run_stream(before, 0, keep_going);
-    if (outcome.stop != StopReason::kFinished) return outcome;
-    return run_stream(launches, rest_after(outcome.cycles), keep_going);
+    fill_l2();
+    Cycle origin = 0;
+    if (!before.empty()) {
+      const Outcome outcome = run_stream(before, 0, keep_going);
+      if (outcome.stop != StopReason::kFinished) return outcome;
+      origin = rest_after(outcome.cycles);
+    }
+    if (options_.observer) attach_observers(origin);
+    return run_stream(launches, origin, keep_going);
   }
 
  private:
   void attach_tensor_units(int index) {
     sm::Sm& sm = *sms_[static_cast<std::size_t>(index)];
     for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
+  }
+
+  void attach_observers(Cycle origin) {
+    for (int i = 0; i < machine_.gpu.sms; ++i) {
+      sm::Observer* const observer = options_.observer(i, origin);
+      if (observer != nullptr) sms_[static_cast<std::size_t>(i)]->attach(*observer);
+    }
   }
 
   /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for
@@ -95,6 +109,8 @@ class Simulation::Shells {
     install_code();
     install_data(launches);
     Outcome outcome;
+    activity_ = ActivityLog();
+    kernel_ends_.clear();
     std::uint64_t last_count = 0;
     Cycle last_issue = origin;
     now_ = origin;
@@ -102,10 +118,11 @@ class Simulation::Shells {
     root_.reset();
     scheduler_->counters_reset();
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now_ += quantum();
+      now_ = std::min(now_ + quantum(), origin + activity_.due());
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
+      observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now_;
@@ -124,17 +141,34 @@ class Simulation::Shells {
       outcome.cycles = outcome.kernels.back().end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
+    outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
+    for (std::size_t i = 0; i < kernel_ends_.size(); ++i)
+      outcome.kernels[i].activity =
+          kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);
     return outcome;
   }
 
+  /// Installs what the options say, but for uses so old that twice the capacity followed.
+  void fill_l2() {
+    const auto line = static_cast<std::uint64_t>(machine_.l2.line_bytes);
+    std::uint64_t left = 0;
+    for (const L2Content& content : options_.l2) left += content.bytes;
+    const auto remembered = 2 * static_cast<std::uint64_t>(machine_.l2.bytes);
+    for (const L2Content& content : options_.l2) {
+      left -= content.bytes;
+      if (left > remembered) continue;
+      for (std::uint64_t at = 0; at < content.bytes; at += line)
+        memory_.install(content.address + at, content.written);
+    }
+  }
+
   /// Code that is new in this stream lies in the L2, where its loading or an earlier launch has
-  /// left it, and in the SMs' instruction L1, unless this is the first launch ever (assumption:
-  /// launches do not empty them).
+  /// left it, and in the SMs' instruction L1 until a launch empties it.
   void install_code() {
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
     for (; code_lines_ < scheduler_->code_lines(); ++code_lines_) {
-      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       if (options_.cold_code) continue;
+      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       for (const auto& sm : sms_) sm->install_code(code_lines_);
     }
   }
@@ -184,6 +218,23 @@ class Simulation::Shells {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
+  /// Notes how far the units are, at the cycles at which that is due and when a kernel has ended:
+  /// its answers are all there and the next one has not begun.
+  void observe(Cycle origin) {
+    if (now_ == origin + activity_.due())
+      activity_.add({now_ - origin, probe_->read(), resident_warps()});
+    const auto is_closed = [](const KernelSpan& span) { return span.end > 0; };
+    const auto closed = static_cast<std::size_t>(
+        std::count_if(scheduler_->spans().begin(), scheduler_->spans().end(), is_closed));
+    if (closed > kernel_ends_.size()) kernel_ends_.resize(closed, probe_->read());
+  }
+
+  int resident_warps() const {
+    int warps = 0;
+    for (const auto& sm : sms_) warps += sm->resident_warps();
+    return warps;
+  }
+
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
   /// ended.
   void drain() {
@@ -233,6 +284,9 @@ class Simulation::Shells {
   std::vector<std::unique_ptr<SmShell>> shells_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
+  std::optional<ActivityProbe> probe_;  ///< of the finished tree
+  ActivityLog activity_;
+  std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
 };
 
 Simulation::Simulation(const config::Machine& machine, const SimulationOptions& options)

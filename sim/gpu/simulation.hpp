@@ -8,21 +8,33 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/gpu/activity.hpp"
 
 namespace tcsim::gpu {
+
+/// A range of memory that an earlier use has brought into the L2.
+struct L2Content {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool written = false;  ///< else read
+};
 
 struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
-  Cycle max_cycles = 0;  ///< stop after this many SM cycles; 0: no limit
-  bool cold_code =
-      false;  ///< instruction caches of the SMs start empty, as at the first launch ever
+  Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
+  bool cold_code = false;       ///< neither SMs nor L2 hold code at first: it comes from DRAM
+  std::vector<L2Content> l2{};  ///< what the L2 holds at first, the latest use last
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
+  /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
+  /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
+  std::function<sm::Observer*(int sm, Cycle origin)> observer{};
 };
 
 /// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
@@ -46,13 +58,15 @@ struct KernelSpan {
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
+  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
   Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
   std::vector<KernelSpan> kernels;
-  std::string diagnosis;  ///< deadlock: who waits for what; empty otherwise
+  std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
+  std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
 };
 
 /// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
@@ -86,8 +100,13 @@ class Simulation {
 /// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not
 /// fit at all.
 struct Occupancy {
+  struct Limit {
+    std::string resource;  ///< registers, shared memory, warps, CTAs
+    int ctas_per_sm = 0;   ///< by this resource alone
+  };
   int ctas_per_sm = 0;
-  std::string limit;
+  std::string limit;          ///< the resource that decides
+  std::vector<Limit> limits;  ///< of every resource that the kernel uses
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
 

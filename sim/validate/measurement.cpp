@@ -53,14 +53,6 @@ std::string tile_of(const Fields& notes) {
          std::to_string(number(tile, 1) / number(warp, 1));
 }
 
-L2State l2_of(const Fields& notes, L2State otherwise) {
-  const std::string word = value(notes, "l2");
-  if (word == "warm") return L2State::kWarm;
-  // Six copies of the weights take turns: `mixed` ones were in part displaced.
-  if (word == "weights_cold" || word == "mixed") return L2State::kWeightsCold;
-  return otherwise;
-}
-
 /// Why the row cannot be scored; empty if it can.
 std::string reason_against(const workload::Workload& row, const Fields& fields, const Fields& notes,
                            bool has_machine) {
@@ -163,7 +155,6 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
   measurement.traits = traits_of(measurement.source, measurement.op);
-  measurement.traits.l2 = l2_of(notes, measurement.traits.l2);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;

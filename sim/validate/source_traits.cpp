@@ -15,8 +15,8 @@ namespace {
 // profiler ends after 100 of them, a tenth of a second; the others loop for seconds.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::array<SourceTraits, 15> kSources{{
-    {"AIC", 1.25, 2.4, L2State::kWarm, 300.0},
-    {"AIC_INT8", 7.0, 7.0, L2State::kWarm, 300.0},
+    {"AIC", 1.25, 2.4, L2State::kTurns, 300.0},
+    {"AIC_INT8", 7.0, 7.0, L2State::kTurns, 300.0},
     {"VIDUR", 0.0, 0.0, L2State::kWarm, 200.0},
     {"DEEPBENCH", std::nullopt, 8.0, L2State::kWarm, 0.0},
     {"DEEPBENCH_T4", std::nullopt, 8.0, L2State::kWarm, 0.0},

@@ -6,7 +6,11 @@
 namespace tcsim::validate {
 
 /// Which lines the L2 holds when a measured kernel starts.
-enum class L2State : std::uint8_t { kCold, kWarm, kWeightsCold };
+enum class L2State : std::uint8_t {
+  kCold,
+  kWarm,   ///< the same kernel ran before
+  kTurns,  ///< kernels with other copies of operand B and of the result ran before
+};
 
 /// How the times of one source were taken. The time to compare with is
 /// max(kernel + gap_us, floor_us), kernel without the machine's launch overhead.

@@ -22,18 +22,20 @@ class Run : public ::testing::Test {
   TemporaryHome home_;
 };
 
-TEST_F(Run, PrintsOneScreenAndWritesTheFourFiles) {
+TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   const ChildResult result = tcsim({"run", "gemm:128", "-m", "lab-tiny"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.errors, "");
   EXPECT_THAT(result.output, StartsWith("gemm 128x128x128 fp16->fp32"));
   EXPECT_THAT(result.output, HasSubstr("= 100.0 %"));
   EXPECT_THAT(result.output,
-              HasSubstr("\nrun-0001/  manifest.json  stats.json  stats.csv  kernels.csv\n"));
-  for (const char* file : {"manifest.json", "stats.json", "stats.csv", "kernels.csv"}) {
+              HasSubstr("\nrun-0001/  report.html  report.md  stats.json  stats.csv  kernels.csv  "
+                        "manifest.json\n"));
+  for (const char* file :
+       {"manifest.json", "stats.json", "stats.csv", "kernels.csv", "report.html", "report.md"}) {
     EXPECT_TRUE(fs::exists(fs::path("run-0001") / file)) << file;
   }
-  EXPECT_EQ(std::distance(fs::directory_iterator("run-0001"), fs::directory_iterator()), 4);
+  EXPECT_EQ(std::distance(fs::directory_iterator("run-0001"), fs::directory_iterator()), 6);
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
 }
 

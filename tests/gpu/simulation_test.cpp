@@ -139,7 +139,8 @@ config::Machine machine_with_code() {
                                   .l1_interval_cycles = 2,
                                   .line_bytes = 128,
                                   .instructions_per_line = 8,
-                                  .buffer_entries = 3};
+                                  .buffer_entries = 3,
+                                  .at_launch = "kept"};
   return machine;
 }
 
@@ -152,14 +153,42 @@ TEST(Simulation, CodeStartsInTheInstructionL1AndStaysInTheL0) {
   EXPECT_EQ(result.sum("instruction_l1_misses"), 0u);
 }
 
-TEST(Simulation, ColdCodeIsReadFromTheL2) {
+TEST(Simulation, ColdCodeIsReadFromDramOnce) {
   const auto kernel = timed_kernel(100, 1);
   const Result result = run({kernel, kernel}, {.cold_code = true}, machine_with_code());
   const auto& spans = result.outcome.kernels;
-  EXPECT_GT(spans[0].end - spans[0].start, kOverhead + 78 + 100 + 100);
+  EXPECT_GT(spans[0].end - spans[0].start, kOverhead + 78 + 100 + 400);
   EXPECT_EQ(spans[1].end - spans[1].start, kOverhead + 100);
-  EXPECT_GT(result.sum("instruction_l1_misses"), 0u);
+  EXPECT_GT(result.sum("l2_misses"), 0u);
+}
+
+TEST(Simulation, LaunchesThatEmptyTheInstructionCachesReadTheL2) {
+  const auto kernel = timed_kernel(100, 1);
+  config::Machine machine = machine_with_code();
+  machine.sm.instruction_fetch.at_launch = "emptied";
+  const Result result = run({kernel, kernel}, {}, machine);
+  const auto& spans = result.outcome.kernels;
+  EXPECT_GT(spans[0].end - spans[0].start, kOverhead + 78 + 100 + 100);
+  EXPECT_EQ(spans[1].end - spans[1].start, spans[0].end - spans[0].start);
   EXPECT_EQ(result.sum("l2_misses"), 0u);
+}
+
+TEST(Simulation, TheL2StartsWithWhatTheOptionsSay) {
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(0)).dst(4).src(2).writes(0);
+  program.op(Opcode::kExit).waits(0);
+  const isa::KernelLaunch kernel = single_warp(program);
+  const std::uint64_t read = kernel.buffers[0].base_address;
+  const std::uint64_t misses = run({kernel}).sum("l2_misses");
+  EXPECT_GT(misses, 0u);
+  EXPECT_EQ(run({kernel}, {.l2 = {{read, 4096, false}}}).sum("l2_misses"), 0u);
+  // Twice the capacity is written later: the read finds dirty lines only, one of which must go.
+  const auto capacity = static_cast<std::uint64_t>(ampere_machine().l2.bytes);
+  const std::uint64_t elsewhere = read + (std::uint64_t{1} << 32);
+  const Result result =
+      run({kernel}, {.l2 = {{read, 4096, false}, {elsewhere, 2 * capacity, true}}});
+  EXPECT_EQ(result.sum("l2_misses"), misses);
+  EXPECT_EQ(result.sum("l2_writeback_bytes"), 128u);
 }
 
 TEST(Simulation, OtherCodeIsFetchedAnew) {

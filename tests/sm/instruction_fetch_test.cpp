@@ -21,7 +21,8 @@ InstructionFetchParams small_caches(int prefetch_lines = 0) {
           .l1_interval_cycles = 2,
           .line_bytes = 128,
           .instructions_per_line = 8,
-          .buffer_entries = 3};
+          .buffer_entries = 3,
+          .at_launch = "kept"};
 }
 
 class Fetch : public ::testing::Test {
@@ -49,6 +50,20 @@ TEST_F(Fetch, LinesLeaveTheL1OnePerInterval) {
   EXPECT_EQ(fetch.need(0, 5, 100), 100 + kLatency);
   EXPECT_EQ(fetch.need(1, 6, 101), 102 + kLatency);
   EXPECT_EQ(fetch.need(2, 7, 104), 104 + kLatency);
+}
+
+TEST_F(Fetch, ALaunchEmptiesTheCachesWhereTheMachineSaysSo) {
+  for (const bool emptied : {false, true}) {
+    InstructionFetchParams params = small_caches();
+    params.at_launch = emptied ? "emptied" : "kept";
+    fetch_ = std::make_unique<InstructionFetch>(params, 4, root_);
+    fetch_->install(5);
+    fetch_->install(6);
+    EXPECT_EQ(fetch_->need(0, 5, 100), 100 + kLatency);
+    fetch_->begin_kernel(16);
+    EXPECT_EQ(fetch_->need(0, 5, 1000), emptied ? kNever : 100 + kLatency);
+    EXPECT_EQ(fetch_->need(0, 6, 1010), emptied ? kNever : 1010 + kLatency);
+  }
 }
 
 TEST_F(Fetch, AMissOfBothReadsTheL2Once) {

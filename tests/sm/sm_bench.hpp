@@ -94,6 +94,12 @@ class SmBench {
   }
   CounterValues counters() const { return counter_values(root_); }
 
+  /// `observer` watches the SM, which it sees get its kernel only now.
+  void attach(Observer& observer) {
+    sm_.attach(observer);
+    observer.begin_kernel(kernel_);
+  }
+
   Sm& sm() { return sm_; }
   Cycle now() const { return now_; }
   /// What has left the SM so far.

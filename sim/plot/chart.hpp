@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tcsim::sweep {
+namespace tcsim::plot {
 
 /// A linear scale with round ticks that holds 0 or starts below the least value.
 struct Scale {
@@ -60,4 +60,4 @@ class Chart {
   double below_ = 60;
 };
 
-}  // namespace tcsim::sweep
+}  // namespace tcsim::plot

@@ -1,4 +1,4 @@
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace tcsim::sweep {
+namespace tcsim::plot {
 namespace {
 
 constexpr std::array<std::string_view, 8> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -134,4 +134,4 @@ std::string Chart::svg() const {
          body_ + "</svg>\n";
 }
 
-}  // namespace tcsim::sweep
+}  // namespace tcsim::plot
