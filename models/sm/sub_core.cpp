@@ -111,7 +111,8 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
 
 /// Looks up the constant operand of the next instruction, which could issue otherwise. On a miss
 /// the warp waits for it, and at first the scheduler with it (HUE25).
-bool SubCore::has_constant(Warp& warp, Cycle now) {
+/// Kept out of can_issue, through which every instruction goes.
+[[gnu::noinline]] bool SubCore::has_constant(Warp& warp, Cycle now) {
   if (constants_ == nullptr) return true;
   const Cycle ready = constants_->operand(index_, warp.next().immediate, now);
   if (ready <= now) return true;
