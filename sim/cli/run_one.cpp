@@ -14,6 +14,7 @@
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/data_folder.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -23,6 +24,8 @@
 #include "sim/results/sections.hpp"
 #include "sim/results/text_views.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/validate/accuracy.hpp"
+#include "workloads/import/workload_size.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -108,6 +111,20 @@ void explain_stop(const report::RunRecord& record) {
   if (!record.outcome.diagnosis.empty()) fmt::print(stderr, "{}\n", record.outcome.diagnosis);
 }
 
+/// The line of the report that quotes the model's error for runs like this one.
+std::string validated_line(const RunOptions& options, const workload::Workload& workload,
+                           const report::RunRecord& record) {
+  if (!options.overrides.empty()) return "no measured reference for a changed machine";
+  validate::Simulated run{options.machines.front(), "", "", record.metric("time_us").value_or(0.0)};
+  if (workload::useful_flop(workload) ||
+      std::holds_alternative<kernels::VectorProblem>(workload.work)) {
+    run.op = validate::operation_of(workload);
+    run.dtype = workload::element_name(validate::element_of(workload));
+  }
+  const auto table = files::data_folder("tests/validation") / "accuracy.csv";
+  return validate::validated_text(validate::read_accuracies(table), run);
+}
+
 }  // namespace
 
 int run_one(const workload::Workload& workload, const RunOptions& options,
@@ -137,6 +154,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
   if (options.values.wanted && record.complete() && !record.values)
     record.values = values->compute();
+  if (record.complete()) record.validated = validated_line(options, workload, record);
   std::vector<std::string> files{"report.html", "report.md",   "stats.json",
                                  "stats.csv",   "kernels.csv", "manifest.json"};
   if (directory) {

@@ -15,7 +15,9 @@
 #include "sim/files/data_folder.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/manifest.hpp"
+#include "sim/report/revision.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/validate/accuracy.hpp"
 #include "sim/validate/scatter.hpp"
 
 namespace tcsim::cli {
@@ -202,6 +204,8 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
   if (files) {
     files->write("rows.csv", rows_csv(runs.rows));
     files->write("validation.json", validation_json(list, runs).dump(2) + "\n");
+    files->write("accuracy.csv",
+                 validate::accuracy_csv(validate::accuracies(runs.rows), report::revision()));
     files->write("scatter.svg", validate::scatter_svg(runs.rows));
     manifest.complete = !runs.interrupted && runs.failed.empty();
     manifest.stopped_by = runs.interrupted ? "interrupted" : "finished";
@@ -209,8 +213,9 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
   }
   fmt::print("{}", text_in(options.format, list, runs));
   if (files && options.format == Format::kText)
-    fmt::print("\n{}/  manifest.json  rows.csv  validation.json  scatter.svg  rows/\n",
-               files->path().string());
+    fmt::print(
+        "\n{}/  manifest.json  rows.csv  validation.json  accuracy.csv  scatter.svg  rows/\n",
+        files->path().string());
   if (runs.interrupted) {
     fmt::print(stderr,
                "tcsim validate: interrupted after {} of {} rows; the same command goes on "

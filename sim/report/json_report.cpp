@@ -160,6 +160,7 @@ Json run_json(const RunRecord& record) {
   json["machine"] = record.inputs.machine;
   json["workload"] = record.inputs.workload;
   json["l2_state"] = record.inputs.l2_state;
+  json["validated"] = record.validated;
   json["time_us"] = or_null(record.metric("time_us"));
   json["cycles"] = record.outcome.cycles;
   json["clock_mhz"] = record.inputs.clock_mhz;
@@ -193,6 +194,7 @@ Json stats_json(const RunRecord& record) {
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["fidelity"] = kFidelity;
+  json["validated"] = record.validated;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;
   json["verdict"] = {{"bound_by", record.verdict.bound_by},

@@ -74,6 +74,7 @@ struct RunRecord {
   Verdict verdict;
   std::optional<ValuesRecord> values{};          ///< where the run computed them
   std::optional<rtl::LoopResult> tensor_core{};  ///< where it was in RTL
+  std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
   [[nodiscard]] bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }

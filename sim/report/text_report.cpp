@@ -117,6 +117,7 @@ std::string text_report(const RunRecord& record) {
     text += line("energy", energy);
   text += line("verdict", record.verdict.sentence);
   text += line("try", record.verdict.advice);
+  if (!record.validated.empty()) text += line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
   text += line("simulated in", cost(record));

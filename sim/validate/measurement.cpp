@@ -94,33 +94,11 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   return row;
 }
 
-/// The operands' type of a row that can be scored.
-kernels::Element element_of(const workload::Workload& row) {
-  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work)) return gemm->input;
-  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
-    return attention->element;
-  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) return conv->problem.input;
-  return std::get<kernels::VectorProblem>(row.work).element;
-}
-
 std::string unit_of(const workload::Workload& row) {
   const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work);
   const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
   const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
   return is_vector || is_simt ? "cuda-core" : "tensor";
-}
-
-/// "gemm", "conv_fwd", "attention_fwd", "attention_decode" or the name of a vector operation.
-std::string operation_of(const workload::Workload& row) {
-  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
-    return attention->queries == 1 ? "attention_decode" : "attention_fwd";
-  if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
-    return std::string(kernels::vector_name(vector->operation));
-  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) {
-    constexpr std::array kNames{"conv_fwd", "conv_dgrad", "conv_wgrad"};
-    return kNames[static_cast<std::size_t>(conv->problem.pass)];
-  }
-  return "gemm";
 }
 
 void require_columns(const std::string& file, const Fields& fields) {
@@ -161,6 +139,26 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
 }
 
 }  // namespace
+
+kernels::Element element_of(const workload::Workload& row) {
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work)) return gemm->input;
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->element;
+  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) return conv->problem.input;
+  return std::get<kernels::VectorProblem>(row.work).element;
+}
+
+std::string operation_of(const workload::Workload& row) {
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+    return attention->queries == 1 ? "attention_decode" : "attention_fwd";
+  if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
+    return std::string(kernels::vector_name(vector->operation));
+  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) {
+    constexpr std::array kNames{"conv_fwd", "conv_dgrad", "conv_wgrad"};
+    return kNames[static_cast<std::size_t>(conv->problem.pass)];
+  }
+  return "gemm";
+}
 
 MeasurementList read_measurements(const std::string& file, const std::string& machine) {
   MeasurementList list;

@@ -40,6 +40,13 @@ struct MeasurementList {
   std::vector<SkippedRow> skipped;
 };
 
+/// "gemm", "conv_fwd", "attention_fwd", "attention_decode" or the name of a vector operation.
+/// Requires a workload of one operation.
+std::string operation_of(const workload::Workload& row);
+
+/// The operands' type of such a workload.
+kernels::Element element_of(const workload::Workload& row);
+
 /// The rows of `file` in the columns
 /// gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes.
 /// `machine`, if not empty, stands for every GPU. Throws tcsim::InputError for a malformed list or

@@ -38,7 +38,8 @@ TEST_F(Validate, ScoresTheRowsThatCanBe) {
   EXPECT_EQ(json["groups"][0]["gpu"], "Tiny");
   EXPECT_EQ(json["groups"][0]["size_class"], "10-300 us");
   EXPECT_EQ(json["skipped"].size(), 2u);
-  for (const char* file : {"manifest.json", "rows.csv", "validation.json", "scatter.svg"})
+  for (const char* file :
+       {"manifest.json", "rows.csv", "validation.json", "accuracy.csv", "scatter.svg"})
     EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
 }
 

@@ -1,0 +1,95 @@
+#include "sim/validate/accuracy.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::validate {
+namespace {
+
+constexpr std::string_view kHeader =
+    "machine,op,dtype,size_class,rows,median_ape,mape,bias,revision";
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream text(line);
+  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+double number(const std::string& text, const std::string& place) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw InputError({fmt::format("{}: '{}' is not a number", place, text)});
+  return value;
+}
+
+Accuracy accuracy_in(const std::string& line, const std::string& place) {
+  constexpr std::size_t kFields = 9;
+  const std::vector<std::string> fields = fields_of(line);
+  if (fields.size() != kFields)
+    throw InputError(
+        {fmt::format("{}: {} fields where {} were expected", place, fields.size(), kFields)});
+  return {.machine = fields[0],
+          .op = fields[1],
+          .dtype = fields[2],
+          .size_class = fields[3],
+          .rows = static_cast<int>(number(fields[4], place)),
+          .median_ape = number(fields[5], place),
+          .mape = number(fields[6], place),
+          .bias = number(fields[7], place)};
+}
+
+}  // namespace
+
+std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
+  std::vector<Comparison> by_machine = rows;
+  for (Comparison& row : by_machine) row.measurement.gpu = row.measurement.model.machine;
+  std::vector<Accuracy> result;
+  for (const GroupScore& score : score_groups(by_machine))
+    result.push_back({score.gpu, score.op, score.dtype, score.size_class, score.rows,
+                      score.median_ape, score.mape, score.bias});
+  return result;
+}
+
+std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision) {
+  std::string text = std::string(kHeader) + "\n";
+  for (const Accuracy& row : accuracies)
+    text += fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{}\n", row.machine, row.op, row.dtype,
+                        row.size_class, row.rows, row.median_ape, row.mape, row.bias, revision);
+  return text;
+}
+
+std::vector<Accuracy> read_accuracies(const std::string& file) {
+  std::ifstream in(file);
+  std::vector<Accuracy> result;
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    const std::string place = fmt::format("{}:{}:1", file, number);
+    if (number > 1) {
+      result.push_back(accuracy_in(line, place));
+    } else if (line != kHeader) {
+      throw InputError({fmt::format("{}: header: expected '{}'", place, kHeader)});
+    }
+  }
+  return result;
+}
+
+std::string validated_text(const std::vector<Accuracy>& accuracies, const Simulated& run) {
+  for (const Accuracy& row : accuracies)
+    if (row.machine == run.machine && row.op == run.op && row.dtype == run.dtype &&
+        row.size_class == size_class(run.time_us))
+      return fmt::format("{} {}, {}, on {}: median error {:.1f} %, {} measured row{}", row.op,
+                         row.dtype, row.size_class, row.machine, row.median_ape, row.rows,
+                         row.rows == 1 ? "" : "s");
+  if (run.op.empty()) return "no measured reference for this workload";
+  return fmt::format("no measured reference for {} {}, {}, on {}", run.op, run.dtype,
+                     size_class(run.time_us), run.machine);
+}
+
+}  // namespace tcsim::validate
