@@ -8,6 +8,7 @@
 
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/microbench_command.hpp"
@@ -73,6 +74,7 @@ int run(const std::vector<std::string>& argv) {
   add_show_command(app, status);
   add_compare_command(app, status);
   add_metrics_command(app, status);
+  add_lab_command(app, status);
   mma::add_mma_command(app, status);
   add_verify_command(app, status);
   keep_leftovers(app);
