@@ -102,6 +102,8 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
         execute_arithmetic(instruction, mask, warp.registers);
       }
       break;
+    case Effect::kFence:  // CTAs run one after the other, warps up to a barrier
+      break;
     case Effect::kBranch:
       branch(warp);
       return std::nullopt;

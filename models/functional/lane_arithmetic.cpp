@@ -15,7 +15,7 @@ using isa::Instruction;
 using isa::Opcode;
 using numerics::ElementType;
 
-/// The source operands of one instruction, 32 bits each, literals included.
+/// The source operands of one instruction, 32 bits each, literals and constants included.
 class Sources {
  public:
   Sources(const Instruction& instruction, const RegisterFile& registers) {
@@ -25,8 +25,10 @@ class Sources {
       words_[i] = &registers.read(instruction.src[i]);
       if (info.src_registers[i] > 0) last = i;
     }
-    if (!instruction.has_immediate) return;
-    literal_.fill(static_cast<std::uint32_t>(instruction.immediate));
+    if (!instruction.has_immediate && !instruction.has_constant) return;
+    // The values of constants are not known here.
+    literal_.fill(instruction.has_constant ? kUnwritten
+                                           : static_cast<std::uint32_t>(instruction.immediate));
     words_[last] = &literal_;
   }
   Sources(const Sources&) = delete;
@@ -107,6 +109,16 @@ std::uint32_t byte_as_single(std::uint32_t bytes, std::uint32_t which) {
   return numerics::fp32_pattern(static_cast<float>(byte));
 }
 
+/// The sum of four products of signed bytes and `sum`, modulo 2^32.
+std::uint32_t dot_of_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+  for (int byte = 0; byte < 4; ++byte) {
+    const int product =
+        static_cast<std::int8_t>(a >> 8 * byte) * static_cast<std::int8_t>(b >> 8 * byte);
+    sum += static_cast<std::uint32_t>(product);
+  }
+  return sum;
+}
+
 LaneWords evaluate(Opcode opcode, const Sources& s) {
   switch (opcode) {
     case Opcode::kFadd:
@@ -141,6 +153,8 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
       return for_each_lane([&](std::size_t l) { return half_multiply(s[0][l], s[1][l]); });
     case Opcode::kHfma2:
       return for_each_lane([&](std::size_t l) { return half_fma(s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kDp4a:
+      return for_each_lane([&](std::size_t l) { return dot_of_bytes(s[0][l], s[1][l], s[2][l]); });
     case Opcode::kF2fp:
       return for_each_lane([&](std::size_t l) {
         return packed(numerics::fp32_to_fp16(s[1][l]), numerics::fp32_to_fp16(s[0][l]));
@@ -185,6 +199,7 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kHadd2:
     case Opcode::kHmul2:
     case Opcode::kHfma2:
+    case Opcode::kDp4a:
     case Opcode::kHadd2F32:
     case Opcode::kF2iS8:
     case Opcode::kI2fS8:

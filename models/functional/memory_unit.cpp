@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "models/functional/atomic.hpp"
+
 namespace tcsim::functional {
 namespace {
 
@@ -31,6 +33,13 @@ LaneBytes gather(const RegisterFile& registers, isa::Register first, std::size_t
   for (std::size_t i = 0; i < words_of(bytes); ++i)
     std::memcpy(&content[4 * i], &registers.read(first, i)[lane], 4);
   return content;
+}
+
+/// The first `bytes` of `content`, low byte first.
+std::uint64_t as_number(const LaneBytes& content, std::size_t bytes) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, content.data(), bytes);
+  return number;
 }
 
 /// What a load has brought for each lane, to be written register by register.
@@ -70,6 +79,12 @@ Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
       return store_shared(warp, access, mask, bytes);
     case Effect::kLoadMatrix:
       return load_matrices(warp, access);
+    case Effect::kAtomicGlobal:
+    case Effect::kReduceGlobal:
+    case Effect::kAtomicShared:
+      return update(warp, access, mask, bytes);
+    case Effect::kLoadConstant:
+      return numerics::unsupported("the values of constants are not modelled");
     default:
       return copy(warp, access, mask, bytes);
   }
@@ -130,6 +145,36 @@ Failure MemoryUnit::store_shared(Warp& warp, const LaneAccess& access, LaneMask 
     const LaneBytes content = gather(warp.registers, warp.instruction().src[1], lane, bytes);
     shared_.write(warp.accessor(), offsets[lane], std::span(content).first(bytes));
   }
+  return std::nullopt;
+}
+
+Failure MemoryUnit::update(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes) {
+  if (mask == 0) return std::nullopt;
+  const isa::Instruction& instruction = warp.instruction();
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const bool is_shared = info.effect == Effect::kAtomicShared;
+  const std::span<std::uint8_t> buffer = is_shared ? std::span<std::uint8_t>{} : buffer_of(access);
+  const LaneOffsets offsets = (is_shared ? access.shared : access.global).offsets(warp.bindings);
+  Loaded loaded;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (!is_on(mask, lane)) continue;
+    const std::int64_t size = is_shared ? shared_.size() : std::ssize(buffer);
+    if (auto failure = check(is_shared ? "shared" : "global", offsets[lane], bytes, size, lane))
+      return failure;
+    const std::span<std::uint8_t> place =
+        is_shared ? shared_.update(warp.accessor(), offsets[lane], bytes)
+                  : buffer.subspan(static_cast<std::size_t>(offsets[lane]), bytes);
+    std::ranges::copy(place, loaded.lane(lane, bytes).begin());
+    const auto operand = [&](std::size_t source) {
+      return as_number(gather(warp.registers, instruction.src[source], lane, bytes), bytes);
+    };
+    LaneBytes old{};
+    std::ranges::copy(place, old.begin());
+    const std::uint64_t result =
+        atomic_result(info.atomic, info.atomic_type, as_number(old, bytes), operand(1), operand(2));
+    std::memcpy(place.data(), &result, bytes);
+  }
+  if (info.dst_registers > 0) loaded.write(warp.registers, instruction.dst, mask, bytes);
   return std::nullopt;
 }
 

@@ -49,8 +49,8 @@ void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
                                               static_cast<std::size_t>(bytes))) {
     if (byte.open_copies > 0)
       report(RaceKind::kReadOfOpenCopy, byte.writer, who, offset);
-    else if (byte.write_epoch == epoch_ && byte.writer.warp != who.warp)
-      report(RaceKind::kReadAfterWrite, byte.writer, who, offset);
+    else if (const Accessor* const other = other_writer(byte, who))
+      report(RaceKind::kReadAfterWrite, *other, who, offset);
     if (byte.read_epoch != epoch_) {
       byte.read_epoch = epoch_;
       byte.readers = 0;
@@ -62,19 +62,46 @@ void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
   }
 }
 
+const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who) const {
+  if (byte.write_epoch != epoch_) return nullptr;
+  if (byte.writer.warp != who.warp) return &byte.writer;
+  return byte.by_two_warps ? &byte.other_writer : nullptr;
+}
+
+void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
+                                          std::int64_t offset) {
+  if (byte.open_copies > 0) report(RaceKind::kWriteToOpenCopy, byte.writer, who, offset);
+  if (byte.read_epoch != epoch_) return;
+  for (int i = 0; i < byte.readers; ++i)
+    if (const Accessor& reader = byte.reader[static_cast<std::size_t>(i)]; reader.warp != who.warp)
+      report(RaceKind::kWriteAfterRead, reader, who, offset);
+}
+
 /// Orders a write after everything before it, and makes `who` the writer.
 void RaceDetector::claim(Byte& byte, const Accessor& who, std::int64_t offset) {
-  if (byte.open_copies > 0)
-    report(RaceKind::kWriteToOpenCopy, byte.writer, who, offset);
-  else if (byte.write_epoch == epoch_ && byte.writer.warp != who.warp)
-    report(RaceKind::kWriteAfterWrite, byte.writer, who, offset);
-  if (byte.read_epoch == epoch_)
-    for (int i = 0; i < byte.readers; ++i)
-      if (const Accessor& reader = byte.reader[static_cast<std::size_t>(i)];
-          reader.warp != who.warp)
-        report(RaceKind::kWriteAfterRead, reader, who, offset);
+  const Accessor* const other = other_writer(byte, who);
+  if (byte.open_copies == 0 && other != nullptr)
+    report(RaceKind::kWriteAfterWrite, *other, who, offset);
+  check_open_and_readers(byte, who, offset);
   byte.writer = who;
   byte.write_epoch = epoch_;
+  byte.by_atomic = byte.by_two_warps = false;
+}
+
+void RaceDetector::update(const Accessor& who, std::int64_t offset, int bytes) {
+  for (int i = 0; i < bytes; ++i) {
+    Byte& byte = bytes_[static_cast<std::size_t>(offset + i)];
+    const bool follows_atomics = byte.write_epoch == epoch_ && byte.by_atomic;
+    if (!follows_atomics) {
+      claim(byte, who, offset + i);
+      byte.by_atomic = true;
+      continue;
+    }
+    check_open_and_readers(byte, who, offset + i);
+    if (byte.writer.warp == who.warp) continue;
+    byte.by_two_warps = true;
+    byte.other_writer = who;
+  }
 }
 
 void RaceDetector::write(const Accessor& who, std::int64_t offset, int bytes) {
@@ -94,6 +121,7 @@ void RaceDetector::close_copy(const Accessor& who, std::int64_t offset, int byte
     --byte.open_copies;
     byte.writer = who;
     byte.write_epoch = epoch_;
+    byte.by_atomic = byte.by_two_warps = false;
   }
 }
 

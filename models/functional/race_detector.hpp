@@ -53,6 +53,8 @@ class RaceDetector {
   /// All of these require the range inside shared memory.
   void read(const Accessor& who, std::int64_t offset, int bytes);
   void write(const Accessor& who, std::int64_t offset, int bytes);
+  /// An atomic: it races with no other atomic.
+  void update(const Accessor& who, std::int64_t offset, int bytes);
   /// An LDGSTS was issued to the range.
   void open_copy(const Accessor& who, std::int64_t offset, int bytes);
   /// The issuing warp has waited for the copy that `who` opened.
@@ -69,6 +71,9 @@ class RaceDetector {
   struct Byte {
     int write_epoch = kNever;
     Accessor writer;
+    bool by_atomic = false;     ///< so it was written in write_epoch,
+    bool by_two_warps = false;  ///< by `other_writer` of another warp too.
+    Accessor other_writer;
     int read_epoch = kNever;
     int readers = 0;  ///< Different warps that read in read_epoch: 0, 1, or 2 for more.
     std::array<Accessor, 2> reader;
@@ -76,6 +81,9 @@ class RaceDetector {
   };
 
   void claim(Byte& byte, const Accessor& who, std::int64_t offset);
+  void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
+  /// Who else than the warp of `who` wrote the byte since the last barrier, or null.
+  [[nodiscard]] const Accessor* other_writer(const Byte& byte, const Accessor& who) const;
   void report(RaceKind kind, const Accessor& earlier, const Accessor& later, std::int64_t offset);
 
   const std::int64_t cta_;

@@ -22,6 +22,12 @@ void SharedMemory::write(const Accessor& who, std::int64_t offset,
   std::ranges::copy(from, bytes_.begin() + offset);
 }
 
+std::span<std::uint8_t> SharedMemory::update(const Accessor& who, std::int64_t offset,
+                                             std::size_t bytes) {
+  races_.update(who, offset, static_cast<int>(bytes));
+  return std::span(bytes_).subspan(static_cast<std::size_t>(offset), bytes);
+}
+
 void SharedMemory::open(const Copy& copy, CopyGroups& groups) {
   races_.open_copy(copy.issuer, copy.shared_offset, copy.bytes);
   groups.uncommitted.push_back(copy);

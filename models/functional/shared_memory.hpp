@@ -36,6 +36,8 @@ class SharedMemory {
   /// All of these require the range inside shared memory.
   void read(const Accessor& who, std::int64_t offset, std::span<std::uint8_t> to);
   void write(const Accessor& who, std::int64_t offset, std::span<const std::uint8_t> from);
+  /// The bytes that an atomic reads and writes in one step.
+  std::span<std::uint8_t> update(const Accessor& who, std::int64_t offset, std::size_t bytes);
   void open(const Copy& copy, CopyGroups& groups);
   /// Waits until at most `may_stay_open` groups are open.
   void wait(CopyGroups& groups, int may_stay_open);

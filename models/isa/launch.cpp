@@ -33,11 +33,6 @@ bool divides_by_zero(const Expression& expression) {
          });
 }
 
-bool moves_global(Effect effect) {
-  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
-         effect == Effect::kCopyGlobalToShared;
-}
-
 /// The smallest value of `expression` over every CTA and warp. The variables are independent, so
 /// each one's terms may be minimised alone.
 std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) {
@@ -109,7 +104,7 @@ class ProgramCheck {
     const bool wants_access = is_memory(instruction.opcode);
     if (wants_access && !is_index(instruction.access, program_.accesses.size()))
       report_at(index, "access " + std::to_string(instruction.access) + " does not exist");
-    else if (wants_access && moves_global(info.effect) &&
+    else if (wants_access && addresses_global(info.effect) &&
              !is_index(program_.accesses[static_cast<std::size_t>(instruction.access)].buffer,
                        launch_.buffers.size()))
       report_at(index, "moves global memory without a buffer");
@@ -118,8 +113,18 @@ class ProgramCheck {
       report_at(index, "barrier " + std::to_string(instruction.immediate) + " is not one of 16");
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
+    if (reads_constant(instruction)) check_constant(index);
     if (info.effect == Effect::kBranch) check_branch(index);
     if (info.effect == Effect::kSkipLoop) check_skip(index);
+  }
+
+  void check_constant(std::size_t index) {
+    const Instruction& instruction = program_.instructions[index];
+    if (instruction.has_constant && instruction.has_immediate)
+      report_at(index, "has a literal and a constant");
+    if (instruction.immediate < 0 || instruction.immediate > kConstantBytes - 4)
+      report_at(index, "reads constant byte " + std::to_string(instruction.immediate) + " of " +
+                           std::to_string(kConstantBytes));
   }
 
   void check_branch(std::size_t index) {

@@ -15,7 +15,7 @@ struct Row {
 
 // Pipes and counted operations: microarchitecture.md 3.3 and 3.5.
 // mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA
-// input, sparse
+// input, sparse, atomic operation and type
 // clang-format off
 constexpr std::array<Row, kOpcodeCount> kRows{{
     // CUDA-core arithmetic; comparisons write predicates, which are not registers.
@@ -139,6 +139,39 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kStg16, {"STG.E.U16", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 1, 0}, 2, 0, 0, 0}},
     {Opcode::kLds16, {"LDS.U16", Pipe::kMemory, kCounted, Effect::kLoadShared, 1, {1, 0, 0}, 2, 0, 0, 0}},
     {Opcode::kSts16, {"STS.U16", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 1, 0}, 2, 0, 0, 0}},
+    {Opcode::kLdgStrong32, {"LDG.E.STRONG.GPU", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 4, 0, 0, 0}},
+    // Atomics: src[1] is the operand, of CAS the value compared with, src[2] its replacement.
+    {Opcode::kAtomsAdd, {"ATOMS.ADD", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kU32}},
+    {Opcode::kAtomsMin, {"ATOMS.MIN", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kU32}},
+    {Opcode::kAtomsMinS32, {"ATOMS.MIN.S32", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kS32}},
+    {Opcode::kAtomsMax, {"ATOMS.MAX", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kU32}},
+    {Opcode::kAtomsMaxS32, {"ATOMS.MAX.S32", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kS32}},
+    {Opcode::kAtomsExch, {"ATOMS.EXCH", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kExchange, AtomicType::kU32}},
+    {Opcode::kAtomsCas, {"ATOMS.CAS", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 1}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kCompareSwap, AtomicType::kU32}},
+    {Opcode::kAtomsCas64, {"ATOMS.CAS.64", Pipe::kMemory, kCounted, Effect::kAtomicShared, 2, {1, 2, 2}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kCompareSwap, AtomicType::kU64}},
+    {Opcode::kAtomgAdd, {"ATOMG.E.ADD", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kU32}},
+    {Opcode::kAtomgMin, {"ATOMG.E.MIN", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kU32}},
+    {Opcode::kAtomgMinS32, {"ATOMG.E.MIN.S32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kS32}},
+    {Opcode::kAtomgMax, {"ATOMG.E.MAX", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kU32}},
+    {Opcode::kAtomgMaxS32, {"ATOMG.E.MAX.S32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kS32}},
+    {Opcode::kAtomgExch, {"ATOMG.E.EXCH", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kExchange, AtomicType::kU32}},
+    {Opcode::kAtomgCas, {"ATOMG.E.CAS", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 1}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kCompareSwap, AtomicType::kU32}},
+    {Opcode::kAtomgAddF32, {"ATOMG.E.ADD.F32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kF32}},
+    {Opcode::kAtomgAddF16x2, {"ATOMG.E.ADD.F16x2", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kF16x2}},
+    {Opcode::kAtomgAdd64, {"ATOMG.E.ADD.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kU64}},
+    {Opcode::kAtomgExch64, {"ATOMG.E.EXCH.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kExchange, AtomicType::kU64}},
+    {Opcode::kAtomgCas64, {"ATOMG.E.CAS.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 2}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kCompareSwap, AtomicType::kU64}},
+    {Opcode::kRedAdd, {"RED.E.ADD", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kU32}},
+    {Opcode::kRedMin, {"RED.E.MIN", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kU32}},
+    {Opcode::kRedMinS32, {"RED.E.MIN.S32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMin, AtomicType::kS32}},
+    {Opcode::kRedMax, {"RED.E.MAX", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kU32}},
+    {Opcode::kRedMaxS32, {"RED.E.MAX.S32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kMax, AtomicType::kS32}},
+    {Opcode::kRedAddF32, {"RED.E.ADD.F32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kF32}},
+    {Opcode::kRedAddF16x2, {"RED.E.ADD.F16x2", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kF16x2}},
+    {Opcode::kRedAdd64, {"RED.E.ADD.64", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kAdd, AtomicType::kU64}},
+    {Opcode::kLdc32, {"LDC", Pipe::kMemory, kCounted, Effect::kLoadConstant, 1, {1, 0, 0}, 4, 0, 0, 0}},
+    {Opcode::kLdc64, {"LDC.64", Pipe::kMemory, kCounted, Effect::kLoadConstant, 2, {1, 0, 0}, 8, 0, 0, 0}},
+    {Opcode::kMembar, {"MEMBAR.SC.GPU", Pipe::kControl, kFixed, Effect::kFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
     // Control.
     {Opcode::kBarSync, {"BAR.SYNC", Pipe::kControl, kFixed, Effect::kBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kBra, {"BRA", Pipe::kControl, kFixed, Effect::kBranch, 0, {0, 0, 0}, 0, 0, 0, 0}},

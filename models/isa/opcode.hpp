@@ -38,6 +38,12 @@ namespace tcsim::isa {
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
 /// half.
+/// - LDG.E.STRONG.GPU reads the L2, past the L1.
+/// - ATOMG, ATOMS: memory = op(memory, src[1]), dst = what was there; CAS stores src[2] where
+/// memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order of
+/// lanes.
+/// - LDC: constant memory of the kernel; src[0] is the offset register.
+/// - MEMBAR.SC.GPU: waits until all stores and atomics of the CTA so far are answered.
 enum class Opcode : std::uint8_t {
   // CUDA-core arithmetic.
   kFadd,
@@ -156,6 +162,38 @@ enum class Opcode : std::uint8_t {
   kStg16,
   kLds16,
   kSts16,
+  kLdgStrong32,
+  kAtomsAdd,
+  kAtomsMin,
+  kAtomsMinS32,
+  kAtomsMax,
+  kAtomsMaxS32,
+  kAtomsExch,
+  kAtomsCas,
+  kAtomsCas64,
+  kAtomgAdd,
+  kAtomgMin,
+  kAtomgMinS32,
+  kAtomgMax,
+  kAtomgMaxS32,
+  kAtomgExch,
+  kAtomgCas,
+  kAtomgAddF32,
+  kAtomgAddF16x2,
+  kAtomgAdd64,
+  kAtomgExch64,
+  kAtomgCas64,
+  kRedAdd,
+  kRedMin,
+  kRedMinS32,
+  kRedMax,
+  kRedMaxS32,
+  kRedAddF32,
+  kRedAddF16x2,
+  kRedAdd64,
+  kLdc32,
+  kLdc64,
+  kMembar,
   // Control.
   kBarSync,
   kBra,
@@ -194,7 +232,12 @@ enum class Effect : std::uint8_t {
   kLoadShared,
   kStoreShared,
   kLoadMatrix,
+  kAtomicGlobal,  ///< with a result
+  kReduceGlobal,  ///< without
+  kAtomicShared,
+  kLoadConstant,
   kCopyGlobalToShared,
+  kFence,
   kCloseCopyGroup,
   kWaitCopyGroups,
   kBarrier,
@@ -205,6 +248,10 @@ enum class Effect : std::uint8_t {
 
 /// What an MMA multiplies; the sign of integers makes no difference in time.
 enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64 };
+
+enum class AtomicOperation : std::uint8_t { kNone, kAdd, kMin, kMax, kExchange, kCompareSwap };
+/// What an atomic works on; F16x2 adds both halves of a word.
+enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kF32, kF16x2 };
 
 /// One row of the instruction table. Register counts are 32-bit registers per lane.
 struct OpcodeInfo {
@@ -219,6 +266,8 @@ struct OpcodeInfo {
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
   bool sparse = false;  ///< MMA: A is 2:4 sparse
+  AtomicOperation atomic = AtomicOperation::kNone;
+  AtomicType atomic_type = AtomicType::kU32;
 };
 
 /// The row of `opcode`.
@@ -234,6 +283,22 @@ inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTe
 inline bool is_memory(Opcode opcode) {
   const Effect effect = opcode_info(opcode).effect;
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;
+}
+/// True if memory operations of `effect` address global (shared) memory; copies do both.
+constexpr bool addresses_global(Effect effect) {
+  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
+         effect == Effect::kAtomicGlobal || effect == Effect::kReduceGlobal ||
+         effect == Effect::kCopyGlobalToShared;
+}
+constexpr bool addresses_shared(Effect effect) {
+  return effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
+         effect == Effect::kLoadMatrix || effect == Effect::kAtomicShared ||
+         effect == Effect::kCopyGlobalToShared;
+}
+/// True if src[1] of memory operations of `effect` is data that go to memory.
+constexpr bool carries_data(Effect effect) {
+  return effect == Effect::kStoreGlobal || effect == Effect::kStoreShared ||
+         (effect >= Effect::kAtomicGlobal && effect <= Effect::kAtomicShared);
 }
 
 }  // namespace tcsim::isa

@@ -10,18 +10,13 @@ RegisterRange range(Register first, int width) {
   return {first, std::min(width, kZeroRegister - first)};
 }
 
-/// The source that `has_immediate` replaces: the last one that the opcode has.
+/// The source that `has_immediate` or `has_constant` replaces: the last one that the opcode has.
 int last_source(const OpcodeInfo& info) {
   int last = kNoIndex;
   for (int operand = 0; operand < kSourceOperands; ++operand) {
     if (info.src_registers[operand] > 0) last = operand;
   }
   return last;
-}
-
-int scalar(ScalarFile file, Register number) {
-  if (file == ScalarFile::kNone || number >= scalar_registers(file)) return kNoIndex;
-  return file == ScalarFile::kUniform ? number : kUniformRegisters + number;
 }
 
 }  // namespace
@@ -33,7 +28,8 @@ RegisterRange destination_registers(const Instruction& instruction) {
 RegisterRange source_registers(const Instruction& instruction, int operand) {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
   const bool is_arithmetic = info.effect == Effect::kNone;
-  if (instruction.has_immediate && is_arithmetic && operand == last_source(info)) return {};
+  const bool no_register = instruction.has_immediate || instruction.has_constant;
+  if (no_register && is_arithmetic && operand == last_source(info)) return {};
   return range(instruction.src[operand], info.src_registers[operand]);
 }
 
@@ -58,12 +54,17 @@ ScalarFile scalar_source_file(Opcode opcode, int operand) {
   return reads_predicate ? ScalarFile::kPredicate : ScalarFile::kNone;
 }
 
+int scalar_number(ScalarFile file, Register number) {
+  if (file == ScalarFile::kNone || number >= scalar_registers(file)) return kNoIndex;
+  return file == ScalarFile::kUniform ? number : kUniformRegisters + number;
+}
+
 int scalar_destination(const Instruction& instruction) {
-  return scalar(scalar_destination_file(instruction.opcode), instruction.dst);
+  return scalar_number(scalar_destination_file(instruction.opcode), instruction.dst);
 }
 
 int scalar_source(const Instruction& instruction, int operand) {
-  return scalar(scalar_source_file(instruction.opcode, operand), instruction.src[operand]);
+  return scalar_number(scalar_source_file(instruction.opcode, operand), instruction.src[operand]);
 }
 
 }  // namespace tcsim::isa

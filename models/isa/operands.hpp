@@ -38,7 +38,8 @@ constexpr int scalar_registers(ScalarFile file) {
 ScalarFile scalar_destination_file(Opcode opcode);
 ScalarFile scalar_source_file(Opcode opcode, int operand);
 
-/// The register as a number in [0, kScalars), or kNoIndex.
+/// Register `number` of `file` as a number in [0, kScalars), or kNoIndex.
+int scalar_number(ScalarFile file, Register number);
 int scalar_destination(const Instruction& instruction);
 int scalar_source(const Instruction& instruction, int operand);
 

@@ -43,9 +43,12 @@ struct Instruction {
   int guard = kNoIndex;   ///< index into WarpProgram::guards; kNoIndex: all lanes
   std::int32_t immediate =
       0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA, BRA.SKIP: loop index;
-          ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits
+          ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits or a byte of constants
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
+  /// Arithmetic: the last used source is the word at byte `immediate` of the kernel's constants,
+  /// c[0x0][immediate]. ULDC needs no such mark. Not together with has_immediate.
+  bool has_constant = false;
   ControlBits control{};
 
   bool operator==(const Instruction&) const = default;
@@ -57,7 +60,8 @@ struct MemoryAccess {
   int buffer =
       kNoIndex;  ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
   Address global{};  ///< byte offset from the buffer's base
-  Address shared{};  ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS)
+  Address shared{};  ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS, ATOMS);
+                     ///< LDC: from the kernel's constants
   /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as
   /// with a source size of 0 (PTX manual, cp.async). Without bounds every lane reads.
   Guard source{};
@@ -83,6 +87,17 @@ inline bool is_skippable(const std::vector<Instruction>& instructions, const Loo
   if (loop.first < 1) return false;
   const Instruction& before = instructions[static_cast<std::size_t>(loop.first) - 1];
   return before.opcode == Opcode::kBraSkip && before.immediate == index;
+}
+
+/// Constants that a kernel has: bank 0 with its parameters (CUDA programming guide: 64 KB).
+inline constexpr int kConstantBytes = 64 * 1024;
+/// Where the parameters start in bank 0, behind the launch's geometry: cuobjdump of code for sm_70
+/// to sm_89; c[0x0][0x210] on sm_90.
+inline constexpr int kParameterOffset = 0x160;
+
+/// True if `instruction` reads a constant as an operand.
+inline bool reads_constant(const Instruction& instruction) {
+  return instruction.has_constant || instruction.opcode == Opcode::kUldc;
 }
 
 /// What one warp executes, from first instruction to EXIT.

@@ -16,7 +16,10 @@ SliceCounters::SliceCounters(stats::Group& group)
       writeback_bytes(group, "l2_writeback_bytes", "B",
                       "Dirty bytes written to DRAM when their line was replaced."),
       blocked(group, "l2_blocked", "request",
-              "Requests that waited for a miss entry or a free line.") {}
+              "Requests that waited for a miss entry or a free line."),
+      atomic_lanes(group, "l2_atomic_lanes", "lane", "Lanes of atomics and reductions."),
+      atomic_cycles(group, "l2_atomic_cycles", "cycle",
+                    "L2 cycles in which the slice's atomic unit worked.") {}
 
 L2Slice::L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent)
     : group(std::move(name), parent),

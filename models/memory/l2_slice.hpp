@@ -31,6 +31,8 @@ struct SliceCounters {
   stats::Counter crossings;
   stats::Counter writeback_bytes;
   stats::Counter blocked;
+  stats::Counter atomic_lanes;
+  stats::Counter atomic_cycles;
 };
 
 /// State of one L2 slice. What happens to it in time is the business of MemorySystem.
@@ -40,8 +42,9 @@ struct L2Slice {
   stats::Group group;
   SliceCounters counters;
   SliceTags tags;
-  Port data;           ///< 32-byte sectors leave here
-  Cycle tag_free = 0;  ///< one look-up per L2 clock
+  Port data;              ///< 32-byte sectors leave here
+  Cycle tag_free = 0;     ///< one look-up per L2 clock
+  Cycle atomic_free = 0;  ///< the atomic unit is done with what it has
   /// Lines with sectors under way, own ones and copies of far ones, each at most
   /// L2Params::miss_entries. They are counted apart, and so are the queues, so that two slices that
   /// fetch from each other cannot lock up.

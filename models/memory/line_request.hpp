@@ -6,29 +6,46 @@
 
 namespace tcsim::memory {
 
-enum class LineAccess : std::uint8_t { kRead, kWrite };
+/// Atomics answer with what was there, reductions as writes do.
+enum class LineAccess : std::uint8_t { kRead, kWrite, kAtomic, kReduction };
+
+/// Which unit of a slice carries out an atomic.
+enum class AtomicClass : std::uint8_t { kInteger32, kInteger64, kFloat };
+
+/// The lanes of an atomic, or reduction, in one line.
+struct AtomicLanes {
+  std::uint8_t lanes = 0;   ///< 1 to 32
+  std::uint8_t passes = 0;  ///< most lanes that want one word, summed over the sectors
+  AtomicClass type = AtomicClass::kInteger32;
+
+  int bytes() const { return lanes * (type == AtomicClass::kInteger64 ? 8 : 4); }
+};
 
 /// What one SM asks of the memory side: sectors of one line.
 struct LineRequest {
   Cycle cycle = 0;            ///< SM clock at which it leaves the SM
   std::uint64_t address = 0;  ///< of the line
-  std::uint32_t tag = 0;      ///< reads: comes back with the response
+  std::uint32_t tag = 0;      ///< comes back with the response; writes: at most 30 bits
   std::uint16_t sm = 0;
   std::uint8_t sectors = 0;  ///< bit i: sector i of the line
   LineAccess access = LineAccess::kRead;
   std::uint8_t partial = 0;  ///< writes: sectors of which only some bytes are written
+  AtomicLanes atomic{};
 };
 
-/// Where code lies: the last 4 GiB of the physical addresses, above all buffers.
+/// Where code lies: the last 4 GiB of the physical addresses, above all buffers. The upper half
+/// holds the constants of the launches.
 inline constexpr std::uint64_t kCodeMemory = (std::uint64_t{1} << 39) - (std::uint64_t{1} << 32);
+inline constexpr std::uint64_t kConstantMemory = kCodeMemory + (std::uint64_t{1} << 31);
 
-/// Tag of the answer to a write: its slice has taken it.
-inline constexpr std::uint32_t kWriteDone = ~std::uint32_t{0};
+/// Set in the tag of the answer to a write or reduction: its slice has taken it.
+inline constexpr std::uint32_t kWriteDone = std::uint32_t{3} << 30;
+inline bool is_write_done(std::uint32_t tag) { return (tag & kWriteDone) == kWriteDone; }
 
-/// Data of one read, or the answer to one write, at the SM.
+/// Data of one read or atomic, or the answer to one write, at the SM.
 struct LineResponse {
   Cycle cycle = 0;        ///< SM clock at which the last byte has arrived
-  std::uint32_t tag = 0;  ///< of the read, or kWriteDone
+  std::uint32_t tag = 0;  ///< of the read; kWriteDone and that of the write
 };
 
 }  // namespace tcsim::memory

@@ -21,9 +21,9 @@ int sets_per_slice(const L2Params& params) {
 
 }  // namespace
 
-MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
-                           const MemoryClocks& clocks, const Topology& topology,
-                           stats::Group& parent)
+MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbParams& tlb,
+                           const dram::DramParams& dram, const MemoryClocks& clocks,
+                           const Topology& topology, stats::Group& parent)
     : l2_(l2),
       request_latency_(noc.request_latency_cycles),
       round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
@@ -33,9 +33,11 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const dram:
       map_(l2),
       topology_(topology),
       answer_bytes_(noc.request_header_bytes),
+      page_bytes_(tlb.page_bytes),
       slices_per_partition_(l2.slices / l2.partitions),
       network_(noc, topology, l2.slices, l2.sector_bytes),
       group_("memory", parent),
+      tlb_(tlb, topology, group_),
       crossing_ports_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   for (int slice = 0; slice < l2.slices; ++slice) {
@@ -53,11 +55,15 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   request.address &= (std::uint64_t{1} << kPhysicalBits) - 1;
   const HomeAddress home = map_.home(request.address);
   const bool crosses = is_far(home.slice, request.sm);
-  // Reads look into the copy on their side of the die first; writes go to the home slice.
+  // Reads look into the copy on their side of the die first; writes and atomics go to the home
+  // slice.
   const bool is_read = request.access == LineAccess::kRead;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
-  Cycle at = network_.deliver_request(request, sm_to_l2_.up(request.cycle), slice);
+  const Cycle leave = sm_to_l2_.up(request.cycle);
+  Cycle at = network_.deliver_request(request, leave, slice);
   if (crosses && !is_read) at += crossing_;
+  // Code and constants have a TLB of their own, which always hits (assumption).
+  if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
   ++answers_due_;
   arrivals_.push(at, {{request, home, -1, 0}, slice});
 }
@@ -124,8 +130,8 @@ void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
 }
 
 bool MemorySystem::try_serve(int slice, const SliceRequest& request, Cycle start) {
-  return request.line.access == LineAccess::kRead ? try_read(slice, request, start)
-                                                  : try_write(slice, request, start);
+  return request.line.access == LineAccess::kWrite ? try_write(slice, request, start)
+                                                   : try_read(slice, request, start);
 }
 
 void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now) {
@@ -136,7 +142,8 @@ void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, C
   }
 }
 
-/// Answers or starts to fetch; false if the slice has no miss entry or line for it.
+/// Answers or starts to fetch; false if the slice has no miss entry or line for it. Atomics read
+/// their sectors first.
 bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& read = request.line;
@@ -160,13 +167,15 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
     const int asked = std::popcount(read.sectors);
     state.counters.misses.add(static_cast<std::uint64_t>(missed));
     state.counters.hits.add(static_cast<std::uint64_t>(asked - missed));
-    state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) *
-                                  static_cast<std::uint64_t>(l2_.sector_bytes));
+    if (read.access == LineAccess::kRead)
+      state.counters.read_bytes.add(static_cast<std::uint64_t>(asked) *
+                                    static_cast<std::uint64_t>(l2_.sector_bytes));
   }
-  const Waiter waiter{read.tag,           read.sm,     read.sectors, missing, request.near_slice,
-                      request.near_place, line.waiters};
+  const Waiter waiter{
+      read.tag,           read.sm,      read.sectors, missing,    request.near_slice,
+      request.near_place, line.waiters, read.access,  read.atomic};
   if (missing == 0) {
-    reply(slice, waiter, start);
+    reply(slice, place, waiter, start);
     return true;
   }
   line.waiters = new_waiter(waiter);
@@ -209,10 +218,10 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
   state.tag_free =
       std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
-  if (l2_.partitions > 1) drop_copies(request, set);
+  if (l2_.partitions > 1) drop_copies(slice, number, set, write.sectors);
   const Cycle back = is_far(slice, write.sm) ? crossing_ : 0;
   replies_.push(start + l2_.hit_latency_cycles + back,
-                {kWriteDone, write.sm, static_cast<std::uint16_t>(answer_bytes_)});
+                {kWriteDone | write.tag, write.sm, static_cast<std::uint16_t>(answer_bytes_)});
   return true;
 }
 
@@ -299,13 +308,14 @@ void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) 
     Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
     waiter.remaining = static_cast<std::uint8_t>(waiter.remaining & ~fill.sectors);
     const bool is_complete = waiter.remaining == 0;
-    if (is_complete) reply(fill.slice, waiter, now);
+    if (is_complete) reply(fill.slice, static_cast<int>(fill.place), waiter, now);
     index =
         std::exchange(waiter.next, std::exchange(is_complete ? free_waiter_ : line.waiters, index));
   }
 }
 
-void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
+void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start) {
+  if (waiter.access != LineAccess::kRead) return carry_out_atomic(slice, place, waiter, start);
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
   // Cut-through as in the network: one cycle at each port is in the latencies.
@@ -321,16 +331,40 @@ void MemorySystem::reply(int slice, const Waiter& waiter, Cycle start) {
       {waiter.near_place, static_cast<std::uint16_t>(waiter.near_slice), waiter.sectors, true});
 }
 
+/// The atomic unit takes the data after a hit's latency, of which one pass is a part, and answers
+/// when it is through with all lanes.
+void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  state.tags.line(place).dirty |= waiter.sectors;
+  const AtomicLanes& atomic = waiter.atomic;
+  const bool is_float = atomic.type == AtomicClass::kFloat;
+  const int width = is_float ? l2_.atomic_float_lanes_per_cycle : l2_.atomic_lanes_per_cycle;
+  const int words = atomic.type == AtomicClass::kInteger64 ? 2 * atomic.lanes : atomic.lanes;
+  const Cycle cycles = std::max<Cycle>(atomic.passes, ceil_div(words, width));
+  state.atomic_free = std::max(state.atomic_free, start + l2_.hit_latency_cycles - 1) + cycles;
+  state.counters.atomic_lanes.add(atomic.lanes);
+  state.counters.atomic_cycles.add(static_cast<std::uint64_t>(cycles));
+  if (l2_.partitions > 1) {
+    const auto set = static_cast<std::uint32_t>(place / l2_.ways);
+    drop_copies(slice, state.tags.number(place), set, waiter.sectors);
+  }
+  const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
+  const bool returns = waiter.access == LineAccess::kAtomic;
+  const int bytes = returns ? std::max(answer_bytes_, atomic.bytes()) : answer_bytes_;
+  replies_.push(leave, {returns ? waiter.tag : kWriteDone | waiter.tag, waiter.sm,
+                        static_cast<std::uint16_t>(bytes)});
+}
+
 /// A write makes the copies in the other partition stale.
-void MemorySystem::drop_copies(const SliceRequest& request, std::uint32_t set) {
+void MemorySystem::drop_copies(int home, std::uint32_t number, std::uint32_t set,
+                               std::uint8_t sectors) {
   for (int partition = 0; partition < l2_.partitions; ++partition) {
-    const int copy = copy_of(request.home.slice, partition);
-    if (copy == request.home.slice) continue;
+    const int copy = copy_of(home, partition);
+    if (copy == home) continue;
     SliceTags& tags = slices_[static_cast<std::size_t>(copy)]->tags;
-    const int place = tags.find(line_number(request.line.address), set);
+    const int place = tags.find(number, set);
     if (place != SliceTags::kNone) {
-      tags.line(place).valid =
-          static_cast<std::uint8_t>(tags.line(place).valid & ~request.line.sectors);
+      tags.line(place).valid = static_cast<std::uint8_t>(tags.line(place).valid & ~sectors);
     }
   }
 }
@@ -351,6 +385,12 @@ void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
   line.valid = static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
   line.dirty = dirty ? line.valid : std::uint8_t{0};
   line.last_use = ++slices_[static_cast<std::size_t>(home.slice)]->uses;
+}
+
+void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(page_bytes_);
+  for (std::uint64_t at = address / page * page; at < address + bytes; at += page)
+    tlb_.install(at & ((std::uint64_t{1} << kPhysicalBits) - 1));
 }
 
 void MemorySystem::invalidate() {

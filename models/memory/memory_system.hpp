@@ -14,6 +14,7 @@
 #include "models/memory/line_request.hpp"
 #include "models/memory/network.hpp"
 #include "models/memory/params.hpp"
+#include "models/memory/tlb.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
@@ -24,15 +25,17 @@ struct MemoryClocks {
   int memory_mhz;
 };
 
-/// Network, L2 and DRAM of the chip: reads and writes of lines go in, data come back. Physical
+/// Address translation, network, L2 and DRAM of the chip: reads, writes and atomics of lines go in,
+/// data come back. Physical
 /// addresses have 39 bits (512 GiB, more than any board here carries); higher ones are ignored.
 /// Event-driven on the L2 clock; events of one cycle are handled in a fixed order (DRAM data,
 /// crossings, requests), each kind in the order in which its one producer made it, so results do
 /// not depend on how time is cut into `advance` calls.
 class MemorySystem {
  public:
-  MemorySystem(const NocParams& noc, const L2Params& l2, const dram::DramParams& dram,
-               const MemoryClocks& clocks, const Topology& topology, stats::Group& parent);
+  MemorySystem(const NocParams& noc, const L2Params& l2, const TlbParams& tlb,
+               const dram::DramParams& dram, const MemoryClocks& clocks, const Topology& topology,
+               stats::Group& parent);
 
   /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no
   /// `advance` may span more.
@@ -58,6 +61,10 @@ class MemorySystem {
   /// written, long ago; what it displaces has been written back since. Requires has_no_work().
   void install(std::uint64_t address, bool dirty = false);
 
+  /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
+  /// long ago.
+  void install_pages(std::uint64_t address, std::uint64_t bytes);
+
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
   void invalidate();
 
@@ -70,6 +77,8 @@ class MemorySystem {
     int near_slice = -1;
     std::uint32_t near_place = 0;
     std::int32_t next = -1;
+    LineAccess access = LineAccess::kRead;
+    AtomicLanes atomic{};
   };
   struct Arrival {
     SliceRequest request;
@@ -103,8 +112,9 @@ class MemorySystem {
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
   void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
-  void reply(int slice, const Waiter& waiter, Cycle start);
-  void drop_copies(const SliceRequest& request, std::uint32_t set);
+  void reply(int slice, int place, const Waiter& waiter, Cycle start);
+  void carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start);
+  void drop_copies(int home, std::uint32_t number, std::uint32_t set, std::uint8_t sectors);
   void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write,
                    Cycle at);
   std::int32_t new_waiter(const Waiter& waiter);
@@ -132,9 +142,11 @@ class MemorySystem {
   const AddressMap map_;
   const Topology topology_;
   const int answer_bytes_;  ///< of the answer to a write
+  const int page_bytes_;
   const int slices_per_partition_;
   Network network_;
   stats::Group group_;
+  Tlb tlb_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<Port> crossing_ports_;  ///< data towards each partition
   DramPorts dram_;

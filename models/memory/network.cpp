@@ -6,6 +6,20 @@
 namespace tcsim::memory {
 namespace {
 
+/// Bytes of data that `request` takes to its slice.
+int payload_of(const LineRequest& request, int sector_bytes) {
+  switch (request.access) {
+    case LineAccess::kRead:
+      return 0;
+    case LineAccess::kWrite:
+      return std::popcount(request.sectors) * sector_bytes;
+    case LineAccess::kAtomic:
+    case LineAccess::kReduction:
+      return request.atomic.bytes();
+  }
+  return 0;
+}
+
 /// GPCs and slices sit evenly along the two long sides of the die; the way grows linearly with
 /// their offset. Assumption: only the spread over slices is measured (NOC24, V100 175..248 cycles),
 /// not the map.
@@ -50,9 +64,7 @@ Network::Network(const NocParams& params, const Topology& topology, int slices, 
       distance_(distances(params.distance_spread_cycles, topology.gpcs, slices)) {}
 
 Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slice) {
-  const int payload =
-      request.access == LineAccess::kWrite ? std::popcount(request.sectors) * sector_bytes_ : 0;
-  const int bytes = params_.request_header_bytes + payload;
+  const int bytes = params_.request_header_bytes + payload_of(request, sector_bytes_);
   const std::size_t sm = request.sm;
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[sm]);
   Cycle at = sm_request_[sm].reserve(leave, bytes) -

@@ -32,6 +32,18 @@ struct L2Params {
   int crossing_bytes_per_cycle;  ///< data from one partition to the other
   int interleave_bytes;          ///< consecutive bytes on one slice
   std::string slice_hash;        ///< xor_fold, modulo
+  int atomic_lanes_per_cycle;    ///< 32-bit lanes, of different words, that the atomic unit of one
+                                 ///< slice does in a cycle; lanes of one word go one by one
+  int atomic_float_lanes_per_cycle;  ///< the same for FP32 and pairs of FP16
+};
+
+/// Address translation. Latencies are in L2 clocks.
+struct TlbParams {
+  int page_bytes;               ///< a power of two
+  int tpc_entries;              ///< pages that the TLB of a TPC holds; 0: translation costs nothing
+  int tpc_miss_latency_cycles;  ///< added to a request whose page the chip's TLB holds
+  int chip_entries;             ///< pages that the TLB of the whole chip holds
+  int walk_latency_cycles;      ///< added on top where it does not hold the page
 };
 
 }  // namespace tcsim::memory

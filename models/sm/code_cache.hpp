@@ -8,8 +8,8 @@
 
 namespace tcsim::sm {
 
-/// Tags of an instruction cache: set-associative, least recently used line out first. Each line
-/// carries the cycle from which on it can be used.
+/// Tags of a cache of instructions or constants: set-associative, least recently used line out
+/// first. Each line carries the cycle from which on it can be used.
 class CodeCache {
  public:
   struct Line {
@@ -31,6 +31,13 @@ class CodeCache {
       return &lines_[way];
     }
     return nullptr;
+  }
+
+  /// Line `number`, if it is here and on its way, can be used from `ready` on.
+  void fill(std::uint32_t number, Cycle ready) {
+    for (std::size_t way = first_way(number), end = way + ways_; way < end; ++way) {
+      if (lines_[way].number == number && lines_[way].ready == kNever) lines_[way].ready = ready;
+    }
   }
 
   /// Puts line `number` in the place of the least recently used one of its set. Requires

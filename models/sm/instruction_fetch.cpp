@@ -19,7 +19,7 @@ FetchCounters::FetchCounters(stats::Group& group)
       stream_hits(group, "instruction_stream_hits", "line",
                   "Of these, lines that its stream buffer held or had asked for."),
       l1_misses(group, "instruction_l1_misses", "line",
-                "Lines of code that the SM's instruction L1 asked the L2 for.") {}
+                "Lines of code and constants that the SM's instruction L1 asked the L2 for.") {}
 
 InstructionFetch::InstructionFetch(const InstructionFetchParams& params, int sub_cores,
                                    stats::Group& parent)
@@ -78,11 +78,11 @@ void InstructionFetch::run_ahead(StreamBuffer& stream, Cycle now) {
   }
 }
 
-Cycle InstructionFetch::from_l1(std::uint32_t line, Cycle now) {
+Cycle InstructionFetch::read(std::uint32_t line, Cycle now, int latency) {
   const Cycle start = std::max(now, l1_free_);
   l1_free_ = start + params_.l1_interval_cycles;
   if (const CodeCache::Line* const held = l1_.find(line))
-    return held->ready == kNever ? kNever : start + params_.l1_hit_latency_cycles;
+    return held->ready == kNever ? kNever : start + latency;
   counters_.l1_misses.add();
   l1_.insert(line, kNever);
   requests_.push_back({start + params_.l1_hit_latency_cycles / 2, line});

@@ -40,6 +40,10 @@ class InstructionFetch {
   /// kNever if that is known after `receive(line)` only. Requires `now` not to go back.
   Cycle need(int sub_core, std::uint32_t line, Cycle now);
 
+  /// Reads `line` out of the L1, for constants: the cycle at which it is there, `latency` after a
+  /// hit's start; kNever if that is known after `receive(line)` only.
+  Cycle read(std::uint32_t line, Cycle now, int latency);
+
   /// `line` comes from L2 at `now`.
   void receive(std::uint32_t line, Cycle now);
 
@@ -64,7 +68,9 @@ class InstructionFetch {
 
   Cycle from_stream_or_l1(Front& front, std::uint32_t line, Cycle now);
   void run_ahead(StreamBuffer& stream, Cycle now);
-  Cycle from_l1(std::uint32_t line, Cycle now);
+  Cycle from_l1(std::uint32_t line, Cycle now) {
+    return read(line, now, params_.l1_hit_latency_cycles);
+  }
 
   const InstructionFetchParams params_;
   stats::Group group_;

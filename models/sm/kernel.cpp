@@ -137,6 +137,10 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
   decoded.data_registers = info.src_registers[1];
+  if (isa::carries_data(info.effect))
+    decoded.data_registers =
+        static_cast<std::uint8_t>(info.src_registers[1] + info.src_registers[2]);
+  decoded.reads_constant = isa::reads_constant(instruction);
   decoded.src = instruction.src;
   decoded.dst = instruction.dst;
   decoded.reuse_mask = instruction.control.reuse_mask & 7;
@@ -237,13 +241,15 @@ void decode(const isa::LanePattern& pattern, DecodedAccess& access) {
 }
 
 Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
-               const isa::TimingTable& timing, std::uint32_t first_line)
+               const isa::TimingTable& timing, std::uint32_t first_line,
+               std::uint32_t constant_line)
     : launch_(launch),
       line_bytes_(params.l1.line_bytes),
       sector_bytes_(params.l1.sector_bytes),
       banks_(params.shared_memory.banks),
       bank_width_(params.shared_memory.bank_width_bytes),
-      end_line_(end_line(launch, params.instruction_fetch, first_line)) {
+      end_line_(end_line(launch, params.instruction_fetch, first_line)),
+      constant_line_(constant_line) {
   for (const isa::WarpProgram& program : launch.programs) {
     programs_.push_back(decode(program, launch_, timing, params));
     programs_.back().first_line = first_line;
@@ -336,7 +342,9 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
   // Bytes touched per sector decide whether a write covers it; lanes of one store do not overlap.
   struct Touch {
     std::uint64_t sector;
+    std::uint64_t begin;
     int bytes;
+    int lane;
   };
   std::vector<Touch> touches;
   const auto sector_bytes = static_cast<std::uint64_t>(sector_bytes_);
@@ -349,24 +357,34 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
     while (begin < end) {
       const std::uint64_t sector = begin / sector_bytes;
       const std::uint64_t stop = std::min(end, (sector + 1) * sector_bytes);
-      touches.push_back({sector, static_cast<int>(stop - begin)});
+      touches.push_back({sector, begin, static_cast<int>(stop - begin), lane});
       begin = stop;
     }
   }
-  std::sort(touches.begin(), touches.end(),
-            [](const Touch& a, const Touch& b) { return a.sector < b.sector; });
+  std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.lane < b.lane;
+  });
   const std::uint64_t sectors_per_line = static_cast<std::uint64_t>(line_bytes_) / sector_bytes;
   std::vector<LineSectors> lines;
   for (std::size_t i = 0; i < touches.size();) {
     const std::uint64_t sector = touches[i].sector;
     int bytes = 0;
-    for (; i < touches.size() && touches[i].sector == sector; ++i) bytes += touches[i].bytes;
+    int together = 0;  // lanes with the same first byte
+    int passes = 0;
+    const std::size_t first = i;
+    for (; i < touches.size() && touches[i].sector == sector; ++i) {
+      bytes += touches[i].bytes;
+      together = i > first && touches[i].begin == touches[i - 1].begin ? together + 1 : 1;
+      passes = std::max(passes, together);
+    }
     const std::uint64_t line = sector / sectors_per_line * static_cast<std::uint64_t>(line_bytes_);
-    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0, 0});
+    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0, 0, 0, 0});
     const auto bit = static_cast<std::uint8_t>(1U << (sector % sectors_per_line));
     lines.back().sectors |= bit;
     if (bytes < sector_bytes_) lines.back().partial |= bit;
     lines.back().bytes = static_cast<std::uint16_t>(lines.back().bytes + bytes);
+    lines.back().lanes = static_cast<std::uint8_t>(lines.back().lanes + (i - first));
+    lines.back().passes = static_cast<std::uint8_t>(lines.back().passes + passes);
   }
   return lines;
 }
@@ -379,14 +397,16 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
   const auto append = [&lines, origin](const GlobalPattern& pattern) {
     lines.clear();
     for (const LineSectors& line : pattern.lines) {
-      lines.push_back({origin - kMargin + line.line, line.sectors, line.partial, line.bytes});
+      lines.push_back(line);
+      lines.back().line += origin - kMargin;
     }
     return pattern.wavefronts;
   };
   const auto compute = [&]() -> GlobalPattern {
     const int words = std::max(1, access.bytes_per_lane / bank_width_);
     const SharedPattern banks = count_wavefronts(access.global_swizzle, offsets, shift + kMargin,
-                                                 lanes, words, kLanes / words, words);
+                                                 lanes, words, kLanes / words, words,
+                                                 /*is_atomic=*/false);
     return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
   const bool repeats =
@@ -396,23 +416,24 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
 }
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
-                                                 const LaneValues& offsets,
-                                                 std::uint32_t lanes) const {
+                                                 const LaneValues& offsets, std::uint32_t lanes,
+                                                 bool is_atomic) const {
   // 32-bit accesses: all lanes at once; 64-bit: half warps; 128-bit: quarter warps; LDSM: eight
   // rows of a matrix.
   const int bytes = access.is_matrix ? kMatrixRowBytes : access.bytes_per_lane;
   const int words = std::max(1, bytes / bank_width_);
   const int group = access.is_matrix ? kMatrixRows : kLanes / words;
   const int groups = access.is_matrix ? access.matrices : words;
-  return count_wavefronts(access.shared_swizzle, offsets, base, lanes, words, group, groups);
+  return count_wavefronts(access.shared_swizzle, offsets, base, lanes, words, group, groups,
+                          is_atomic);
 }
 
 /// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are
-/// broadcast.
+/// broadcast, but for atomics, whose lanes take their turns.
 Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
                                                const LaneValues& lane_offsets, std::int64_t base,
                                                std::uint32_t lanes, int words, int group,
-                                               int groups) const {
+                                               int groups, bool is_atomic) const {
   SharedPattern pattern{0, 0};
   for (int first = 0; first < groups * group; first += group) {
     std::vector<std::int64_t> touched;
@@ -424,7 +445,7 @@ Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
     }
     if (touched.empty()) continue;
     std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    if (!is_atomic) touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     std::vector<int> ways(static_cast<std::size_t>(banks_));
     for (const std::int64_t word : touched) ++ways[static_cast<std::size_t>(word % banks_)];
     pattern.wavefronts += *std::max_element(ways.begin(), ways.end());
@@ -434,15 +455,17 @@ Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
 }
 
 int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
-                              const LaneValues& offsets, std::uint32_t lanes, int& minimum) const {
+                              const LaneValues& offsets, std::uint32_t lanes, bool is_atomic,
+                              int& minimum) const {
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
-  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes); };
+  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, is_atomic); };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
-  const SharedPattern pattern =
-      repeats ? cached(shared_patterns_[static_cast<std::size_t>(access.id)], shift, compute)
-              : compute();
+  const SharedPattern pattern = repeats
+                                    ? cached(shared_patterns_[static_cast<std::size_t>(access.id)],
+                                             2 * shift + static_cast<int>(is_atomic), compute)
+                                    : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

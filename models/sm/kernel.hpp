@@ -25,6 +25,7 @@ struct DecodedInstruction {
   bool fixed_latency : 1;
   bool reads_registers : 1;     ///< in the issue window, so that bank_reads is not all zero
   bool starts_line : 1;         ///< of code
+  bool reads_constant : 1;      ///< as an operand, at byte `immediate`
   bool ends_ahead : 1;          ///< behind it, what the warp has fetched ahead enters a new line
   std::uint8_t reuse_mask : 3;  ///< bit i: source i stays in the register-file cache
   std::uint8_t stall;
@@ -34,7 +35,7 @@ struct DecodedInstruction {
   std::array<std::uint8_t, kMaxRegisterBanks> bank_reads;  ///< read-port slots per register bank
   std::uint8_t read_window;  ///< cycles within which the sources are read
   std::uint8_t dst_registers;
-  std::uint8_t data_registers;  ///< stores: registers of the stored value
+  std::uint8_t data_registers;  ///< stores and atomics: registers of the data
   std::array<isa::Register, isa::kSourceOperands> src;
   isa::Register dst;
   std::uint16_t issue_interval;
@@ -50,6 +51,8 @@ struct LineSectors {
   std::uint8_t sectors;
   std::uint8_t partial;  ///< sectors of which only some bytes are touched
   std::uint16_t bytes;   ///< that all lanes together touch, broadcast ones once per lane
+  std::uint8_t lanes;    ///< that touch it
+  std::uint8_t passes;   ///< most lanes with one first byte, summed over the sectors
 };
 
 using LaneValues = std::array<std::int64_t, kLanes>;
@@ -127,14 +130,16 @@ void decode(const isa::LanePattern& pattern, DecodedAccess& access);
 /// pattern caches.
 class Kernel {
  public:
-  /// The code of the launch lies in code memory from line `first_line` on, program after program.
+  /// The code of the launch lies in code memory from line `first_line` on, program after program,
+  /// its constants from `constant_line` on.
   Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing,
-         std::uint32_t first_line = 0);
+         std::uint32_t first_line = 0, std::uint32_t constant_line = 0);
 
   /// Lines [first, end) of code memory that the programs of `launch` fill from `first` on.
   static std::uint32_t end_line(const isa::KernelLaunch& launch,
                                 const InstructionFetchParams& fetch, std::uint32_t first);
   std::uint32_t end_line() const { return end_line_; }
+  std::uint32_t constant_line() const { return constant_line_; }
 
   const isa::KernelLaunch& launch() const { return launch_; }
   const DecodedProgram& program_of_warp(int warp) const {
@@ -169,9 +174,9 @@ class Kernel {
                    std::uint32_t lanes, std::vector<LineSectors>& lines) const;
 
   /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and
-  /// in `minimum` how many it would need without bank conflicts.
+  /// in `minimum` how many it would need without bank conflicts. Lanes of an atomic share no word.
   int shared_wavefronts(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
-                        std::uint32_t lanes, int& minimum) const;
+                        std::uint32_t lanes, bool is_atomic, int& minimum) const;
 
  private:
   struct GlobalPattern {
@@ -187,9 +192,10 @@ class Kernel {
                                          const LaneValues& offsets, std::uint32_t lanes) const;
   SharedPattern count_wavefronts(const isa::Swizzle& swizzle, const LaneValues& lane_offsets,
                                  std::int64_t base, std::uint32_t lanes, int words, int group,
-                                 int groups) const;
+                                 int groups, bool is_atomic) const;
   SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base,
-                                   const LaneValues& offsets, std::uint32_t lanes) const;
+                                   const LaneValues& offsets, std::uint32_t lanes,
+                                   bool is_atomic) const;
 
   const isa::KernelLaunch launch_;
   const int line_bytes_;
@@ -198,6 +204,7 @@ class Kernel {
   const int bank_width_;
   std::vector<DecodedProgram> programs_;
   std::uint32_t end_line_;
+  std::uint32_t constant_line_;
   std::vector<DecodedAccess> recorded_accesses_;
   // Patterns of full warps by access id and alignment of the base: a few entries each, filled when
   // first met.

@@ -16,8 +16,28 @@ constexpr int kStoreDataCyclesPerRegister =
 constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
 constexpr int kOperationShift = 10;
 
+/// True where L2 answers without data.
+bool is_posted(isa::Effect effect) {
+  return effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal;
+}
+bool writes_global(isa::Effect effect) {
+  return is_posted(effect) || effect == isa::Effect::kAtomicGlobal;
+}
+
 std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
   return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
+}
+
+memory::AtomicClass atomic_class(isa::AtomicType type) {
+  switch (type) {
+    case isa::AtomicType::kU64:
+      return memory::AtomicClass::kInteger64;
+    case isa::AtomicType::kF32:
+    case isa::AtomicType::kF16x2:
+      return memory::AtomicClass::kFloat;
+    default:
+      return memory::AtomicClass::kInteger32;
+  }
 }
 
 /// When the tag stage looks up the lines of an instruction, in order of address: aligned neighbours
@@ -56,13 +76,16 @@ MemoryCounters::MemoryCounters(stats::Group& group)
                 "Sectors that loads did not find in L1, those under way included."),
       l1_bypassed(group, "l1_bypassed", "sector",
                   "Sectors read past L1: 16-byte LDGSTS, or no line free."),
+      shared_atomic_lanes(group, "shared_atomic_lanes", "lane",
+                          "Lanes of atomics on shared memory."),
       global_write_bytes(group, "global_write_bytes", "B",
                          "Bytes of sectors written through to L2."),
       pipeline_busy_cycles(
           group, "memory_pipeline_busy_cycles", "cycle",
           "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills.") {}
 
-MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& parent)
+MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& constants,
+                               stats::Group& parent)
     : params_(params),
       sm_(sm),
       queue_capacity_(params.memory_queue.entries + 1),  // plus the dispatch latch (HUE25)
@@ -73,8 +96,10 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, stats::Group& par
           1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
       counters_(group_),
+      constants_(constants),
       queues_(static_cast<std::size_t>(params.sub_cores)),
-      return_free_(static_cast<std::size_t>(params.sub_cores)) {}
+      return_free_(static_cast<std::size_t>(params.sub_cores)),
+      warp_writes_(static_cast<std::size_t>(params.residency.max_warps)) {}
 
 void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
   kernel_ = &kernel;
@@ -118,7 +143,8 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
   operation.sub_core = sub_core;
   operation.issued = now;
   operation.copy_group = warp.copy_group;
-  operation.bytes = std::popcount(lanes) * access.bytes_per_lane;
+  operation.lanes = std::popcount(lanes);
+  operation.bytes = operation.lanes * access.bytes_per_lane;
   const std::int64_t* fixed =
       warp.recorded ? warp.recorded->addresses()
                     : &warp.fixed_values[2 * static_cast<std::size_t>(instruction.access)];
@@ -136,22 +162,45 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
   switch (instruction.effect) {
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
+    case isa::Effect::kAtomicGlobal:
+    case isa::Effect::kReduceGlobal:
     case isa::Effect::kCopyGlobalToShared:
       operation.wavefronts = kernel_->global_lines(access, uniform(access.global, fixed[0]),
                                                    offsets(access.global), lanes, operation.lines);
       break;
+    case isa::Effect::kLoadConstant:
+      operation.lines.clear();
+      set_constants(operation, access.shared_swizzle, uniform(access.shared, fixed[1]),
+                    offsets(access.shared), lanes);
+      break;
     default:
       operation.lines.clear();
-      operation.wavefronts =
-          kernel_->shared_wavefronts(access, uniform(access.shared, fixed[1]),
-                                     offsets(access.shared), lanes, operation.minimum_wavefronts);
+      operation.wavefronts = kernel_->shared_wavefronts(
+          access, uniform(access.shared, fixed[1]), offsets(access.shared), lanes,
+          instruction.effect == isa::Effect::kAtomicShared, operation.minimum_wavefronts);
   }
+  if (writes_global(instruction.effect))
+    warp_writes_[warp.slot] += static_cast<int>(operation.lines.size());
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
   queue.push(number);
   if (queue.size == 1) {
     set_head_ready(queue);
     update_next_step();
   }
+}
+
+/// One word per cycle leaves the cache, to all lanes that want it.
+void MemoryPipeline::set_constants(Operation& operation, const isa::Swizzle& swizzle,
+                                   std::int64_t base, const LaneValues& offsets,
+                                   std::uint32_t lanes) {
+  operation.constants.clear();
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    if ((lanes >> lane & 1) != 0)
+      operation.constants.push_back(swizzle.apply(base + offsets[lane]));
+  std::ranges::sort(operation.constants);
+  const auto repeated = std::ranges::unique(operation.constants);
+  operation.constants.erase(repeated.begin(), repeated.end());
+  operation.wavefronts = static_cast<int>(operation.constants.size());
 }
 
 /// The address unit works on one instruction at a time and holds it until the pipeline takes it.
@@ -184,7 +233,7 @@ void MemoryPipeline::update_next_step() {
 /// All lines of a read may miss. One that has more of them than there are entries goes when all
 /// entries are free. Stores wait for their answers in as many entries of their own (assumption).
 bool MemoryPipeline::has_miss_entries(const Operation& operation) const {
-  const bool is_store = operation.instruction->effect == isa::Effect::kStoreGlobal;
+  const bool is_store = is_posted(operation.instruction->effect);
   const int under_way = is_store ? stores_under_way_ : lines_under_way_;
   return under_way == 0 ||
          under_way + static_cast<int>(operation.lines.size()) <= params_.l1.miss_entries;
@@ -219,11 +268,13 @@ int MemoryPipeline::step(Cycle now) {
 void MemoryPipeline::enter(int number, Cycle now) {
   const Operation& operation = operations_[static_cast<std::size_t>(number)];
   const DecodedInstruction& instruction = *operation.instruction;
+  const int extra = isa::carries_data(instruction.effect)
+                        ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
+                        : 0;
+  if (observer_ != nullptr) {
+    observer_->entered_memory(*operation.warp, operation.issued, now + source_read_ + extra, now);
+  }
   if (instruction.read_counter != isa::ControlBits::kNoCounter) {
-    const int extra = instruction.effect == isa::Effect::kStoreGlobal ||
-                              instruction.effect == isa::Effect::kStoreShared
-                          ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
-                          : 0;
     add_event({now + source_read_ + extra, 0, operation.warp, &instruction,
                MemoryEvent::Kind::kSourcesRead, instruction.read_counter, 0,
                operation.lines.empty() ? CycleReason::kDependenceShared
@@ -235,12 +286,15 @@ void MemoryPipeline::enter(int number, Cycle now) {
     case isa::Effect::kCopyGlobalToShared:
       return enter_copy(number, now);
     case isa::Effect::kStoreGlobal:
-      enter_store(operation, now);
-      break;
+    case isa::Effect::kAtomicGlobal:
+    case isa::Effect::kReduceGlobal:
+      return enter_store(number, now);
+    case isa::Effect::kLoadConstant:
+      return enter_constant_load(number, now);
     default:
       enter_shared(operation, now);
+      free_operation(number);
   }
-  free_operation(number);
 }
 
 /// Takes the data path for `bytes` from `now` on.
@@ -252,17 +306,22 @@ void MemoryPipeline::occupy(int bytes, Cycle now) {
 
 void MemoryPipeline::enter_shared(const Operation& operation, Cycle now) {
   const int conflicts = operation.wavefronts - operation.minimum_wavefronts;
-  occupy(operation.wavefronts * kWavefrontBytes, now);
+  const bool is_atomic = operation.instruction->effect == isa::Effect::kAtomicShared;
+  const int passes = is_atomic ? operation.wavefronts * params_.shared_memory.atomic_pass_cycles
+                               : operation.wavefronts;
+  occupy(passes * kWavefrontBytes, now);
   if (operation.instruction->effect == isa::Effect::kStoreShared)
     pipe_free_ += params_.shared_memory.store_extra_cycles;
+  if (is_atomic) counters_.shared_atomic_lanes.add(static_cast<std::uint64_t>(operation.lanes));
   counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
   counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
   if (operation.instruction->dst_registers == 0) return;
   const int return_cycles =
       ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
-  const int inside = params_.shared_memory.load_latency_cycles -
-                     params_.memory_queue.address_interval_cycles - return_cycles +
-                     conflicts * params_.shared_memory.conflict_extra_cycles;
+  const int inside =
+      params_.shared_memory.load_latency_cycles - params_.memory_queue.address_interval_cycles -
+      return_cycles +
+      (is_atomic ? passes - 1 : conflicts * params_.shared_memory.conflict_extra_cycles);
   finish_load(operation, now + inside, CycleReason::kDependenceShared);
 }
 
@@ -272,14 +331,15 @@ void MemoryPipeline::finish_load(const Operation& operation, Cycle data_at, Cycl
   Cycle& free = return_free_[static_cast<std::size_t>(operation.sub_core)];
   free = std::max(free, data_at) + ceil_div(instruction.dst_registers * kRegisterBytes,
                                             params_.memory_queue.load_return_bytes_per_cycle);
+  if (observer_ != nullptr) observer_->completed(*operation.warp, operation.issued, free);
   if (instruction.write_counter == isa::ControlBits::kNoCounter) return;
   add_event({free, 0, operation.warp, &instruction, MemoryEvent::Kind::kLoaded,
              instruction.write_counter, 0, reason});
 }
 
-void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag,
-                          Cycle at) {
-  memory::LineRequest request;
+memory::LineRequest& MemoryPipeline::send(const LineSectors& line, memory::LineAccess access,
+                                          std::uint32_t tag, Cycle at) {
+  memory::LineRequest& request = requests_.emplace_back();
   request.cycle = at;
   request.address = line.line;
   request.tag = tag;
@@ -287,7 +347,7 @@ void MemoryPipeline::send(const LineSectors& line, memory::LineAccess access, st
   request.sectors = line.sectors;
   request.access = access;
   request.partial = line.partial;
-  requests_.push_back(request);
+  return request;
 }
 
 void MemoryPipeline::enter_load(int number, Cycle now) {
@@ -295,8 +355,13 @@ void MemoryPipeline::enter_load(int number, Cycle now) {
   occupy(std::max(operation.bytes, operation.wavefronts * kWavefrontBytes), now);
   operation.lines_left = 0;
   Lookups lookups(now, lookup_bits_);
+  const bool past_cache = operation.instruction->opcode == isa::Opcode::kLdgStrong32;
   for (const LineSectors& line : operation.lines) {
-    if (!look_up(number, line, lookups.next(line))) ++operation.lines_left;
+    if (past_cache)
+      read_past_cache(number, line, lookups.next(line));
+    else if (look_up(number, line, lookups.next(line)))
+      continue;
+    ++operation.lines_left;
   }
   tag_free_ = lookups.last() + 1;
   if (operation.lines_left != 0) return;
@@ -311,15 +376,11 @@ void MemoryPipeline::enter_load(int number, Cycle now) {
 /// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under
 /// way.
 bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
-  const Cycle leave =
-      at + params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   int index = l1_.find(line.line);
   const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
   if (index == L1Cache::kNoLine) index = l1_.allocate(line.line);
   if (index == L1Cache::kNoLine) {
-    counters_.l1_bypassed.add(sectors);
-    ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
+    read_past_cache(number, line, at);
     return false;
   }
   L1Cache::Line& entry = l1_.line(index);
@@ -334,19 +395,30 @@ bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
       (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
     // Other sectors of a line under way, or too many waiting on it: a request of its own, past the
     // cache.
-    counters_.l1_bypassed.add(sectors);
-    ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leave);
+    read_past_cache(number, line, at);
     return false;
   }
   entry.waiters.push_back(number);
   if (ask != 0) {
     entry.pending = ask;
     ++lines_under_way_;
-    send({line.line, ask, 0, 0}, memory::LineAccess::kRead, static_cast<std::uint32_t>(index),
-         leave);
+    LineSectors asked = line;
+    asked.sectors = ask;
+    asked.partial = 0;
+    send(asked, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leaves_at(at));
   }
   return false;
+}
+
+/// When the request of a look-up at `at` leaves the SM.
+Cycle MemoryPipeline::leaves_at(Cycle at) const {
+  return at + params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
+}
+
+void MemoryPipeline::read_past_cache(int number, const LineSectors& line, Cycle at) {
+  counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
+  ++lines_under_way_;
+  send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
 }
 
 void MemoryPipeline::enter_copy(int number, Cycle now) {
@@ -354,38 +426,75 @@ void MemoryPipeline::enter_copy(int number, Cycle now) {
   pipe_free_ = now + 1;
   operation.lines_left = static_cast<int>(operation.lines.size());
   Lookups lookups(now, lookup_bits_);
-  const Cycle out =
-      params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
-  for (const LineSectors& line : operation.lines) {
-    counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
-    ++lines_under_way_;
-    send(line, memory::LineAccess::kRead, past_cache_tag(number, line), out + lookups.next(line));
-  }
+  for (const LineSectors& line : operation.lines) read_past_cache(number, line, lookups.next(line));
   tag_free_ = lookups.last() + 1;
 }
 
-void MemoryPipeline::enter_store(const Operation& operation, Cycle now) {
+/// Stores, and atomics, which go past the L1 in the same way.
+void MemoryPipeline::enter_store(int number, Cycle now) {
+  Operation& operation = operations_[static_cast<std::size_t>(number)];
+  const isa::OpcodeInfo& info = isa::opcode_info(operation.instruction->opcode);
+  const bool returns = info.effect == isa::Effect::kAtomicGlobal;
+  const memory::LineAccess access = returns ? memory::LineAccess::kAtomic
+                                    : info.effect == isa::Effect::kReduceGlobal
+                                        ? memory::LineAccess::kReduction
+                                        : memory::LineAccess::kWrite;
   occupy(operation.bytes, now);
   Lookups lookups(now, lookup_bits_);
-  const Cycle out =
-      params_.l1.hit_latency_cycles / 2 - params_.memory_queue.address_interval_cycles;
   for (const LineSectors& line : operation.lines) {
     const int index = l1_.find(line.line);
     if (index != L1Cache::kNoLine) {  // write-through, no write into L1: the old sectors go
       L1Cache::Line& entry = l1_.line(index);
       entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
     }
-    counters_.global_write_bytes.add(
-        static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
-    ++stores_under_way_;
-    send(line, memory::LineAccess::kWrite, 0, out + lookups.next(line));
+    if (!returns)
+      ++stores_under_way_;
+    else
+      ++lines_under_way_;
+    const std::uint32_t tag = returns ? past_cache_tag(number, line) : operation.warp->slot;
+    memory::LineRequest& request = send(line, access, tag, leaves_at(lookups.next(line)));
+    if (access == memory::LineAccess::kWrite)
+      counters_.global_write_bytes.add(
+          static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
+    else
+      request.atomic = {line.lanes, line.passes, atomic_class(info.atomic_type)};
   }
   tag_free_ = lookups.last() + 1;
+  operation.lines_left = static_cast<int>(operation.lines.size());
+  if (!returns) free_operation(number);
+}
+
+void MemoryPipeline::enter_constant_load(int number, Cycle now) {
+  pipe_free_ = std::max(pipe_free_, now) + operations_[static_cast<std::size_t>(number)].wavefronts;
+  if (!finish_constant_load(number, now)) constant_waiters_.push_back(number);
+}
+
+/// False if some constants are on their way from L2.
+bool MemoryPipeline::finish_constant_load(int number, Cycle now) {
+  const Operation& operation = operations_[static_cast<std::size_t>(number)];
+  Cycle ready = now;
+  for (const std::int64_t offset : operation.constants)
+    if (!constants_.is_perfect()) ready = std::max(ready, constants_.load(offset, now));
+  if (ready == kNever) return false;
+  const int return_cycles =
+      ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);
+  const int inside = params_.constant_cache.load_latency_cycles -
+                     params_.memory_queue.address_interval_cycles - return_cycles +
+                     operation.wavefronts - 1;
+  finish_load(operation, ready + inside, CycleReason::kConstant);
+  free_operation(number);
+  return true;
+}
+
+void MemoryPipeline::constants_arrived(Cycle now) {
+  std::erase_if(constant_waiters_,
+                [this, now](int number) { return finish_constant_load(number, now); });
 }
 
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
-  if (response.tag == memory::kWriteDone) {
+  if (memory::is_write_done(response.tag)) {
     --stores_under_way_;
+    write_answered(response.tag & ~memory::kWriteDone);
     last_store_done_ = now;
     update_next_step();
     return;
@@ -413,10 +522,14 @@ void MemoryPipeline::line_arrived(int number, int bytes, Cycle now) {
     for (; fill_bytes_ >= kWavefrontBytes; fill_bytes_ -= kWavefrontBytes)
       occupy(kWavefrontBytes, now);
   }
+  if (operation.instruction->effect == isa::Effect::kAtomicGlobal)
+    write_answered(operation.warp->slot);
   if (--operation.lines_left != 0) return;
   if (is_copy) {
-    add_event({now + params_.l1.copy_to_shared_cycles, 0, operation.warp, operation.instruction,
-               MemoryEvent::Kind::kCopied, 0, operation.copy_group, CycleReason::kCopyWait});
+    const Cycle copied = now + params_.l1.copy_to_shared_cycles;
+    if (observer_ != nullptr) observer_->completed(*operation.warp, operation.issued, copied);
+    add_event({copied, 0, operation.warp, operation.instruction, MemoryEvent::Kind::kCopied, 0,
+               operation.copy_group, CycleReason::kCopyWait});
   } else {
     const int return_cycles =
         ceil_div(kRegisterBytes, params_.memory_queue.load_return_bytes_per_cycle);

@@ -6,8 +6,10 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/line_request.hpp"
+#include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/l1_cache.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/warp.hpp"
 #include "models/stats/stats.hpp"
@@ -37,6 +39,7 @@ struct MemoryCounters {
   stats::Counter l1_hits;
   stats::Counter l1_misses;
   stats::Counter l1_bypassed;
+  stats::Counter shared_atomic_lanes;
   stats::Counter global_write_bytes;
   stats::Counter pipeline_busy_cycles;
 };
@@ -46,7 +49,8 @@ struct MemoryCounters {
 /// taking turns; its wavefronts hold the data path of L1Params::bytes_per_cycle.
 class MemoryPipeline {
  public:
-  MemoryPipeline(const SmParams& params, int sm, stats::Group& parent);
+  /// `constants` outlives the pipeline.
+  MemoryPipeline(const SmParams& params, int sm, ConstantCache& constants, stats::Group& parent);
 
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires
   /// no work under way.
@@ -55,6 +59,9 @@ class MemoryPipeline {
   /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past;
   /// kNever while that depends on when the pipeline takes the next one.
   Cycle room_at(int sub_core) const;
+  /// From now on `observer`, which must outlive the pipeline, sees memory instructions go through.
+  void attach(Observer& observer) { observer_ = &observer; }
+
   /// Queues the next instruction of `warp`, which issues at `now` with `lanes` active. Requires
   /// lanes != 0 and room.
   void accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
@@ -66,6 +73,13 @@ class MemoryPipeline {
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
+
+  /// Looks again after the constants that LDCs wait for, some having come at `now`.
+  void constants_arrived(Cycle now);
+
+  /// Lines that stores and atomics of hardware warp `slot` write and that are not answered, those
+  /// of the warp that had the place before included.
+  int writes_under_way(int slot) const { return warp_writes_[static_cast<std::size_t>(slot)]; }
 
   /// Requests that have left since the owner last cleared it, in order of their cycle.
   std::vector<memory::LineRequest>& requests() { return requests_; }
@@ -86,9 +100,11 @@ class MemoryPipeline {
     Cycle issued = 0;
     int wavefronts = 0;  ///< of shared memory or L1
     int minimum_wavefronts = 0;
-    int bytes = 0;                   ///< moved by the active lanes
-    std::vector<LineSectors> lines;  ///< of global memory
-    int lines_left = 0;              ///< not here yet
+    int lanes = 0;
+    int bytes = 0;                        ///< moved by the active lanes
+    std::vector<LineSectors> lines;       ///< of global memory
+    std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes want
+    int lines_left = 0;                   ///< not here yet
     std::int32_t copy_group = 0;
     int next_free = -1;
   };
@@ -130,9 +146,17 @@ class MemoryPipeline {
   void enter_shared(const Operation& operation, Cycle now);
   void enter_load(int number, Cycle now);
   void enter_copy(int number, Cycle now);
-  void enter_store(const Operation& operation, Cycle now);
-  bool look_up(int number, const LineSectors& line, Cycle now);
-  void send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag, Cycle at);
+  void enter_store(int number, Cycle now);
+  void enter_constant_load(int number, Cycle now);
+  bool finish_constant_load(int number, Cycle now);
+  void write_answered(std::uint32_t slot) { --warp_writes_[slot]; }
+  void set_constants(Operation& operation, const isa::Swizzle& swizzle, std::int64_t base,
+                     const LaneValues& offsets, std::uint32_t lanes);
+  bool look_up(int number, const LineSectors& line, Cycle at);
+  void read_past_cache(int number, const LineSectors& line, Cycle at);
+  Cycle leaves_at(Cycle at) const;
+  memory::LineRequest& send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag,
+                            Cycle at);
   void occupy(int bytes, Cycle now);
   void finish_load(const Operation& operation, Cycle data_at, CycleReason reason);
   void line_arrived(int number, int bytes, Cycle now);
@@ -146,7 +170,9 @@ class MemoryPipeline {
   const Cycle source_read_;  ///< from the pipeline's entry to the sources read
   stats::Group group_;
   MemoryCounters counters_;
+  ConstantCache& constants_;
   const Kernel* kernel_ = nullptr;
+  Observer* observer_ = nullptr;
   L1Cache l1_;
   std::vector<Queue> queues_;
   std::vector<Cycle> return_free_;  ///< per sub-core: load write-back path
@@ -155,7 +181,9 @@ class MemoryPipeline {
   Cycle tag_free_ = 0;              ///< L1 tag stage
   int fill_bytes_ = 0;              ///< arrived for shared memory, not yet a whole wavefront
   int lines_under_way_ = 0;
-  int stores_under_way_ = 0;  ///< lines written and not answered
+  int stores_under_way_ = 0;           ///< lines written and not answered
+  std::vector<int> warp_writes_;       ///< by hardware warp: lines that it writes, atomics included
+  std::vector<int> constant_waiters_;  ///< LDCs
   Cycle last_store_done_ = 0;
   Cycle next_step_ = kNever;
   std::uint64_t order_ = 0;

@@ -42,6 +42,20 @@ struct InstructionFetchParams {
   std::string at_launch;  ///< what a launch does to L0s and L1: emptied, or kept
 };
 
+/// Constant memory: an L0 per sub-core for operands c[bank][offset], a cache for LDC, and behind
+/// both the L1 of instructions.
+struct ConstantCacheParams {
+  int l0_bytes;  ///< 0: constants are always there; so they are where instructions are
+  int l0_ways;
+  int line_bytes;           ///< a power of two, at most a line of code
+  int miss_hold_cycles;     ///< the scheduler issues nothing for so long when an operand misses
+  int miss_latency_cycles;  ///< miss to the constant at hand, if the next level holds it
+  int fill_bytes;           ///< a miss of both fetches an aligned piece of so many from L2
+  int load_bytes;           ///< cache of LDC
+  int load_ways;
+  int load_latency_cycles;  ///< LDC that hits, issue to dependent issue
+};
+
 /// Per-sub-core queue of memory instructions and the address unit behind it.
 struct MemoryQueueParams {
   int entries;                      ///< instructions waiting for the address unit
@@ -62,6 +76,8 @@ struct SharedMemoryParams {
   int load_latency_cycles;    ///< conflict-free 32-bit LDS, issue to dependent issue
   int conflict_extra_cycles;  ///< added latency per further wavefront of a conflict
   int store_extra_cycles;     ///< added to the time that a store holds the data path
+  int atomic_pass_cycles;     ///< an atomic holds the data path so long for every lane of the
+                              ///< busiest bank
 };
 
 struct L1Params {
@@ -75,6 +91,7 @@ struct L1Params {
   int miss_entries;           ///< lines being fetched at once
   int miss_merges;            ///< instructions waiting on one such line
   int copy_to_shared_cycles;  ///< LDGSTS: fill arrival to data in shared memory
+  int fence_cycles;           ///< MEMBAR at least, with nothing to wait for
 };
 
 /// Lanes of one SM and latencies of the CUDA-core pipes. Issue interval = 32 * sub_cores / lanes.
@@ -136,6 +153,7 @@ struct SmParams {
   ResidencyParams residency;
   RegisterFileParams register_file;
   InstructionFetchParams instruction_fetch;
+  ConstantCacheParams constant_cache;
   MemoryQueueParams memory_queue;
   SharedMemoryParams shared_memory;
   L1Params l1;

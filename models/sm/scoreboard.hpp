@@ -11,7 +11,7 @@ namespace tcsim::sm {
 
 /// Register scoreboard of one warp, for programs without control bits (HUE25 compares such models):
 /// an instruction waits for the results that its operands name and for older readers of what it
-/// writes. Uniform registers and predicates are not tracked.
+/// writes. Uniform registers and predicates have fixed latencies alone.
 class Scoreboard {
  public:
   /// The cycle from which on `next` may issue; kNever while an event must come first.
@@ -22,6 +22,12 @@ class Scoreboard {
       const Cycle older = written_[r] == kNever ? kNever : written_[r] - next.latency + 1;
       at = std::max(at, readers_[r] != 0 ? kNever : older);
     });
+    for (int operand = 0; operand < isa::kSourceOperands; ++operand) {
+      if (const int s = scalar_source(next, operand); s != isa::kNoIndex)
+        at = std::max(at, scalar_written_[static_cast<std::size_t>(s)]);
+    }
+    if (const int s = scalar_destination(next); s != isa::kNoIndex)
+      at = std::max(at, scalar_written_[static_cast<std::size_t>(s)] - next.latency + 1);
     return at;
   }
 
@@ -30,6 +36,8 @@ class Scoreboard {
   void issue(const DecodedInstruction& issued, Cycle now) {
     const Cycle done = issued.fixed_latency ? now + issued.latency : kNever;
     for_each_destination(issued, [&](std::size_t r) { written_[r] = done; });
+    if (const int s = scalar_destination(issued); s != isa::kNoIndex)
+      scalar_written_[static_cast<std::size_t>(s)] = now + issued.latency;
     if (issued.read_counter != isa::ControlBits::kNoCounter)
       for_each_source(issued, [&](std::size_t r) { ++readers_[r]; });
   }
@@ -41,6 +49,13 @@ class Scoreboard {
   }
 
  private:
+  static int scalar_source(const DecodedInstruction& instruction, int operand) {
+    return isa::scalar_number(isa::scalar_source_file(instruction.opcode, operand),
+                              instruction.src[static_cast<std::size_t>(operand)]);
+  }
+  static int scalar_destination(const DecodedInstruction& instruction) {
+    return isa::scalar_number(isa::scalar_destination_file(instruction.opcode), instruction.dst);
+  }
   template <typename Action>
   static void for_each(isa::Register first, int count, Action action) {
     if (first == isa::kZeroRegister) return;
@@ -60,6 +75,7 @@ class Scoreboard {
 
   std::array<Cycle, isa::kZeroRegister + 1> written_{};
   std::array<std::uint8_t, isa::kZeroRegister + 1> readers_{};
+  std::array<Cycle, isa::kScalars> scalar_written_{};
 };
 
 }  // namespace tcsim::sm

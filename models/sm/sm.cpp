@@ -8,9 +8,9 @@
 namespace tcsim::sm {
 namespace {
 
-// Tags of reads by their two upper bits: those of MemoryPipeline have the highest set or both
-// clear.
-constexpr std::uint32_t kTagKinds = std::uint32_t{3} << 30;
+// Tags by their two upper bits: reads of MemoryPipeline have the highest alone or none, answers to
+// writes both.
+constexpr std::uint32_t kTagKinds = memory::kWriteDone;
 constexpr std::uint32_t kCodeTag = std::uint32_t{1} << 30;
 
 /// Moves the warp's oldest incomplete copy group past all that are closed and have nothing under
@@ -48,22 +48,32 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
       index_(index),
       fp64_is_shared_(fp64_is_shared(params)),
       group_("sm[" + std::to_string(index) + "]", parent),
-      pipeline_(params, index, group_),
-      fetch_(params.instruction_fetch, params.sub_cores, group_) {
+      fetch_(params.instruction_fetch, params.sub_cores, group_),
+      constants_(params.constant_cache, params.instruction_fetch, params.sub_cores, fetch_, group_),
+      pipeline_(params, index, constants_, group_) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
     sub_cores_.push_back(
         std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
+    if (!constants_.is_perfect()) sub_cores_.back()->attach(constants_);
   }
   warps_.resize(static_cast<std::size_t>(params.residency.max_warps));
   if (params.dependences == "scoreboard") scoreboards_.resize(warps_.size());
 }
 
+void Sm::attach(Observer& observer) {
+  observer_ = &observer;
+  pipeline_.attach(observer);
+  for (const auto& sub_core : sub_cores_) sub_core->attach(observer);
+}
+
 void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
                       Cycle first_cta) {
   kernel_ = &kernel;
+  if (observer_ != nullptr) observer_->begin_kernel(kernel);
   pipeline_.begin_kernel(kernel, l1_bytes);
   fetch_.begin_kernel(kernel.end_line());
+  constants_.begin_kernel(kernel.constant_line());
   ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
   free_cta_slots_.clear();
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
@@ -108,6 +118,7 @@ void Sm::place_cta(const PendingCta& cta) {
       warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
     state.warps.push_back(warp.slot);
     ++resident_warps_;
+    if (observer_ != nullptr) observer_->started(warp, cta.at);
     start(warp, cta.at);
   }
 }
@@ -169,12 +180,39 @@ void Sm::send_code_requests() {
 
 void Sm::receive(const memory::LineResponse& response, Cycle now) {
   const bool is_code = (response.tag & kTagKinds) == kCodeTag;
-  if (!is_code) return pipeline_.receive(response, now);
-  code_arrived(response.tag & ~kTagKinds, now);
+  if (is_code) return code_arrived(response.tag & ~kTagKinds, now);
+  pipeline_.receive(response, now);
+  if (!fences_.empty()) settle_fences(now);
+}
+
+/// True if some warp of the CTA of `warp` waits for the answer to a write: a fence also orders what
+/// others wrote before a barrier.
+bool Sm::has_writes_under_way(const Warp& warp) const {
+  return std::ranges::any_of(ctas_[warp.cta_slot].warps,
+                             [this](int slot) { return pipeline_.writes_under_way(slot) != 0; });
+}
+
+/// Lets the warps go on whose fence has nothing left to wait for.
+void Sm::settle_fences(Cycle now) {
+  std::erase_if(fences_, [this, now](Warp* warp) {
+    if (has_writes_under_way(*warp)) return false;
+    warp->hold = Hold::kNone;
+    settle(*warp, now, CycleReason::kDependenceGlobal);
+    return true;
+  });
 }
 
 void Sm::code_arrived(std::uint32_t line, Cycle now) {
   fetch_.receive(line, now);
+  if (!constants_.is_perfect()) {
+    constants_.receive(line, now);
+    pipeline_.constants_arrived(now);
+    for (Warp& warp : warps_) {
+      if (warp.hold != Hold::kConstant) continue;
+      warp.hold = Hold::kNone;
+      settle(warp, now, CycleReason::kConstant);
+    }
+  }
   for (Warp* const warp : std::exchange(code_waiters_, {})) {
     fetch(*warp, now, /*from_start=*/true);
     settle(*warp, now, CycleReason::kInstructionFetch);
@@ -216,6 +254,7 @@ void Sm::run(Cycle until) {
       carry_out(sub_core, static_cast<int>(i), *warp, now);
     }
   }
+  if (!fetch_.requests().empty()) send_code_requests();  // for constants
   inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(received));
 }
 
@@ -242,8 +281,15 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     case isa::Effect::kLoadShared:
     case isa::Effect::kStoreShared:
     case isa::Effect::kLoadMatrix:
+    case isa::Effect::kAtomicGlobal:
+    case isa::Effect::kReduceGlobal:
+    case isa::Effect::kAtomicShared:
+    case isa::Effect::kLoadConstant:
     case isa::Effect::kCopyGlobalToShared:
-      if (lanes == 0) break;  // predicated off: takes its issue slot and nothing else
+      if (lanes == 0) {  // predicated off: takes its issue slot and nothing else
+        if (observer_ != nullptr) observer_->completed(warp, now, now + 1);
+        break;
+      }
       if (instruction.dst_registers != 0)
         count_up(instruction.write_counter);  // stores and copies write none
       count_up(instruction.read_counter);
@@ -256,6 +302,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       ++warp.copy_group;
       pass_complete_groups(warp);  // a group may be empty
       break;
+    case isa::Effect::kFence:
+      return pass_fence(warp, instruction, now);
     case isa::Effect::kBarrier:
       warp.at_barrier = lanes != 0;
       break;
@@ -286,6 +334,20 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
     scoreboards_[warp.slot].issue(instruction, now);
   move_on(warp, instruction, now);
   if (warp.at_barrier) arrive_at_barrier(warp, now);
+}
+
+/// Behind a fence the warp goes on after its latency, and when no write of its CTA is unanswered.
+void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
+  if (has_writes_under_way(warp)) {
+    warp.hold = Hold::kFence;
+    fences_.push_back(&warp);
+  }
+  move_on(warp, fence, now);
+  if (now + fence.latency > warp.stall_until) {
+    warp.stall_until = now + fence.latency;
+    warp.stall_reason = CycleReason::kDependenceGlobal;
+  }
+  settle(warp, now, CycleReason::kDependenceGlobal);
 }
 
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
@@ -335,8 +397,8 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
   const bool waits_for_copies = next.effect == isa::Effect::kWaitCopyGroups &&
                                 warp.copy_group - warp.oldest_copy_group > next.immediate;
-  if (warp.at_barrier || warp.waits_for_code || (warp.counters_busy & next.wait_mask) != 0 ||
-      waits_for_copies) {
+  if (warp.at_barrier || warp.waits_for_code || warp.hold != Hold::kNone ||
+      (warp.counters_busy & next.wait_mask) != 0 || waits_for_copies) {
     warp.ready = kNever;
     return;
   }
@@ -464,6 +526,8 @@ std::string Sm::describe_wait() const {
                      std::to_string(oldest->pc()) + " (" +
                      std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
   if (oldest->waits_for_code) return text + "its code";
+  if (oldest->hold == Hold::kConstant) return text + "a constant";
+  if (oldest->hold == Hold::kFence) return text + "stores and atomics of its CTA to be answered";
   if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
   if (oldest->counters_busy != 0)
     return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);

@@ -10,9 +10,11 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/line_request.hpp"
+#include "models/sm/constant_cache.hpp"
 #include "models/sm/instruction_fetch.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/memory_pipeline.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/scoreboard.hpp"
 #include "models/sm/sub_core.hpp"
@@ -33,6 +35,8 @@ class Sm {
   void attach(int sub_core, TensorUnit& unit) {
     sub_cores_[static_cast<std::size_t>(sub_core)]->attach(unit);
   }
+  /// From now on `observer`, which must outlive the SM, sees what it does. Requires is_idle().
+  void attach(Observer& observer);
 
   /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
   /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
@@ -66,6 +70,7 @@ class Sm {
   bool is_idle() const {
     return resident_warps_ == 0 && pending_ctas_.empty() && pipeline_.is_idle() && events_.empty();
   }
+  int resident_warps() const { return resident_warps_; }
   /// The cycle of the last answer to a store.
   Cycle last_store_done() const { return pipeline_.last_store_done(); }
   std::uint64_t warp_instructions() const;
@@ -97,9 +102,12 @@ class Sm {
   void fetch(Warp& warp, Cycle now, bool from_start);
   void receive(const memory::LineResponse& response, Cycle now);
   void code_arrived(std::uint32_t line, Cycle now);
+  bool has_writes_under_way(const Warp& warp) const;
+  void settle_fences(Cycle now);
   void send_code_requests();
   std::size_t lowest_free_slot() const;
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
+  void pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now);
   void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
   void branch(Warp& warp, const DecodedInstruction& instruction);
   void skip(Warp& warp, const DecodedInstruction& instruction);
@@ -121,8 +129,9 @@ class Sm {
   static constexpr int kMaxSubCores = 8;
   std::array<Cycle, kMaxSubCores> next_attempts_;  ///< per sub-core: when it may issue next
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
-  MemoryPipeline pipeline_;
   InstructionFetch fetch_;
+  ConstantCache constants_;
+  MemoryPipeline pipeline_;
   const Kernel* kernel_ = nullptr;
   std::vector<Warp> warps_;              ///< by hardware warp id
   std::vector<Scoreboard> scoreboards_;  ///< the same; empty where control bits decide
@@ -136,8 +145,10 @@ class Sm {
   std::uint64_t event_order_ = 0;
   std::vector<memory::LineResponse> inbox_;
   std::vector<memory::LineRequest> code_requests_;
+  std::vector<Warp*> fences_;        ///< warps that wait at one
   std::vector<Warp*> code_waiters_;  ///< until the next line of code arrives
   std::vector<Cycle> ended_ctas_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace tcsim::sm

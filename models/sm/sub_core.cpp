@@ -29,6 +29,10 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
     {"cycles_memory_queue_full", "Cycles without an issue, held back last by a full memory queue."},
     {"cycles_barrier", "Cycles without an issue, held back last by a barrier of the CTA."},
     {"cycles_instruction_fetch", "Cycles without an issue, held back last by instruction fetch."},
+    {"cycles_constant",
+     "Cycles without an issue, held back last by constants: an operand that the L0 did not hold, "
+     "or "
+     "LDC."},
     {"cycles_launch", "Cycles between the launch of a kernel and the start of its first CTA."},
     {"cycles_no_warp", "Cycles without a resident warp, or before the first issue of a new one."},
 }};
@@ -65,7 +69,9 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
       group_("sub_core[" + std::to_string(index) + "]", parent),
       counters_(group_),
       policy_(parse_issue_policy(params.issue_policy).value()),
+      index_(index),
       same_warp_extra_(params.tensor.same_warp_extra_cycles),
+      constant_hold_(params.constant_cache.miss_hold_cycles),
       ports_(params.register_file),
       register_cache_(params.register_file) {}
 
@@ -86,7 +92,7 @@ Cycle SubCore::earliest(const Warp& warp) const {
   return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
 }
 
-bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
+bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
   const DecodedInstruction& next = warp.next();
   if (next.pipe == isa::Pipe::kMemory && memory_room_at > now) {
     if (memory_room_at != kNever) memory_queue_freed_ = memory_room_at;
@@ -98,7 +104,28 @@ bool SubCore::can_issue(const Warp& warp, Cycle now, Cycle memory_room_at) {
     next_attempt_ = std::min(next_attempt_, now + 1);
     return false;
   }
+  if (next.reads_constant) [[unlikely]]
+    return has_constant(warp, now);
   return true;
+}
+
+/// Looks up the constant operand of the next instruction, which could issue otherwise. On a miss
+/// the warp waits for it, and at first the scheduler with it (HUE25).
+/// Kept out of can_issue, through which every instruction goes.
+[[gnu::noinline]] bool SubCore::has_constant(Warp& warp, Cycle now) {
+  if (constants_ == nullptr) return true;
+  const Cycle ready = constants_->operand(index_, warp.next().immediate, now);
+  if (ready <= now) return true;
+  if (warp.ready_reason != CycleReason::kConstant) held_until_ = now + constant_hold_;
+  if (ready == kNever) warp.hold = Hold::kConstant;
+  warp.ready = ready;
+  warp.ready_reason = CycleReason::kConstant;
+  if (ready != kNever) {
+    warp.stall_until = ready;
+    warp.stall_reason = CycleReason::kConstant;
+    next_attempt_ = std::min(next_attempt_, ready);
+  }
+  return false;
 }
 
 /// Turns go by age and not by position, so that it does not matter how long before its start a warp
@@ -111,10 +138,18 @@ std::size_t SubCore::after_last_issued() const {
 }
 
 Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
+  if (now < held_until_) [[unlikely]] {
+    next_attempt_ = held_until_;
+    return nullptr;
+  }
   next_attempt_ = kNever;
   if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin &&
-      earliest(*last_issued_) <= now && can_issue(*last_issued_, now, memory_room_at)) {
-    return last_issued_;
+      earliest(*last_issued_) <= now) {
+    if (can_issue(*last_issued_, now, memory_room_at)) return last_issued_;
+    if (now < held_until_) [[unlikely]] {
+      next_attempt_ = held_until_;
+      return nullptr;
+    }
   }
   const std::size_t first = policy_ == IssuePolicy::kLooseRoundRobin ? after_last_issued() : 0;
   for (std::size_t i = 0; i < warps_.size(); ++i) {
@@ -124,6 +159,9 @@ Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
       next_attempt_ = std::min(next_attempt_, at);
     } else if (can_issue(*warp, now, memory_room_at)) {
       return warp;
+    } else if (now < held_until_) {
+      next_attempt_ = held_until_;
+      return nullptr;
     }
   }
   return nullptr;
@@ -139,6 +177,10 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
     reason = next.pipe == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy
                                              : CycleReason::kOtherPipeBusy;
   }
+  if (held_until_ > latest) {
+    latest = held_until_;
+    reason = CycleReason::kConstant;
+  }
   if (next.pipe == isa::Pipe::kMemory && memory_queue_freed_ > latest) {
     latest = memory_queue_freed_;
     reason = CycleReason::kMemoryQueueFull;
@@ -146,8 +188,15 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
   return port_wait_until_ == now && now > latest ? CycleReason::kRegisterPort : reason;
 }
 
+IssueWait SubCore::wait_of(const Warp& warp, Cycle now) const {
+  return {warp.ready, warp.ready_reason, pipe_free_[static_cast<std::size_t>(warp.next().pipe)],
+          memory_queue_freed_, port_wait_until_ == now};
+}
+
 void SubCore::issue(Warp& warp, Cycle now) {
   const DecodedInstruction& next = warp.next();
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->issued(warp, wait_of(warp, now), now);
   if (now > charged_until_) charge(now, binding_reason(warp, now));
   counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;

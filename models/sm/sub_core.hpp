@@ -8,7 +8,9 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
+#include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/register_cache.hpp"
 #include "models/sm/register_ports.hpp"
@@ -42,6 +44,10 @@ class SubCore {
 
   /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
   void attach(TensorUnit& unit) { tensor_unit_ = &unit; }
+  /// From now on `observer`, which must outlive the sub-core, is told of every issue.
+  void attach(Observer& observer) { observer_ = &observer; }
+  /// From now on constants come from `cache`, which must outlive the sub-core.
+  void attach(ConstantCache& cache) { constants_ = &cache; }
 
   /// `warp` starts at `now`: without another one, the cycles before had none.
   void add_warp(Warp& warp, Cycle now);
@@ -73,11 +79,13 @@ class SubCore {
   SubCoreCounters& counters() { return counters_; }
 
  private:
-  bool can_issue(const Warp& warp, Cycle now, Cycle memory_room_at);
+  bool can_issue(Warp& warp, Cycle now, Cycle memory_room_at);
+  bool has_constant(Warp& warp, Cycle now);
   Cycle earliest(const Warp& warp) const;
   void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
+  IssueWait wait_of(const Warp& warp, Cycle now) const;
   /// Read-port slots per bank for the next instruction of `warp`.
   std::array<std::uint8_t, kMaxRegisterBanks> reads_of(const Warp& warp) const {
     const DecodedInstruction& next = warp.next();
@@ -88,9 +96,13 @@ class SubCore {
   stats::Group group_;
   SubCoreCounters counters_;
   const IssuePolicy policy_;
+  const int index_;
   const int same_warp_extra_;
+  const int constant_hold_;
   RegisterPorts ports_;
   TensorUnit* tensor_unit_ = nullptr;
+  Observer* observer_ = nullptr;
+  ConstantCache* constants_ = nullptr;  ///< null: constants are always there
   RegisterCache register_cache_;
   std::vector<Warp*> warps_;  ///< in the order of the policy's preference
   Warp* last_issued_ = nullptr;
@@ -98,6 +110,7 @@ class SubCore {
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
   Cycle port_wait_until_ = 0;     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;  ///< end of the last time in which the memory queue refused
+  Cycle held_until_ = 0;          ///< the scheduler waits for a constant
   Cycle charged_until_ = 0;
   Cycle launch_until_ = 0;  ///< the launch under way ends here
   Cycle tensor_busy_until_ = 0;

@@ -97,11 +97,18 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
   switch (info.effect) {
     case isa::Effect::kLoadShared:
     case isa::Effect::kLoadMatrix:
+    case isa::Effect::kAtomicShared:
       return {1, params.shared_memory.load_latency_cycles};
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
+    case isa::Effect::kAtomicGlobal:
+    case isa::Effect::kReduceGlobal:
     case isa::Effect::kCopyGlobalToShared:
       return {1, params.l1.hit_latency_cycles};
+    case isa::Effect::kLoadConstant:
+      return {1, params.constant_cache.load_latency_cycles};
+    case isa::Effect::kFence:
+      return {1, params.l1.fence_cycles};
     default:
       return pipe_timing(info.pipe, params);
   }

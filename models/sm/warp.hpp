@@ -28,11 +28,19 @@ enum class CycleReason : std::uint8_t {
   kMemoryQueueFull,
   kBarrier,
   kInstructionFetch,
+  kConstant,
   kLaunch,
   kNoWarp,
   kCount,
 };
 inline constexpr int kCycleReasonCount = static_cast<int>(CycleReason::kCount);
+
+/// What a warp waits for that is rare.
+enum class Hold : std::uint8_t {
+  kNone,
+  kConstant,  ///< an operand of its next instruction comes from L2
+  kFence,     ///< behind a MEMBAR, for the answers to writes
+};
 
 /// Copy groups of LDGSTS (cp.async): at most this many may be open or incomplete per warp.
 inline constexpr int kMaxCopyGroups = 64;
@@ -54,6 +62,7 @@ struct alignas(64) Warp {
   std::uint16_t cta_slot = 0;
   bool waits_for_code = false;  ///< its next instruction, or its start
   bool at_barrier = false;
+  Hold hold = Hold::kNone;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited
   bool exiting = false;  ///< EXIT has issued; the warp leaves when nothing is under way for it

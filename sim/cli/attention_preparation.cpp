@@ -5,6 +5,9 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
+#include "sim/values/attention_backward_operation.hpp"
+#include "sim/values/attention_operation.hpp"
+#include "sim/values/vector_operation.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -27,8 +30,10 @@ void refuse_tile(const PreparationOptions& options, const std::string& title) {
 std::string attention_title(const kernels::AttentionProblem& p) {
   const std::string heads = p.kv_heads == p.heads ? fmt::format("{}", p.heads)
                                                   : fmt::format("{}/{}", p.heads, p.kv_heads);
-  return fmt::format("attention b{} h{} {}x{} d{} {}{}{}", p.batch, heads, p.queries, p.keys, p.dim,
-                     workload::element_name(p.element), p.causal ? " causal" : "",
+  return fmt::format("attention{} b{} h{} {}x{} d{} {}{}{}",
+                     p.pass == kernels::AttentionPass::kBackward ? " bwd" : "", p.batch, heads,
+                     p.queries, p.keys, p.dim, workload::element_name(p.element),
+                     p.causal ? " causal" : "",
                      p.algorithm == AttentionAlgorithm::kUnfused ? " unfused" : "");
 }
 
@@ -46,11 +51,15 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run;
   run.launches = kernels::make_attention(problem, target);
+  run.operation = problem.pass == kernels::AttentionPass::kBackward
+                      ? values::attention_backward_operation(problem)
+                      : values::attention_operation(problem);
   run.inputs.title = title;
   run.inputs.unit = "tensor";
   run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
   run.inputs.flop = kernels::attention_flop(problem);
   run.inputs.peak_tflops = peak->tera_ops_per_s;
+  run.inputs.dtype = peak->dtype;
   run.inputs.power = power_inputs(machine, *peak, options.power);
   return run;
 }
@@ -69,6 +78,7 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run;
   run.launches = {kernels::make_vector(problem, target)};
+  run.operation = values::vector_operation(problem);
   run.inputs.title = title;
   run.inputs.unit = "cuda-core";
   run.inputs.kernel_tiles = {""};

@@ -5,6 +5,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/unit_preparation.hpp"
 #include "sim/config/target.hpp"
+#include "sim/values/conv_operation.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -62,6 +63,7 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& opti
       config::make_target(machine, {.input = problem.input, .unit = problem.unit});
   const ConvPlan plan = plan_of(work, options, target);
   run.launches = make_conv_stream(problem, plan, target);
+  run.operation = values::conv_operation(problem, plan.algorithm);
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = conv_title(problem);
   run.inputs.unit = unit_name(problem.unit);
@@ -70,6 +72,7 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& opti
   if (problem.unit == kernels::Unit::kCudaCore) run.inputs.kernel_tiles.front() = plan.text();
   run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.macs());
   run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak, options.power);
   return run;
 }

@@ -5,6 +5,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/unit_preparation.hpp"
 #include "sim/config/target.hpp"
+#include "sim/values/gemm_operation.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -24,16 +25,28 @@ kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const Preparation
   return *tile;
 }
 
+/// " + bias + gelu"; empty if nothing follows the sums.
+std::string epilogue_words(const kernels::GemmProblem& problem) {
+  std::string words;
+  for (const char letter : problem.epilogue.text()) {
+    if (letter == '_')
+      words += " + ";
+    else
+      words += letter;
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string gemm_title(const kernels::GemmProblem& problem) {
   const auto letter = [](kernels::Layout layout) {
     return layout == kernels::Layout::kNormal ? 'N' : 'T';
   };
-  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}", problem.m, problem.n, problem.k,
+  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}", problem.m, problem.n, problem.k,
                      problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
                      element_name(problem.input), element_name(problem.accumulate),
-                     letter(problem.layout_a), letter(problem.layout_b));
+                     letter(problem.layout_a), letter(problem.layout_b), epilogue_words(problem));
 }
 
 PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& options,
@@ -45,6 +58,10 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   const kernels::GemmTile tile = tile_of(problem, options, target);
   run.launches = kernels::make_gemm_stream(problem, tile, target);
   run.gemm = PreparedGemm{problem, tile};
+  const bool is_packed =
+      problem.unit == kernels::Unit::kCudaCore && problem.input != kernels::Element::kFp32;
+  if (problem.epilogue.changes_values() || is_packed)
+    run.operation = values::gemm_operation(problem);
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
   run.inputs.unit = unit_name(problem.unit);
@@ -54,6 +71,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
                     static_cast<double>(problem.n) * static_cast<double>(problem.k) *
                     static_cast<double>(problem.batch);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak, options.power);
   return run;
 }

@@ -8,12 +8,16 @@
 
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/microbench_command.hpp"
 #include "sim/cli/peak_command.hpp"
+#include "sim/cli/plot_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/stored_run_commands.hpp"
 #include "sim/cli/sweep_command.hpp"
+#include "sim/cli/timeline_command.hpp"
 #include "sim/cli/trace_command.hpp"
 #include "sim/cli/validate_command.hpp"
 #include "sim/cli/verify_command.hpp"
@@ -66,6 +70,11 @@ int run(const std::vector<std::string>& argv) {
   add_validate_command(app, argv, status);
   add_sweep_command(app, status);
   add_plot_command(app, status);
+  add_timeline_command(app, status);
+  add_show_command(app, status);
+  add_compare_command(app, status);
+  add_metrics_command(app, status);
+  add_lab_command(app, status);
   mma::add_mma_command(app, status);
   add_verify_command(app, status);
   keep_leftovers(app);

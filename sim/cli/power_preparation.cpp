@@ -16,8 +16,6 @@ report::PowerInputs power_inputs(const config::Machine& machine, const config::P
   inputs.data = conditions.constant_data ? "constant" : "random";
   inputs.tensor_flop_per_slot =
       kOperationsPerMac * peak.macs_per_cycle_per_sm / machine.sm.sub_cores;
-  inputs.shared_bytes_per_cycle =
-      config::shared_bandwidth(machine).bytes_per_cycle / machine.gpu.sms;
   return inputs;
 }
 

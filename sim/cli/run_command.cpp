@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "sim/cli/exit_status.hpp"
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_one.hpp"
 #include "workloads/import/workload.hpp"
@@ -19,6 +20,8 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
   const std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
   // A row of a list says where it comes from, so a list of one row is still a list.
   const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
+  if (options.timeline && (is_list || options.machines.size() > 1))
+    throw UsageError("tcsim run: --timeline records one workload on one machine");
   return is_list || options.machines.size() > 1 ? run_list(workloads, options, argv)
                                                 : run_one(workloads.front(), options, argv);
 }

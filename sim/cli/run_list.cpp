@@ -18,6 +18,9 @@
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
+#include "sim/results/list_report.hpp"
+#include "sim/results/page.hpp"
+#include "sim/results/text_views.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::cli {
@@ -169,6 +172,14 @@ void write_list_files(const report::RunDirectory& files, const std::vector<Table
   files.write("rows.csv", report::rows_csv(rows));
   files.write("stats.csv", joined(files, rows, "stats.csv", stats::kStatsCsvHeader));
   files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
+  files.write("rows.json", report::rows_json(rows).dump(2) + "\n");
+}
+
+/// Writes the report of the list, which reads what stands in its directory by now.
+void write_report(const report::RunDirectory& files) {
+  const results::Document document = results::report_of(results::load_list(files.path()));
+  files.write("report.html", results::page(document));
+  files.write("report.md", results::document_markdown(document));
 }
 
 }  // namespace
@@ -217,13 +228,16 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   if (files) {
     write_list_files(*files, rows);
     write_manifest();
+    write_report(*files);
   }
   fmt::print("{}", table_in(options, rows));
   if (options.format == Format::kText) {
     fmt::print("simulated in {:.1f} s with {} jobs\n", manifest.wall_s, options.jobs);
     if (files)
-      fmt::print("\n{}/  manifest.json  rows.csv  stats.csv  kernels.csv  rows/\n",
-                 files->path().string());
+      fmt::print(
+          "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "
+          "manifest.json  rows/\n",
+          files->path().string());
   }
   if (interrupted)
     fmt::print(stderr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());

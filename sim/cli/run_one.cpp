@@ -11,6 +11,7 @@
 #include "sim/cli/rtl_run.hpp"
 #include "sim/cli/run_values.hpp"
 #include "sim/cli/simulate_run.hpp"
+#include "sim/cli/timeline_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/data_folder.hpp"
@@ -19,6 +20,9 @@
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/text_report.hpp"
+#include "sim/results/page.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/results/text_views.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -39,19 +43,35 @@ int status_of(const report::RunRecord& record) {
   return kOurBug;
 }
 
-void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
-                 report::Manifest manifest) {
-  const std::string run = directory.name();
-  directory.write("stats.json", report::stats_json(record).dump(2) + "\n");
-  directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
-                                   stats::to_csv(run, record.counters, record.metrics,
-                                                 std::string(report::kFidelity)));
-  directory.write("kernels.csv",
-                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(run, record));
+/// The run as its files hold it.
+results::StoredRun stored(const std::string& name, const report::RunRecord& record,
+                          report::Manifest manifest) {
   manifest.complete = record.complete();
   manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
-  directory.write("manifest.json", report::manifest_json(manifest, record.inputs).dump(2) + "\n");
+  return {name, report::stats_json(record), report::manifest_json(manifest, record.inputs)};
+}
+
+void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
+                 const report::Manifest& manifest) {
+  const std::string name = directory.name();
+  directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
+                                   stats::to_csv(name, record.counters, record.metrics,
+                                                 std::string(report::kFidelity)));
+  directory.write("kernels.csv",
+                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
+  const results::StoredRun run = stored(name, record, manifest);
+  const results::Document document = results::report_of(run);
+  directory.write("stats.json", run.stats.dump(2) + "\n");
+  directory.write("report.html", results::page(document));
+  directory.write("report.md", results::document_markdown(document));
+  directory.write("manifest.json", run.manifest.dump(2) + "\n");
+}
+
+std::string ascii_plots(const report::RunRecord& record, const report::Manifest& manifest) {
+  const results::StoredRun run = stored("", record, manifest);
+  return "\n" + results::section_text(results::roofline_section(run)) + "\n" +
+         results::section_text(results::timeline_section(run));
 }
 
 report::TableRow as_row(const report::RunRecord& record) {
@@ -125,21 +145,29 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     directory = report::RunDirectory::create(options.out, options.force);
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
+  std::optional<WindowRecording> recording;
+  if (options.timeline) recording.emplace(*options.timeline, machine.machine);
   report::RunRecord record = options.rtl_tensor_core
                                  ? simulate_with_rtl(options, run, *values, machine.machine)
-                                 : simulate_run(options, run, machine.machine);
+                                 : simulate_run(options, run, machine.machine, {},
+                                                recording ? recording->observers() : Observers{});
   if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
   if (options.values.wanted && record.complete() && !record.values)
     record.values = values->compute();
   if (record.complete()) record.validated = validated_line(options, workload, record);
-  std::vector<std::string> files{"manifest.json", "stats.json", "stats.csv", "kernels.csv"};
+  std::vector<std::string> files{"report.html", "report.md",   "stats.json",
+                                 "stats.csv",   "kernels.csv", "manifest.json"};
   if (directory) {
     if (record.values)
-      std::ranges::copy(write_values(*directory, *record.values, run.gemm->problem),
-                        std::back_inserter(files));
+      std::ranges::copy(write_values(*directory, *record.values, run), std::back_inserter(files));
+    if (recording)
+      std::ranges::copy(
+          write_timeline_files(*directory, recording->take(run.inputs.title, run.inputs.machine)),
+          std::back_inserter(files));
     write_files(*directory, record, manifest);
   }
   fmt::print("{}", report_in(options, record));
+  if (options.ascii_plots) fmt::print("{}", ascii_plots(record, manifest));
   if (directory && options.format == Format::kText) {
     fmt::print("\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
   }

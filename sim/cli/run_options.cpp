@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/timeline_window.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -84,9 +85,13 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
+  command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
   command.add_option("-j,--jobs", jobs_,
                      "Rows of a list to run at once; default: the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
+  command.add_option("--timeline", timeline_,
+                     "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
+                     "Perfetto");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
@@ -116,6 +121,14 @@ RunOptions RunOptionTexts::checked() const {
     throw UsageError("tcsim run: --clock: '" + clock_ + "' is not one of boost, power");
   if (data_ != "random" && data_ != "constant")
     throw UsageError("tcsim run: --data: '" + data_ + "' is not one of random, constant");
+  if (!timeline_.empty() && (tensor_core_ == "rtl" || clock_ == "power" || no_files_))
+    throw UsageError(
+        "tcsim run: --timeline records the one run of a run directory; it does not go with "
+        "--tensor-core rtl, --clock power or --no-files");
+  if (!plot_.empty() && plot_ != "ascii")
+    throw UsageError("tcsim run: --plot: '" + plot_ + "' is not ascii; pictures: tcsim plot");
+  if (plot_ == "ascii" && format_ != "text")
+    throw UsageError("tcsim run: --plot ascii and -f " + format_ + " contradict each other");
   if (cold_l2_ && warm_l2_)
     throw UsageError("tcsim run: --cold-l2 and --warm-l2 contradict each other");
   RunOptions options;
@@ -142,6 +155,8 @@ RunOptions RunOptionTexts::checked() const {
   options.limit = small_number("--limit", limit_, 0);
   options.quiet = quiet_;
   options.verbose = verbose_;
+  if (!timeline_.empty()) options.timeline = parse_window("tcsim run: --timeline", timeline_);
+  options.ascii_plots = plot_ == "ascii";
   options.values = values_.checked();
   return options;
 }

@@ -9,6 +9,7 @@
 #include "models/isa/cycle.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/value_options.hpp"
+#include "sim/timeline/record.hpp"
 
 namespace tcsim::cli {
 
@@ -36,6 +37,8 @@ struct RunOptions {
   int limit = 0;  ///< rows of a list to run; 0: all
   bool quiet = false;
   bool verbose = false;
+  std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
+  bool ascii_plots = false;  ///< roofline and timeline below the screen
   ValueOptions values;
 };
 
@@ -65,6 +68,7 @@ class RunOptionTexts {
   std::string tensor_core_ = "model";
   std::string clock_ = "boost";
   std::string data_ = "random";
+  std::string plot_;
   bool cold_l2_ = false;
   bool warm_l2_ = false;
   bool cold_code_ = false;
@@ -73,6 +77,7 @@ class RunOptionTexts {
   bool no_files_ = false;
   bool quiet_ = false;
   bool verbose_ = false;
+  std::string timeline_;
   ValueOptionTexts values_;
 };
 

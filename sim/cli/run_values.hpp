@@ -18,24 +18,28 @@ class ValuesJob {
   /// UsageError or a file's error for operands that do not fit.
   ValuesJob(const ValueOptions& options, const PreparedRun& run, const config::Machine& machine);
 
-  /// Executes the kernel. Throws UsageError for reals that cannot be quantised, NotCovered for an
-  /// instruction without modelled values, InternalError if D is not the reference product. With
-  /// `engine`, that computes the MMAs.
+  /// Executes the kernels. Throws UsageError for reals that cannot be quantised, NotCovered for an
+  /// instruction without modelled values, InternalError if a product is not the reference product
+  /// or another result is further off than roundings explain. With `engine`, that computes the
+  /// MMAs.
   [[nodiscard]] report::ValuesRecord compute(functional::MmaEngine* engine = nullptr) const;
 
  private:
+  [[nodiscard]] report::ProductRecord product(functional::MmaEngine* engine) const;
+  [[nodiscard]] report::OperationRecord operation(functional::MmaEngine* engine) const;
   [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b,
                                            functional::MmaEngine* engine) const;
 
   ValueOptions options_;
-  const std::vector<isa::KernelLaunch>& stream_;
-  values::GemmRun gemm_;
+  const PreparedRun& run_;
+  numerics::Generation generation_;
+  std::optional<values::GemmRun> gemm_;  ///< nothing: another operation
   std::optional<values::QuantizationRequest> quantization_;
 };
 
-/// Writes D as `d.npy`; BF16 with the note `d.npy.json` beside it. Returns the names written.
+/// Writes every result under its name in lower case: a product as `d.npy`; BF16 with the note
+/// `d.npy.json` beside it. Returns the names written. `run`: what `record` was computed from.
 std::vector<std::string> write_values(const report::RunDirectory& directory,
-                                      const report::ValuesRecord& record,
-                                      const kernels::GemmProblem& problem);
+                                      const report::ValuesRecord& record, const PreparedRun& run);
 
 }  // namespace tcsim::cli

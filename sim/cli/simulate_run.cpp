@@ -49,19 +49,7 @@ std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
   return (end - first + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// What runs first to leave its lines in the L2: the last copy.
-std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
-  if (!options.warm_l2) return {};
-  std::vector<isa::KernelLaunch> launches = run.launches;
-  if (!options.rotate_weights) return launches;
-  const std::uint64_t distance = copy_distance(launches);
-  for (isa::KernelLaunch& launch : launches)
-    for (isa::Buffer& buffer : launch.buffers)
-      if (takes_turns(buffer)) buffer.base_address += (kCopies - 1) * distance;
-  return launches;
-}
-
-/// What the runs before that one left: this run's own copies first, as they are oldest.
+/// What the runs before launches_before left: this run's own copies first, as they are oldest.
 std::vector<gpu::L2Content> earlier_copies(const RunOptions& options, const PreparedRun& run) {
   std::vector<gpu::L2Content> contents;
   if (!options.rotate_weights) return contents;
@@ -80,6 +68,26 @@ constexpr double kPowerTolerance = 1.01;
 constexpr int kMostClockSteps = 4;
 
 }  // namespace
+
+std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run) {
+  if (!options.warm_l2) return {};
+  std::vector<isa::KernelLaunch> launches = run.launches;
+  if (!options.rotate_weights) return launches;
+  const std::uint64_t distance = copy_distance(launches);
+  for (isa::KernelLaunch& launch : launches)
+    for (isa::Buffer& buffer : launch.buffers)
+      if (takes_turns(buffer)) buffer.base_address += (kCopies - 1) * distance;
+  return launches;
+}
+
+gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run) {
+  gpu::SimulationOptions result;
+  result.quantum = options.quantum;
+  result.max_cycles = options.max_cycles;
+  result.cold_code = options.cold_code;
+  result.l2 = earlier_copies(options, run);
+  return result;
+}
 
 PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
                              const config::MachineFile& machine, double clock_ratio) {
@@ -112,9 +120,12 @@ void check_quantum(const RunOptions& options, const config::Machine& machine) {
 }
 
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
-                               const config::Machine& machine, const TensorUnits& tensor_units) {
-  gpu::Simulation simulation(machine, {options.quantum, options.max_cycles, options.cold_code,
-                                       earlier_copies(options, run), tensor_units});
+                               const config::Machine& machine, const TensorUnits& tensor_units,
+                               const Observers& observers) {
+  gpu::SimulationOptions settings = simulation_options(options, run);
+  settings.tensor_unit = tensor_units;
+  settings.observer = observers;
+  gpu::Simulation simulation(machine, settings);
   const Clock::time_point start = Clock::now();
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool timed_out = false;

@@ -3,10 +3,12 @@
 #include <functional>
 #include <string_view>
 
+#include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/gpu/simulation.hpp"
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::cli {
@@ -22,13 +24,22 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
 /// Throws UsageError for a quantum under which results would depend on it.
 void check_quantum(const RunOptions& options, const config::Machine& machine);
 
+/// What runs first to leave its lines in the L2; nothing without --warm-l2.
+std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run);
+
+/// What the command and the workload say of a simulation: nobody watches, no unit is replaced.
+gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run);
+
 /// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
 using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
 
+/// Who watches an SM (gpu::SimulationOptions::observer); empty: nobody.
+using Observers = std::function<sm::Observer*(int sm, Cycle origin)>;
+
 /// Simulates `run` and shows its progress.
 report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run,
-                               const config::Machine& machine,
-                               const TensorUnits& tensor_units = {});
+                               const config::Machine& machine, const TensorUnits& tensor_units = {},
+                               const Observers& observers = {});
 
 /// `record` if it keeps to the power limit of its board; else the record of the same workload at
 /// the clock at which it does. Peak and peak fraction stay those of the boost clock.

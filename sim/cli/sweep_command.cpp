@@ -133,15 +133,6 @@ int collect_sweep(const SweepOptions& options) {
   return collect_folder(Folder::open(options.target));
 }
 
-int plot_sweep(const SweepOptions& options) {
-  const Folder folder = Folder::open(options.target);
-  if (folder.plan().plots.empty())
-    throw UsageError("tcsim plot: the SPEC of this sweep names no plots");
-  for (const std::string& file : draw_plots(folder, totals_of(rows_of(folder))))
-    fmt::print("{}\n", (folder.path() / file).string());
-  return kDone;
-}
-
 constexpr const char* kSpec = "SPEC.yaml";
 constexpr const char* kFolder = "the folder of a sweep";
 
@@ -208,12 +199,6 @@ void add_sweep_command(CLI::App& app, int& status) {
   add_command(
       *sweep_app, "collect", "Write sweep.csv, totals.csv, sweep.sqlite and the plots", kFolder,
       [](Texts&, CLI::App&) {}, collect_sweep, status);
-}
-
-void add_plot_command(CLI::App& app, int& status) {
-  add_command(
-      app, "plot", "Draw the plots of a sweep as SVG", kFolder, [](SweepOptionTexts&, CLI::App&) {},
-      plot_sweep, status);
 }
 
 }  // namespace tcsim::cli

@@ -7,7 +7,4 @@ namespace tcsim::cli {
 /// Adds `tcsim sweep plan | run | work | status | submit | collect` to `app`.
 void add_sweep_command(CLI::App& app, int& status);
 
-/// Adds `tcsim plot`, which draws the plots of a sweep.
-void add_plot_command(CLI::App& app, int& status);
-
 }  // namespace tcsim::cli

@@ -28,6 +28,7 @@ std::string take_unit(const std::string& asked, Problem& problem) {
   problem.unit = asked == "tensor" ? kernels::Unit::kTensor : kernels::Unit::kCudaCore;
   const Element input = problem.input;
   if (problem.unit == kernels::Unit::kTensor || !is_widened(input)) return "";
+  if (input == Element::kFp16 && problem.accumulate == Element::kFp16) return "";  // HFMA2
   problem.input = problem.accumulate = problem.output = Element::kFp32;
   return "note: the CUDA-core kernel computes " + std::string(workload::element_name(input)) +
          " operands as fp32 (FFMA)";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "models/isa/assemble.hpp"
 #include "models/isa/assemble_recording.hpp"
@@ -59,6 +60,17 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
     if (!errors.empty())
       throw InternalError(fmt::format("kernel {}: {}", launch.name, fmt::join(errors, "; ")));
   }
+}
+
+/// The MMAs that `launches` execute, each once.
+std::vector<std::string> mma_mnemonics_of(const std::vector<isa::KernelLaunch>& launches) {
+  std::set<std::string> names;
+  for (const isa::KernelLaunch& launch : launches)
+    for (const isa::WarpProgram& program : launch.programs)
+      for (const isa::Instruction& instruction : program.instructions)
+        if (isa::is_mma(instruction.opcode))
+          names.emplace(isa::opcode_info(instruction.opcode).mnemonic);
+  return {names.begin(), names.end()};
 }
 
 std::string title_of(const traceg::RecordedStream& stream) {
@@ -163,6 +175,12 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.sms = params.gpu.sms;
   run.inputs.dram_peak_gb_per_s = config::dram_bandwidth(params).gb_per_s;
   constexpr double kMegabytesPerGigabyte = 1000.0;
+  run.inputs.shared_bytes_per_cycle =
+      config::shared_bandwidth(params).bytes_per_cycle / params.gpu.sms;
+  run.inputs.minimum = report::minimum_traffic(run.launches);
+  for (const isa::KernelLaunch& launch : run.launches)
+    run.inputs.needs.push_back(report::needs_of(launch, params));
+  run.inputs.card = report::machine_card(machine, mma_mnemonics_of(run.launches));
   run.inputs.l2_peak_bytes_per_cycle =
       config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
   return run;

@@ -8,6 +8,7 @@
 #include "sim/cli/power_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
+#include "sim/values/tensor_operation.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -23,8 +24,10 @@ struct PreparedGemm {
 struct PreparedRun {
   report::RunInputs inputs;
   std::vector<isa::KernelLaunch> launches;  ///< assembled for the machine; it can run them
-  std::optional<PreparedGemm> gemm;         ///< of the one launch, unless it is a trace
-  std::string note;                         ///< what the user should know; usually empty
+  std::optional<PreparedGemm> gemm;         ///< the product among the launches, if it is one
+  std::optional<values::TensorOperation> operation;  ///< what the launches compute, unless it is
+                                                     ///< the product alone or a trace
+  std::string note;                                  ///< what the user should know; usually empty
 };
 
 /// How the user wants a workload to run.

@@ -58,6 +58,7 @@ struct Machine {
   ClockParams clocks;
   sm::SmParams sm;
   memory::NocParams noc;
+  memory::TlbParams tlb;
   memory::L2Params l2;
   dram::DramParams dram;
   LaunchParams launch;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "models/isa/opcode.hpp"
@@ -161,6 +162,26 @@ MachineCheck check_code_cache(const char* bytes, const char* ways) {
           }};
 }
 
+MachineCheck check_constant_cache(const char* bytes, const char* ways) {
+  const std::string bytes_key = std::string("sm.constant_cache.") + bytes;
+  const std::string ways_key = std::string("sm.constant_cache.") + ways;
+  return {
+      {bytes_key, ways_key, "sm.constant_cache.line_bytes"},
+      [=](const Machine& machine) -> std::string {
+        const auto size = static_cast<int>(value_of(machine, bytes_key));
+        const int set =
+            static_cast<int>(value_of(machine, ways_key)) * machine.sm.constant_cache.line_bytes;
+        if (size % set == 0) return {};
+        return fmt::format("{} is not a multiple of {} x sm.constant_cache.line_bytes, which is {}",
+                           size, ways_key, set);
+      }};
+}
+
+std::string check_page(const Machine& machine) {
+  if (std::has_single_bit(static_cast<unsigned>(machine.tlb.page_bytes))) return {};
+  return fmt::format("{} is not a power of two", machine.tlb.page_bytes);
+}
+
 std::string check_code_lines(const Machine& machine) {
   if (machine.sm.instruction_fetch.line_bytes == machine.sm.l1.line_bytes) return {};
   return fmt::format("{} differs from sm.l1.line_bytes, which is {}; misses read lines of the L2",
@@ -214,6 +235,11 @@ std::vector<MachineCheck> cache_checks() {
       check_code_cache("l0_bytes", "l0_ways"),
       check_code_cache("l1_bytes", "l1_ways"),
       {{"sm.instruction_fetch.line_bytes", "sm.l1.line_bytes"}, check_code_lines},
+      check_constant_cache("l0_bytes", "l0_ways"),
+      check_constant_cache("load_bytes", "load_ways"),
+      multiple_of("sm.instruction_fetch.line_bytes", "sm.constant_cache.line_bytes"),
+      multiple_of("sm.constant_cache.fill_bytes", "sm.instruction_fetch.line_bytes"),
+      {{"tlb.page_bytes"}, check_page},
       multiple_of("l2.line_bytes", "l2.sector_bytes"),
       {{"l2.sector_bytes", "sm.l1.sector_bytes"}, check_same_sectors},
       {{"l2.line_bytes", "sm.l1.line_bytes"}, check_same_lines},

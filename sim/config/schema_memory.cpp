@@ -26,6 +26,21 @@ std::vector<Key> noc_keys() {
   };
 }
 
+std::vector<Key> tlb_keys() {
+  return {
+      {TC_KEY(tlb.page_bytes), "bytes", 4096, 1073741824, "", "memory",
+       "Page of address translation; a power of two."},
+      {TC_KEY(tlb.tpc_entries), "", 0, 4096, "", "memory",
+       "Pages that the TLB of a TPC holds; 0: translation costs nothing."},
+      {TC_KEY(tlb.tpc_miss_latency_cycles), "cycles", 0, 10000, "", "memory",
+       "Added to a request whose page only the TLB of the chip holds (L2 clock)."},
+      {TC_KEY(tlb.chip_entries), "", 1, 1048576, "", "memory",
+       "Pages that the TLB of the chip holds; those of a run's buffers are there at its start."},
+      {TC_KEY(tlb.walk_latency_cycles), "cycles", 0, 100000, "", "memory",
+       "Added on top where the TLB of the chip does not hold the page (L2 clock)."},
+  };
+}
+
 std::vector<Key> l2_keys() {
   return {
       {TC_KEY(l2.bytes), "bytes", 1024, 1073741824, "", "memory, kernels",
@@ -52,6 +67,11 @@ std::vector<Key> l2_keys() {
        "Consecutive bytes that lie on one slice."},
       {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo", "memory",
        "How addresses are spread over the slices."},
+      {TC_KEY(l2.atomic_lanes_per_cycle), "", 1, 32, "", "memory",
+       "32-bit integer lanes with words of their own that the atomic unit of a slice does (L2 "
+       "clock)."},
+      {TC_KEY(l2.atomic_float_lanes_per_cycle), "", 1, 32, "", "memory",
+       "The same for FP32 and pairs of FP16."},
   };
 }
 
@@ -59,8 +79,7 @@ std::vector<Key> l2_keys() {
 
 std::vector<Key> memory_keys() {
   std::vector<Key> all = noc_keys();
-  const std::vector<Key> l2 = l2_keys();
-  all.insert(all.end(), l2.begin(), l2.end());
+  for (const auto& part : {tlb_keys(), l2_keys()}) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 

@@ -83,6 +83,27 @@ std::vector<Key> instruction_fetch_keys() {
   };
 }
 
+std::vector<Key> constant_cache_keys() {
+  return {
+      {TC_KEY(sm.constant_cache.l0_bytes), "bytes", 0, 1048576, "", "sm",
+       "Cache of a sub-core for constant operands of fixed-latency instructions; 0, or no "
+       "instruction cache: constants are always there."},
+      {TC_KEY(sm.constant_cache.l0_ways), "", 1, 1024, "", "sm", "Lines of an L0 set."},
+      {TC_KEY(sm.constant_cache.line_bytes), "bytes", 4, 256, "", "sm",
+       "Line of both constant caches; divides instruction_fetch.line_bytes."},
+      {TC_KEY(sm.constant_cache.miss_hold_cycles), "cycles", 0, 100, "", "sm",
+       "The scheduler of a sub-core issues nothing for so long when an operand misses."},
+      {TC_KEY(sm.constant_cache.miss_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "From a miss to the constant at hand, if the SM's instruction cache holds it."},
+      {TC_KEY(sm.constant_cache.fill_bytes), "bytes", 64, 4096, "", "sm",
+       "Aligned piece that is fetched from L2 when both miss; at least a line of code."},
+      {TC_KEY(sm.constant_cache.load_bytes), "bytes", 64, 16777216, "", "sm", "Cache of LDC."},
+      {TC_KEY(sm.constant_cache.load_ways), "", 1, 1024, "", "sm", "Lines of a set of that cache."},
+      {TC_KEY(sm.constant_cache.load_latency_cycles), "cycles", 1, 1000, "", "sm",
+       "LDC that hits, issue to dependent issue."},
+  };
+}
+
 std::vector<Key> shared_memory_keys() {
   return {
       {TC_KEY(sm.shared_memory.banks), "", 1, 256, "", "sm, peak", "Banks of shared memory."},
@@ -105,6 +126,8 @@ std::vector<Key> shared_memory_keys() {
        "Added to the latency for each further wavefront of a bank conflict."},
       {TC_KEY(sm.shared_memory.store_extra_cycles), "cycles", 0, 100, "", "sm",
        "Added to the time for which an STS holds the data path."},
+      {TC_KEY(sm.shared_memory.atomic_pass_cycles), "cycles", 1, 100, "", "sm",
+       "Time for which an atomic holds the data path for each lane of its busiest bank."},
   };
 }
 
@@ -129,6 +152,8 @@ std::vector<Key> l1_keys() {
        "Instructions that can wait for one line."},
       {TC_KEY(sm.l1.copy_to_shared_cycles), "cycles", 0, 1000, "", "sm",
        "LDGSTS: from the arrival of the data to the data in shared memory."},
+      {TC_KEY(sm.l1.fence_cycles), "cycles", 1, 10000, "", "sm",
+       "MEMBAR with nothing to wait for, issue to next issue."},
   };
 }
 
@@ -136,8 +161,8 @@ std::vector<Key> l1_keys() {
 
 std::vector<Key> sm_keys() {
   std::vector<Key> all = residency_keys();
-  for (const auto& part : {register_file_keys(), instruction_fetch_keys(), memory_queue_keys(),
-                           shared_memory_keys(), l1_keys()})
+  for (const auto& part : {register_file_keys(), instruction_fetch_keys(), constant_cache_keys(),
+                           memory_queue_keys(), shared_memory_keys(), l1_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -19,6 +19,9 @@ std::vector<std::size_t> placement_order(const config::Machine& machine) {
   return order;
 }
 
+/// Launches whose constants lie side by side; 2 GiB have room for more.
+constexpr std::uint64_t kConstantPlaces = 4096;
+
 /// The smallest carve-out that holds all resident CTAs; the rest of the unified memory caches data.
 std::int64_t l1_bytes(const sm::SmParams& params, const isa::KernelLaunch& launch, int ctas) {
   const sm::SharedMemoryParams& shared = params.shared_memory;
@@ -63,17 +66,29 @@ Cycle CtaScheduler::overhead_cycles(const config::Machine& machine) {
 
 void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at) {
   kernels_.clear();
+  constant_lines_.clear();
   spans_.clear();
   running_ = 0;
   ctas_done_ = 0;
   ctas_total_ = 0;
   last_end_ = at;
   for (const isa::KernelLaunch& launch : launches) {
-    kernels_.push_back(
-        std::make_unique<sm::Kernel>(launch, machine_.sm, timing_, code_map_.place(launch)));
+    constant_lines_.push_back(next_constant_line());
+    kernels_.push_back(std::make_unique<sm::Kernel>(
+        launch, machine_.sm, timing_, code_map_.place(launch), constant_lines_.back()));
     ctas_total_ += launch.cta_count();
   }
   finished_ = kernels_.empty();
+}
+
+/// Every launch has its own constants, one after the other in their part of code memory, which is
+/// used again when it is full.
+std::uint32_t CtaScheduler::next_constant_line() {
+  if (machine_.sm.instruction_fetch.l0_bytes == 0) return 0;  // constants are always there
+  const auto line_bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
+  const std::uint64_t lines_per_launch = isa::kConstantBytes / line_bytes;
+  const std::uint64_t first = (memory::kConstantMemory - memory::kCodeMemory) / line_bytes;
+  return static_cast<std::uint32_t>(first + launches_++ % kConstantPlaces * lines_per_launch);
 }
 
 void CtaScheduler::schedule() {
@@ -118,7 +133,7 @@ void CtaScheduler::launch_next(Cycle at) {
   const std::int64_t cached = l1_bytes(machine_.sm, launch, fit.ctas_per_sm);
   for (const auto& shell : shells_)
     shell->commands.post({&kernel, fit.ctas_per_sm, cached, {}, first_cta, at});
-  spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0});
+  spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0, {}});
   instructions_before_ = 0;
   mmas_before_ = 0;
   for (const auto& sm : sms_) {

@@ -36,6 +36,8 @@ class CtaScheduler : public sc_core::sc_module {
   bool is_finished() const { return finished_; }
   /// Lines of code memory that the kernels so far fill.
   std::uint32_t code_lines() const { return code_map_.lines(); }
+  /// Where the constants of the launches that were enqueued start, as lines of code memory.
+  const std::vector<std::uint32_t>& constant_lines() const { return constant_lines_; }
   const std::vector<KernelSpan>& spans() const { return spans_; }
   std::int64_t ctas_done() const { return ctas_done_; }
   std::int64_t ctas_total() const { return ctas_total_; }
@@ -46,6 +48,7 @@ class CtaScheduler : public sc_core::sc_module {
   void counters_reset() { instructions_before_ = mmas_before_ = 0; }
 
  private:
+  std::uint32_t next_constant_line();
   void schedule();
   void collect_ended();
   void launch_next(Cycle at);
@@ -61,6 +64,8 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
   CodeMap code_map_;
   std::vector<std::unique_ptr<sm::Kernel>> kernels_;
+  std::vector<std::uint32_t> constant_lines_;  ///< by launch
+  std::uint64_t launches_ = 0;                 ///< so far, those of earlier streams included
   std::vector<KernelSpan> spans_;
   std::size_t running_ = 0;  ///< index of the kernel under way
   bool launched_ = false;    ///< the kernel under way has been launched

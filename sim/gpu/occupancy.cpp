@@ -38,7 +38,10 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
   }};
   const auto* const least = std::min_element(
       limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  return {fits ? least->first : 0, least->second};
+  Occupancy result{fits ? least->first : 0, least->second, {}};
+  for (const auto& [ctas, resource] : limits)
+    if (ctas != std::numeric_limits<int>::max()) result.limits.push_back({resource, ctas});
+  return result;
 }
 
 }  // namespace tcsim::gpu

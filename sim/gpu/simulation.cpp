@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include <algorithm>
+#include <optional>
 
 #include "models/memory/memory_system.hpp"
 #include "models/memory/network.hpp"
@@ -22,6 +23,10 @@ constexpr Cycle kDeadlockCycles = 1'000'000;
 /// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
 /// is left but lines.
 constexpr Cycle kRestCycles = 100'000;
+
+/// Constants that a launch is given: its geometry and up to 4 KiB of parameters (CUDA programming
+/// guide).
+constexpr std::uint64_t kParameterBytes = isa::kParameterOffset + 4096;
 
 /// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time
 /// stamp is rounded.
@@ -43,7 +48,7 @@ class Simulation::Shells {
         options_(options),
         root_("gpu"),
         topology_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
-        memory_(machine.noc, machine.l2, machine.dram,
+        memory_(machine.noc, machine.l2, machine.tlb, machine.dram,
                 {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz},
                 topology_, root_),
         boundary_("boundary", -1),  // so that the first boundary, 0, is a change
@@ -57,6 +62,7 @@ class Simulation::Shells {
     scheduler_ =
         std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
+    probe_.emplace(root_);
   }
 
   Cycle largest_quantum() const {
@@ -72,10 +78,14 @@ class Simulation::Shells {
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
     fill_l2();
-    if (before.empty()) return run_stream(launches, 0, keep_going);
-    const Outcome outcome = run_stream(before, 0, keep_going);
-    if (outcome.stop != StopReason::kFinished) return outcome;
-    return run_stream(launches, rest_after(outcome.cycles), keep_going);
+    Cycle origin = 0;
+    if (!before.empty()) {
+      const Outcome outcome = run_stream(before, 0, keep_going);
+      if (outcome.stop != StopReason::kFinished) return outcome;
+      origin = rest_after(outcome.cycles);
+    }
+    if (options_.observer) attach_observers(origin);
+    return run_stream(launches, origin, keep_going);
   }
 
  private:
@@ -84,13 +94,23 @@ class Simulation::Shells {
     for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
   }
 
+  void attach_observers(Cycle origin) {
+    for (int i = 0; i < machine_.gpu.sms; ++i) {
+      sm::Observer* const observer = options_.observer(i, origin);
+      if (observer != nullptr) sms_[static_cast<std::size_t>(i)]->attach(*observer);
+    }
+  }
+
   /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for
   /// the exchange.
   Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,
                      const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(launches, origin);
     install_code();
+    install_data(launches);
     Outcome outcome;
+    activity_ = ActivityLog();
+    kernel_ends_.clear();
     std::uint64_t last_count = 0;
     Cycle last_issue = origin;
     now_ = origin;
@@ -98,10 +118,11 @@ class Simulation::Shells {
     root_.reset();
     scheduler_->counters_reset();
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now_ += quantum();
+      now_ = std::min(now_ + quantum(), origin + activity_.due());
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
+      observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
       if (progress.warp_instructions != last_count) last_issue = now_;
@@ -120,6 +141,10 @@ class Simulation::Shells {
       outcome.cycles = outcome.kernels.back().end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
+    outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
+    for (std::size_t i = 0; i < kernel_ends_.size(); ++i)
+      outcome.kernels[i].activity =
+          kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);
     return outcome;
   }
 
@@ -145,6 +170,21 @@ class Simulation::Shells {
       if (options_.cold_code) continue;
       memory_.install(memory::kCodeMemory + code_lines_ * bytes);
       for (const auto& sm : sms_) sm->install_code(code_lines_);
+    }
+  }
+
+  /// The driver has written the parameters of each launch, and whatever filled the buffers has used
+  /// their pages (assumption: translations of a run are in the chip's TLB as far as they fit).
+  void install_data(const std::vector<isa::KernelLaunch>& launches) {
+    const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
+    const bool has_constants = machine_.sm.instruction_fetch.l0_bytes > 0;
+    for (const std::uint32_t first : scheduler_->constant_lines()) {
+      for (std::uint64_t at = 0; has_constants && at < kParameterBytes; at += bytes)
+        memory_.install(memory::kCodeMemory + first * bytes + at);
+    }
+    for (const isa::KernelLaunch& launch : launches) {
+      for (const isa::Buffer& buffer : launch.buffers)
+        memory_.install_pages(buffer.base_address, buffer.bytes);
     }
   }
 
@@ -178,6 +218,23 @@ class Simulation::Shells {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
+  /// Notes how far the units are, at the cycles at which that is due and when a kernel has ended:
+  /// its answers are all there and the next one has not begun.
+  void observe(Cycle origin) {
+    if (now_ == origin + activity_.due())
+      activity_.add({now_ - origin, probe_->read(), resident_warps()});
+    const auto is_closed = [](const KernelSpan& span) { return span.end > 0; };
+    const auto closed = static_cast<std::size_t>(
+        std::count_if(scheduler_->spans().begin(), scheduler_->spans().end(), is_closed));
+    if (closed > kernel_ends_.size()) kernel_ends_.resize(closed, probe_->read());
+  }
+
+  int resident_warps() const {
+    int warps = 0;
+    for (const auto& sm : sms_) warps += sm->resident_warps();
+    return warps;
+  }
+
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
   /// ended.
   void drain() {
@@ -227,6 +284,9 @@ class Simulation::Shells {
   std::vector<std::unique_ptr<SmShell>> shells_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
+  std::optional<ActivityProbe> probe_;  ///< of the finished tree
+  ActivityLog activity_;
+  std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
 };
 
 Simulation::Simulation(const config::Machine& machine, const SimulationOptions& options)

@@ -8,9 +8,11 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/gpu/activity.hpp"
 
 namespace tcsim::gpu {
 
@@ -30,9 +32,12 @@ struct SimulationOptions {
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
+  /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
+  /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
+  std::function<sm::Observer*(int sm, Cycle origin)> observer{};
 };
 
-/// What the observer of a run sees at the end of each quantum. Nothing in it depends on the host.
+/// What the observer of a run sees, at least once a quantum. Nothing in it depends on the host.
 struct Progress {
   Cycle now = 0;
   std::int64_t ctas_done = 0;
@@ -53,13 +58,15 @@ struct KernelSpan {
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
+  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
   Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
   std::vector<KernelSpan> kernels;
-  std::string diagnosis;  ///< deadlock: who waits for what; empty otherwise
+  std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
+  std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
 };
 
 /// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
@@ -73,7 +80,7 @@ class Simulation {
 
   /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs
   /// first, uncounted, and leaves its lines in the L2; a stop there ends everything. `keep_going`
-  /// is asked after every quantum and stops the run by returning false. Requires launches that
+  /// is asked at least once a quantum and stops the run by returning false. Requires launches that
   /// isa::validate accepts, assembled for this machine.
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
@@ -93,8 +100,13 @@ class Simulation {
 /// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not
 /// fit at all.
 struct Occupancy {
+  struct Limit {
+    std::string resource;  ///< registers, shared memory, warps, CTAs
+    int ctas_per_sm = 0;   ///< by this resource alone
+  };
   int ctas_per_sm = 0;
-  std::string limit;
+  std::string limit;          ///< the resource that decides
+  std::vector<Limit> limits;  ///< of every resource that the kernel uses
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
 

@@ -5,6 +5,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/microbench/buffer_stream.hpp"
+#include "workloads/microbench/constant_chase.hpp"
 #include "workloads/microbench/launch_shape.hpp"
 #include "workloads/microbench/operation_loop.hpp"
 #include "workloads/microbench/pointer_chase.hpp"
@@ -131,6 +132,21 @@ Measurement measure_chase(const Bench& bench) {
     Cycle sum = 0;
     for (const std::size_t start : starts) sum += cycles[start + 1] - cycles[start];
     return static_cast<double>(sum) / static_cast<double>(starts.size()) / (kChaseSamples - 1);
+  };
+  return measurement;
+}
+
+Measurement measure_constants(const Bench& bench) {
+  const int line = bench.machine.sm.constant_cache.line_bytes;
+  const std::int64_t bytes = bench.test.value("bytes", 0) / line * line;
+  const std::int64_t pass = bytes / line;
+  const std::int64_t loads = ceil_div<std::int64_t>(kChaseSamples, pass) * pass;
+  Measurement measurement;
+  // Every launch has constants of its own: the first pass of both brings them into the SM.
+  for (const std::int64_t count : {pass, pass, pass + loads})
+    measurement.launches.push_back(constant_chase(bytes, line, count, bench.timing));
+  measurement.figure = [loads](const std::vector<Cycle>& cycles) {
+    return static_cast<double>(cycles[2] - cycles[1]) / static_cast<double>(loads);
   };
   return measurement;
 }

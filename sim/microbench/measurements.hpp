@@ -29,6 +29,7 @@ std::int64_t macs_of(const std::vector<isa::Opcode>& steps);
 // mistakes.
 Measurement measure_operation(const Bench& bench);
 Measurement measure_chase(const Bench& bench);
+Measurement measure_constants(const Bench& bench);
 Measurement measure_read(const Bench& bench);
 Measurement measure_stream(const Bench& bench);
 Measurement measure_null(const Bench& bench);

@@ -36,6 +36,7 @@ const std::vector<Program>& programs() {
        {{"bytes", kSmallestChase, std::int64_t{1} << 32, true}},
        {"cycles"},
        measure_chase},
+      {"constants", {{"bytes", 256, isa::kConstantBytes, true}}, {"cycles"}, measure_constants},
       {"read",
        {{"bytes", 32 * 1024, std::int64_t{1} << 32, true}, {"private", 0, 1}},
        {"GB/s", "B/cycle/SM"},
@@ -99,9 +100,9 @@ std::vector<Opcode> operation_steps(std::string_view name) {
 void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   const Program& program = program_of(test.program);
   if (program.name.empty() && operation_steps(test.program).empty()) {
-    mistakes.push_back(
-        fmt::format("'{}' is neither an instruction nor one of chase, read, stream, null{}",
-                    test.program, config::did_you_mean(test.program, known_names())));
+    mistakes.push_back(fmt::format(
+        "'{}' is neither an instruction nor one of chase, constants, read, stream, null{}",
+        test.program, config::did_you_mean(test.program, known_names())));
     return;
   }
   check_parameters(program, test, mistakes);

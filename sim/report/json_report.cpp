@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/energy_section.hpp"
+#include "sim/report/facts.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
@@ -65,6 +66,79 @@ Json kernels_json(const RunRecord& record) {
   return kernels;
 }
 
+/// Adds what only stats.json says of each kernel: its needs and what it moved.
+Json detailed_kernels_json(const RunRecord& record) {
+  Json kernels = kernels_json(record);
+  for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
+    const gpu::ActivityTotals& activity = record.outcome.kernels[i].activity;
+    kernels[i]["tensor_issue_slots"] = activity.tensor_issue_slots;
+    kernels[i]["sm_memory_cycles"] = activity.sm_memory_cycles;
+    kernels[i]["l2_read_bytes"] = activity.l2_read_bytes;
+    kernels[i]["l2_write_bytes"] = activity.l2_write_bytes;
+    kernels[i]["dram_read_bytes"] = activity.dram_read_bytes;
+    kernels[i]["l2_writeback_bytes"] = activity.l2_writeback_bytes;
+    if (i >= record.inputs.needs.size()) continue;
+    const KernelNeeds& needs = record.inputs.needs[i];
+    kernels[i]["warps_per_cta"] = needs.warps_per_cta;
+    kernels[i]["registers_per_thread"] = needs.registers_per_thread;
+    kernels[i]["shared_bytes_per_cta"] = needs.shared_bytes_per_cta;
+    Json& limits = kernels[i]["ctas_per_sm_by_resource"] = Json::object();
+    for (const auto& limit : needs.limits) limits[limit.resource] = limit.ctas_per_sm;
+  }
+  return kernels;
+}
+
+Json facts_json(const RunRecord& record) {
+  Json json = Json::object();
+  for (const FactDefinition& fact : fact_definitions()) {
+    json[std::string(fact.name)] = {{"value", or_null(fact.value(record.inputs, record.outcome))},
+                                    {"unit", fact.unit},
+                                    {"sentence", fact.sentence}};
+  }
+  return json;
+}
+
+Json speed_of_light_json(const RunRecord& record) {
+  Json json = Json::array();
+  for (const SpeedOfLight& bar : record.verdict.bars)
+    json.push_back({{"id", bar.id}, {"label", bar.label}, {"fraction", bar.fraction}});
+  return json;
+}
+
+Json reasons_json(const RunRecord& record) {
+  constexpr double kTenths = 10.0;
+  Json json = Json::array();
+  for (const CycleShare& share : record.breakdown) {
+    json.push_back({{"reason", share.reason},
+                    {"label", share.label},
+                    {"cycles", share.cycles},
+                    {"percent", share.tenths / kTenths}});
+  }
+  return json;
+}
+
+/// Cumulative sums at growing cycles, one array per quantity.
+Json activity_json(const RunRecord& record) {
+  Json json{{"cycle", Json::array()}, {"resident_warps", Json::array()}};
+  const auto add = [&](const char* name, std::uint64_t gpu::ActivityTotals::*total) {
+    Json& values = json[name] = Json::array();
+    for (const gpu::ActivitySample& sample : record.outcome.activity)
+      values.push_back(sample.totals.*total);
+  };
+  for (const gpu::ActivitySample& sample : record.outcome.activity) {
+    json["cycle"].push_back(sample.at);
+    json["resident_warps"].push_back(sample.resident_warps);
+  }
+  add("tensor_issue_slots", &gpu::ActivityTotals::tensor_issue_slots);
+  add("cycles_issued", &gpu::ActivityTotals::cycles_issued);
+  add("sm_memory_cycles", &gpu::ActivityTotals::sm_memory_cycles);
+  add("l2_read_bytes", &gpu::ActivityTotals::l2_read_bytes);
+  add("l2_write_bytes", &gpu::ActivityTotals::l2_write_bytes);
+  add("dram_read_bytes", &gpu::ActivityTotals::dram_read_bytes);
+  add("dram_write_bytes", &gpu::ActivityTotals::dram_write_bytes);
+  return json;
+}
+
 Json simulation_json(const RunRecord& record) {
   const double wall_s = record.cost.wall_s;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
@@ -115,21 +189,32 @@ Json stats_json(const RunRecord& record) {
   json["configuration_hash"] = record.configuration_hash;
   json["machine"] = record.inputs.machine;
   json["workload"] = record.inputs.workload;
+  json["title"] = record.inputs.title;
   json["unit"] = record.inputs.unit;
+  json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["fidelity"] = kFidelity;
   json["validated"] = record.validated;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;
   json["verdict"] = {{"bound_by", record.verdict.bound_by},
+                     {"phrase", record.verdict.phrase},
                      {"sentence", record.verdict.sentence},
                      {"try", record.verdict.advice}};
+  json["speed_of_light"] = speed_of_light_json(record);
+  json["cycles_by_reason"] = reasons_json(record);
+  json["facts"] = facts_json(record);
   json["metrics"] = stats::to_json(record.metrics);
   json["counters"] = {{record.counters.name, stats::to_json(record.counters)}};
-  json["kernels"] = kernels_json(record);
+  json["kernels"] = detailed_kernels_json(record);
+  json["activity"] = activity_json(record);
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
+  if (record.inputs.card) {
+    json["machine_card"] = card_json(*record.inputs.card);
+    json["assumptions"] = assumptions_json(*record.inputs.card);
+  }
   json["simulation"] = simulation_json(record);
   return json;
 }

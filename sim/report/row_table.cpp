@@ -117,6 +117,8 @@ Json rows_json(const std::vector<TableRow>& rows) {
     json.push_back({{"row", row.number},
                     {"machine", row.machine},
                     {"workload", row.workload},
+                    {"title", row.title},
+                    {"directory", row.directory},
                     {"status", status_text(row.status)},
                     {"reason", row.reason},
                     {"result", row.result}});

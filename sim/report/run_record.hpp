@@ -9,6 +9,8 @@
 #include "models/isa/cycle.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/cycle_breakdown.hpp"
+#include "sim/report/machine_card.hpp"
+#include "sim/report/traffic.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
 #include "sim/report/waves.hpp"
@@ -25,7 +27,6 @@ struct PowerInputs {
   double limit_w = 0;                  ///< of the board
   std::string data = "random";         ///< random, constant
   double tensor_flop_per_slot = 0;     ///< of one issue slot of a sub-core's tensor pipe
-  double shared_bytes_per_cycle = 0;   ///< of one SM
   std::string clock_policy = "boost";  ///< boost, power
 };
 
@@ -43,10 +44,15 @@ struct RunInputs {
   int sms = 0;
   std::optional<double> flop;  ///< useful operations; nothing for a trace
   std::optional<double>
-      peak_tflops;  ///< of unit and type; nothing where the workload names no type
+      peak_tflops;    ///< of unit and type; nothing where the workload names no type
+  std::string dtype;  ///< of that peak, "fp16"; empty where the workload names none
   double dram_peak_gb_per_s = 0.0;
-  double l2_peak_bytes_per_cycle = 0.0;  ///< all slices, per SM cycle
-  std::optional<PowerInputs> power;      ///< nothing where the type of the operands is not known
+  double l2_peak_bytes_per_cycle = 0.0;   ///< all slices, per SM cycle
+  double shared_bytes_per_cycle = 0.0;    ///< shared memory and L1 of one SM
+  std::optional<MinimumTraffic> minimum;  ///< nothing where the buffers are not known
+  std::vector<KernelNeeds> needs;         ///< one per launch
+  std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
+  std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 };
 
 /// What the run cost on this host. Nothing else in a record depends on the host.

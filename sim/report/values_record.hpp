@@ -3,22 +3,35 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "sim/values/gemm_values.hpp"
 #include "sim/values/quantized_gemm.hpp"
+#include "sim/values/tensor_values.hpp"
 
 namespace tcsim::report {
 
-/// The values of a run and where its operands came from.
-struct ValuesRecord {
+/// The values of a product and where its operands came from.
+struct ProductRecord {
   std::string input_a;  ///< "uniform" or the name of a file
   std::string input_b;
-  std::uint64_t seed = 0;  ///< of what was drawn
   std::string input_format;
   std::string output_format;
-  std::string arithmetic;  ///< generation of the tensor core, "ampere"
   values::GemmValues result;
   std::optional<values::QuantizationError> quantization;
+};
+
+/// The values of any other operation.
+struct OperationRecord {
+  std::string inputs;  ///< "uniform"
+  values::TensorValues result;
+};
+
+/// The values of a run.
+struct ValuesRecord {
+  std::uint64_t seed = 0;  ///< of what was drawn
+  std::string arithmetic;  ///< generation of the tensor core, "ampere"
+  std::variant<ProductRecord, OperationRecord> computed;
 };
 
 }  // namespace tcsim::report

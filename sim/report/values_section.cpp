@@ -1,41 +1,45 @@
 #include "sim/report/values_section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "sim/report/layout.hpp"
+#include "sim/values/element.hpp"
 
 namespace tcsim::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using values::Conversion;
+using values::ErrorFigures;
 using values::ProductError;
 
 std::string line(std::string_view title, std::string_view text) {
   return fmt::format("    {:<20} {}\n", title, text);
 }
 
-std::string inputs_text(const ValuesRecord& record) {
-  const std::string sources = record.input_a == record.input_b
-                                  ? fmt::format("A and B {}", record.input_a)
-                                  : fmt::format("A {}, B {}", record.input_a, record.input_b);
+std::string inputs_text(const ValuesRecord& record, const ProductRecord& product) {
+  const std::string sources = product.input_a == product.input_b
+                                  ? fmt::format("A and B {}", product.input_a)
+                                  : fmt::format("A {}, B {}", product.input_a, product.input_b);
   return fmt::format("  {:<15}{}, seed {}; D in {}, arithmetic of {}\n", "values", sources,
-                     record.seed, record.output_format, record.arithmetic);
+                     record.seed, product.output_format, record.arithmetic);
+}
+
+std::string race_text(std::int64_t racing_bytes) {
+  if (racing_bytes == 0) return "no race in shared memory";
+  return fmt::format("{} bytes raced for", with_thousands(racing_bytes));
 }
 
 std::string reference_text(const values::GemmValues& result) {
-  std::string text = fmt::format("{} of {} elements differ", with_thousands(result.differences),
-                                 with_thousands(result.elements));
-  text += result.racing_bytes == 0
-              ? "; no race in shared memory"
-              : fmt::format("; {} bytes raced for", with_thousands(result.racing_bytes));
-  return text;
+  return fmt::format("{} of {} elements differ; {}", with_thousands(result.differences),
+                     with_thousands(result.elements), race_text(result.racing_bytes));
 }
 
-std::string error_text(const ProductError& error) {
+std::string error_text(const ErrorFigures& error) {
   if (error.elements == 0) return "not applicable: no element is finite";
   return fmt::format(
       "ulp: max {:.3g}, mean {:.3g}; relative: max {:.2e}, mean {:.2e}, of the norm {:.2e}",
@@ -94,17 +98,22 @@ std::string quantization_text(const values::QuantizationError& error) {
   return text;
 }
 
-Json error_json(const ProductError& error) {
+Json figures_json(const ErrorFigures& error) {
   return {{"elements", error.elements},
           {"wrong", error.wrong},
           {"max_ulp", error.max_ulp},
           {"mean_ulp", error.mean_ulp},
           {"max_relative", error.max_relative},
           {"mean_relative", error.mean_relative},
-          {"norm_relative", error.norm_relative},
-          {"worst_batch", error.worst_batch},
-          {"worst_row", error.worst_row},
-          {"worst_column", error.worst_column}};
+          {"norm_relative", error.norm_relative}};
+}
+
+Json error_json(const ProductError& error) {
+  Json json = figures_json(error);
+  json["worst_batch"] = error.worst_batch;
+  json["worst_row"] = error.worst_row;
+  json["worst_column"] = error.worst_column;
+  return json;
 }
 
 Json quantization_json(const values::QuantizationError& error) {
@@ -130,30 +139,67 @@ Json conversion_json(const Conversion& conversion) {
           {"underflow", conversion.underflow}, {"max_relative", conversion.max_relative}};
 }
 
-}  // namespace
+Json specials_json(const values::SpecialValues& specials) {
+  return {{"infinities", specials.infinities},
+          {"nans", specials.nans},
+          {"subnormals", specials.subnormals},
+          {"zeros", specials.zeros}};
+}
 
-std::string values_text(const ValuesRecord& record) {
-  const values::GemmValues& result = record.result;
-  std::string text = inputs_text(record);
+std::string format_name(const values::TensorShape& shape) {
+  return std::string(numerics::name(values::type_of(shape.element)));
+}
+
+std::string product_text(const ValuesRecord& record, const ProductRecord& product) {
+  const values::GemmValues& result = product.result;
+  std::string text = inputs_text(record, product);
   text += line("against reference", reference_text(result));
   text += line("against exact", error_text(result.arithmetic));
   text += line("", compared_text(result.arithmetic));
   if (result.conversion) {
     text += line("with rounded inputs", error_text(*result.conversion));
-    text += line("A to " + record.input_format, conversion_text(result.a));
-    text += line("B to " + record.input_format, conversion_text(result.b));
+    text += line("A to " + product.input_format, conversion_text(result.a));
+    text += line("B to " + product.input_format, conversion_text(result.b));
   }
   text += line("D", specials_text(result.specials));
-  if (record.quantization) text += quantization_text(*record.quantization);
+  if (product.quantization) text += quantization_text(*product.quantization);
   return text;
 }
 
-Json values_json(const ValuesRecord& record) {
-  const values::GemmValues& result = record.result;
+std::string result_text(const values::TensorResult& result) {
+  const std::string name = result.shape.name;
+  std::string text =
+      line(fmt::format("{} in {}", name, format_name(result.shape)),
+           fmt::format("{} of {} elements beyond their bound; largest error {:.2g} of its bound",
+                       with_thousands(result.outside), with_thousands(result.arithmetic.elements),
+                       result.nearest_bound));
+  text += line("  against exact", error_text(result.arithmetic));
+  text += line("", fmt::format("{} elements, {} exact; worst at [{}]",
+                               with_thousands(result.arithmetic.elements),
+                               with_thousands(result.arithmetic.elements - result.arithmetic.wrong),
+                               fmt::join(result.worst, ", ")));
+  if (result.conversion) text += line("  with rounded inputs", error_text(*result.conversion));
+  return text + line("", specials_text(result.specials));
+}
+
+std::string operation_text(const ValuesRecord& record, const OperationRecord& operation) {
+  std::string text =
+      fmt::format("  {:<15}inputs {}, seed {}; arithmetic of {}; {}\n", "values", operation.inputs,
+                  record.seed, record.arithmetic, race_text(operation.result.racing_bytes));
+  for (const values::TensorResult& result : operation.result.results) text += result_text(result);
+  for (const values::TensorInput& input : operation.result.inputs)
+    if (input.conversion.changed > 0)
+      text += line(fmt::format("{} to {}", input.shape.name, format_name(input.shape)),
+                   conversion_text(input.conversion));
+  return text;
+}
+
+Json product_json(const ValuesRecord& record, const ProductRecord& product) {
+  const values::GemmValues& result = product.result;
   Json json;
-  json["inputs"] = {{"a", record.input_a}, {"b", record.input_b}, {"seed", record.seed}};
-  json["input_format"] = record.input_format;
-  json["output_format"] = record.output_format;
+  json["inputs"] = {{"a", product.input_a}, {"b", product.input_b}, {"seed", record.seed}};
+  json["input_format"] = product.input_format;
+  json["output_format"] = product.output_format;
   json["arithmetic"] = record.arithmetic;
   json["elements"] = result.elements;
   json["differences_from_reference"] = result.differences;
@@ -161,12 +207,52 @@ Json values_json(const ValuesRecord& record) {
   json["error"] = error_json(result.arithmetic);
   json["error_with_conversion"] = result.conversion ? error_json(*result.conversion) : Json();
   json["conversion"] = {{"a", conversion_json(result.a)}, {"b", conversion_json(result.b)}};
-  json["specials"] = {{"infinities", result.specials.infinities},
-                      {"nans", result.specials.nans},
-                      {"subnormals", result.specials.subnormals},
-                      {"zeros", result.specials.zeros}};
-  if (record.quantization) json["quantization"] = quantization_json(*record.quantization);
+  json["specials"] = specials_json(result.specials);
+  if (product.quantization) json["quantization"] = quantization_json(*product.quantization);
   return json;
+}
+
+Json result_json(const values::TensorResult& result) {
+  Json json;
+  json["format"] = format_name(result.shape);
+  json["extents"] = result.shape.extents;
+  json["elements_beyond_bound"] = result.outside;
+  json["largest_share_of_bound"] = result.nearest_bound;
+  json["error"] = figures_json(result.arithmetic);
+  json["error"]["worst"] = result.worst;
+  json["error_with_conversion"] = result.conversion ? figures_json(*result.conversion) : Json();
+  json["specials"] = specials_json(result.specials);
+  return json;
+}
+
+Json operation_json(const ValuesRecord& record, const OperationRecord& operation) {
+  Json json;
+  json["inputs"] = {{"distribution", operation.inputs}, {"seed", record.seed}};
+  json["arithmetic"] = record.arithmetic;
+  json["racing_bytes"] = operation.result.racing_bytes;
+  json["results"] = Json::object();
+  for (const values::TensorResult& result : operation.result.results)
+    json["results"][result.shape.name] = result_json(result);
+  json["conversion"] = Json::object();
+  for (const values::TensorInput& input : operation.result.inputs) {
+    json["conversion"][input.shape.name] = conversion_json(input.conversion);
+    json["conversion"][input.shape.name]["format"] = format_name(input.shape);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string values_text(const ValuesRecord& record) {
+  if (const auto* product = std::get_if<ProductRecord>(&record.computed))
+    return product_text(record, *product);
+  return operation_text(record, std::get<OperationRecord>(record.computed));
+}
+
+Json values_json(const ValuesRecord& record) {
+  if (const auto* product = std::get_if<ProductRecord>(&record.computed))
+    return product_json(record, *product);
+  return operation_json(record, std::get<OperationRecord>(record.computed));
 }
 
 }  // namespace tcsim::report

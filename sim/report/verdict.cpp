@@ -43,6 +43,7 @@ constexpr std::array kAdvice{
     Advice{"memory_queue_full", "wider loads, or fewer of them: a larger tile"},
     Advice{"barrier", "more pipeline stages, or more CTAs per SM to fill the wait"},
     Advice{"instruction_fetch", "a shorter loop body"},
+    Advice{"constant", "fewer lines of kernel parameters"},
     Advice{"no_warp", "more CTAs: a smaller tile (--tile), or a grid that fills whole waves"},
 };
 

@@ -6,9 +6,7 @@
 namespace tcsim::stats {
 namespace {
 
-// The only place where counters are looked up by name. Facts of the run that formulas use are set
-// by sim/report: cycles, clock_mhz, flop, peak_tflops, dram_peak_gb_per_s, l2_peak_bytes_per_cycle,
-// shared_bytes_per_cycle_per_sm.
+// Facts of the run that formulas use stand in sim/report/facts.cpp.
 constexpr std::array kDefinitions{
     MetricDefinition{
         "time_us", "us",
@@ -70,14 +68,30 @@ constexpr std::array kDefinitions{
     MetricDefinition{"arithmetic_intensity", "FLOP/B",
                      "Useful operations per byte moved to or from DRAM",
                      "flop / (dram_read_bytes + dram_write_bytes)"},
+    MetricDefinition{"l2_intensity", "FLOP/B", "Useful operations per byte between L2 and SMs",
+                     "flop / (l2_read_bytes + l2_write_bytes)"},
+    MetricDefinition{"sm_memory_bytes", "B",
+                     "Room for bytes on the data paths of shared memory and L1 in the cycles in "
+                     "which they move data",
+                     "memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle"},
+    MetricDefinition{"sm_memory_intensity", "FLOP/B", "Useful operations per byte of that room",
+                     "flop / sm_memory_bytes"},
+    MetricDefinition{"l2_read_ratio", "1",
+                     "Bytes that the SMs read from L2 over the least possible",
+                     "l2_read_bytes / minimum_read_bytes"},
+    MetricDefinition{"dram_read_ratio", "1", "Bytes read from DRAM over the least possible",
+                     "dram_read_bytes / minimum_read_bytes"},
+    MetricDefinition{"best_intensity", "FLOP/B",
+                     "Useful operations per byte if every input were read and every output "
+                     "written once",
+                     "flop / (minimum_read_bytes + minimum_write_bytes)"},
     MetricDefinition{"tensor_energy_j", "J", "Tensor cores, padding included",
                      "sub_core.tensor_issue_slots_used * tensor_flop_per_slot * "
                      "tensor_pj_per_flop / 1000000000000"},
     MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
     MetricDefinition{"l1_energy_j", "J", "Bytes through L1 and shared memory, fills included",
-                     "(memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle) * "
-                     "l1_pj_per_byte / 1000000000000"},
+                     "sm_memory_bytes * l1_pj_per_byte / 1000000000000"},
     MetricDefinition{"l2_energy_j", "J", "Bytes between L2 and SMs",
                      "(l2_read_bytes + l2_write_bytes) * l2_pj_per_byte / 1000000000000"},
     MetricDefinition{"dram_energy_j", "J", "Bytes between DRAM and L2",

@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
 
 namespace tcsim::sweep {
+
+using plot::Chart;
+using plot::escaped;
+using plot::Scale;
+using plot::series_colour;
+using plot::tick_text;
+
 namespace {
 
 /// Positions of values: in proportion for numbers, evenly for words.

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
 
 namespace tcsim::sweep {
+
+using plot::Chart;
+
 namespace {
 
 using Colour = std::array<double, 3>;

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
 
 namespace tcsim::sweep {
+
+using plot::Chart;
+using plot::escaped;
+using plot::Scale;
+using plot::series_colour;
+
 namespace {
 
 /// What decides between configurations: `a` beats `b` if it is as good in both and better in one.

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
 
 namespace tcsim::sweep {
+
+using plot::Chart;
+using plot::Scale;
+using plot::tick_text;
 
 std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
   const std::vector<const Total*> shown = chosen(plot, totals);

@@ -1,9 +1,6 @@
 #include "sim/values/gemm_values.hpp"
 
-#include <cmath>
-
 #include "models/functional/execute.hpp"
-#include "models/numerics/format.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/reference_product.hpp"
 
@@ -31,20 +28,6 @@ Placement placement_a(const GemmProblem& problem) {
 }
 Placement placement_b(const GemmProblem& problem) {
   return {problem.input, problem.layout_b == Layout::kNormal};
-}
-
-SpecialValues count_specials(const Matrix& d, numerics::ElementType type) {
-  SpecialValues specials;
-  const bool integer = numerics::is_integer(type);
-  const double smallest_normal =
-      integer ? 0 : std::ldexp(1.0, numerics::format_of(type).exponent_of_subnormals());
-  for (const double value : d.values) {
-    if (std::isnan(value)) ++specials.nans;
-    if (std::isinf(value)) ++specials.infinities;
-    if (value == 0) ++specials.zeros;
-    if (value != 0 && std::abs(value) < smallest_normal) ++specials.subnormals;
-  }
-  return specials;
 }
 
 std::int64_t count_differences(const std::vector<std::uint8_t>& got,
@@ -90,7 +73,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   const Matrix d =
       load(values.d, {problem.output, /*row_major=*/true}, problem.batch, problem.m, problem.n);
   values.elements = d.elements();
-  values.specials = count_specials(d, output);
+  values.specials = count_specials(d.values, output);
   const Matrix stored_a =
       load(memory.buffer("A"), placement_a(problem), problem.batch, problem.m, problem.k);
   const Matrix stored_b =

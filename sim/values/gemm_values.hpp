@@ -14,6 +14,7 @@
 #include "sim/values/matrix.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/product_error.hpp"
+#include "sim/values/special_values.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::values {
@@ -34,14 +35,6 @@ struct GemmRun {
   OperandSource b;
   std::uint64_t seed = 1;
   bool real_operands = true;  ///< drawn as reals; false: as INT8 values
-};
-
-/// How many elements of D have no ordinary value.
-struct SpecialValues {
-  std::int64_t infinities = 0;  ///< overflows, unless an operand held one
-  std::int64_t nans = 0;
-  std::int64_t subnormals = 0;
-  std::int64_t zeros = 0;
 };
 
 /// What came out.

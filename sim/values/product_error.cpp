@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "models/numerics/format.hpp"
 #include "sim/values/exact_sum.hpp"
 
 namespace tcsim::values {
@@ -66,25 +65,12 @@ std::int64_t stride_for(const Matrix& d, std::int64_t k) {
 
 }  // namespace
 
-double ulp(numerics::ElementType format, double value) {
-  if (numerics::is_integer(format)) return 1;
-  const numerics::Format& row = numerics::format_of(format);
-  const int exponent = value == 0 ? row.exponent_of_subnormals()
-                                  : std::max(std::ilogb(value), row.exponent_of_subnormals());
-  return std::ldexp(1.0, std::min(exponent, row.largest_exponent()) - row.fraction_bits);
-}
-
 ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
                               numerics::ElementType format) {
   const Vectors rows = rows_of(a);
   const Vectors columns = columns_of(b);
   const std::int64_t stride = stride_for(d, a.columns);
-  ProductError error;
-  double ulps = 0;
-  double relatives = 0;
-  std::int64_t not_zero = 0;
-  double squared_difference = 0;
-  double squared_exact = 0;
+  ErrorMeter meter(format);
   for (std::int64_t i = 0; i < d.elements(); i += stride) {
     const std::int64_t column = i % d.columns;
     const std::int64_t row = i / d.columns % d.rows;
@@ -96,29 +82,11 @@ ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
     ExactSum sum = product_of(rows[a_row], columns[b_column]);
     const double exact = sum.value();
     sum.add(-value);
-    const double difference = std::abs(sum.value());
-    ++error.elements;
-    if (difference != 0) ++error.wrong;
-    const double in_ulps = difference / ulp(format, exact);
-    ulps += in_ulps;
-    squared_difference += difference * difference;
-    squared_exact += exact * exact;
-    if (in_ulps > error.max_ulp) {
-      error.max_ulp = in_ulps;
-      error.worst_batch = batch;
-      error.worst_row = row;
-      error.worst_column = column;
-    }
-    if (exact == 0) continue;
-    ++not_zero;
-    const double relative = difference / std::abs(exact);
-    relatives += relative;
-    error.max_relative = std::max(error.max_relative, relative);
+    meter.add(i, exact, std::abs(sum.value()));
   }
-  if (error.elements > 0) error.mean_ulp = ulps / static_cast<double>(error.elements);
-  if (squared_exact > 0) error.norm_relative = std::sqrt(squared_difference / squared_exact);
-  if (not_zero > 0) error.mean_relative = relatives / static_cast<double>(not_zero);
-  return error;
+  const std::int64_t worst = meter.worst();
+  return {meter.figures(), worst / d.columns / d.rows, worst / d.columns % d.rows,
+          worst % d.columns};
 }
 
 }  // namespace tcsim::values

@@ -107,4 +107,12 @@ Tensor tensor_of_d(const kernels::GemmProblem& problem, const std::vector<std::u
   return tensor;
 }
 
+Tensor tensor_of(const TensorShape& shape, const std::vector<std::uint8_t>& bytes) {
+  Tensor tensor;
+  tensor.type = tensor_file::stored_type_for(type_of(shape.element)).value();
+  tensor.shape = shape.extents;
+  tensor.bytes = bytes;
+  return tensor;
+}
+
 }  // namespace tcsim::values

@@ -4,6 +4,7 @@
 
 #include "sim/tensor_file/tensor.hpp"
 #include "sim/values/matrix.hpp"
+#include "sim/values/tensor_operation.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::values {
@@ -25,5 +26,8 @@ Matrix matrix_of(const tensor_file::Tensor& tensor, const OperandShape& shape,
 /// Buffer D of a GEMM as a tensor: m x n, or batch x m x n.
 tensor_file::Tensor tensor_of_d(const kernels::GemmProblem& problem,
                                 const std::vector<std::uint8_t>& d);
+
+/// A result as an array of its extents.
+tensor_file::Tensor tensor_of(const TensorShape& shape, const std::vector<std::uint8_t>& bytes);
 
 }  // namespace tcsim::values

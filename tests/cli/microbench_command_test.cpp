@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -80,6 +81,25 @@ TEST(MicrobenchCommand, ShowsHowRowsMoveWithAKey) {
       HasSubstr("--sensitivity: 'l2.size' is not a key of a100"));
   EXPECT_THAT(tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity", "chip"}).errors,
               HasSubstr("--sensitivity: chip is 'GA100', not a number"));
+}
+
+TEST(MicrobenchCommand, ShowsWhichAssumptionsMoveTheRows) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,4,cycles,,mine\nl2,LDG.E.STRONG.GPU,185,cycles,,mine\n");
+  const ChildResult result = tcsim({"microbench", "lab-tiny", "--table", "mine.csv",
+                                    "--sensitivity", "assumptions", "-f", "json"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const Json rows = Json::parse(result.output);
+  const auto row_of = [&rows](const std::string& key) {
+    const auto row = std::ranges::find_if(rows, [&key](const Json& r) { return r["key"] == key; });
+    return row == rows.end() ? Json() : *row;
+  };
+  const Json request = row_of("noc.request_latency_cycles");
+  EXPECT_EQ(request["value"], "45");
+  EXPECT_EQ(request["rows_moved"], "1");
+  EXPECT_THAT(request["doubled"].get<std::string>(), HasSubstr(" % of LDG.E.STRONG.GPU"));
+  EXPECT_EQ(row_of("sm.pipes.fp64_latency_cycles")["doubled"], "0");
+  EXPECT_TRUE(row_of("sm.pipes.fp32_latency_cycles").is_null());  // measured
 }
 
 TEST(MicrobenchCommand, RefusesMistakesWithTheirStatus) {

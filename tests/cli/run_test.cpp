@@ -22,19 +22,32 @@ class Run : public ::testing::Test {
   TemporaryHome home_;
 };
 
-TEST_F(Run, PrintsOneScreenAndWritesTheFourFiles) {
+TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   const ChildResult result = tcsim({"run", "gemm:128", "-m", "lab-tiny"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.errors, "");
   EXPECT_THAT(result.output, StartsWith("gemm 128x128x128 fp16->fp32"));
   EXPECT_THAT(result.output, HasSubstr("= 100.0 %"));
   EXPECT_THAT(result.output,
-              HasSubstr("\nrun-0001/  manifest.json  stats.json  stats.csv  kernels.csv\n"));
-  for (const char* file : {"manifest.json", "stats.json", "stats.csv", "kernels.csv"}) {
+              HasSubstr("\nrun-0001/  report.html  report.md  stats.json  stats.csv  kernels.csv  "
+                        "manifest.json\n"));
+  for (const char* file :
+       {"manifest.json", "stats.json", "stats.csv", "kernels.csv", "report.html", "report.md"}) {
     EXPECT_TRUE(fs::exists(fs::path("run-0001") / file)) << file;
   }
-  EXPECT_EQ(std::distance(fs::directory_iterator("run-0001"), fs::directory_iterator()), 4);
+  EXPECT_EQ(std::distance(fs::directory_iterator("run-0001"), fs::directory_iterator()), 6);
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
+}
+
+TEST_F(Run, DrawsRooflineAndTimelineInTheTerminalOnRequest) {
+  const ChildResult result =
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "--no-files", "--plot", "ascii"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("\nRoofline\n========\n"));
+  EXPECT_THAT(result.output, HasSubstr("  tensor pipes     |"));
+  const ChildResult wrong = tcsim({"run", "gemm:128", "-m", "lab-tiny", "--plot", "png"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("--plot: 'png' is not ascii"));
 }
 
 TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
@@ -55,6 +68,21 @@ TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
   for (const auto& [reason, cycles] : json["cycles_by_reason"].items())
     sum += cycles.get<std::int64_t>();
   EXPECT_EQ(sum, 4 * json["cycles"].get<std::int64_t>());
+}
+
+TEST_F(Run, ColdCodeReadsTheL2) {
+  const auto run = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  };
+  const Json warm = run({});
+  const Json cold = run({"--cold-code"});
+  EXPECT_GT(cold["cycles"], warm["cycles"]);
+  EXPECT_GT(cold["cycles_by_reason"]["instruction_fetch"],
+            warm["cycles_by_reason"]["instruction_fetch"]);
 }
 
 TEST_F(Run, TimeIsCyclesOverClockAndRateIsOperationsOverTime) {

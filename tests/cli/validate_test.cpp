@@ -23,7 +23,7 @@ class Validate : public ::testing::Test {
            "Tiny,gemm,fp16,fp32,m=128;n=64;k=64,6,1,,X,\n"
            "Tiny,gemm,fp16,fp32,m=128;n=128;k=512,20,1,,X,l2=weights_cold\n"
            "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,flag=overhead\n"
-           "Tiny,attention_bwd,fp16,fp32,b=1,5,1,,X,\n";
+           "Tiny,attention_fwd_bwd,fp16,fp32,b=1,5,1,,X,\n";
   }
   TemporaryHome home_;
 };

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "--set #1: clocks.sm_mzh: unknown key; did you mean \"clocks.sm_mhz\"?"},
         BadSetting{"WordAlone", "load_latency_cycles=5",
                    "--set #1: load_latency_cycles: unknown key; did you mean "
-                   "\"sm.shared_memory.load_latency_cycles\"?"},
+                   "\"sm.constant_cache.load_latency_cycles\"?"},
         BadSetting{"Section", "sm.l1=5",
                    "--set #1: sm.l1: is a mapping; set the keys in it one by one"},
         BadSetting{"Instructions", "sm.tensor.instructions={}",

@@ -51,7 +51,7 @@ TEST(Schema, ChildrenAreTheNextWordsInOrder) {
   EXPECT_THAT(children("sm.barrier"), ElementsAre("base_cycles", "per_warp_cycles"));
   EXPECT_THAT(children(""), ElementsAre("name", "description", "chip", "architecture",
                                         "compute_capability", "descriptive", "gpu", "clocks", "sm",
-                                        "noc", "l2", "dram", "launch", "energy"));
+                                        "noc", "tlb", "l2", "dram", "launch", "energy"));
   EXPECT_TRUE(children("nothing").empty());
 }
 

@@ -40,6 +40,10 @@ TEST(LaneArithmetic, AddsThreeIntegersWithWrapAround) {
   EXPECT_EQ(computed(Opcode::kIadd3, 0xfffffffe, 0x00000007, 0x80000000), 0x80000005U);
 }
 
+TEST(LaneArithmetic, AddsFourProductsOfSignedBytes) {
+  EXPECT_EQ(computed(Opcode::kDp4a, 0x80ff0203, 0x80020405, 100), 100U + 16384 - 2 + 8 + 15);
+}
+
 TEST(LaneArithmetic, PacksTheFirstSourceHigh) {
   EXPECT_EQ(computed(Opcode::kF2fp, 0x3f800000, 0x40000000), 0x3c004000U);
   EXPECT_EQ(computed(Opcode::kF2fpBf16, 0x3f808001, 0x3f808000), 0x3f813f80U);

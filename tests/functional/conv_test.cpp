@@ -261,6 +261,14 @@ TEST(Post, CoversGenerationsFormatsAndAlgorithms) {
   expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm));
 }
 
+TEST(Post, IsFusedIntoImplicitGemmOnly) {
+  const kernels::Target target = kernels::testing::a100();
+  ConvProblem problem = kOdd;
+  problem.post = {.bias = true, .relu = true};
+  EXPECT_EQ(kernels::choose_conv(problem, target)->algorithm, ConvAlgorithm::kImplicitGemm);
+  EXPECT_NE(kernels::why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, target), "");
+}
+
 TEST(Post, SavesOnePassOverTheResultWhenFused) {
   const kernels::Target target = kernels::testing::a100();
   ConvProblem problem = kOdd;
@@ -284,6 +292,24 @@ TEST(Depthwise, GivesTheConvolution) {
   expect_convolution(conv);
   conv = volta(problem);
   conv.plan = {ConvAlgorithm::kDepthwise, {}};
+  expect_convolution(conv);
+}
+
+TEST(Direct, GivesTheConvolution) {
+  ConvProblem problem = strided(kOdd, 2);
+  ConvValues conv = ampere(problem, {}, ConvAlgorithm::kDirect);
+  expect_convolution(conv);
+  conv.problem.groups = 2;
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kBf16;
+  conv.problem.k = 42;  // two filters of a thread
+  conv.problem.c = 20;
+  expect_convolution(conv);
+  conv.problem.input = conv.problem.output = Element::kFp32;
+  conv.problem.c = 6;
+  expect_convolution(conv);
+  conv = volta({.n = 1, .h = 9, .w = 9, .c = 3, .k = 5, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1});
+  conv.plan = {ConvAlgorithm::kDirect, {}};
   expect_convolution(conv);
 }
 

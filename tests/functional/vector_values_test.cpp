@@ -37,6 +37,14 @@ double sum(const Row& x) {
   return total;
 }
 
+Definition pairwise(const std::function<double(double, double)>& function) {
+  return [function](const Row& x, const Row& y, const Row&, const Row&) {
+    Row result(x.size());
+    std::ranges::transform(x, y, result.begin(), function);
+    return result;
+  };
+}
+
 double silu(double x) { return x / (1 + std::exp(-x)); }
 
 Definition definition_of(VectorOperation operation) {
@@ -78,15 +86,23 @@ Definition definition_of(VectorOperation operation) {
         return result;
       };
     case VectorOperation::kAdd:
-      return [](const Row& x, const Row& y, const Row&, const Row&) {
-        Row result;
-        for (std::size_t i = 0; i < x.size(); ++i) result.push_back(x[i] + y[i]);
-        return result;
-      };
+      return pairwise([](double a, double b) { return a + b; });
     case VectorOperation::kQuantize:
       return [](const Row& x, const Row&, const Row&, const Row&) {
         return each(x, [](double v) { return std::nearbyint(std::clamp(v * 16, -128.0, 127.0)); });
       };
+    case VectorOperation::kRelu:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) { return std::max(v, 0.0); });
+      };
+    case VectorOperation::kMultiply:
+      return pairwise([](double a, double b) { return a * b; });
+    case VectorOperation::kAddRelu:
+      return pairwise([](double a, double b) { return std::max(a + b, 0.0); });
+    case VectorOperation::kCopy:
+    case VectorOperation::kToFp32:
+    case VectorOperation::kFromFp32:
+      return [](const Row& x, const Row&, const Row&, const Row&) { return x; };
     case VectorOperation::kDequantize:
       break;
   }
@@ -114,6 +130,12 @@ void expect_vector(const VectorProblem& p, const Target& target) {
   GlobalMemory memory(launch);
   const bool from_int8 = p.operation == VectorOperation::kDequantize;
   const bool to_int8 = p.operation == VectorOperation::kQuantize;
+  const Element input = from_int8                                   ? Element::kInt8
+                        : p.operation == VectorOperation::kFromFp32 ? Element::kFp32
+                                                                    : p.element;
+  const Element output = to_int8                                   ? Element::kInt8
+                         : p.operation == VectorOperation::kToFp32 ? Element::kFp32
+                                                                   : p.element;
   Tensors t;
   for (const isa::Buffer& buffer : launch.buffers) {
     if (buffer.name == "D") {
@@ -125,18 +147,18 @@ void expect_vector(const VectorProblem& p, const Target& target) {
       for (std::uint8_t& byte : memory.buffer("X"))
         byte = static_cast<std::uint8_t>((next = next * 1664525 + 1013904223) >> 24);
     } else {
-      fill_normal(memory.buffer(buffer.name), p.element, static_cast<unsigned>(buffer.name[0]), 3);
+      fill_normal(memory.buffer(buffer.name), input, static_cast<unsigned>(buffer.name[0]), 3);
     }
     Row& row = buffer.name == "X"   ? t.x
                : buffer.name == "Y" ? t.y
                : buffer.name == "G" ? t.gamma
                                     : t.beta;
-    row = elements_of(memory.buffer(buffer.name), from_int8 ? Element::kInt8 : p.element);
+    row = elements_of(memory.buffer(buffer.name), input);
   }
   const auto result = execute(launch, *values::generation_of(target.architecture), memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0);
-  t.d = elements_of(memory.buffer("D"), to_int8 ? Element::kInt8 : p.element);
+  t.d = elements_of(memory.buffer("D"), output);
   const double roundoff = to_int8                       ? 0
                           : p.element == Element::kFp16 ? 0x1p-11
                           : p.element == Element::kBf16 ? 0x1p-8
@@ -156,7 +178,9 @@ void expect_vector(const VectorProblem& p, const Target& target) {
 constexpr std::array kAll{
     VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
     VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
-    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize};
+    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
+    VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
+    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32};
 
 TEST(VectorKernels, MatchTheirDefinitions) {
   for (const VectorOperation operation : kAll)

@@ -27,14 +27,17 @@ constexpr isa::Register kPredicate = 0;
 
 /// An A100 whose narrow places small kernels can fill: a small L2 that replaces lines and writes
 /// back, few miss entries, a thin crossing, ACTIVATEs that meet the window of four, few CTAs, a
-/// small instruction L1.
+/// small instruction L1, small pages, fewer of them than the buffers have.
 const std::vector<std::string> kNarrow{"l2.bytes=655360",
                                        "l2.miss_entries=8",
                                        "l2.crossing_bytes_per_cycle=64",
                                        "dram.t_rrd_ns=2",
                                        "sm.residency.max_ctas=8",
                                        "sm.instruction_fetch.l1_bytes=32768",
-                                       "sm.instruction_fetch.at_launch=kept"};
+                                       "sm.instruction_fetch.at_launch=kept",
+                                       "tlb.page_bytes=65536",
+                                       "tlb.tpc_entries=2",
+                                       "tlb.chip_entries=500"};
 
 isa::KernelLaunch launch_of(isa::WarpProgram program, std::int64_t ctas, int warps) {
   isa::KernelLaunch launch;
@@ -67,6 +70,13 @@ void add(isa::WarpProgram& program, Opcode opcode, isa::Register dst,
   program.instructions.push_back(instruction);
 }
 
+/// MOV of the constant at byte `offset`.
+void add_constant(isa::WarpProgram& program, int offset) {
+  add(program, Opcode::kMov, 4, {4, 255, 255});
+  program.instructions.back().has_constant = true;
+  program.instructions.back().immediate = offset;
+}
+
 /// Each pipe in a dependent pair, sources of one bank, conflicting and plain shared accesses, a
 /// run of memory instructions, a barrier, a loop.
 isa::KernelLaunch pipes_kernel() {
@@ -75,6 +85,7 @@ isa::KernelLaunch pipes_kernel() {
   const int conflict = add_access(program, isa::kNoIndex, {{Variable::kLane, 128}});
   const int plain = add_access(program, isa::kNoIndex, {{Variable::kLane, 4}});
   for (int i = 0; i < 2; ++i) {
+    add_constant(program, 64 * i);
     for (const Opcode opcode : {Opcode::kFfma, Opcode::kIadd3, Opcode::kImad, Opcode::kHfma2,
                                 Opcode::kMufuEx2, Opcode::kShfl, Opcode::kDp4a}) {
       add(program, opcode, 4, {4, 6, 8});
@@ -224,6 +235,33 @@ isa::KernelLaunch long_kernel() {
   return launch_of(program, 4, 8);
 }
 
+/// Constants as operands and by LDC, one line of them more than the caches hold, atomics of each
+/// kind on one word and on many, a fence.
+isa::KernelLaunch constants_kernel() {
+  isa::WarpProgram program;
+  program.name = "constants";
+  const int spread = add_access(program, 1, {{Variable::kLane, 4}});
+  const int one_word = add_access(program, 1, {});
+  const int shared_word = add_access(program, isa::kNoIndex, {});
+  for (int i = 0; i < 80; ++i) {
+    add_constant(program, 64 * (i % 9));
+    const int word = add_access(program, isa::kNoIndex, {});
+    program.accesses.back().shared.offset.constant = 64 * (i % 33);
+    add(program, Opcode::kLdc32, 6, {4, 255, 255}, word);
+    add(program, Opcode::kIadd3, 8, {6, 255, 255});
+  }
+  for (const int access : {spread, one_word}) {
+    add(program, Opcode::kAtomgAdd, 10, {2, 4, 255}, access);
+    add(program, Opcode::kAtomgAddF32, 11, {2, 4, 255}, access);
+    add(program, Opcode::kIadd3, 8, {10, 11, 255});
+  }
+  add(program, Opcode::kAtomsAdd, 12, {4, 8, 255}, shared_word);
+  add(program, Opcode::kIadd3, 8, {12, 255, 255});
+  add(program, Opcode::kMembar, 255, {255, 255, 255});
+  add(program, Opcode::kExit, 255, {255, 255, 255});
+  return launch_of(program, 16, 8);
+}
+
 /// What users see of a machine, the cheap first.
 const std::vector<std::function<std::string(const config::Machine&)>>& views() {
   static const std::vector<std::function<std::string(const config::Machine&)>> list{
@@ -231,6 +269,7 @@ const std::vector<std::function<std::string(const config::Machine&)>>& views() {
       occupancies,
       [](const config::Machine& m) { return run(m, pipes_kernel()); },
       [](const config::Machine& m) { return run(m, long_kernel()); },
+      [](const config::Machine& m) { return run(m, constants_kernel()); },
       [](const config::Machine& m) {
         return run_gemm(m, gemm(192, kernels::Element::kFp16, kernels::Unit::kTensor));
       },

@@ -268,7 +268,7 @@ TEST(Simulation, EveryCycleHasAReasonAfterAWarmUpToo) {
   expect_a_reason_for_every_cycle(run_after({random_launch(4)}, {one_load(), random_launch(3)}));
 }
 
-TEST(Simulation, ProgressIsShownAtTheEndOfEachQuantum) {
+TEST(Simulation, ProgressIsShownAtLeastOnceAQuantum) {
   std::vector<Progress> seen;
   const Result result = run({timed_kernel(100, 5)}, {.quantum = 50}, ampere_machine(),
                             [&seen](const Progress& progress) {
@@ -277,8 +277,10 @@ TEST(Simulation, ProgressIsShownAtTheEndOfEachQuantum) {
                             });
   ASSERT_GT(seen.size(), 20u);
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    EXPECT_EQ(seen[i].now, 50 * (static_cast<Cycle>(i) + 1));
     EXPECT_EQ(seen[i].ctas_total, 5);
+    const Cycle before = i == 0 ? 0 : seen[i - 1].now;
+    EXPECT_GT(seen[i].now, before);
+    EXPECT_LE(seen[i].now, before + 50);
     if (i == 0) continue;
     EXPECT_GE(seen[i].warp_instructions, seen[i - 1].warp_instructions);
     EXPECT_GE(seen[i].ctas_done, seen[i - 1].ctas_done);
@@ -290,7 +292,8 @@ TEST(Simulation, KeepGoingStopsTheRun) {
   const Result result = run({timed_kernel(100'000, 1)}, {.quantum = 100}, ampere_machine(),
                             [](const Progress& progress) { return progress.now < 5000; });
   EXPECT_EQ(result.outcome.stop, StopReason::kInterrupted);
-  EXPECT_EQ(result.outcome.cycles, 5000);
+  EXPECT_GE(result.outcome.cycles, 5000);
+  EXPECT_LT(result.outcome.cycles, 5100);
 }
 
 TEST(Simulation, StopsAtTheCycleLimitWhateverTheQuantum) {

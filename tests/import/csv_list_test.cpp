@@ -67,13 +67,13 @@ TEST(CsvList, TakesColumnsInAnyOrderLineEndsAndAByteOrderMark) {
 TEST(CsvList, KeepsLegalWishesApartFromMistakes) {
   const auto rows = read_csv_list(
       "op,dtype_in,dtype_acc,params\n"
-      "attention_bwd,bf16,fp32,b=1;heads=8\n"
+      "attention_fwd_bwd,bf16,fp32,b=1;heads=8\n"
       "gemm,fp8,fp32,m=1;n=1;k=1\n"
       "gemm,fp16,fp32,m=1;n=1;k=1\n",
       "l.csv");
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason, "attention_bwd is not simulated yet");
-  EXPECT_EQ(rows[0].text, "attention_bwd:b=1;heads=8");
+  EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason, "attention_fwd_bwd is not simulated yet");
+  EXPECT_EQ(rows[0].text, "attention_fwd_bwd:b=1;heads=8");
   EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason, "no kernel is generated for dtype=fp8");
   EXPECT_EQ(rows[2].row, 3);
 }

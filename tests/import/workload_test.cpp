@@ -88,7 +88,8 @@ TEST(GemmWords, DeriveTypesThatAreNotGiven) {
 
 TEST(GemmWords, AreWrittenInOneFormThatReadsBack) {
   for (const char* words : {"gemm:4096", "gemm:m=35,n=8457,k=2048,layout=NN,dtype=bf16,batch=7",
-                            "gemm:8,dtype=int8,layout=tt", "gemm:100,dtype=fp64"}) {
+                            "gemm:8,dtype=int8,layout=tt", "gemm:100,dtype=fp64",
+                            "gemm:8,bias=1,act=gelu", "gemm:8,scale=1,residual=1"}) {
     const std::string text = parse_workload(words).at(0).text;
     EXPECT_EQ(parse_workload(text).at(0).text, text);
     EXPECT_EQ(gemm_text(gemm(text)), text);
@@ -180,7 +181,7 @@ TEST(ConvWords, NameWhatFollowsTheSums) {
   EXPECT_EQ(conv(conv_text(work)).problem.post, work.problem.post);
   EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu: column 38: post: 'gelu' is not one of "
-            "scale, bias, relu, pool");
+            "scale, bias, relu, pool; did you mean \"relu\"?");
 }
 
 TEST(ConvWords, NameMistakesByColumn) {
@@ -246,8 +247,8 @@ TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
             "number\n"
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 26: attn: unknown key 'head'; "
             "did you mean \"heads\"?\n"
-            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 40: causal: unknown value "
-            "'2'; known: 0, 1\n"
+            "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 40: causal: '2' is not one "
+            "of 0, 1\n"
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 42: attn: 'seq' is given "
             "twice");
   EXPECT_EQ(messages("attn:heads=6,kvheads=4,n=8,d=64"),
@@ -264,8 +265,8 @@ TEST(WorkloadWords, NameAVectorOperation) {
   EXPECT_EQ(workload.text, "layernorm:rows=8,cols=1024,dtype=fp16");
   EXPECT_EQ(messages("gelu:rows=0,dtype=fp33"),
             "gelu:rows=0,dtype=fp33: column 11: rows: '0' is not between 1 and 2147483648\n"
-            "gelu:rows=0,dtype=fp33: column 19: dtype: unknown value 'fp33'; did you mean "
-            "\"fp32\"?\n"
+            "gelu:rows=0,dtype=fp33: column 19: dtype: 'fp33' is not one of fp16, bf16, fp32; "
+            "did you mean \"fp32\"?\n"
             "gelu:rows=0,dtype=fp33: column 23: gelu: 'cols' is missing");
   EXPECT_EQ(messages("add:rows=100000,cols=100000"),
             "add:rows=100000,cols=100000: column 28: add: more than 2147483648 elements");

@@ -88,9 +88,23 @@ TEST(OpcodeInfo, MemoryOperationsMoveAsManyBytesAsTheirRegistersHold) {
     const OpcodeInfo& info = opcode_info(opcode(i));
     EXPECT_EQ(is_memory(opcode(i)), info.bytes_per_lane > 0) << info.mnemonic;
     if (!is_memory(opcode(i)) || info.effect == Effect::kCopyGlobalToShared) continue;
-    const bool stores = info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared;
-    const int registers = stores ? info.src_registers[1] : info.dst_registers;
+    const int registers = carries_data(info.effect) ? info.src_registers[1] : info.dst_registers;
     EXPECT_EQ(registers, info.bytes_per_lane == 2 ? 1 : info.bytes_per_lane / 4) << info.mnemonic;
+  }
+}
+
+TEST(OpcodeInfo, AtomicsReturnWhatTheirOperandIsLike) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const OpcodeInfo& info = opcode_info(opcode(i));
+    const bool is_atomic =
+        info.effect >= Effect::kAtomicGlobal && info.effect <= Effect::kAtomicShared;
+    EXPECT_EQ(is_atomic, info.atomic != AtomicOperation::kNone) << info.mnemonic;
+    if (!is_atomic) continue;
+    const bool returns = info.effect != Effect::kReduceGlobal;
+    const bool swaps = info.atomic == AtomicOperation::kCompareSwap;
+    EXPECT_EQ(info.dst_registers, returns ? info.src_registers[1] : 0) << info.mnemonic;
+    EXPECT_EQ(info.src_registers[2], swaps ? info.src_registers[1] : 0) << info.mnemonic;
+    EXPECT_EQ(info.bytes_per_lane == 8, info.atomic_type == AtomicType::kU64) << info.mnemonic;
   }
 }
 

@@ -62,7 +62,7 @@ class Walk {
     const OpcodeInfo& info = opcode_info(i.opcode);
     int used = 0;
     for (int s = 0; s < 3; ++s) used = info.src_registers[s] > 0 ? s + 1 : used;
-    if (i.has_immediate) --used;
+    if (i.has_immediate || i.has_constant) --used;
     std::vector<int> result;
     for (int s = 0; s < used; ++s) {
       for (const int r : registers(i.src[s], info.src_registers[s])) result.push_back(r);

@@ -139,7 +139,8 @@ TEST(WhyNoKernel, NamesWhatIsMissing) {
   EXPECT_THAT(why_no_kernel(gemm, a100()), HasSubstr("accumulates and stores in these formats"));
   gemm.accumulate = Element::kFp32;
   gemm.unit = Unit::kCudaCore;
-  EXPECT_EQ(why_no_kernel(gemm, a100()), "the CUDA-core kernels multiply FP32 only");
+  EXPECT_EQ(why_no_kernel(gemm, a100()),
+            "the CUDA-core kernels multiply FP32, FP16 with FP16 sums and INT8");
   gemm.unit = Unit::kTensor;
   gemm.input = Element::kTf32;
   gemm.layout_a = Layout::kTransposed;

@@ -53,7 +53,8 @@ struct Observed {
 template <typename Cut>
 Observed run(const MemorySetup& setup, const std::vector<LineRequest>& traffic, Cut cut) {
   stats::Group root("test");
-  MemorySystem system(setup.noc, setup.l2, setup.dram, setup.clocks, setup.topology, root);
+  MemorySystem system(setup.noc, setup.l2, setup.tlb, setup.dram, setup.clocks, setup.topology,
+                      root);
   std::vector<std::vector<LineResponse>> inbox(static_cast<std::size_t>(setup.topology.sms()));
   std::size_t injected = 0;
   std::vector<std::size_t> seen(inbox.size());
@@ -108,9 +109,9 @@ TEST_P(AnyCut, EveryQuantumGivesTheSameAnswers) {
   const std::vector<LineRequest> traffic = random_traffic(1, setup().topology.sms());
   const Observed whole = run(setup(), traffic, [](Cycle largest) { return largest; });
   stats::Group root("test");
-  const Cycle largest =
-      MemorySystem(setup().noc, setup().l2, setup().dram, setup().clocks, setup().topology, root)
-          .largest_quantum();
+  const Cycle largest = MemorySystem(setup().noc, setup().l2, setup().tlb, setup().dram,
+                                     setup().clocks, setup().topology, root)
+                            .largest_quantum();
   for (Cycle quantum = 1; quantum < largest; ++quantum) {
     ASSERT_TRUE(run(setup(), traffic, [quantum](Cycle) { return quantum; }) == whole)
         << "quantum " << quantum;

@@ -18,6 +18,7 @@ using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
 struct MemorySetup {
   NocParams noc = ampere_noc();
   L2Params l2 = ampere_l2();
+  TlbParams tlb = perfect_tlb();
   dram::DramParams dram = ampere_dram();
   MemoryClocks clocks{1000, 1000, 1000};
   Topology topology = make_topology(2, {4, 4});
@@ -28,7 +29,7 @@ class MemoryBench {
  public:
   explicit MemoryBench(const MemorySetup& setup = {})
       : root_("test"),
-        system_(setup.noc, setup.l2, setup.dram, setup.clocks, setup.topology, root_),
+        system_(setup.noc, setup.l2, setup.tlb, setup.dram, setup.clocks, setup.topology, root_),
         inbox_(static_cast<std::size_t>(setup.topology.sms())) {}
 
   /// Reads `sectors` of the line at `address`; returns the tag. In order of (cycle, sm).
@@ -36,16 +37,38 @@ class MemoryBench {
     run_to(cycle);
     const std::uint32_t tag = next_tag_++;
     left_[tag] = cycle;
-    system_.inject({cycle, address, tag, static_cast<std::uint16_t>(sm),
-                    static_cast<std::uint8_t>(sectors), LineAccess::kRead, 0});
+    system_.inject({cycle,
+                    address,
+                    tag,
+                    static_cast<std::uint16_t>(sm),
+                    static_cast<std::uint8_t>(sectors),
+                    LineAccess::kRead,
+                    0,
+                    {}});
     return tag;
   }
   void write(Cycle cycle, std::uint64_t address, int sectors = 0b1111, int partial = 0,
              int sm = 0) {
     run_to(cycle);
-    system_.inject({cycle, address, 0, static_cast<std::uint16_t>(sm),
-                    static_cast<std::uint8_t>(sectors), LineAccess::kWrite,
-                    static_cast<std::uint8_t>(partial)});
+    system_.inject({cycle,
+                    address,
+                    0,
+                    static_cast<std::uint16_t>(sm),
+                    static_cast<std::uint8_t>(sectors),
+                    LineAccess::kWrite,
+                    static_cast<std::uint8_t>(partial),
+                    {}});
+  }
+
+  /// An atomic (kReduction: its answer is kWriteDone); returns the tag.
+  std::uint32_t atomic(Cycle cycle, std::uint64_t address, AtomicLanes lanes, int sectors = 0b0001,
+                       LineAccess access = LineAccess::kAtomic, int sm = 0) {
+    run_to(cycle);
+    const std::uint32_t tag = access == LineAccess::kAtomic ? next_tag_++ : 0;
+    if (access == LineAccess::kAtomic) left_[tag] = cycle;
+    system_.inject({cycle, address, tag, static_cast<std::uint16_t>(sm),
+                    static_cast<std::uint8_t>(sectors), access, 0, lanes});
+    return tag;
   }
 
   /// Carries the system to `cycle` in legal steps.

@@ -54,8 +54,8 @@ TEST(PublishedTable, NamesTheNearestSuite) {
 
 TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
   EXPECT_THAT(mistake(kHeader + "alu,FFMB,4,cycles,,x\n"),
-              HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, read, "
-                        "stream, null; did you mean"));
+              HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
+                        "constants, read, stream, null; did you mean"));
 }
 
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {

@@ -44,8 +44,10 @@ TEST(RowTable, WritesEveryRowWithAsManyFieldsAsTheHeader) {
 
 TEST(RowTable, KeepsStatusAndReasonInJson) {
   const auto json = rows_json({failed_row()});
-  EXPECT_EQ(json.dump(), R"([{"row":2,"machine":"toy","workload":"gemm:bad","status":"failed",)"
-                         R"("reason":"killed by signal 11","result":null}])");
+  EXPECT_EQ(
+      json.dump(),
+      R"([{"row":2,"machine":"toy","workload":"gemm:bad","title":"bad, shape","directory":"",)"
+      R"("status":"failed","reason":"killed by signal 11","result":null}])");
 }
 
 TEST(TableSummary, ComparesMachinesOnTheRowsThatBothFinished) {

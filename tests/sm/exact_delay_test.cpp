@@ -96,10 +96,27 @@ void copy_and_wait(ProgramBuilder& program) {
   program.op(Opcode::kDepbar).immediate(0);
 }
 
+void atomic_on_one_word(ProgramBuilder& program) {
+  program.shared(Opcode::kAtomsAdd, per_lane(0)).dst(4).src(2, 6);
+  program.op(Opcode::kIadd3).dst(8).src(4, 5, 6);
+}
+
+void load_constant(ProgramBuilder& program) {
+  program.constant_load(Opcode::kLdc32, {}).dst(4).src(2);
+  program.op(Opcode::kIadd3).dst(8).src(4, 5, 6);
+}
+
+void fence(ProgramBuilder& program) { program.op(Opcode::kMembar); }
+
 void barrier(ProgramBuilder& program) { program.op(Opcode::kBarSync); }
 
 const std::vector<Delay>& delays() {
   static const std::vector<Delay> rows{
+      {"AtomicPass", [](SmParams& p) -> int& { return p.shared_memory.atomic_pass_cycles; },
+       atomic_on_one_word, 32},
+      {"ConstantLoad", [](SmParams& p) -> int& { return p.constant_cache.load_latency_cycles; },
+       load_constant},
+      {"Fence", [](SmParams& p) -> int& { return p.l1.fence_cycles; }, fence},
       {"Fp32", [](SmParams& p) -> int& { return p.pipes.fp32_latency_cycles; },
        pair_of(Opcode::kFfma)},
       {"Int32", [](SmParams& p) -> int& { return p.pipes.int32_latency_cycles; },

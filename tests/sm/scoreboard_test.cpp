@@ -33,6 +33,42 @@ TEST(ScoreboardMode, AConsumerWaitsForTheLatencyOfItsProducer) {
   EXPECT_EQ(end_under_scoreboard(independent), 1 + 1);
 }
 
+TEST(ScoreboardMode, APredicateIsThereAfterItsLatency) {
+  ProgramBuilder program;
+  program.op(Opcode::kIsetp).dst(2).src(4, 5);
+  program.op(Opcode::kSel).dst(6).src(7, 8, 2);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_under_scoreboard(program), 13 + 1);
+  ProgramBuilder other;
+  other.op(Opcode::kIsetp).dst(2).src(4, 5);
+  other.op(Opcode::kSel).dst(6).src(7, 8, 3);
+  other.op(Opcode::kExit);
+  EXPECT_EQ(end_under_scoreboard(other), 2 + 1);  // the pipe's interval
+}
+
+TEST(ScoreboardMode, AUniformRegisterIsThereAfterItsLatency) {
+  ProgramBuilder program;
+  program.op(Opcode::kUiadd3).dst(4).src(1, 2);
+  program.op(Opcode::kUiadd3).dst(5).src(4, 2);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_under_scoreboard(program), 4 + 1);
+  ProgramBuilder general;  // R4 is not UR4
+  general.op(Opcode::kUiadd3).dst(4).src(1, 2);
+  general.op(Opcode::kIadd3).dst(6).src(4);
+  general.op(Opcode::kExit);
+  EXPECT_EQ(end_under_scoreboard(general), 1 + 1);
+}
+
+TEST(ScoreboardMode, AnOlderResultOfAScalarMayNotLandLater) {
+  // The compare takes 13 cycles to set P2; an older one of the same predicate lands a cycle before.
+  ProgramBuilder program;
+  program.op(Opcode::kIsetp).dst(2).src(4, 5);
+  program.op(Opcode::kIsetp).dst(2).src(4, 6);
+  program.op(Opcode::kSel).dst(6).src(7, 8, 2);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_under_scoreboard(program), 2 + 13 + 1);
+}
+
 TEST(ScoreboardMode, AConsumerWaitsForALoad) {
   ProgramBuilder program;
   program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2);

@@ -94,6 +94,12 @@ class SmBench {
   }
   CounterValues counters() const { return counter_values(root_); }
 
+  /// `observer` watches the SM, which it sees get its kernel only now.
+  void attach(Observer& observer) {
+    sm_.attach(observer);
+    observer.begin_kernel(kernel_);
+  }
+
   Sm& sm() { return sm_; }
   Cycle now() const { return now_; }
   /// What has left the SM so far.
@@ -104,9 +110,10 @@ class SmBench {
     std::size_t left = 0;
     for (; left < made.size() && made[left].cycle < until; ++left) {
       requests_.push_back(made[left]);
-      const bool is_read = made[left].access == memory::LineAccess::kRead;
+      const bool has_data = made[left].access == memory::LineAccess::kRead ||
+                            made[left].access == memory::LineAccess::kAtomic;
       answers_.push_back({made[left].cycle + memory_latency(made[left]),
-                          is_read ? made[left].tag : memory::kWriteDone});
+                          has_data ? made[left].tag : memory::kWriteDone | made[left].tag});
     }
     made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(left));
   }

@@ -17,6 +17,7 @@ inline config::Machine ampere_machine() {
   machine.clocks = {.sm_mhz = 1410, .tensor_boost_mhz = 0, .l2_mhz = 1410, .memory_mhz = 1215};
   machine.sm = ampere_sm();
   machine.noc = ampere_noc();
+  machine.tlb = perfect_tlb();
   machine.l2 = ampere_l2();
   machine.l2.slice_hash = "xor_fold";
   machine.dram = ampere_dram();

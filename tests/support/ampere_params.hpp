@@ -26,6 +26,8 @@ inline sm::SmParams ampere_sm() {
       .banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3, .reuse_entries = 1};
   sm.instruction_fetch = {};  // always there; tests of the fetch set their own
   sm.instruction_fetch.instructions_per_line = 8;
+  sm.constant_cache = {};  // the same
+  sm.constant_cache.load_latency_cycles = 42;
   sm.memory_queue = {.entries = 4,
                      .address_interval_cycles = 4,
                      .load_return_bytes_per_cycle = 64,
@@ -40,7 +42,8 @@ inline sm::SmParams ampere_sm() {
                                           132 << 10, 164 << 10},
                       .load_latency_cycles = 23,
                       .conflict_extra_cycles = 2,
-                      .store_extra_cycles = 0};
+                      .store_extra_cycles = 0,
+                      .atomic_pass_cycles = 2};
   sm.l1 = {.bytes = 192 * 1024,
            .line_bytes = 128,
            .sector_bytes = 32,
@@ -50,7 +53,8 @@ inline sm::SmParams ampere_sm() {
            .bytes_per_cycle = 128,
            .miss_entries = 512,
            .miss_merges = 64,
-           .copy_to_shared_cycles = 19};
+           .copy_to_shared_cycles = 19,
+           .fence_cycles = 186};
   sm.pipes = {.fp32_lanes = 64,
               .int32_lanes = 64,
               .half2_lanes = 128,
@@ -119,7 +123,24 @@ inline memory::L2Params ampere_l2() {
           .crossing_latency_cycles = 160,
           .crossing_bytes_per_cycle = 851,
           .interleave_bytes = 256,
-          .slice_hash = "modulo"};
+          .slice_hash = "modulo",
+          .atomic_lanes_per_cycle = 8,
+          .atomic_float_lanes_per_cycle = 8};
+}
+
+/// The TLBs of an A100, small: four pages of 64 KiB for a TPC, eight for the chip.
+inline memory::TlbParams small_tlb() {
+  return {.page_bytes = 65536,
+          .tpc_entries = 4,
+          .tpc_miss_latency_cycles = 9,
+          .chip_entries = 8,
+          .walk_latency_cycles = 500};
+}
+/// Translation that costs nothing.
+inline memory::TlbParams perfect_tlb() {
+  memory::TlbParams tlb = small_tlb();
+  tlb.tpc_entries = 0;
+  return tlb;
 }
 
 /// HBM2 pseudo-channels of an A100 (RAM2, 2.4 Gb/s grade), one per slice of ampere_l2().

@@ -39,6 +39,11 @@ class InstructionEdit {
     instruction_.guard = index;
     return *this;
   }
+  /// The last source is the constant at byte `offset`.
+  InstructionEdit& constant(int offset) {
+    instruction_.has_constant = true;
+    return immediate(offset);
+  }
   InstructionEdit& immediate(int value) {
     instruction_.immediate = value;
     return *this;
@@ -71,6 +76,10 @@ class ProgramBuilder {
     isa::MemoryAccess access;
     access.shared = {offset, swizzle};
     return memory(opcode, access);
+  }
+  /// `opcode` at `offset` of the constants.
+  InstructionEdit constant_load(Opcode opcode, const Expression& offset) {
+    return shared(opcode, offset);
   }
   /// `opcode` at `offset` of buffer 0; `to` is the shared offset of a copy.
   InstructionEdit global(Opcode opcode, const Expression& offset, const Expression& to = {}) {

@@ -5,9 +5,12 @@
 
 #include <stdexcept>
 
-#include "sim/sweep/chart.hpp"
+#include "sim/plot/chart.hpp"
 
 namespace tcsim::sweep {
+
+using plot::Scale;
+
 namespace {
 
 using testing::HasSubstr;

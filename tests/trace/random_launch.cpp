@@ -170,6 +170,9 @@ class RandomLaunch {
           std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
     }
     result.has_immediate = rarely();
+    result.has_constant = info.effect == isa::Effect::kNone && !result.has_immediate && rarely();
+    if (isa::reads_constant(result))
+      result.immediate = static_cast<std::int32_t>(between(0, isa::kConstantBytes - 4));
     return result;
   }
 

@@ -1,68 +1,74 @@
 #include "workloads/import/attention_fields.hpp"
 
+#include <array>
+
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::workload {
 namespace {
 
 using kernels::AttentionAlgorithm;
+using kernels::AttentionPass;
 using kernels::Element;
 
 constexpr std::int64_t kMostSequences = 65535;            // grid.y, programming guide
 constexpr std::int64_t kMostHeads = 65535;                // grid.z
 constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // as the sides of a GEMM
 constexpr std::int64_t kLargestDim = 4096;
+constexpr std::array<std::string_view, 3> kNeeded{"heads", "n", "d"};
+constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
+constexpr std::array<std::string_view, 2> kAlgorithms{"fused", "unfused"};
+constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
 
 }  // namespace
 
 AttentionFields::AttentionFields()
-    : reader_("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal", "dtype",
-                       "acc", "algo", "window", "dim_v"}) {}
+    : OperatorFields("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal",
+                              "dtype", "acc", "algo", "window", "dim_v", "pass"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::size_t kLegal = 2;
-  static const std::vector<std::string_view> words{"fp16", "bf16", "fp32", "tf32", "fp8", "int8"};
-  const std::size_t index = reader_.choice(field, words);
+  constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "fp32", "tf32", "fp8", "int8"};
+  const std::size_t index = choice(field, kWords).value_or(0);
   if (index == 1) problem_.element = Element::kBf16;
   if (index >= kLegal)
-    unsupported_ = "no attention kernel is generated for dtype=" + std::string(words[index]);
+    set_unsupported("no attention kernel is generated for dtype=" + std::string(kWords[index]));
 }
 
 void AttentionFields::set(const Field& field) {
-  const bool may_be_empty = field.key == "dtype" || field.key == "acc";
-  if (may_be_empty && field.value.empty()) return;
-  const std::string_view key = reader_.take(field);
-  if (key == "b") problem_.batch = reader_.number(field, kMostSequences);
-  if (key == "heads") problem_.heads = reader_.number(field, kMostHeads);
-  if (key == "kvheads") problem_.kv_heads = reader_.number(field, kMostHeads);
-  if (key == "n") problem_.queries = reader_.number(field, kLongest);
-  if (key == "kv") problem_.keys = reader_.number(field, kLongest);
-  if (key == "d") problem_.dim = reader_.number(field, kLargestDim);
-  if (key == "dim_v") value_dim_ = reader_.number(field, kLargestDim);
-  if (key == "causal") problem_.causal = reader_.flag(field);
+  const std::string_view key = accept(field);
+  if (key == "b") problem_.batch = number(field, 1, kMostSequences);
+  if (key == "heads") problem_.heads = number(field, 1, kMostHeads);
+  if (key == "kvheads") problem_.kv_heads = number(field, 1, kMostHeads);
+  if (key == "n") problem_.queries = number(field, 1, kLongest);
+  if (key == "kv") problem_.keys = number(field, 1, kLongest);
+  if (key == "d") problem_.dim = number(field, 1, kLargestDim);
+  if (key == "dim_v") value_dim_ = number(field, 1, kLargestDim);
+  if (key == "causal") problem_.causal = flag(field);
   if (key == "dtype") set_element(field);
-  if (key == "acc" && reader_.choice(field, {"fp32", "fp16"}) == 1)
-    unsupported_ = "the attention kernels accumulate in fp32";
-  if (key == "algo" && reader_.choice(field, {"fused", "unfused"}) == 1)
+  if (key == "acc" && choice(field, kSums) == 1)
+    set_unsupported("the attention kernels accumulate in fp32");
+  if (key == "algo" && choice(field, kAlgorithms) == 1)
     problem_.algorithm = AttentionAlgorithm::kUnfused;
+  if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
   if (key == "window") {
-    reader_.number(field, kLongest);
-    unsupported_ = "no attention kernel with a sliding window is generated";
+    number(field, 1, kLongest);
+    set_unsupported("no attention kernel with a sliding window is generated");
   }
 }
 
 std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column) {
-  reader_.require({"heads", "n", "d"}, end_column);
-  if (!reader_.complaints().empty()) return std::nullopt;
-  if (!reader_.has("kvheads")) problem_.kv_heads = problem_.heads;
-  if (!reader_.has("kv")) problem_.keys = problem_.queries;
+  require(kNeeded, end_column);
+  if (!complaints().empty()) return std::nullopt;
+  if (!was_given("kvheads")) problem_.kv_heads = problem_.heads;
+  if (!was_given("kv")) problem_.keys = problem_.queries;
   if (problem_.heads % problem_.kv_heads != 0)
-    reader_.complain(end_column, "attn",
-                     "kvheads=" + std::to_string(problem_.kv_heads) +
-                         " does not divide heads=" + std::to_string(problem_.heads));
-  if (!reader_.complaints().empty()) return std::nullopt;
+    complain(end_column, "attn",
+             "kvheads=" + std::to_string(problem_.kv_heads) +
+                 " does not divide heads=" + std::to_string(problem_.heads));
+  if (!complaints().empty()) return std::nullopt;
   if (value_dim_ != 0 && value_dim_ != problem_.dim)
-    unsupported_ = "no attention kernel with values of another head size is generated";
+    set_unsupported("no attention kernel with values of another head size is generated");
   return problem_;
 }
 
@@ -71,7 +77,8 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kvheads=" + std::to_string(p.kv_heads) + ",n=" + std::to_string(p.queries) +
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
-         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused");
+         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused") +
+         (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "");
 }
 
 }  // namespace tcsim::workload

@@ -4,33 +4,30 @@
 #include <string>
 #include <vector>
 
-#include "workloads/import/field_reader.hpp"
+#include "workloads/import/operator_fields.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 
 namespace tcsim::workload {
 
 /// Collects the parts of an attention from fields in any order, with their mistakes
 /// (docs/workloads.md).
-class AttentionFields {
+class AttentionFields : public OperatorFields {
  public:
   AttentionFields();
 
+  /// The pass that the operation's name says.
+  void set_pass(kernels::AttentionPass pass) { problem_.pass = pass; }
   /// Takes one field; a mistake is kept, not thrown.
   void set(const Field& field);
   /// The problem with defaults in place of what was not given, or nothing if there are mistakes.
   /// A legal wish that no generator meets leaves `unsupported_reason`.
   std::optional<kernels::AttentionProblem> finish(int end_column);
 
-  [[nodiscard]] const std::vector<Complaint>& complaints() const { return reader_.complaints(); }
-  [[nodiscard]] const std::string& unsupported_reason() const { return unsupported_; }
-
  private:
   void set_element(const Field& field);
 
-  FieldReader reader_;
   kernels::AttentionProblem problem_;
   std::int64_t value_dim_ = 0;  ///< 0: as dim
-  std::string unsupported_;
 };
 
 /// "attn:b=..,heads=..,kvheads=..,n=..,kv=..,d=..,causal=..,dtype=..,algo=..", which parse_workload

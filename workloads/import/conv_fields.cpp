@@ -38,7 +38,6 @@ constexpr std::array kExtents{Extent{"n", "", &ConvProblem::n, 1},
                               Extent{"pad_h", "pad", &ConvProblem::pad_h, 0},
                               Extent{"pad_w", "pad", &ConvProblem::pad_w, 0},
                               Extent{"groups", "", &ConvProblem::groups, 1}};
-constexpr std::array<std::string_view, 2> kFusions{"0", "1"};
 
 /// A step behind the sums and its word.
 struct PostStep {
@@ -83,13 +82,11 @@ std::string conv_text(const ConvWork& work) {
          std::string(work.algorithm ? kernels::name(*work.algorithm) : std::string_view("auto"));
 }
 
-const std::vector<std::string_view>& ConvFields::keys() {
-  static const std::vector<std::string_view> all{
-      "n",    "h",      "w",        "hw",       "c",   "k",     "r",     "s",
-      "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
-      "pass", "layout", "dtype",    "acc",      "out", "post",  "fused", "algo"};
-  return all;
-}
+ConvFields::ConvFields()
+    : OperatorFields("conv",
+                     {"n",    "h",      "w",        "hw",       "c",   "k",     "r",     "s",
+                      "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
+                      "pass", "layout", "dtype",    "acc",      "out", "post",  "fused", "algo"}) {}
 
 void ConvFields::set_extent(const Field& field) {
   std::optional<std::int64_t> value;
@@ -102,14 +99,13 @@ void ConvFields::set_extent(const Field& field) {
       }
       mark_given(extent.key);
     }
-    if (!value)
-      value = number(field.key, field.value, field.value_column, extent.smallest, kLargestExtent);
+    if (!value) value = number(field, extent.smallest, kLargestExtent);
     work_.problem.*extent.field = *value;
   }
 }
 
 void ConvFields::set(const Field& field) {
-  if (!accept(field, keys())) return;
+  if (accept(field).empty()) return;
   set_extent(field);
   if (field.key == "dtype") input_ = element(field);
   if (field.key == "acc") accumulate_ = element(field);
@@ -120,8 +116,7 @@ void ConvFields::set(const Field& field) {
     if (const auto order = choice(field, kOrders))
       work_.problem.order = static_cast<TensorOrder>(*order);
   if (field.key == "post") set_post(field);
-  if (field.key == "fused")
-    if (const auto fused = choice(field, kFusions)) work_.problem.post.is_fused = *fused == 1;
+  if (field.key == "fused") work_.problem.post.is_fused = flag(field);
   if (field.key == "algo")
     if (const auto word = choice(field, algorithm_words()); word && *word > 0)
       work_.algorithm = static_cast<ConvAlgorithm>(*word - 1);

@@ -13,13 +13,9 @@ namespace tcsim::workload {
 /// Collects the parts of a convolution from fields in any order, with their mistakes.
 class ConvFields : public OperatorFields {
  public:
-  ConvFields() : OperatorFields("conv") {}
+  ConvFields();
 
-  /// Keys that `set` knows.
-  static const std::vector<std::string_view>& keys();
-
-  /// Takes one field; an empty value of dtype, acc and out means the default. hw, rs, stride and
-  /// pad set both directions. A mistake is kept, not thrown.
+  /// Takes one field. hw, rs, stride and pad set both directions. A mistake is kept, not thrown.
   void set(const Field& field);
   void set_pass(kernels::ConvPass pass) { work_.problem.pass = pass; }
 

@@ -120,6 +120,10 @@ class CsvList {
       ConvFields conv;
       conv.set_pass(*pass);
       read_operation(fields, std::move(workload), std::move(conv), conv_text);
+    } else if (op.text == "attention_bwd") {
+      AttentionFields attention;
+      attention.set_pass(kernels::AttentionPass::kBackward);
+      read_operation(fields, std::move(workload), std::move(attention), attention_text);
     } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
       read_operation(fields, std::move(workload), AttentionFields(), attention_text);
     } else if (const auto vector = vector_operation(op.text)) {
@@ -131,7 +135,8 @@ class CsvList {
     } else {
       std::vector<std::string_view> known = vector_operations();
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
-      known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode"});
+      known.insert(known.end(),
+                   {"gemm", "attn", "attention_fwd", "attention_decode", "attention_bwd"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
@@ -144,8 +149,9 @@ class CsvList {
     const CsvField& input = fields[position_[kDtypeIn]];
     const CsvField& accumulate = fields[position_[kDtypeAcc]];
     const CsvField& params = fields[position_[kParams]];
-    operation.set({"dtype", input.text, input.column, input.column});
-    operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+    if (!input.text.empty()) operation.set({"dtype", input.text, input.column, input.column});
+    if (!accumulate.text.empty())
+      operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
     for (const Field& field : split_fields(params.text, ';', params.column)) {
       // The flags of the original library call describe the measurement, not the operands.
       if (field.key == "blas") {
@@ -182,7 +188,7 @@ class CsvList {
 }  // namespace
 
 const std::vector<std::string_view>& later_operations() {
-  static const std::vector<std::string_view> all{"attention_bwd", "attention_fwd_bwd"};
+  static const std::vector<std::string_view> all{"attention_fwd_bwd"};
   return all;
 }
 

@@ -14,6 +14,18 @@ constexpr std::int64_t kLargestExtent = std::int64_t{1}
                                         << 24;  // 16 million rows; libraries index with 32 bits
 constexpr std::int64_t kLargestBatch = 65535;   // grid.z, programming guide
 constexpr std::array<std::string_view, 3> kSizes{"m", "n", "k"};
+constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
+
+/// ",bias=1,act=relu": what a product has; empty for most.
+std::string epilogue_text(const kernels::GemmEpilogue& epilogue) {
+  std::string text;
+  if (epilogue.scale) text += ",scale=1";
+  if (epilogue.bias) text += ",bias=1";
+  if (epilogue.residual) text += ",residual=1";
+  if (epilogue.activation != kernels::Activation::kNone)
+    text += ",act=" + std::string(kActivations.at(static_cast<std::size_t>(epilogue.activation)));
+  return text;
+}
 
 }  // namespace
 
@@ -24,17 +36,14 @@ std::string gemm_text(const kernels::GemmProblem& problem) {
          ",k=" + std::to_string(problem.k) + ",dtype=" + name(problem.input) +
          ",acc=" + name(problem.accumulate) + ",out=" + name(problem.output) +
          ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) +
-         ",batch=" + std::to_string(problem.batch);
+         ",batch=" + std::to_string(problem.batch) + epilogue_text(problem.epilogue);
 }
 
-const std::vector<std::string_view>& GemmFields::keys() {
-  static const std::vector<std::string_view> all{"m",   "n",   "k",      "dtype",
-                                                 "acc", "out", "layout", "batch"};
-  return all;
-}
+GemmFields::GemmFields()
+    : OperatorFields("gemm", {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale",
+                              "bias", "residual", "act"}) {}
 
 void GemmFields::set_layout(const Field& field) {
-  if (field.value.empty()) return;
   const std::string letters = lower_case(field.value);
   if (letters.size() != 2 || letters.find_first_not_of("nt") != std::string::npos) {
     complain(field.value_column, "layout",
@@ -49,10 +58,8 @@ void GemmFields::set_layout(const Field& field) {
 }
 
 void GemmFields::set(const Field& field) {
-  if (!accept(field, keys())) return;
-  const auto extent = [&](std::int64_t largest) {
-    return number(field.key, field.value, field.value_column, 1, largest);
-  };
+  if (accept(field).empty()) return;
+  const auto extent = [&](std::int64_t largest) { return number(field, 1, largest); };
   if (field.key == "m") problem_.m = extent(kLargestExtent);
   if (field.key == "n") problem_.n = extent(kLargestExtent);
   if (field.key == "k") problem_.k = extent(kLargestExtent);
@@ -61,10 +68,16 @@ void GemmFields::set(const Field& field) {
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);
   if (field.key == "layout") set_layout(field);
+  if (field.key == "scale") problem_.epilogue.scale = flag(field);
+  if (field.key == "bias") problem_.epilogue.bias = flag(field);
+  if (field.key == "residual") problem_.epilogue.residual = flag(field);
+  if (field.key == "act")
+    problem_.epilogue.activation =
+        static_cast<kernels::Activation>(choice(field, kActivations).value_or(0));
 }
 
 void GemmFields::set_square(std::string_view size, int column) {
-  problem_.m = problem_.n = problem_.k = number("size", size, column, 1, kLargestExtent);
+  problem_.m = problem_.n = problem_.k = number({"size", size, column, column}, 1, kLargestExtent);
   for (const std::string_view key : kSizes) mark_given(key);
 }
 

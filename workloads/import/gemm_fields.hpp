@@ -12,13 +12,9 @@ namespace tcsim::workload {
 /// Collects the parts of a GEMM from fields in any order, with their mistakes.
 class GemmFields : public OperatorFields {
  public:
-  GemmFields() : OperatorFields("gemm") {}
+  GemmFields();
 
-  /// Keys that `set` knows.
-  static const std::vector<std::string_view>& keys();
-
-  /// Takes one field; an empty value of dtype, acc, out and layout means the default. A mistake is
-  /// kept, not thrown.
+  /// Takes one field; a mistake is kept, not thrown.
   void set(const Field& field);
   /// m = n = k.
   void set_square(std::string_view size, int column);

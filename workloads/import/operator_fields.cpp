@@ -32,6 +32,16 @@ constexpr std::array<std::string_view, 9> kOtherElements{
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+std::vector<std::string_view> spellings(std::string_view key) {
+  std::vector<std::string_view> words;
+  for (std::size_t start = 0; start <= key.size();) {
+    const std::size_t end = std::min(key.find('|', start), key.size());
+    words.push_back(key.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string_view element_name(Element element) {
@@ -72,6 +82,12 @@ Element default_output(Element input, Element accumulate) {
   return input == Element::kFp16 || input == Element::kBf16 ? input : accumulate;
 }
 
+OperatorFields::OperatorFields(std::string_view operation,
+                               const std::vector<std::string_view>& keys)
+    : operation_(operation) {
+  for (const std::string_view key : keys) keys_.push_back(spellings(key));
+}
+
 void OperatorFields::complain(int column, std::string_view what, std::string reason) {
   complaints_.push_back({column, std::string(what), std::move(reason)});
 }
@@ -85,35 +101,45 @@ void OperatorFields::require(std::span<const std::string_view> keys, int end_col
     if (!was_given(key)) complain(end_column, operation_, quoted(key) + " is missing");
 }
 
-bool OperatorFields::accept(const Field& field, const std::vector<std::string_view>& known) {
+std::string_view OperatorFields::accept(const Field& field) {
   if (field.key.empty()) {
     complain(field.value_column, operation_, "expected KEY=VALUE, got " + quoted(field.value));
-    return false;
+    return {};
   }
-  if (std::ranges::find(known, field.key) == known.end()) {
+  const auto known = std::ranges::find_if(
+      keys_, [&](const auto& words) { return std::ranges::find(words, field.key) != words.end(); });
+  if (known == keys_.end()) {
+    std::vector<std::string_view> all;
+    for (const auto& words : keys_) all.insert(all.end(), words.begin(), words.end());
     complain(field.key_column, operation_,
-             "unknown key " + quoted(field.key) + did_you_mean(field.key, known));
-    return false;
+             "unknown key " + quoted(field.key) + did_you_mean(field.key, all));
+    return {};
   }
-  if (was_given(field.key)) {
+  const std::string_view key = known->front();
+  if (was_given(key)) {
     complain(field.key_column, operation_, quoted(field.key) + " is given twice");
-    return false;
+    return {};
   }
-  mark_given(field.key);
-  return true;
+  mark_given(key);
+  if (field.value.empty()) {
+    complain(field.value_column, field.key, "nothing follows '='");
+    return {};
+  }
+  return key;
 }
 
-std::int64_t OperatorFields::number(std::string_view what, std::string_view text, int column,
-                                    std::int64_t smallest, std::int64_t largest) {
+std::int64_t OperatorFields::number(const Field& field, std::int64_t smallest,
+                                    std::int64_t largest) {
+  const std::string_view text = field.value;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = error != std::errc::invalid_argument && end == text.data() + text.size();
   if (!is_number) {
-    complain(column, what, quoted(text) + " is not a whole number");
+    complain(field.value_column, field.key, quoted(text) + " is not a whole number");
     return smallest;
   }
   if (error != std::errc{} || value < smallest || value > largest) {
-    complain(column, what,
+    complain(field.value_column, field.key,
              quoted(text) + " is not between " + std::to_string(smallest) + " and " +
                  std::to_string(largest));
     return smallest;
@@ -121,8 +147,12 @@ std::int64_t OperatorFields::number(std::string_view what, std::string_view text
   return value;
 }
 
+bool OperatorFields::flag(const Field& field) {
+  constexpr std::array<std::string_view, 2> kFlags{"0", "1"};
+  return choice(field, kFlags) == 1;
+}
+
 std::optional<Element> OperatorFields::element(const Field& field) {
-  if (field.value.empty()) return std::nullopt;
   const std::string name = lower_case(field.value);
   const auto* const known = std::ranges::find(kElements, name, &ElementName::name);
   if (known != kElements.end()) return known->element;
@@ -147,7 +177,9 @@ std::optional<std::size_t> OperatorFields::choice(const Field& field,
   std::string known;
   for (const std::string_view word : words)
     known += (known.empty() ? "" : ", ") + std::string(word);
-  complain(field.value_column, field.key, quoted(field.value) + " is not one of " + known);
+  complain(field.value_column, field.key,
+           quoted(field.value) + " is not one of " + known +
+               did_you_mean(name, {words.begin(), words.end()}));
   return std::nullopt;
 }
 

@@ -36,29 +36,35 @@ class OperatorFields {
   /// Adds a mistake that the caller found.
   void complain(int column, std::string_view what, std::string reason);
   [[nodiscard]] const std::vector<Complaint>& complaints() const { return complaints_; }
-  /// Why no generator knows a type that exists; empty if all are known.
+  /// Why no generator meets what the fields ask for; empty if one does.
   [[nodiscard]] const std::string& unsupported_reason() const { return unsupported_; }
 
  protected:
-  explicit OperatorFields(std::string_view operation) : operation_(operation) {}
+  /// `keys`: every key of `operation`; one that has two spellings stands as "n|seq".
+  OperatorFields(std::string_view operation, const std::vector<std::string_view>& keys);
 
-  /// True if the field has one of `known` keys, for the first time; else that is a mistake.
-  bool accept(const Field& field, const std::vector<std::string_view>& known);
+  /// The first spelling of the field's key if it is known, new and followed by a value; else
+  /// nothing, and a mistake.
+  std::string_view accept(const Field& field);
   [[nodiscard]] bool was_given(std::string_view key) const;
   void mark_given(std::string_view key) { seen_.emplace_back(key); }
   /// Complains at `end_column` about those of `keys` that were not given.
   void require(std::span<const std::string_view> keys, int end_column);
+  /// A legal wish that no generator meets.
+  void set_unsupported(std::string reason) { unsupported_ = std::move(reason); }
 
   /// A number of [smallest, largest], or a mistake and `smallest`.
-  std::int64_t number(std::string_view what, std::string_view text, int column,
-                      std::int64_t smallest, std::int64_t largest);
-  /// The element type; nothing for an empty value, a mistake, or a type that no generator knows.
+  std::int64_t number(const Field& field, std::int64_t smallest, std::int64_t largest);
+  /// 0 or 1.
+  bool flag(const Field& field);
+  /// The element type; nothing for a mistake or a type that no generator knows.
   std::optional<kernels::Element> element(const Field& field);
   /// Position of the value in `words`, or a mistake and nothing.
   std::optional<std::size_t> choice(const Field& field, std::span<const std::string_view> words);
 
  private:
-  std::string_view operation_;
+  std::string operation_;
+  std::vector<std::vector<std::string_view>> keys_;
   std::vector<std::string> seen_;
   std::vector<Complaint> complaints_;
   std::string unsupported_;

@@ -14,8 +14,12 @@ using kernels::VectorOperation;
 constexpr std::array kOperations{
     VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
     VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
-    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize};
+    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
+    VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
+    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32};
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
+constexpr std::array<std::string_view, 2> kNeeded{"rows", "cols"};
+constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
 
 }  // namespace
 
@@ -33,29 +37,28 @@ std::vector<std::string_view> vector_operations() {
 }
 
 VectorFields::VectorFields(VectorOperation operation)
-    : reader_(std::string(kernels::vector_name(operation)), {"rows", "cols", "dtype", "acc"}) {
+    : OperatorFields(kernels::vector_name(operation), {"rows", "cols", "dtype", "acc"}) {
   problem_.operation = operation;
 }
 
 void VectorFields::set(const Field& field) {
-  const bool may_be_empty = field.key == "dtype" || field.key == "acc";
-  if (may_be_empty && field.value.empty()) return;
-  const std::string_view key = reader_.take(field);
-  if (key == "rows") problem_.rows = reader_.number(field, kLargest);
-  if (key == "cols") problem_.cols = reader_.number(field, kLargest);
+  const std::string_view key = accept(field);
+  if (key == "rows") problem_.rows = number(field, 1, kLargest);
+  if (key == "cols") problem_.cols = number(field, 1, kLargest);
   if (key == "dtype") {
     constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
-    problem_.element = kElements.at(reader_.choice(field, {"fp16", "bf16", "fp32"}));
+    constexpr std::array<std::string_view, 3> kWords{"fp16", "bf16", "fp32"};
+    problem_.element = kElements.at(choice(field, kWords).value_or(0));
   }
-  if (key == "acc" && reader_.choice(field, {"fp32", "fp16"}) == 1)
-    unsupported_ = "the vector kernels compute in fp32";
+  if (key == "acc" && choice(field, kSums) == 1)
+    set_unsupported("the vector kernels compute in fp32");
 }
 
 std::optional<kernels::VectorProblem> VectorFields::finish(int end_column) {
-  reader_.require({"rows", "cols"}, end_column);
-  if (reader_.complaints().empty() && problem_.cols > kLargest / problem_.rows)
-    reader_.complain(end_column, vector_name(problem_.operation), "more than 2147483648 elements");
-  if (!reader_.complaints().empty()) return std::nullopt;
+  require(kNeeded, end_column);
+  if (complaints().empty() && problem_.cols > kLargest / problem_.rows)
+    complain(end_column, vector_name(problem_.operation), "more than 2147483648 elements");
+  if (!complaints().empty()) return std::nullopt;
   return problem_;
 }
 

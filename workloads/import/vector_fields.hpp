@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/import/field_reader.hpp"
+#include "workloads/import/operator_fields.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::workload {
@@ -17,7 +17,7 @@ std::vector<std::string_view> vector_operations();
 
 /// Collects the parts of a vector operation from fields in any order, with their mistakes
 /// (docs/workloads.md).
-class VectorFields {
+class VectorFields : public OperatorFields {
  public:
   explicit VectorFields(kernels::VectorOperation operation);
 
@@ -27,13 +27,8 @@ class VectorFields {
   /// `unsupported_reason`.
   std::optional<kernels::VectorProblem> finish(int end_column);
 
-  [[nodiscard]] const std::vector<Complaint>& complaints() const { return reader_.complaints(); }
-  [[nodiscard]] const std::string& unsupported_reason() const { return unsupported_; }
-
  private:
-  FieldReader reader_;
   kernels::VectorProblem problem_;
-  std::string unsupported_;
 };
 
 /// "softmax:rows=..,cols=..,dtype=..", which parse_workload reads back.

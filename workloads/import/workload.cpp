@@ -29,27 +29,13 @@ void throw_complaints(const std::string& words, const OperatorFields& fields) {
   throw InputError(std::move(messages));
 }
 
-/// Gives `field` to `fields` unless its value is missing.
-template <typename Fields>
-void set_field(const Field& field, Fields& fields) {
-  if (!field.key.empty() && field.value.empty())
-    fields.complain(field.value_column, field.key, "nothing follows '='");
-  else
-    fields.set(field);
-}
-
 /// The words of an operation whose fields all have keys; `text_of` names its problem.
 template <typename Fields, typename Text>
 std::vector<Workload> parse_operation(const std::string& words, std::string_view rest, int column,
                                       Fields fields, Text text_of) {
   for (const Field& field : split_fields(rest, ',', column)) fields.set(field);
   const auto problem = fields.finish(static_cast<int>(words.size()) + 1);
-  if (!problem) {
-    std::vector<std::string> messages;
-    for (const Complaint& complaint : fields.complaints())
-      messages.push_back(message(words, complaint));
-    throw InputError(std::move(messages));
-  }
+  if (!problem) throw_complaints(words, fields);
   Workload workload;
   if (fields.unsupported_reason().empty()) {
     workload.work = *problem;
@@ -79,7 +65,7 @@ std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest
     if (is_size)
       gemm.set_square(field.value, field.value_column);
     else
-      set_field(field, gemm);
+      gemm.set(field);
   }
   const auto problem = gemm.finish(static_cast<int>(words.size()) + 1);
   if (!problem) throw_complaints(words, gemm);
@@ -88,19 +74,6 @@ std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest
   Workload workload;
   workload.work = *problem;
   workload.text = gemm_text(*problem);
-  return {std::move(workload)};
-}
-
-std::vector<Workload> parse_conv(const std::string& words, std::string_view rest, int column) {
-  ConvFields conv;
-  for (const Field& field : split_fields(rest, ',', column)) set_field(field, conv);
-  const auto work = conv.finish(static_cast<int>(words.size()) + 1);
-  if (!work) throw_complaints(words, conv);
-  if (!conv.unsupported_reason().empty())
-    return {unsupported(words, "conv", conv.unsupported_reason())};
-  Workload workload;
-  workload.work = *work;
-  workload.text = conv_text(*work);
   return {std::move(workload)};
 }
 
@@ -148,7 +121,7 @@ std::vector<Workload> parse_workload(const std::string& words) {
   }
   const std::string rest = words.substr(colon + 1);
   if (kind == "gemm") return parse_gemm(words, rest, column);
-  if (kind == "conv") return parse_conv(words, rest, column);
+  if (kind == "conv") return parse_operation(words, rest, column, ConvFields(), conv_text);
   if (kind == "attn")
     return parse_operation(words, rest, column, AttentionFields(), attention_text);
   if (const auto operation = vector_operation(kind))

@@ -11,6 +11,9 @@ using isa::Opcode;
 constexpr int kFixedRegisters =
     4;  // shared store address, two fragment addresses, one spare for alignment
 constexpr int kLeastScratch = 4;
+// Parameters of a kernel: sizes, strides, pointers and increments (assumption; CUTLASS 2.x passes
+// about 350 bytes).
+constexpr int kParameterWords = 88;
 // Distance of a source from its producer: address chains are short but not back to back
 // (assumption).
 constexpr int kDependenceDistance = 3;
@@ -57,6 +60,17 @@ Instructions AddressWork::vector_ops(int count) {
     const isa::Register source = scratch_before(kDependenceDistance - 1);
     const isa::Register dst = info.dst_registers > 0 ? next_scratch() : isa::kZeroRegister;
     ops.push_back(arithmetic(opcode, dst, info.src_registers[0] > 0 ? source : isa::kZeroRegister));
+  }
+  return ops;
+}
+
+Instructions AddressWork::setup_ops(int count) {
+  Instructions ops = vector_ops(count);
+  for (isa::Instruction& op : ops) {
+    if (op.opcode != Opcode::kMov && op.opcode != Opcode::kImad && op.opcode != Opcode::kIsetp)
+      continue;
+    op = with_parameter(op, next_parameter_);
+    next_parameter_ = (next_parameter_ + 1) % kParameterWords;
   }
   return ops;
 }

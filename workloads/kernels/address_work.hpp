@@ -23,6 +23,9 @@ class AddressWork {
 
   /// The next `count` vector integer instructions of a fixed mix.
   Instructions vector_ops(int count);
+  /// The next `count` vector integer instructions of a prologue: some read the kernel's parameters,
+  /// one word after the other, from constant memory.
+  Instructions setup_ops(int count);
   /// `count` vector integer instructions that end with pointer(i) advanced. The first are the mix,
   /// the last two add.
   Instructions advance_pointer(int i, int count);
@@ -43,6 +46,7 @@ class AddressWork {
   int next_scratch_ = 0;
   int next_vector_ = 0;
   int next_uniform_ = 0;
+  int next_parameter_ = 0;
 };
 
 }  // namespace tcsim::kernels

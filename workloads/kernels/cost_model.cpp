@@ -97,7 +97,8 @@ double dram_efficiency(const KernelPlan& plan) {
 /// what a warp cannot hide behind its own products.
 double sm_cycles(const KernelPlan& plan, double sharing, const Target& target) {
   const GemmTile& t = plan.tile;
-  const double products = static_cast<double>(t.m) * t.n * t.k / target.macs_per_cycle_per_sm;
+  const double products = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
+                          target.macs_per_cycle_per_sm;
   const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
   const double hand_over = t.sliced_k > 1 ? kSlicedHandOverCycles : kHandOverCycles;
   if (plan.recipe.mover == Mover::kCopy) return sharing * (std::max(products, shared) + hand_over);

@@ -6,7 +6,9 @@
 #include <numeric>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
+#include "workloads/kernels/post_operations.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -31,8 +33,9 @@ Opcode global_store(int bytes) {
   return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
 }
 
-void extend(Instructions& to, const Instructions& from) {
-  to.insert(to.end(), from.begin(), from.end());
+Opcode global_load(int bytes) {
+  if (bytes >= kChunkBytes) return Opcode::kLdg128;
+  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
 }
 
 GemmProblem stored_problem(GemmProblem problem, Result result) {
@@ -41,6 +44,13 @@ GemmProblem stored_problem(GemmProblem problem, Result result) {
 }
 
 }  // namespace
+
+EpiloguePost::EpiloguePost(const GemmEpilogue& epilogue, int first)
+    : activation(epilogue.activation) {
+  if (epilogue.scale) scale_buffer = first++;
+  if (epilogue.bias) bias_buffer = first++;
+  if (epilogue.residual) residual_buffer = first;
+}
 
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
                    AccumulatorMap map, Result result, int buffer, OutputPlace place,
@@ -77,8 +87,20 @@ int Epilogue::post_vector_registers() const {
   return ceil_div(vector_elements_, kAlignment) * kAlignment;
 }
 
+int Epilogue::residual_registers() const {
+  if (post_.residual_buffer == EpiloguePost::kNone) return 0;
+  const int bytes = vector_elements_ * element_bytes(problem_.output);
+  return vectors_per_thread() * ceil_div(bytes, kChunkBytes) * kChunkBytes / 4;
+}
+
+int Epilogue::post_registers() const {
+  return post_.vectors() * post_vector_registers() + residual_registers() +
+         (post_.needs_scratch() ? kPostScratch : 0);
+}
+
 bool Epilogue::exchanges() const {
-  return map_.swapped_pairs && vector_elements_ > 1 && !is_16_bit(problem_.output);
+  return map_.swapped_pairs && vector_elements_ > 1 &&
+         (!is_16_bit(problem_.output) || post_.changes_values());
 }
 
 bool Epilogue::reads_two_chunks() const {
@@ -188,9 +210,8 @@ Instructions Epilogue::scale(int first, int result) const {
   return moves;
 }
 
-isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWork& work,
-                                        const Raster& raster, const RowGroup& group, int vector,
-                                        int data) const {
+Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& group,
+                                         int vector) const {
   isa::Expression row = constant(group.first_row);
   int bit = 0;
   for (const LaneBit& row_bit : map_.row_bits) add_row_bit(row, vector, bit++, row_bit.weight);
@@ -220,8 +241,28 @@ isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWo
   add_scaled(address.offset, column, bytes);
   add_term(address.offset,
            {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
-  return store(global_store(vector_elements_ * bytes), reg(data), work.pointer(vector),
-               builder.access({.buffer = buffer_, .global = address}), builder.guard(guard));
+  return {std::move(address), std::move(guard)};
+}
+
+isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWork& work,
+                                        const Raster& raster, const RowGroup& group, int vector,
+                                        int data) const {
+  VectorPlace place = place_of(raster, group, vector);
+  const int access = builder.access({.buffer = buffer_, .global = std::move(place.address)});
+  return store(global_store(vector_elements_ * element_bytes(problem_.output)), reg(data),
+               work.pointer(vector), access, builder.guard(place.guard));
+}
+
+isa::Instruction Epilogue::load_residual(ProgramBuilder& builder, const AddressWork& work,
+                                         const Raster& raster, const RowGroup& group, int vector,
+                                         int first) const {
+  VectorPlace place = place_of(raster, group, vector);
+  const int access =
+      builder.access({.buffer = post_.residual_buffer, .global = std::move(place.address)});
+  const int to = first + post_.vectors() * post_vector_registers() +
+                 vector * residual_registers() / vectors_per_thread();
+  return load(global_load(vector_elements_ * element_bytes(problem_.output)), reg(to),
+              work.pointer(vector), access, builder.guard(place.guard));
 }
 
 Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& work,
@@ -254,21 +295,19 @@ Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& wor
   return loads;
 }
 
-Instructions Epilogue::apply_post(int values, int first) const {
+Instructions Epilogue::apply_post(int values, int vector, int first) const {
   const bool scales = post_.scale_buffer != EpiloguePost::kNone;
   const bool adds = post_.bias_buffer != EpiloguePost::kNone;
-  const int bias = first + (scales ? post_vector_registers() : 0);
-  Instructions ops;
-  for (int i = 0; i < vector_elements_; ++i) {
-    const isa::Register value = reg(values + i);
-    if (scales && adds)
-      ops.push_back(arithmetic(Opcode::kFfma, value, value, reg(first + i), reg(bias + i)));
-    else if (scales)
-      ops.push_back(arithmetic(Opcode::kFmul, value, value, reg(first + i)));
-    else if (adds)
-      ops.push_back(arithmetic(Opcode::kFadd, value, value, reg(bias + i)));
-    if (post_.relu) ops.push_back(arithmetic(Opcode::kFmnmx, value, value));
-  }
+  const int residual = first + post_.vectors() * post_vector_registers();
+  const int scratch = residual + residual_registers();
+  Instructions ops =
+      scale_and_shift(values, vector_elements_, scales ? first : kNoVector,
+                      adds ? first + (scales ? post_vector_registers() : 0) : kNoVector);
+  if (post_.residual_buffer != EpiloguePost::kNone)
+    extend(ops, add_packed(problem_.output, values,
+                           residual + vector * residual_registers() / vectors_per_thread(),
+                           vector_elements_, scratch));
+  extend(ops, activate(post_.activation, values, vector_elements_, scratch));
   return ops;
 }
 
@@ -283,7 +322,7 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
   const OutputConversion conversion{.accumulate = problem_.accumulate,
                                     .output = problem_.output,
                                     .has_packing = has_packing_,
-                                    .swapped_pairs = map_.swapped_pairs};
+                                    .swapped_pairs = map_.swapped_pairs && !exchanges()};
   // 37 integer instructions for 16 elements of a thread: kernels.md 3, half of 1230 less those that
   // carry data.
   const int integer_ops = 5 + 2 * vectors * vector_elements_;
@@ -291,7 +330,11 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     const RowGroup& group = map_.groups[g];
     const int first = scratch + static_cast<int>(g) % buffers * set_registers();
     const int exchange = exchanges() ? set : 0;
-    Instructions data{control(Opcode::kBarSync)};
+    Instructions data;
+    if (post_.residual_buffer != EpiloguePost::kNone)
+      for (int v = 0; v < vectors; ++v)
+        data.push_back(load_residual(builder, work, raster, group, v, post));
+    data.push_back(control(Opcode::kBarSync));
     extend(data, stage(builder, work, group));
     data.push_back(control(Opcode::kBarSync));
     for (int v = 0; v < vectors; ++v)
@@ -300,7 +343,7 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     for (int v = 0; v < vectors; ++v) {
       const int values = first + v * vector_registers();
       extend(data, scale(values, values + exchange));
-      extend(data, apply_post(values + exchange, post));
+      extend(data, apply_post(values + exchange, v, post));
       extend(data, conversion.convert(values + exchange, vector_elements_));
       data.push_back(store_vector(builder, work, raster, group, v, values + exchange));
     }

@@ -25,24 +25,35 @@ struct OutputPlace {
       : leading(problem.n), batch_stride(problem.m * problem.n) {}
 };
 
-/// What an epilogue does to FP32 sums before it converts them: max(0, sum * scale + bias) or part
-/// of it, with FP32 vectors over the columns of D.
+/// What an epilogue does to FP32 sums before it converts them: GemmEpilogue, with the numbers of
+/// the buffers of its operands.
 struct EpiloguePost {
   static constexpr int kNone = -1;
 
   int scale_buffer = kNone;
   int bias_buffer = kNone;
-  bool relu = false;
+  int residual_buffer = kNone;
+  Activation activation = Activation::kNone;
+
+  EpiloguePost() = default;
+  /// The operands that `epilogue` has stand behind one another from buffer `first` on.
+  EpiloguePost(const GemmEpilogue& epilogue, int first);
 
   [[nodiscard]] int vectors() const {
     return (scale_buffer != kNone ? 1 : 0) + (bias_buffer != kNone ? 1 : 0);
+  }
+  [[nodiscard]] bool changes_values() const {
+    return vectors() > 0 || residual_buffer != kNone || activation != Activation::kNone;
+  }
+  [[nodiscard]] bool needs_scratch() const {
+    return residual_buffer != kNone || activation > Activation::kRelu;
   }
 };
 
 /// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
 /// other goes through shared memory, so that every thread ends up with whole vectors of a row. The
-/// sums of the warp groups meet there, in ascending order; then they are scaled, converted and
-/// stored. Partial sums are only stored.
+/// sums of the warp groups meet there, in ascending order; then they are scaled, go through what
+/// `post` says, are converted and stored. Partial sums are only stored.
 class Epilogue {
  public:
   /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
@@ -75,8 +86,10 @@ class Epilogue {
   [[nodiscard]] int set_registers() const {
     return vectors_per_thread() * vector_registers() * (needs_second_set() ? 2 : 1);
   }
-  /// The thread's elements of the vectors of `post`, whole 128-bit operands.
-  [[nodiscard]] int post_registers() const { return post_.vectors() * post_vector_registers(); }
+  /// The thread's elements of the vectors of `post`, of C and scratch, whole 128-bit operands.
+  [[nodiscard]] int post_registers() const;
+  /// One row group's part of C.
+  [[nodiscard]] int residual_registers() const;
   [[nodiscard]] int post_vector_registers() const;
   [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
@@ -99,8 +112,17 @@ class Epilogue {
   /// Loads the thread's elements of the vectors of `post` into registers from `first` on.
   Instructions load_post(ProgramBuilder& builder, const AddressWork& work, const Raster& raster,
                          int first) const;
-  /// Applies them to the vector in `values`.
-  [[nodiscard]] Instructions apply_post(int values, int first) const;
+  /// Applies `post` to vector number `vector` in `values`.
+  [[nodiscard]] Instructions apply_post(int values, int vector, int first) const;
+  /// Where a vector of D lies, and which threads have one.
+  struct VectorPlace {
+    isa::Address address;
+    isa::Guard guard;
+  };
+  [[nodiscard]] VectorPlace place_of(const Raster& raster, const RowGroup& group, int vector) const;
+  isa::Instruction load_residual(ProgramBuilder& builder, const AddressWork& work,
+                                 const Raster& raster, const RowGroup& group, int vector,
+                                 int first) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;

@@ -1,5 +1,8 @@
 #include "workloads/kernels/gemm.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <stdexcept>
 
 #include "workloads/kernels/kernel_plan.hpp"
@@ -36,12 +39,20 @@ std::string element_name(Element element) {
   throw std::invalid_argument("element");
 }
 
+/// "_dp4a", "_hfma2" where CUDA cores multiply what tensor cores could.
+std::string unit_word(const Recipe& recipe) {
+  if (recipe.word_elements == 1) return "";
+  return recipe.multiply == isa::Opcode::kDp4a ? "_dp4a" : "_hfma2";
+}
+
 /// All buffers of a product behind one another, as an allocator with 256-byte granularity places
 /// them.
 struct Buffers {
   isa::Buffer a, b, d, workspace;
+  std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
 
-  Buffers(const GemmProblem& problem, const GemmTile& tile) {
+  /// `sums`: the format of partial sums.
+  Buffers(const GemmProblem& problem, const GemmTile& tile, Element sums) {
     constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned address does
     constexpr std::uint64_t kGranularity = 256;
     std::uint64_t next = kFirstAddress;
@@ -55,7 +66,11 @@ struct Buffers {
     a = place("A", problem.m * problem.k, problem.input, true);
     b = place("B", problem.n * problem.k, problem.input, true);
     d = place("D", problem.m * problem.n, problem.output, false);
-    workspace = place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
+    workspace = place("workspace", problem.m * problem.n * tile.split_k, sums, false);
+    if (problem.epilogue.scale) post.push_back(place("scale", problem.n, Element::kFp32, true));
+    if (problem.epilogue.bias) post.push_back(place("bias", problem.n, Element::kFp32, true));
+    if (problem.epilogue.residual)
+      post.push_back(place("C", problem.m * problem.n, problem.output, true));
   }
 };
 
@@ -68,6 +83,12 @@ KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const 
 }
 
 }  // namespace
+
+std::string GemmEpilogue::text() const {
+  constexpr std::array kActivations{"", "_relu", "_gelu", "_silu"};
+  return std::string(scale ? "_scale" : "") + (bias ? "_bias" : "") +
+         (residual ? "_residual" : "") + kActivations.at(static_cast<std::size_t>(activation));
+}
 
 int element_bytes(Element element) {
   switch (element) {
@@ -89,11 +110,14 @@ int element_bytes(Element element) {
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
   const KernelPlan plan = checked_plan(problem, tile, target);
-  const Buffers buffers(problem, tile);
+  const Buffers buffers(problem, tile, plan.problem.accumulate);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                "_" + tile.text() + "_" + layout_letters(problem);
+                unit_word(plan.recipe) + "_" + tile.text() + "_" + layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, tile.split_k > 1 ? buffers.workspace : buffers.d};
+  if (tile.split_k > 1) return launch;
+  launch.name += problem.epilogue.text();
+  std::ranges::copy(buffers.post, std::back_inserter(launch.buffers));
   return launch;
 }
 
@@ -101,12 +125,15 @@ std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, cons
                                                 const Target& target) {
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
   if (tile.split_k == 1) return stream;
-  const Buffers buffers(problem, tile);
-  isa::KernelLaunch reduction = make_reduction(checked_plan(problem, tile, target));
+  const KernelPlan plan = checked_plan(problem, tile, target);
+  const Buffers buffers(problem, tile, plan.problem.accumulate);
+  isa::KernelLaunch reduction = make_reduction(plan);
   reduction.name = "splitk_reduce_" + element_name(problem.accumulate) + "_" +
-                   element_name(problem.output) + "_" + std::to_string(tile.split_k);
+                   element_name(problem.output) + "_" + std::to_string(tile.split_k) +
+                   problem.epilogue.text();
   reduction.buffers = {buffers.workspace, buffers.d};
   reduction.buffers.front().input = true;
+  std::ranges::copy(buffers.post, std::back_inserter(reduction.buffers));
   stream.push_back(std::move(reduction));
   return stream;
 }

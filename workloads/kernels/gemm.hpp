@@ -18,6 +18,30 @@ enum class Layout : std::uint8_t { kNormal, kTransposed };
 
 enum class Unit : std::uint8_t { kTensor, kCudaCore };
 
+enum class Activation : std::uint8_t {
+  kNone,
+  kRelu,  ///< max(0, x)
+  kGelu,  ///< the tanh form: x / (1 + exp(-2 sqrt(2 / pi) (x + 0.044715 x^3)))
+  kSilu,  ///< x / (1 + exp(-x))
+};
+
+/// What follows the sums of a product inside its kernel, in FP32: activation(sum * scale + bias +
+/// C). Scale and bias are FP32 vectors over the columns of D, one per matrix of a batch; C lies as
+/// D does, in its format (alpha = 1 and beta = 1 of the libraries).
+struct GemmEpilogue {
+  bool scale = false;
+  bool bias = false;
+  bool residual = false;  ///< C
+  Activation activation = Activation::kNone;
+
+  [[nodiscard]] bool changes_values() const {
+    return scale || bias || residual || activation != Activation::kNone;
+  }
+  /// "_scale_bias_residual_gelu"; empty if there is nothing to do.
+  [[nodiscard]] std::string text() const;
+  bool operator==(const GemmEpilogue&) const = default;
+};
+
 /// D[m][n] = A[m][k] * B[k][n], D in `output` format.
 struct GemmProblem {
   std::int64_t m = 0;
@@ -30,6 +54,7 @@ struct GemmProblem {
   Layout layout_a = Layout::kNormal;
   Layout layout_b = Layout::kTransposed;
   Unit unit = Unit::kTensor;
+  GemmEpilogue epilogue{};
 };
 
 /// A CTA tile of the library menus (kernels.md 1.2).
@@ -91,7 +116,8 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, co
 
 /// All kernels of the product, in the order of their stream: make_gemm and, with split_k > 1, the
 /// one that adds the partial sums in ascending order of slices and stores D. Buffers of the same
-/// address are the same memory.
+/// address are the same memory. The last kernel reads "scale", "bias" and "C" where the epilogue
+/// has them.
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
                                                 const Target& target);
 

@@ -16,6 +16,7 @@ isa::KernelLaunch make_launch(const KernelPlan& plan) {
     emit_multistage(plan, builder, work);
   else
     emit_register_staged(plan, builder, work);
+  builder.append(plan.math->finish(plan.math_registers()));
   plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
                        plan.registers.staged_end - plan.registers.fragments);
   launch.programs.push_back(builder.finish());

@@ -61,7 +61,8 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
   const int group_k = a.tile_k / warps.groups;
   switch (recipe.math) {
     case MathKind::kSimt:
-      return std::make_unique<SimtMath>(SimtMath::Plan{warps, group_k, a.shared, b.shared});
+      return std::make_unique<SimtMath>(
+          SimtMath::Plan{warps, group_k, a.shared, b.shared, recipe.multiply});
     case MathKind::kQuadPair:
       return std::make_unique<QuadPairMath>(QuadPairMath::Plan{
           warps, group_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
@@ -145,6 +146,28 @@ std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   return {};
 }
 
+/// The product as a kernel of words sees it: 32 bits of A and B are one element. The sums of FP16
+/// leave the main loop as FP32.
+GemmProblem in_words(GemmProblem problem, const Recipe& recipe) {
+  if (recipe.word_elements == 1) return problem;
+  problem.k /= recipe.word_elements;
+  problem.input = Element::kInt32;
+  if (problem.accumulate == Element::kFp16) problem.accumulate = Element::kFp32;
+  return problem;
+}
+
+/// What follows the sums may need more registers than the fragments leave.
+void make_room_for_epilogue(KernelPlan& plan) {
+  if (!plan.post.changes_values() || plan.tile.split_k > 1) return;
+  constexpr int kAlignment = 4;  // a 128-bit operand
+  RegisterPlan& registers = plan.registers;
+  const int there = registers.staged_end - registers.fragments;
+  const int missing = std::max(0, align_up(plan.epilogue().registers() - there, kAlignment));
+  registers.staged_end += missing;
+  registers.addresses += missing;
+  registers.total += missing;
+}
+
 }  // namespace
 
 MathRegisters KernelPlan::math_registers() const {
@@ -173,7 +196,8 @@ int KernelPlan::shared_bytes() const {
   return std::max(main_loop, epilogue().shared_bytes());
 }
 
-KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe) {
+KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Recipe& recipe) {
+  const GemmProblem problem = in_words(asked, recipe);
   const WarpGrid warps{tile.warps_m, tile.warps_n, tile.m / tile.warps_m, tile.n / tile.warps_n,
                        tile.sliced_k};
   Operand a = operand(problem, tile, recipe, true);
@@ -181,9 +205,19 @@ KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const R
   b.shared.base = a.shared.stages * a.shared.stage_bytes;
   std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b);
   const RegisterPlan registers = register_plan(recipe, *math, a, b);
-  return {problem, tile, recipe,          warps,     Raster(problem, tile),
-          a,       b,    std::move(math), registers, OutputPlace(problem),
-          {}};
+  KernelPlan plan{problem,
+                  tile,
+                  recipe,
+                  warps,
+                  Raster(problem, tile),
+                  a,
+                  b,
+                  std::move(math),
+                  registers,
+                  OutputPlace(problem),
+                  EpiloguePost(problem.epilogue, kBufferD + 1)};
+  make_room_for_epilogue(plan);
+  return plan;
 }
 
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
@@ -208,9 +242,11 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (plan.shared_bytes() > target.shared_bytes_per_cta)
     return "needs " + std::to_string(plan.shared_bytes()) +
            " bytes of shared memory, a CTA may have " + std::to_string(target.shared_bytes_per_cta);
+  if (plan.post.vectors() > 0 && !plan.epilogue().keeps_columns())
+    return "the tile has more columns than threads, so that scale and bias do not fit registers";
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
     return "the registers of the fragments do not hold a row group of D";
-  return split_problem(problem, tile);
+  return split_problem(plan.problem, tile);
 }
 
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {

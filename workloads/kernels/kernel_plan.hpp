@@ -34,6 +34,8 @@ struct Recipe {
   MathKind math = MathKind::kLdsm;
   Mover mover = Mover::kCopy;
   isa::Opcode mma = isa::Opcode::kHmma16816F32;  ///< kLdsm only
+  isa::Opcode multiply = isa::Opcode::kFfma;     ///< kSimt only
+  int word_elements = 1;  ///< kSimt: elements of A and B in the 32 bits that one lane multiplies
   int vector_elements_a = 8;
   int vector_elements_b = 8;
   bool has_uniform_datapath = true;
@@ -72,7 +74,7 @@ struct RegisterPlan {
 
 /// Everything that the parts of one kernel agree on.
 struct KernelPlan {
-  GemmProblem problem;
+  GemmProblem problem;  ///< as the kernel sees it: k counts words where they hold several elements
   GemmTile tile;
   Recipe recipe;
   WarpGrid warps;
@@ -92,7 +94,7 @@ struct KernelPlan {
 };
 
 /// Requires why_not(...) to be empty for the tile's shape.
-KernelPlan plan_kernel(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe);
+KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Recipe& recipe);
 
 /// The same with the recipe for `target`. Throws std::invalid_argument where there is none.
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);

@@ -16,10 +16,10 @@ void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wo
   constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
   for (int i = 0; i < kSpecialRegisters; ++i)
     builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
-  builder.append(work.vector_ops(kEarlySetupOps));
+  builder.append(work.setup_ops(kEarlySetupOps));
   if (plan.raster.has_idle_ctas())
     builder.append(control(Opcode::kExit, 0, builder.guard(plan.raster.idle())));
-  builder.append(work.vector_ops(kSetupOps - kEarlySetupOps));
+  builder.append(work.setup_ops(kSetupOps - kEarlySetupOps));
 }
 
 Instructions clear_registers(int first, int end) {

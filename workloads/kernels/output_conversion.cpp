@@ -42,7 +42,11 @@ Instructions add_registers(Element accumulate, int first, int other, int count) 
 
 Instructions scale_registers(Element accumulate, int first, int result, int count, bool exchange) {
   Instructions ops;
-  if (accumulate == Element::kInt32) return ops;
+  if (accumulate == Element::kInt32) {
+    for (int i = 0; exchange && i < count; ++i)
+      ops.push_back(arithmetic(Opcode::kMov, reg(result + (i ^ 1)), reg(first + i)));
+    return ops;
+  }
   const bool packed = accumulate == Element::kFp16;
   for (int i = 0; i < count; ++i)
     ops.push_back(with_immediate(arithmetic(packed ? Opcode::kHmul2 : Opcode::kFmul,

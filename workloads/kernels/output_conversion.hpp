@@ -15,7 +15,7 @@ isa::Opcode adding_opcode(Element accumulate);
 Instructions add_registers(Element accumulate, int first, int other, int count);
 
 /// registers [result, result + count) = alpha * registers [first, first + count), alpha = 1;
-/// nothing for INT32. `exchange` also exchanges the registers of each pair.
+/// INT32 is not multiplied. `exchange` also exchanges the registers of each pair.
 Instructions scale_registers(Element accumulate, int first, int result, int count, bool exchange);
 
 /// How accumulators become elements of D.

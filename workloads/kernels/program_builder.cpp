@@ -89,6 +89,12 @@ isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t liter
   return instruction;
 }
 
+isa::Instruction with_parameter(isa::Instruction instruction, int number) {
+  instruction.immediate = isa::kParameterOffset + 4 * number;
+  instruction.has_constant = true;
+  return instruction;
+}
+
 namespace {
 
 struct Placed {

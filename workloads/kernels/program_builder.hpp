@@ -53,6 +53,9 @@ isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst,
                             isa::Register c = isa::kZeroRegister);
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal);
 
+/// With parameter word `number` of the kernel as the last source.
+isa::Instruction with_parameter(isa::Instruction instruction, int number);
+
 /// A register number from arithmetic on plan offsets.
 constexpr isa::Register reg(int number) { return static_cast<isa::Register>(number); }
 

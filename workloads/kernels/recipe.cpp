@@ -78,6 +78,32 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
   return recipe;
 }
 
+/// FP16 with FP16 sums and INT8 on CUDA cores: several elements along k in 32 bits.
+bool is_of_words(const GemmProblem& problem) {
+  return problem.input == Element::kInt8 ||
+         (problem.input == Element::kFp16 && problem.accumulate == Element::kFp16);
+}
+
+std::optional<Recipe> word_recipe(const GemmProblem& problem, Generation generation, Recipe recipe,
+                                  std::string& reason) {
+  const bool is_int8 = problem.input == Element::kInt8;
+  if (!is_int8 && generation == kPascal) {
+    reason = "kernels with packed FP16 are generated for Volta and later";
+    return std::nullopt;
+  }
+  recipe.math = MathKind::kSimt;
+  recipe.multiply = is_int8 ? Opcode::kDp4a : Opcode::kHfma2;
+  recipe.word_elements = is_int8 ? 4 : 2;
+  recipe.vector_elements_a = recipe.vector_elements_b = 1;
+  if (a_lies_along_k(problem) && b_lies_along_k(problem) && problem.k % recipe.word_elements == 0)
+    return recipe;
+  reason =
+      "the CUDA-core kernels of packed elements take operands along k (layout nt), k a multiple "
+      "of " +
+      std::to_string(recipe.word_elements);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Contiguous contiguous_elements(const GemmProblem& problem) {
@@ -96,6 +122,10 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason = "no kernel accumulates and stores in these formats";
     return std::nullopt;
   }
+  if (problem.epilogue.changes_values() && problem.accumulate != Element::kFp32) {
+    reason = "scale, bias, residual and activation follow FP32 sums";
+    return std::nullopt;
+  }
   const int bytes = element_bytes(problem.input);
   Recipe recipe;
   recipe.has_uniform_datapath = generation >= kTuring;
@@ -106,9 +136,13 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     const std::optional<Recipe> tensor = tensor_recipe(problem, generation, recipe, reason);
     if (!tensor) return std::nullopt;
     recipe = *tensor;
+  } else if (is_of_words(problem)) {
+    const std::optional<Recipe> words = word_recipe(problem, generation, recipe, reason);
+    if (!words) return std::nullopt;
+    recipe = *words;
   } else {
     if (problem.input != Element::kFp32 || problem.accumulate != Element::kFp32) {
-      reason = "the CUDA-core kernels multiply FP32 only";
+      reason = "the CUDA-core kernels multiply FP32, FP16 with FP16 sums and INT8";
       return std::nullopt;
     }
     recipe.math = MathKind::kSimt;
@@ -117,7 +151,8 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     if (a_lies_along_k(problem)) recipe.vector_elements_a = 1;
     if (b_lies_along_k(problem)) recipe.vector_elements_b = 1;
   }
-  const int narrowest = bytes * std::min(recipe.vector_elements_a, recipe.vector_elements_b);
+  const int narrowest =
+      bytes * recipe.word_elements * std::min(recipe.vector_elements_a, recipe.vector_elements_b);
   if (narrowest < 2) {
     reason = "rows of an odd number of bytes cannot be loaded";
     return std::nullopt;

@@ -54,9 +54,23 @@ Instructions SimtMath::math(const MathRegisters& registers, int buffer) const {
     for (int step = 0; step < kSide; ++step) {
       const int j = i % 2 == 0 ? step : kSide - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
-      math.push_back(arithmetic(Opcode::kFfma, c, reg(a + i), reg(b + j), c));
+      math.push_back(arithmetic(plan_.multiply, c, reg(a + i), reg(b + j), c));
     }
   return math;
+}
+
+Instructions SimtMath::finish(const MathRegisters& registers) const {
+  Instructions ops;
+  if (plan_.multiply != Opcode::kHfma2) return ops;
+  for (int i = 0; i < accumulator_registers(); ++i) {
+    const isa::Register sum = reg(registers.accumulators + i);
+    const isa::Register even = reg(registers.fragments + 2 * i % fragment_registers());
+    const isa::Register odd = reg(registers.fragments + (2 * i + 1) % fragment_registers());
+    ops.push_back(with_immediate(arithmetic(Opcode::kHadd2F32, even, sum), 0));
+    ops.push_back(with_immediate(arithmetic(Opcode::kHadd2F32, odd, sum), 1));
+    ops.push_back(arithmetic(Opcode::kFadd, sum, even, odd));
+  }
+  return ops;
 }
 
 AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {

@@ -4,9 +4,10 @@
 
 namespace tcsim::kernels {
 
-/// FP32 on the CUDA cores: 8x8 outputs per thread, fragments by LDS.128, one k at a time. Both
-/// operands lie across k in shared memory. A thread's rows are two runs of four, half a warp tile
-/// apart; its columns too.
+/// Multiply-adds on the CUDA cores: 8x8 outputs per thread, fragments by LDS.128, one word of 32
+/// bits along k at a time: an FP32 number (FFMA), four INT8 (DP4A) or two FP16 (HFMA2, with two
+/// sums per output, of the even and of the odd k). Both operands lie across k in shared memory. A
+/// thread's rows are two runs of four, half a warp tile apart; its columns too.
 class SimtMath : public TileMath {
  public:
   struct Plan {
@@ -14,6 +15,7 @@ class SimtMath : public TileMath {
     int group_k = 8;  ///< of a k-tile, for one group of warps
     SharedTile a;
     SharedTile b;
+    isa::Opcode multiply = isa::Opcode::kFfma;
   };
   /// Requires warp tiles of 32 x 64 or 64 x 32 and an even group_k.
   explicit SimtMath(const Plan& plan) : plan_(plan) {}
@@ -24,6 +26,7 @@ class SimtMath : public TileMath {
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
   [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
+  [[nodiscard]] Instructions finish(const MathRegisters& registers) const override;
   [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
  private:

@@ -4,7 +4,10 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
+#include "workloads/kernels/post_operations.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -20,6 +23,7 @@ constexpr int kLoadsInFlight = 8;  // slices read before the first is added (ass
 constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
 constexpr int kOpsPerSlice = 2;    // the pointer to the next slice
 constexpr int kAddressRegisters = 20;
+constexpr int kLongestVector = 4;  // FP32 elements of a thread
 
 Opcode global_load(int bytes) {
   if (bytes == 16) return Opcode::kLdg128;
@@ -39,18 +43,18 @@ class Reduction {
         slices_(plan.tile.split_k),
         elements_(problem_.m * problem_.n),
         sum_bytes_(element_bytes(problem_.accumulate)),
-        vector_(widest_vector(elements_, sum_bytes_)),
+        post_(problem_.epilogue, kD + 1),
+        vector_(widest_vector(post_.changes_values() ? problem_.n : elements_, sum_bytes_)),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
         loaded_(std::min(slices_, kLoadsInFlight)),
         builder_("reduce"),
-        work_(align_up(loaded_ * vector_registers_, 2), kAddressRegisters,
-              recipe_.has_uniform_datapath) {}
+        work_(data_registers(), kAddressRegisters, recipe_.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
     launch.grid = {ceil_div<std::int64_t>(elements_, kWarps * kLanes * vector_), 1, problem_.batch};
     launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = align_up(loaded_ * vector_registers_, 2) + kAddressRegisters;
+    launch.registers_per_thread = data_registers() + kAddressRegisters;
     emit();
     launch.programs.push_back(builder_.finish());
     launch.program_of_warp.assign(kWarps, 0);
@@ -59,6 +63,19 @@ class Reduction {
 
  private:
   static int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
+
+  /// The sums, then scale, bias, C and scratch.
+  [[nodiscard]] int sum_registers() const { return align_up(loaded_ * vector_registers_, 4); }
+  [[nodiscard]] int data_registers() const {
+    return sum_registers() + (post_.changes_values() ? 3 * kLongestVector + kPostScratch : 0);
+  }
+  [[nodiscard]] int scale_register() const {
+    return post_.scale_buffer == EpiloguePost::kNone ? kNoVector : sum_registers();
+  }
+  [[nodiscard]] int bias_register() const {
+    return post_.bias_buffer == EpiloguePost::kNone ? kNoVector : sum_registers() + kLongestVector;
+  }
+  [[nodiscard]] int residual_register() const { return sum_registers() + 2 * kLongestVector; }
 
   /// Number of the thread's first element in its matrix.
   [[nodiscard]] isa::Expression first_element() const {
@@ -81,12 +98,13 @@ class Reduction {
 
   void emit() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kSetupOps));
     isa::Guard inside;
     if (elements_ % (kWarps * kLanes * vector_) != 0)
       inside.bounds.push_back({first_element(), elements_});
     const int guard = builder_.guard(inside);
     for (int slice = 0; slice < loaded_; ++slice) load_slice(slice, guard);
+    load_post(guard);
     // Register set 0 holds the sum; the others are refilled as soon as they are added.
     for (int slice = 1; slice < slices_; ++slice) {
       builder_.append(add_registers(problem_.accumulate, 0, buffer_of(slice), vector_registers_));
@@ -108,12 +126,37 @@ class Reduction {
                          work_.pointer(slice), access, guard));
   }
 
+  void load_post(int guard) {
+    isa::Address column;
+    add_quotient(column.offset, 4, first_element(), 1, problem_.n);
+    add_term(column.offset, {.variable = Variable::kCtaZ, .coefficient = 4 * problem_.n});
+    const auto load_from = [&](int buffer, int to, const isa::Address& address, int bytes) {
+      if (buffer == EpiloguePost::kNone) return;
+      builder_.append(load(global_load(bytes), reg(to), work_.pointer(buffer),
+                           builder_.access({.buffer = buffer, .global = address}), guard));
+    };
+    load_from(post_.scale_buffer, scale_register(), column, 4 * vector_);
+    load_from(post_.bias_buffer, bias_register(), column, 4 * vector_);
+    const int bytes = element_bytes(problem_.output);
+    load_from(post_.residual_buffer, residual_register(), place(1, 0, bytes), vector_ * bytes);
+  }
+
+  [[nodiscard]] Instructions apply_post() const {
+    const int scratch = residual_register() + kLongestVector;
+    Instructions ops = scale_and_shift(0, vector_, scale_register(), bias_register());
+    if (post_.residual_buffer != EpiloguePost::kNone)
+      extend(ops, add_packed(problem_.output, 0, residual_register(), vector_, scratch));
+    extend(ops, activate(post_.activation, 0, vector_, scratch));
+    return ops;
+  }
+
   void finish(int guard) {
     const OutputConversion conversion{.accumulate = problem_.accumulate,
                                       .output = problem_.output,
                                       .has_packing = recipe_.has_packing,
                                       .swapped_pairs = false};
     builder_.append(scale_registers(problem_.accumulate, 0, 0, vector_registers_, false));
+    if (post_.changes_values()) builder_.append(apply_post());
     builder_.append(conversion.convert(0, vector_));
     const int bytes = element_bytes(problem_.output);
     const int access = builder_.access({.buffer = kD, .global = place(1, 0, bytes)});
@@ -125,6 +168,7 @@ class Reduction {
   const int slices_;
   const std::int64_t elements_;  ///< of one matrix
   const int sum_bytes_;
+  const EpiloguePost post_;
   const int vector_;  ///< elements of one thread
   const int vector_registers_;
   const int loaded_;  ///< register sets

@@ -7,8 +7,8 @@ namespace tcsim::kernels {
 
 /// The kernel behind a split-K product (splitKreduce, kernels.md 3): every thread adds one vector
 /// of partial sums of all slices, in ascending order and in the accumulator's format, then scales,
-/// converts and stores it. Reads buffer 0, [batch][slice][m][n]; writes buffer 1, D. Without
-/// buffers and name.
+/// goes through the epilogue, converts and stores it. Reads buffer 0, [batch][slice][m][n]; writes
+/// buffer 1, D; the epilogue's operands follow. Without buffers and name.
 isa::KernelLaunch make_reduction(const KernelPlan& plan);
 
 }  // namespace tcsim::kernels

@@ -62,6 +62,8 @@ class TileMath {
                              int buffer, KTile tile) const = 0;
   /// Multiply-adds on the fragments in `buffer`.
   [[nodiscard]] virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
+  /// What turns the accumulators into sums after the last k-tile; uses the fragment registers.
+  [[nodiscard]] virtual Instructions finish(const MathRegisters& /*registers*/) const { return {}; }
   [[nodiscard]] virtual AccumulatorMap accumulators(const MathRegisters& registers) const = 0;
 };
 

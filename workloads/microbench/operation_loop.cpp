@@ -29,10 +29,11 @@ constexpr isa::Register kLoopCounter = 15;
 constexpr int kFirstChain = 16;
 
 bool is_shared(Effect effect) {
-  return effect == Effect::kLoadShared || effect == Effect::kStoreShared;
+  return effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
+         effect == Effect::kAtomicShared;
 }
 bool is_global(Effect effect) {
-  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal;
+  return isa::addresses_global(effect) && effect != Effect::kCopyGlobalToShared;
 }
 
 /// Bytes from the first lane's first byte to the end of the last lane's room.

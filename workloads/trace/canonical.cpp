@@ -19,7 +19,7 @@ isa::MemoryAccess used_part(isa::MemoryAccess access, isa::Opcode opcode) {
     access.buffer = kNoIndex;
     access.global = {};
   }
-  if (!addresses_shared(opcode)) access.shared = {};
+  if (!addresses_shared(opcode) && !addresses_constants(opcode)) access.shared = {};
   if (!copies(opcode)) access.source = {};
   return access;
 }
@@ -33,7 +33,8 @@ void clear_unused_operands(Instruction& instruction) {
     if (info.src_registers[s] == 0 && !is_scalar) instruction.src[s] = kZeroRegister;
   }
   const int literal = literal_operand(instruction.opcode);
-  if (instruction.has_immediate && literal != kNoIndex) instruction.src[literal] = kZeroRegister;
+  const bool is_replaced = instruction.has_immediate || instruction.has_constant;
+  if (is_replaced && literal != kNoIndex) instruction.src[literal] = kZeroRegister;
 }
 
 void renumber_loops(isa::WarpProgram& program) {
@@ -84,15 +85,15 @@ bool copies(isa::Opcode opcode) {
 }
 
 bool addresses_global(isa::Opcode opcode) {
-  const Effect effect = isa::opcode_info(opcode).effect;
-  return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
-         effect == Effect::kCopyGlobalToShared;
+  return isa::addresses_global(isa::opcode_info(opcode).effect);
 }
 
 bool addresses_shared(isa::Opcode opcode) {
-  const Effect effect = isa::opcode_info(opcode).effect;
-  return effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
-         effect == Effect::kLoadMatrix || effect == Effect::kCopyGlobalToShared;
+  return isa::addresses_shared(isa::opcode_info(opcode).effect);
+}
+
+bool addresses_constants(isa::Opcode opcode) {
+  return isa::opcode_info(opcode).effect == Effect::kLoadConstant;
 }
 
 int literal_operand(isa::Opcode opcode) {

@@ -15,9 +15,10 @@ isa::KernelLaunch canonical(const isa::KernelLaunch& launch);
 /// with sources.
 int literal_operand(isa::Opcode opcode);
 
-/// True when the instruction addresses global (shared) memory.
+/// True when the instruction addresses global (shared, constant) memory.
 bool addresses_global(isa::Opcode opcode);
 bool addresses_shared(isa::Opcode opcode);
+bool addresses_constants(isa::Opcode opcode);
 /// True for LDGSTS, which does both.
 bool copies(isa::Opcode opcode);
 

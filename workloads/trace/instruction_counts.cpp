@@ -118,10 +118,14 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
       return counted ? kLanes * info.bytes_per_lane : 0;
     });
   };
-  return {.global_read = bytes_of({Effect::kLoadGlobal, Effect::kCopyGlobalToShared}),
-          .global_written = bytes_of({Effect::kStoreGlobal}),
-          .shared_read = bytes_of({Effect::kLoadShared, Effect::kLoadMatrix}),
-          .shared_written = bytes_of({Effect::kStoreShared, Effect::kCopyGlobalToShared})};
+  return {
+      .global_read =
+          bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal, Effect::kCopyGlobalToShared}),
+      .global_written =
+          bytes_of({Effect::kStoreGlobal, Effect::kAtomicGlobal, Effect::kReduceGlobal}),
+      .shared_read = bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared}),
+      .shared_written =
+          bytes_of({Effect::kStoreShared, Effect::kAtomicShared, Effect::kCopyGlobalToShared})};
 }
 
 }  // namespace tcsim::trace

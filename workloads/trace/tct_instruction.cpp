@@ -41,16 +41,20 @@ std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess
                         const Instruction& instruction) {
   const bool global = addresses_global(instruction.opcode);
   const bool shared = addresses_shared(instruction.opcode);
+  const bool constant = addresses_constants(instruction.opcode);
   std::string text;
   if (global) {
     text += "[" + address_register_text(instruction.src[0]) +
             name_text(launch.buffers[access.buffer].name) + added_text(access.global.offset) + "]" +
             swizzle_text(access.global.swizzle);
   }
-  if (shared) {
+  if (shared || constant) {
     const Register address = instruction.src[global ? 1 : 0];
-    text += (global ? " -> smem[" : "smem[") + address_register_text(address) +
-            expression_text(access.shared.offset) + "]" + swizzle_text(access.shared.swizzle);
+    text += (global   ? " -> smem["
+             : shared ? "smem["
+                      : "const[") +
+            address_register_text(address) + expression_text(access.shared.offset) + "]" +
+            swizzle_text(access.shared.swizzle);
   }
   return text + zero_fill_text(access.source);
 }
@@ -63,9 +67,17 @@ std::vector<std::string> memory_operands(const isa::KernelLaunch& launch,
   std::vector<std::string> operands;
   if (info.dst_registers > 0) operands.push_back(register_text(instruction.dst));
   operands.push_back(access_text(launch, program.accesses[instruction.access], instruction));
-  const bool stores = info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared;
-  if (stores) operands.push_back(register_text(instruction.src[1]));
+  if (isa::carries_data(info.effect)) {
+    operands.push_back(register_text(instruction.src[1]));
+    if (info.src_registers[2] > 0) operands.push_back(register_text(instruction.src[2]));
+  }
   return operands;
+}
+
+/// A literal, or a constant as c[BYTE].
+std::string immediate_text(const Instruction& instruction) {
+  const std::string number = std::to_string(instruction.immediate);
+  return instruction.has_constant ? "c[" + number + "]" : number;
 }
 
 std::vector<std::string> register_operands(const Instruction& instruction) {
@@ -75,9 +87,9 @@ std::vector<std::string> register_operands(const Instruction& instruction) {
   if (info.dst_registers > 0) operands.push_back(register_text(instruction.dst));
   for (int s = 0; s < static_cast<int>(instruction.src.size()); ++s) {
     if (info.src_registers[s] == 0) continue;
-    operands.push_back(instruction.has_immediate && s == literal
-                           ? std::to_string(instruction.immediate)
-                           : register_text(instruction.src[s]));
+    const bool is_replaced = instruction.has_immediate || instruction.has_constant;
+    operands.push_back(is_replaced && s == literal ? immediate_text(instruction)
+                                                   : register_text(instruction.src[s]));
   }
   if (takes_number(info.effect)) operands.push_back(std::to_string(instruction.immediate));
   return operands;
@@ -88,9 +100,9 @@ std::string loose_immediate_text(const Instruction& instruction) {
   if (takes_number(isa::opcode_info(instruction.opcode).effect)) {
     return instruction.has_immediate ? " lit" : "";
   }
-  if (instruction.has_immediate) {
+  if (instruction.has_immediate || instruction.has_constant) {
     if (literal_operand(instruction.opcode) != kNoIndex) return {};
-    return " lit=" + std::to_string(instruction.immediate);
+    return (instruction.has_constant ? " const=" : " lit=") + std::to_string(instruction.immediate);
   }
   return instruction.immediate == 0 ? "" : " imm=" + std::to_string(instruction.immediate);
 }
@@ -154,9 +166,10 @@ isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
     cursor.take("]", "address");
     access.global.swizzle = parse_swizzle(cursor);
   }
-  if (addresses_shared(instruction.opcode)) {
+  const bool constant = addresses_constants(instruction.opcode);
+  if (addresses_shared(instruction.opcode) || constant) {
     if (global) cursor.take("->", "address");
-    cursor.take("smem", "address");
+    cursor.take(constant ? "const" : "smem", "address");
     cursor.take("[", "address");
     const int operand = global ? 1 : 0;
     instruction.src[operand] = take_address_register(cursor, context, info.src_registers[operand]);
@@ -177,9 +190,11 @@ void take_memory_operands(Cursor& cursor, const LineContext& context, ProgramTab
     cursor.take(",", "operand");
   }
   instruction.access = tables.number(take_access(cursor, context, instruction));
-  if (info.effect == Effect::kStoreGlobal || info.effect == Effect::kStoreShared) {
+  if (!isa::carries_data(info.effect)) return;
+  for (int operand = 1; operand < isa::kSourceOperands; ++operand) {
+    if (info.src_registers[operand] == 0) continue;
     cursor.take(",", "operand");
-    instruction.src[1] = take_register(cursor, context, info.src_registers[1]);
+    instruction.src[operand] = take_register(cursor, context, info.src_registers[operand]);
   }
 }
 
@@ -187,6 +202,12 @@ void take_literal(Cursor& cursor, Instruction& instruction) {
   instruction.immediate =
       static_cast<std::int32_t>(cursor.take_integer("literal", kSmallestLiteral, kLargestLiteral));
   instruction.has_immediate = true;
+}
+
+void take_constant(Cursor& cursor, Instruction& instruction) {
+  instruction.immediate =
+      static_cast<std::int32_t>(cursor.take_unsigned("constant", isa::kConstantBytes - 4));
+  instruction.has_constant = true;
 }
 
 void take_register_operands(Cursor& cursor, const LineContext& context, Instruction& instruction) {
@@ -205,6 +226,9 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
     next();
     if (s == literal_operand(instruction.opcode) && (cursor.sees_number() || cursor.sees("-"))) {
       take_literal(cursor, instruction);
+    } else if (s == literal_operand(instruction.opcode) && cursor.accept("c[")) {
+      take_constant(cursor, instruction);
+      cursor.take("]", "constant");
     } else {
       instruction.src[s] = take_register(cursor, context, info.src_registers[s]);
     }
@@ -218,14 +242,17 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
 
 void take_loose_immediate(Cursor& cursor, Instruction& instruction) {
   const bool literal = cursor.sees_word() && cursor.word() == "lit";
-  if (!literal && cursor.word() != "imm") return;
+  const bool constant = cursor.sees_word() && cursor.word() == "const";
+  if (!literal && !constant && cursor.word() != "imm") return;
   const bool number_taken = takes_number(isa::opcode_info(instruction.opcode).effect);
-  if (instruction.has_immediate || (number_taken && !literal)) {
+  const bool has_number = instruction.has_immediate || instruction.has_constant;
+  if (has_number || (number_taken && !literal)) {
     cursor.fail("operand", "the instruction has its number already");
   }
   cursor.accept(cursor.word());
   if (!number_taken) {
     cursor.take("=", "operand");
+    if (constant) return take_constant(cursor, instruction);
     take_literal(cursor, instruction);
   }
   instruction.has_immediate = literal;

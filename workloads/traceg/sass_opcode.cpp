@@ -164,7 +164,10 @@ constexpr std::array kRows{
     Row{"YIELD", Opcode::kNop},
     Row{"NANOSLEEP", Opcode::kNop},
     Row{"PMTRIG", Opcode::kNop},
-    Row{"MEMBAR", Opcode::kNop},
+    Row{"MEMBAR", Opcode::kMembar},
+    // Within a CTA all accesses go through one L1 in order.
+    Row{"MEMBAR.SC.CTA", Opcode::kNop},
+    Row{"MEMBAR.ALL.CTA", Opcode::kNop},
     Row{"ERRBAR", Opcode::kNop, 80},
     Row{"CCTL", Opcode::kNop},
     Row{"CCTLL", Opcode::kNop},
@@ -172,8 +175,7 @@ constexpr std::array kRows{
 
 enum class Space : std::uint8_t { kGlobal, kShared, kGeneric };
 
-/// Memory operations by their first part. Atomics are carried out in L2; the models know loads and
-/// stores alone, so one with a result runs as a load, one without as a store.
+/// Memory operations but atomics, by their first part.
 struct MemoryRow {
   std::string_view mnemonic;
   Space space;
@@ -184,6 +186,7 @@ constexpr std::array kLoads{Opcode::kLdg16, Opcode::kLdg32, Opcode::kLdg64, Opco
 constexpr std::array kStores{Opcode::kStg16, Opcode::kStg32, Opcode::kStg64, Opcode::kStg128};
 constexpr std::array kSharedLoads{Opcode::kLds16, Opcode::kLds32, Opcode::kLds64, Opcode::kLds128};
 constexpr std::array kSharedStores{Opcode::kSts16, Opcode::kSts32, Opcode::kSts64, Opcode::kSts128};
+constexpr std::array kConstantLoads{Opcode::kLdc32, Opcode::kLdc32, Opcode::kLdc64, Opcode::kLdc64};
 constexpr std::array kCopies{Opcode::kLdgsts32, Opcode::kLdgsts32, Opcode::kLdgsts64,
                              Opcode::kLdgsts128};
 constexpr std::array kMemoryRows{
@@ -194,14 +197,20 @@ constexpr std::array kMemoryRows{
     MemoryRow{"STL", Space::kGlobal, kStores},
     MemoryRow{"ST", Space::kGeneric, kStores},
     MemoryRow{"LDS", Space::kShared, kSharedLoads},
-    MemoryRow{"LDC", Space::kShared, kSharedLoads},
+    MemoryRow{"LDC", Space::kShared, kConstantLoads},
     MemoryRow{"STS", Space::kShared, kSharedStores},
     MemoryRow{"LDGSTS", Space::kGlobal, kCopies, 80},
-    MemoryRow{"ATOM", Space::kGlobal, kLoads},
-    MemoryRow{"ATOMG", Space::kGlobal, kLoads},
-    MemoryRow{"RED", Space::kGlobal, kStores},
-    MemoryRow{"ATOMS", Space::kShared, kSharedLoads},
 };
+
+/// Atomics by their first part: the operations of the models by what follows. Others are like an
+/// addition of their width.
+struct AtomicRow {
+  std::string_view mnemonic;
+  isa::Effect effect;
+};
+constexpr std::array kAtomicRows{
+    AtomicRow{"ATOM", isa::Effect::kAtomicGlobal}, AtomicRow{"ATOMG", isa::Effect::kAtomicGlobal},
+    AtomicRow{"RED", isa::Effect::kReduceGlobal}, AtomicRow{"ATOMS", isa::Effect::kAtomicShared}};
 
 Parts split(std::string_view mnemonic) {
   Parts parts;
@@ -238,6 +247,48 @@ int bytes_per_lane(const Parts& parts) {
   return kDefault;
 }
 
+bool has_part(const Parts& parts, std::string_view part) {
+  return std::ranges::find(parts, part) != parts.end();
+}
+
+isa::AtomicOperation atomic_operation(const Parts& parts) {
+  using isa::AtomicOperation;
+  if (has_part(parts, "MIN")) return AtomicOperation::kMin;
+  if (has_part(parts, "MAX")) return AtomicOperation::kMax;
+  if (has_part(parts, "EXCH")) return AtomicOperation::kExchange;
+  if (has_part(parts, "CAS") || has_part(parts, "CAST")) return AtomicOperation::kCompareSwap;
+  return AtomicOperation::kAdd;
+}
+
+isa::AtomicType atomic_type(const Parts& parts, int bytes) {
+  if (bytes == 8) return isa::AtomicType::kU64;
+  if (has_part(parts, "F16x2") || has_part(parts, "BF16x2")) return isa::AtomicType::kF16x2;
+  if (has_part(parts, "F32")) return isa::AtomicType::kF32;
+  return has_part(parts, "S32") ? isa::AtomicType::kS32 : isa::AtomicType::kU32;
+}
+
+/// The operation of the models closest to an atomic: the same operation and type, then the same
+/// type, then any of the same width.
+std::optional<SassOpcode> parse_atomic(std::string_view mnemonic) {
+  const Parts parts = split(mnemonic);
+  const auto* const row = std::ranges::find(kAtomicRows, parts.front(), &AtomicRow::mnemonic);
+  if (row == kAtomicRows.end()) return std::nullopt;
+  const int bytes = bytes_per_lane(parts) == 8 ? 8 : 4;
+  const isa::AtomicOperation operation = atomic_operation(parts);
+  const isa::AtomicType type = atomic_type(parts, bytes);
+  std::optional<Opcode> best;
+  int best_score = -1;
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const isa::OpcodeInfo& info = isa::opcode_info(static_cast<Opcode>(i));
+    if (info.effect != row->effect || info.bytes_per_lane != bytes) continue;
+    const int score =
+        2 * static_cast<int>(info.atomic_type == type) + static_cast<int>(info.atomic == operation);
+    if (score > best_score) best = static_cast<Opcode>(i);
+    best_score = std::max(best_score, score);
+  }
+  return SassOpcode{.opcode = *best, .bytes_per_lane = bytes};
+}
+
 std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version) {
   const Parts parts = split(mnemonic);
   const auto* const row = std::ranges::find(kMemoryRows, parts.front(), &MemoryRow::mnemonic);
@@ -249,6 +300,9 @@ std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version
                             : found.bytes_per_lane == 8 ? 2
                                                         : 3;
   found.opcode = row->opcodes[width];
+  const bool past_l1 =
+      has_part(parts, "STRONG") && (has_part(parts, "GPU") || has_part(parts, "SYS"));
+  if (past_l1 && found.opcode == Opcode::kLdg32) found.opcode = Opcode::kLdgStrong32;
   found.is_generic = row->space == Space::kGeneric;
   found.is_constant = row->mnemonic == "LDC";
   return found;
@@ -300,6 +354,7 @@ std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version)
 std::span<const int> known_sm_versions() { return kVersions; }
 
 std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) {
+  if (auto atomic = parse_atomic(mnemonic)) return atomic;
   if (auto memory = parse_memory(mnemonic, sm_version)) return memory;
   if (auto exact = parse_exact(mnemonic, sm_version)) return exact;
   // BAR.ARV goes on without waiting, which the models' barrier cannot.

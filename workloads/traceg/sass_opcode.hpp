@@ -14,7 +14,7 @@ struct SassOpcode {
   int bytes_per_lane = 0;    ///< memory operations
   int matrices = 0;          ///< LDSM
   bool is_generic = false;   ///< LD, ST: the address decides between global and shared memory
-  bool is_constant = false;  ///< LDC: a hit, as a conflict-free load from shared memory
+  bool is_constant = false;  ///< LDC: its address is not in the form; of the first constant
 };
 
 /// Instruction sets with a table: 70, 75, 80, 86, 90 for sm_70 and so on.

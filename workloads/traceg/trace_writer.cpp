@@ -94,8 +94,8 @@ std::string operands_text(const isa::Instruction& instruction) {
   for (const isa::Register source : instruction.src)
     if (sources.size() < info.src_registers.size() && info.src_registers[sources.size()] > 0)
       sources.push_back(source);
-  const bool has_literal = instruction.has_immediate && info.effect == isa::Effect::kNone;
-  if (has_literal && !sources.empty()) sources.pop_back();
+  const bool is_replaced = instruction.has_immediate || instruction.has_constant;
+  if (is_replaced && info.effect == isa::Effect::kNone && !sources.empty()) sources.pop_back();
   // SASS names the shared address of a copy first.
   if (info.effect == isa::Effect::kCopyGlobalToShared) std::swap(sources[0], sources[1]);
   text += ' ';

@@ -51,9 +51,7 @@ std::uint32_t WarpWalk::passing(const isa::Guard& guard) {
 
 void WarpWalk::find_addresses(const isa::MemoryAccess& access) {
   const isa::Effect effect = isa::opcode_info(instruction().opcode).effect;
-  const bool is_global = effect == isa::Effect::kLoadGlobal ||
-                         effect == isa::Effect::kStoreGlobal ||
-                         effect == isa::Effect::kCopyGlobalToShared;
+  const bool is_global = isa::addresses_global(effect);
   if (effect == isa::Effect::kCopyGlobalToShared) lanes_ &= passing(access.source);
   const isa::Address& address = is_global ? access.global : access.shared;
   const std::int64_t base =

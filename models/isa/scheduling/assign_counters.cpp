@@ -94,7 +94,8 @@ class CounterWalk {
   [[nodiscard]] Cycle duration(Event event) const {
     const Opcode opcode = program_.instructions[instruction_of(event)].opcode;
     if (!is_write(event)) return kSourceReadCycles;
-    if (opcode_info(opcode).effect == Effect::kLoadGlobal) return kGlobalLoadCycles;
+    const Effect effect = opcode_info(opcode).effect;
+    if (effect == Effect::kLoadGlobal || effect == Effect::kAtomicGlobal) return kGlobalLoadCycles;
     return kContention * timing_[static_cast<int>(opcode)].latency;
   }
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "workloads/kernels/attention/backward.hpp"
 #include "workloads/kernels/attention/fused_combine.hpp"
 #include "workloads/kernels/attention/fused_forward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
@@ -67,10 +68,13 @@ double attention_flop(const AttentionProblem& problem) {
   const double whole = 4.0 * static_cast<double>(problem.batch) *
                        static_cast<double>(problem.heads) * static_cast<double>(problem.queries) *
                        static_cast<double>(problem.keys) * static_cast<double>(problem.dim);
-  return normalised(problem).causal ? whole / 2 : whole;
+  constexpr double kBackward = 2.5;  // five products for two
+  const double useful = problem.pass == AttentionPass::kBackward ? kBackward * whole : whole;
+  return normalised(problem).causal ? useful / 2 : useful;
 }
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
+  if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);
   return fused_problem(normalised(problem), target);
@@ -80,12 +84,14 @@ std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target) {
   const std::string reason = why_no_attention(problem, target);
   if (!reason.empty()) throw std::invalid_argument("attention: " + reason);
+  if (problem.pass == AttentionPass::kBackward) return backward_stream(problem);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_stream(normalised(problem), target);
   return fused_stream(normalised(problem), target);
 }
 
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target) {
+  if (problem.pass == AttentionPass::kBackward) return backward_tiles(problem);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_tiles(normalised(problem), target);
   const FusedTile tile = choose_fused_tile(normalised(problem), target);

@@ -14,6 +14,8 @@ enum class AttentionAlgorithm : std::uint8_t {
   kUnfused,  ///< product, softmax, product; the scores go through memory
 };
 
+enum class AttentionPass : std::uint8_t { kForward, kBackward };
+
 /// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
 /// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
 /// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
@@ -28,10 +30,11 @@ struct AttentionProblem {
   bool causal = false;  ///< query i sees keys up to i + keys - queries
   Element element = Element::kFp16;
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
+  AttentionPass pass = AttentionPass::kForward;
 };
 
 /// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it
-/// if causal (the count that measurements are quoted in).
+/// if causal, 2.5 times as many backward (the count that measurements are quoted in).
 double attention_flop(const AttentionProblem& problem);
 
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
@@ -39,13 +42,15 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
 
 /// The kernels of `problem` in the order of their stream (control bits not yet set). Buffers of the
 /// same address are the same memory: inputs "Q", "K", "V", outputs "O" and, fused, "LSE"
-/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32.
+/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. A
+/// backward pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs "dQ", "dK" and "dV".
 /// Requires why_no_attention(...) to be empty.
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 
 /// One text per launch. Fused: "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8"
-/// where keys are split; unfused: GemmTile::text of the products. Empty for the other kernels.
+/// where keys are split; backward kept rows x moving rows; unfused: GemmTile::text of the products.
+/// Empty for the other kernels.
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -109,7 +109,7 @@ class Combine {
 
   void emit() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kSetupOps));
     for (int split = 0; split < splits_; ++split) load_log_sum(split);
     for (int split = 0; split < std::min(splits_, kLoadsInFlight); ++split) load_output(split);
     weights();

@@ -62,7 +62,7 @@ class FusedForward {
 
   void prologue() {
     for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kSetupOps));
     builder_.append(copies(plan_.shared_q, kQuery, plan_.query_origin(), plan_.query.row,
                            plan_.first_row(), plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0));
     builder_.append(key_copies(kKey, plan_.shared_k, 0, false));

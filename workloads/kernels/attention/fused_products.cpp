@@ -1,6 +1,8 @@
 #include "workloads/kernels/attention/fused_products.hpp"
 
+#include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -9,36 +11,6 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kBlock = 16;  // rows, columns or keys that one LDSM.x4 covers
-constexpr int kHalf = 8;
-
-void extend(Instructions& to, const Instructions& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-/// Lanes 8i..8i+7 name the rows of matrix i of an LDSM.x4: lane bit 3 or 4 chooses the second eight
-/// rows, the other one the second eight columns.
-isa::Address matrix_rows(const SharedPanels& panels, isa::Expression first_row, int column,
-                         int row_bit) {
-  add_field(first_row, {Variable::kLane, 0, 3, 1});
-  add_field(first_row, {Variable::kLane, row_bit, 1, kHalf});
-  isa::Expression beyond;
-  add_field(beyond, {Variable::kLane, row_bit == 3 ? 4 : 3, 1, kHalf});
-  return panels.at(first_row, column, beyond);
-}
-
-/// Fragments of K or V on their way through the ring: group i of a block lies in place i mod R.
-class FragmentRing {
- public:
-  FragmentRing(int first, int groups) : first_(first), groups_(groups) {}
-
-  [[nodiscard]] int ahead() const { return groups_ - 1; }
-  [[nodiscard]] int place(int group) const { return first_ + 4 * (group % groups_); }
-
- private:
-  int first_;
-  int groups_;
-};
-
 Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work, int step) {
   Instructions loads;

@@ -23,7 +23,7 @@ FlatKernel::FlatKernel(std::string name, std::int64_t items, int rounds, int dat
       builder_("main"),
       work_(registers_ - kAddressRegisters, kAddressRegisters, has_uniform_datapath) {
   for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-  builder_.append(work_.vector_ops(setup_ops));
+  builder_.append(work_.setup_ops(setup_ops));
 }
 
 isa::Expression FlatKernel::item(int round) const {

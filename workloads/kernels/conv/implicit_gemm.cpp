@@ -113,7 +113,7 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   constexpr int kFirstVector = 3;  // behind A, B and D
   if (conv_.post.scale) plan.post.scale_buffer = kFirstVector;
   if (conv_.post.bias) plan.post.bias_buffer = kFirstVector + (conv_.post.scale ? 1 : 0);
-  plan.post.relu = conv_.post.relu;
+  if (conv_.post.relu) plan.post.activation = Activation::kRelu;
 }
 
 void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {

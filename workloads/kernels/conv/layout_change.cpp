@@ -22,7 +22,7 @@ class LayoutChangeKernel {
 
   isa::KernelLaunch launch() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(LayoutTile::kSetupOps));
+    builder_.append(work_.setup_ops(LayoutTile::kSetupOps));
     for (int move = 0; move < LayoutTile::kElements; ++move) read(move);
     for (int move = 0; move < LayoutTile::kElements; ++move)
       builder_.append(store(bytes_ == 2 ? Opcode::kSts16 : Opcode::kSts32, reg(move),

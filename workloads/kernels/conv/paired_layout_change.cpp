@@ -56,7 +56,7 @@ class PairedLayoutChangeKernel {
 
   isa::KernelLaunch launch() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(LayoutTile::kSetupOps));
+    builder_.append(work_.setup_ops(LayoutTile::kSetupOps));
     for (int block = 0; block < kBlocks; ++block)
       for (int row = 0; row < 2; ++row) read(block, row);
     for (int block = 0; block < kBlocks; ++block) turn(block);

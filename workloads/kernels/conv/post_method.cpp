@@ -9,18 +9,19 @@
 namespace tcsim::kernels {
 namespace {
 
+bool is_implicit(ConvAlgorithm algorithm) {
+  return algorithm == ConvAlgorithm::kImplicitGemm ||
+         algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+}
+
 /// The part that the product's kernel does itself.
-ConvProblem inner_problem(ConvProblem problem) {
-  if (problem.post.is_fused)
+ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
+  const bool fuses = problem.post.is_fused && is_implicit(algorithm);
+  if (fuses && problem.order == TensorOrder::kNhwc)
     problem.post.pool = false;
   else
     problem.post = {};
   return problem;
-}
-
-bool is_implicit(ConvAlgorithm algorithm) {
-  return algorithm == ConvAlgorithm::kImplicitGemm ||
-         algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
 }
 
 /// Hands out buffers behind those of a stream.
@@ -51,7 +52,7 @@ PostMethod::PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Targ
     : problem_(problem),
       algorithm_(algorithm),
       target_(std::move(target)),
-      inner_(make_conv_method(inner_problem(problem), algorithm, target_)) {}
+      inner_(make_conv_method(inner_problem(problem, algorithm), algorithm, target_)) {}
 
 std::string PostMethod::why_not() const {
   const ConvPost& post = problem_.post;

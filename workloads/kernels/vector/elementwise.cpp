@@ -24,15 +24,24 @@ constexpr int kAddressRegisters = 16;
 constexpr int kMostElements = 8;
 constexpr double kQuantizationScale = 1.0 / 16;
 
+Element input_of(const VectorProblem& problem) {
+  if (problem.operation == VectorOperation::kDequantize) return Element::kInt8;
+  return problem.operation == VectorOperation::kFromFp32 ? Element::kFp32 : problem.element;
+}
+
+Element output_of(const VectorProblem& problem) {
+  if (problem.operation == VectorOperation::kQuantize) return Element::kInt8;
+  return problem.operation == VectorOperation::kToFp32 ? Element::kFp32 : problem.element;
+}
+
 class Elementwise {
  public:
   Elementwise(const VectorProblem& problem, const VectorUnit& unit)
       : problem_(problem),
         unit_(unit),
-        input_(problem.operation == VectorOperation::kDequantize ? Element::kInt8
-                                                                 : problem.element),
-        output_(problem.operation == VectorOperation::kQuantize ? Element::kInt8 : problem.element),
-        two_inputs_(problem.operation == VectorOperation::kAdd || halves_rows()),
+        input_(input_of(problem)),
+        output_(output_of(problem)),
+        two_inputs_(takes_two(problem.operation) || halves_rows()),
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
         vector_(widest()),
         builder_(std::string(vector_name(problem.operation))),
@@ -55,6 +64,11 @@ class Elementwise {
   /// X holds two numbers for each of D, row by row.
   [[nodiscard]] bool halves_rows() const {
     return problem_.operation == VectorOperation::kSiluAndMul;
+  }
+
+  [[nodiscard]] bool cuts_at_zero() const {
+    return problem_.operation == VectorOperation::kRelu ||
+           problem_.operation == VectorOperation::kAddRelu;
   }
 
   /// Elements of a vector: 16 bytes of the wider side, fewer where rows cannot be cut so.
@@ -95,7 +109,7 @@ class Elementwise {
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    append(work_.vector_ops(kSetupOps));
+    append(work_.setup_ops(kSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
       for (int input = 0; input < (two_inputs_ ? 2 : 1); ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {
@@ -141,7 +155,16 @@ class Elementwise {
       const int x = kX + i;
       switch (problem_.operation) {
         case VectorOperation::kAdd:
+        case VectorOperation::kAddRelu:
           ops.push_back(arithmetic(Opcode::kFadd, reg(x), reg(x), reg(kY + i)));
+          break;
+        case VectorOperation::kMultiply:
+          ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(kY + i)));
+          break;
+        case VectorOperation::kRelu:
+        case VectorOperation::kCopy:
+        case VectorOperation::kToFp32:
+        case VectorOperation::kFromFp32:
           break;
         case VectorOperation::kQuantize:
           ops.push_back(with_literal(Opcode::kFmul, x, x, 1 / kQuantizationScale));
@@ -152,6 +175,7 @@ class Elementwise {
         default:
           sigmoid_product(ops, i);
       }
+      if (cuts_at_zero()) ops.push_back(arithmetic(Opcode::kFmnmx, reg(x), reg(x)));
     }
     return ops;
   }
@@ -188,6 +212,11 @@ class Elementwise {
 };
 
 }  // namespace
+
+bool takes_two(VectorOperation operation) {
+  return operation == VectorOperation::kAdd || operation == VectorOperation::kMultiply ||
+         operation == VectorOperation::kAddRelu;
+}
 
 isa::KernelLaunch make_elementwise(const VectorProblem& problem, const VectorUnit& unit) {
   return Elementwise(problem, unit).launch();

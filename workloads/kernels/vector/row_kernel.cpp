@@ -130,7 +130,7 @@ class RowProgram {
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kSetupOps));
     for (int vector = 0; vector < vectors_; ++vector) {
       builder_.append(work_.advance_pointer(vector, kOpsPerAccess));
       const int access = builder_.access({.buffer = 0, .global = place(vector)});

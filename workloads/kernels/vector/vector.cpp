@@ -10,9 +10,10 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames{"softmax", "layernorm", "rms_norm",
-                                                 "gelu",    "silu",      "silu_and_mul",
-                                                 "add",     "quantize",  "dequantize"};
+constexpr std::array<std::string_view, 15> kNames{
+    "softmax",      "layernorm", "rms_norm", "gelu",       "silu",
+    "silu_and_mul", "add",       "quantize", "dequantize", "relu",
+    "mul",          "add_relu",  "copy",     "to_fp32",    "from_fp32"};
 
 bool sums_rows(VectorOperation operation) { return operation <= VectorOperation::kRmsNorm; }
 
@@ -24,7 +25,10 @@ Sizes sizes_of(const VectorProblem& problem) {
   const std::int64_t elements = problem.rows * problem.cols;
   const std::int64_t bytes = elements * element_bytes(problem.element);
   Sizes sizes{bytes, 0, 0, bytes};
-  if (problem.operation == VectorOperation::kAdd) sizes.y = bytes;
+  if (takes_two(problem.operation)) sizes.y = bytes;
+  constexpr std::int64_t kSingle = 4;
+  if (problem.operation == VectorOperation::kToFp32) sizes.d = kSingle * elements;
+  if (problem.operation == VectorOperation::kFromFp32) sizes.x = kSingle * elements;
   if (problem.operation == VectorOperation::kSiluAndMul) sizes.x = 2 * bytes;
   if (problem.operation == VectorOperation::kQuantize) sizes.d = elements;
   if (problem.operation == VectorOperation::kDequantize) sizes.x = elements;

@@ -19,19 +19,26 @@ enum class VectorOperation : std::uint8_t {
   kAdd,         ///< x + y
   kQuantize,    ///< INT8: x / scale to the nearest even, saturated; scale = 1/16
   kDequantize,  ///< the same back
+  kRelu,        ///< max(x, 0)
+  kMultiply,    ///< x * y
+  kAddRelu,     ///< max(x + y, 0)
+  kCopy,        ///< x
+  kToFp32,      ///< x in FP32
+  kFromFp32,    ///< an FP32 number rounded to the element type
 };
 
 /// An operation on a matrix of `rows` rows of `cols` elements, row by row or element by element.
-/// Buffers: X, then Y (kAdd) or G and B (gamma and beta, `cols` each), then D. Arithmetic in FP32.
+/// Buffers: X, then Y (kAdd, kMultiply, kAddRelu) or G and B (gamma and beta, `cols` each), then D.
+/// Arithmetic in FP32.
 struct VectorProblem {
   VectorOperation operation = VectorOperation::kSoftmax;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  Element element = Element::kFp16;  ///< fp16, bf16, fp32: of all that is not INT8
+  Element element = Element::kFp16;  ///< fp16, bf16, fp32: of all else
 };
 
 /// "softmax", "layernorm", "rms_norm", "gelu", "silu", "silu_and_mul", "add", "quantize",
-/// "dequantize".
+/// "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32".
 std::string_view vector_name(VectorOperation operation);
 
 /// Bytes that are read and written at least.

@@ -1,0 +1,168 @@
+#include "sim/cli/plot_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/results/list_report.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/results/table_plots.hpp"
+#include "sim/sweep/plots.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kKinds{"roofline", "speedup", "flops-vs-n", "stalls",
+                                                 "heatmap"};
+
+struct PlotOptions {
+  std::string target;
+  std::string kind;
+  std::string out;
+  std::string form = "svg";
+  bool ascii = false;
+  std::string machine;
+  std::string x;
+  std::string y;
+  std::string value;
+  std::string series = "machine";
+};
+
+/// A plot in both forms.
+struct Picture {
+  std::string svg;
+  std::string ascii;
+};
+
+[[noreturn]] void refuse(const std::string& reason) { throw UsageError("tcsim plot: " + reason); }
+
+std::string chosen_machine(const results::StoredList& list, const std::string& wanted) {
+  const std::vector<std::string> machines = results::machines_of(list);
+  if (wanted.empty() && machines.size() == 1) return machines.front();
+  if (std::find(machines.begin(), machines.end(), wanted) != machines.end()) return wanted;
+  refuse(fmt::format("--machine: choose one of {}", fmt::join(machines, ", ")));
+}
+
+Picture roofline_picture(const PlotOptions& options) {
+  plot::Roofline roofline;
+  if (results::is_list(options.target)) {
+    const results::StoredList list = results::load_list(options.target);
+    roofline = results::roofline_of(list, chosen_machine(list, options.machine));
+  } else {
+    roofline = results::roofline_of(results::load_run(options.target));
+  }
+  if (roofline.dots.empty() || roofline.ceilings.empty())
+    refuse(options.target + ": the useful operations are not known, so there is no roofline");
+  return {plot::roofline_svg(roofline, plot::Theme::kFile), plot::roofline_ascii(roofline)};
+}
+
+Picture stalls_picture(const PlotOptions& options) {
+  const plot::StackedBars bars = results::is_list(options.target)
+                                     ? results::stalls_of(results::load_list(options.target))
+                                     : results::stalls_of(results::load_run(options.target));
+  return {plot::stacked_bars_svg(bars, plot::Theme::kFile), plot::stacked_bars_ascii(bars)};
+}
+
+Picture table_picture(const PlotOptions& options) {
+  results::ResultTable table = results::read_result_table(options.target);
+  if (options.kind == "speedup") {
+    const plot::Bars bars = results::speed_ups(table, options.series);
+    return {plot::bars_svg(bars, plot::Theme::kFile), plot::bars_ascii(bars)};
+  }
+  if (options.kind == "flops-vs-n") {
+    const sweep::PlotRequest plot = results::flops_vs_n(table);
+    return {sweep::curves_svg(plot, table.rows), plot::bars_ascii(results::bars_of(table, plot))};
+  }
+  if (options.x.empty() || options.y.empty() || options.value.empty())
+    refuse("a heatmap needs --x COLUMN, --y COLUMN and --value COLUMN");
+  for (const std::string& column : {options.x, options.y, options.value})
+    results::require_column(table, column);
+  sweep::PlotRequest plot;
+  plot.kind = "heatmap";
+  plot.x = options.x;
+  plot.y = options.y;
+  plot.value = options.value;
+  return {sweep::heat_map_svg(plot, table.rows), plot::bars_ascii(results::bars_of(table, plot))};
+}
+
+Picture picture_of(const PlotOptions& options) {
+  const bool needs_run = options.kind == "roofline" || options.kind == "stalls";
+  if (needs_run && !fs::is_directory(options.target))
+    refuse(fmt::format("{} needs the directory of a run or of a list of runs, not {}", options.kind,
+                       options.target));
+  if (options.kind == "roofline") return roofline_picture(options);
+  return options.kind == "stalls" ? stalls_picture(options) : table_picture(options);
+}
+
+int plot_sweep(const std::string& target) {
+  const sweep::Folder folder = sweep::Folder::open(target);
+  if (folder.plan().plots.empty()) refuse("the SPEC of this sweep names no plots; choose a --kind");
+  for (const std::string& file : sweep::draw_plots(folder, totals_of(rows_of(folder))))
+    fmt::print("{}\n", (folder.path() / file).string());
+  return kDone;
+}
+
+int plot_target(const PlotOptions& options) {
+  if (options.target.empty())
+    refuse("of what? Give the directory of a run, of a list or of a sweep, or a CSV file");
+  if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
+    return plot_sweep(options.target);
+  const std::vector<std::string_view> kinds(kKinds.begin(), kKinds.end());
+  if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end())
+    refuse(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
+                       config::did_you_mean(options.kind, kinds)));
+  if (options.form != "svg" && options.form != "ascii")
+    refuse(fmt::format("--plot: '{}' is not one of svg, ascii", options.form));
+  const bool ascii = options.ascii || options.form == "ascii";
+  if (ascii && !options.out.empty()) refuse("-o and --ascii contradict each other");
+  const Picture picture = picture_of(options);
+  if (ascii || options.out.empty()) {
+    fmt::print("{}", ascii ? picture.ascii : picture.svg);
+    return kDone;
+  }
+  files::write_atomically(options.out, picture.svg);
+  fmt::print("{}\n", options.out);
+  return kDone;
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("plot", "Draw runs, tables of results and sweeps as SVG");
+  const auto options = std::make_shared<PlotOptions>();
+  command->add_option("target", options->target,
+                      "Directory of a run, of a list or of a sweep, or a CSV file");
+  command->add_option("--kind", options->kind,
+                      "roofline, speedup, flops-vs-n, stalls or heatmap; a sweep without it draws "
+                      "the plots of its SPEC");
+  command->add_option("-o,--out", options->out, "SVG file; default: standard output");
+  command->add_option("--plot", options->form, "svg, or ascii for the terminal");
+  command->add_flag("--ascii", options->ascii, "The same as --plot ascii");
+  command->add_option("-m,--machine", options->machine, "roofline of a list: its rows alone");
+  command->add_option("--series", options->series, "speedup: what is compared (default: machine)");
+  command->add_option("--x", options->x, "heatmap: column of the table");
+  command->add_option("--y", options->y, "heatmap: column of the table");
+  command->add_option("--value", options->value, "heatmap: column of the table");
+  command->callback([options, &status] {
+    try {
+      status = plot_target(*options);
+    } catch (const sweep::FolderRefused& error) {
+      throw UsageError(error.what());
+    } catch (const std::invalid_argument& error) {
+      refuse(options->target + ": " + error.what());
+    }
+  });
+}
+
+}  // namespace tcsim::cli

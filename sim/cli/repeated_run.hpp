@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "sim/cli/simulate_run.hpp"
+
+namespace tcsim::cli {
+
+/// A finished run made ready to be simulated again.
+struct RepeatedRun {
+  RunOptions options;
+  config::MachineFile machine;
+  PreparedRun run;
+  Cycle cycles = 0;  ///< that the run took
+};
+
+/// Reads manifest.json and stats.json of the run in `directory`. Throws UsageError if it is not one
+/// run of `tcsim run`, or if machine or workload have changed since, files::IoError if it cannot be
+/// read.
+RepeatedRun repeat_run(const std::filesystem::path& directory);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,185 @@
+#include "sim/cli/stored_run_commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/results/dictionary.hpp"
+#include "sim/results/list_report.hpp"
+#include "sim/results/page.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/results/text_views.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using results::Document;
+
+std::string document_in(const Document& document, const std::string& format) {
+  if (format == "html") return results::page(document);
+  switch (parse_format(format)) {
+    case Format::kText:
+      return results::document_text(document);
+    case Format::kJson:
+      return results::document_json(document).dump(2) + "\n";
+    case Format::kCsv:
+      return results::document_csv(document);
+    case Format::kMarkdown:
+      return results::document_markdown(document);
+  }
+  return "";
+}
+
+/// Keeps the section with the id `wanted`. Throws UsageError if there is none.
+void keep_section(Document& document, const std::string& wanted) {
+  std::vector<std::string_view> ids;
+  for (const results::Section& section : document.sections) ids.push_back(section.id);
+  if (std::find(ids.begin(), ids.end(), wanted) == ids.end())
+    throw UsageError(fmt::format("tcsim show: --section: '{}' is not one of {}{}", wanted,
+                                 fmt::join(ids, ", "), config::did_you_mean(wanted, ids)));
+  std::erase_if(document.sections,
+                [&](const results::Section& section) { return section.id != wanted; });
+}
+
+struct ShowOptions {
+  std::string run;
+  std::string section;
+  std::string format = "text";
+};
+
+int show(const ShowOptions& options) {
+  if (options.run.empty())
+    throw UsageError("tcsim show: which run? Give its directory, for example run-0001");
+  Document document = results::is_list(options.run)
+                          ? results::report_of(results::load_list(options.run))
+                          : results::report_of(results::load_run(options.run));
+  if (!options.section.empty()) keep_section(document, options.section);
+  fmt::print("{}", document_in(document, options.format));
+  return kDone;
+}
+
+struct CompareOptions {
+  std::vector<std::string> runs;
+  std::string format = "text";
+};
+
+Document compared(const std::vector<std::string>& names) {
+  const auto lists = std::count_if(names.begin(), names.end(),
+                                   [](const std::string& name) { return results::is_list(name); });
+  if (lists != 0 && lists != static_cast<std::ptrdiff_t>(names.size()))
+    throw UsageError("tcsim compare: a list of runs and a single run have nothing in common");
+  if (lists != 0) {
+    std::vector<results::StoredList> loaded;
+    for (const std::string& name : names) loaded.push_back(results::load_list(name));
+    return results::comparison_of(loaded);
+  }
+  std::vector<results::StoredRun> loaded;
+  for (const std::string& name : names) loaded.push_back(results::load_run(name));
+  return results::comparison_of(loaded);
+}
+
+int compare(const CompareOptions& options) {
+  if (options.runs.size() < 2)
+    throw UsageError("tcsim compare: give the directories of two or more runs");
+  fmt::print("{}", document_in(compared(options.runs), options.format));
+  return kDone;
+}
+
+struct MetricsOptions {
+  std::string name;
+  std::string format = "text";
+};
+
+/// The counters that every machine has: those of the smallest one.
+std::vector<results::DictionaryEntry> whole_dictionary() {
+  const gpu::Simulation simulation(config::load_machine("lab-tiny"), {});
+  return results::dictionary(stats::summarize(simulation.counters()));
+}
+
+results::Json entry_json(const results::DictionaryEntry& entry) {
+  return {{"name", entry.name},
+          {"kind", entry.kind},
+          {"unit", entry.unit},
+          {"sentence", entry.sentence},
+          {"formula", entry.formula.empty() ? results::Json() : results::Json(entry.formula)}};
+}
+
+std::string all_metrics(const std::vector<results::DictionaryEntry>& entries, Format format) {
+  if (format == Format::kJson) {
+    results::Json json = results::Json::array();
+    for (const auto& entry : entries) json.push_back(entry_json(entry));
+    return json.dump(2) + "\n";
+  }
+  Table table{{"name", "kind", "unit", "meaning"}, {}};
+  if (format != Format::kText) table.columns.emplace_back("formula");
+  for (const auto& entry : entries) {
+    table.rows.push_back({entry.name, entry.kind, entry.unit, entry.sentence});
+    if (format != Format::kText) table.rows.back().push_back(entry.formula);
+  }
+  return render(table, format);
+}
+
+int metrics(const MetricsOptions& options) {
+  const Format format = parse_format(options.format);
+  std::vector<results::DictionaryEntry> entries = whole_dictionary();
+  if (options.name.empty()) {
+    fmt::print("{}", all_metrics(entries, format));
+    return kDone;
+  }
+  const results::DictionaryEntry* entry = results::find_entry(entries, options.name);
+  if (entry == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& known : entries) names.push_back(known.name);
+    const std::string meant = config::did_you_mean(options.name, names);
+    throw UsageError(fmt::format("tcsim metrics: no metric '{}'{}", options.name,
+                                 meant.empty() ? "; all of them: tcsim metrics" : meant));
+  }
+  fmt::print("{}", format == Format::kText   ? results::entry_text(*entry, entries)
+                   : format == Format::kJson ? entry_json(*entry).dump(2) + "\n"
+                                             : all_metrics({*entry}, format));
+  return kDone;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("show", "Print the report of a run again, or a section");
+  const auto options = std::make_shared<ShowOptions>();
+  command->add_option("run", options->run, "Directory of a run or of a list of runs");
+  command->add_option("--section", options->section,
+                      fmt::format("Only this one: {}", fmt::join(results::section_ids(), ", ")));
+  command->add_option("-f,--format", options->format,
+                      "text, json, csv, md or html (default: text)");
+  command->callback([options, &status] { status = show(*options); });
+}
+
+void add_compare_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "What differs between runs and where the difference in time comes from");
+  const auto options = std::make_shared<CompareOptions>();
+  command->add_option("runs", options->runs, "Directories; each is compared with the first");
+  command->add_option("-f,--format", options->format,
+                      "text, json, csv, md or html (default: text)");
+  command->callback([options, &status] { status = compare(*options); });
+}
+
+void add_metrics_command(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("metrics", "What the numbers in reports and files mean, with formulas");
+  const auto options = std::make_shared<MetricsOptions>();
+  command->add_option("name", options->name, "A metric, a fact or a counter; default: all");
+  command->add_option("-f,--format", options->format, "text, json, csv or md (default: text)");
+  command->callback([options, &status] { status = metrics(*options); });
+}
+
+}  // namespace tcsim::cli

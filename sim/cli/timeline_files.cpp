@@ -1,0 +1,57 @@
+#include "sim/cli/timeline_files.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/cli/timeline_window.hpp"
+#include "sim/timeline/kanata.hpp"
+#include "sim/timeline/packed.hpp"
+#include "sim/timeline/perfetto.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+constexpr std::size_t kMegabyte = 1'000'000;
+constexpr std::size_t kLargeBytes = 200 * kMegabyte;
+
+void warn_if_large(const char* form, std::size_t bytes, std::size_t instructions) {
+  if (bytes <= kLargeBytes) return;
+  fmt::print(
+      stderr,
+      "tcsim: the {} text of {} instructions is about {} MB unpacked; viewers are slow above "
+      "200 MB, so choose fewer cycles or one sub-core\n",
+      form, instructions, bytes / kMegabyte);
+}
+
+}  // namespace
+
+WindowRecording::WindowRecording(const timeline::Window& window, const config::Machine& machine)
+    : sm_(window.sm), sub_cores_(machine.sm.sub_cores), recorder_(window) {
+  check_window(window, machine);
+}
+
+Observers WindowRecording::observers() {
+  return [this](int sm, Cycle origin) -> sm::Observer* {
+    if (sm != sm_) return nullptr;
+    recorder_.set_origin(origin);
+    return &recorder_;
+  };
+}
+
+std::string packed_kanata(const timeline::Timeline& recorded) {
+  warn_if_large("Kanata", timeline::kanata_bytes(recorded), recorded.records.size());
+  return timeline::zstd_packed(timeline::kanata_text(recorded));
+}
+
+std::string packed_perfetto(const timeline::Timeline& recorded) {
+  warn_if_large("Perfetto", timeline::perfetto_bytes(recorded), recorded.records.size());
+  return timeline::gzip_packed(timeline::perfetto_json(recorded));
+}
+
+std::vector<std::string> write_timeline_files(const report::RunDirectory& directory,
+                                              const timeline::Timeline& recorded) {
+  directory.write(kKanataFile, packed_kanata(recorded));
+  directory.write(kPerfettoFile, packed_perfetto(recorded));
+  return {kKanataFile, kPerfettoFile};
+}
+
+}  // namespace tcsim::cli

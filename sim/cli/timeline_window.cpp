@@ -1,0 +1,84 @@
+#include "sim/cli/timeline_window.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/config/nearest.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+std::optional<Cycle> whole(std::string_view text) {
+  Cycle value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+CycleRange parse_cycles(const std::string& option, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto first = whole(std::string_view(text).substr(0, colon));
+  const auto end =
+      colon == std::string::npos ? std::nullopt : whole(std::string_view(text).substr(colon + 1));
+  if (!first || !end || *first >= *end) {
+    throw UsageError(fmt::format(
+        "{}: '{}' is not FIRST:END with FIRST before END, for example 5000:5200", option, text));
+  }
+  return {*first, *end};
+}
+
+int parse_unit_number(const std::string& option, const std::string& text) {
+  constexpr Cycle kMost = 100'000;
+  const auto value = whole(text);
+  if (!value || *value > kMost)
+    throw UsageError(fmt::format("{}: '{}' is not a number from 0 on", option, text));
+  return static_cast<int>(*value);
+}
+
+timeline::Window parse_window(const std::string& option, const std::string& text) {
+  timeline::Window window;
+  std::set<std::string> given;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t equals = part.find('=');
+    const std::string key = part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    const std::string place = option + ": " + key;
+    if (!given.insert(key).second) throw UsageError(place + ": given twice");
+    if (key == "sm") {
+      window.sm = parse_unit_number(place, value);
+    } else if (key == "sub-core") {
+      window.sub_core = parse_unit_number(place, value);
+    } else if (key == "cycles") {
+      const CycleRange cycles = parse_cycles(place, value);
+      window.first = cycles.first;
+      window.end = cycles.end;
+    } else {
+      throw UsageError(fmt::format("{}: unknown key; allowed: sm, sub-core, cycles{}", place,
+                                   config::did_you_mean(key, {"sm", "sub-core", "cycles"})));
+    }
+  }
+  if (!given.contains("cycles"))
+    throw UsageError(option + ": '" + text + "' names no cycles; add cycles=FIRST:END");
+  return window;
+}
+
+void check_window(const timeline::Window& window, const config::Machine& machine) {
+  if (window.sm >= machine.gpu.sms) {
+    throw UsageError(fmt::format("tcsim: SM {}: {} has SMs 0 to {}", window.sm, machine.name,
+                                 machine.gpu.sms - 1));
+  }
+  if (window.sub_core && *window.sub_core >= machine.sm.sub_cores) {
+    throw UsageError(fmt::format("tcsim: sub-core {}: {} has sub-cores 0 to {}", *window.sub_core,
+                                 machine.name, machine.sm.sub_cores - 1));
+  }
+}
+
+}  // namespace tcsim::cli

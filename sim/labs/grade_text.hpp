@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "sim/labs/grade.hpp"
+
+namespace tcsim::labs {
+
+/// A table: a line per question and check, then the sum. The right values stand in it only if
+/// `show_expected`.
+std::string grade_table(const Grade& grade, bool show_expected);
+
+/// results.json of the Gradescope autograder: tests with score, max_score, output and visibility.
+/// Source: Gradescope documentation, "Autograder Specifications".
+std::string gradescope_json(const Grade& grade);
+
+/// lab,student,name,points,most,reason.
+std::string grade_csv(const Grade& grade);
+
+}  // namespace tcsim::labs

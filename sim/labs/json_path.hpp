@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tcsim::labs {
+
+/// The value at `path` of `json`: keys, indices and conditions on array elements behind slashes,
+/// for example "/rates/unit=tensor&dtype=fp16/tera_ops_per_s"; the first element that meets all
+/// conditions counts. Null if there is none.
+nlohmann::json value_at(const nlohmann::json& json, const std::string& path);
+
+}  // namespace tcsim::labs

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tcsim::labs {
+
+/// A number that each student draws from `first`, `first` + `step`, ..., `last`.
+struct ParameterSpec {
+  std::string name{};
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t step = 1;
+};
+
+/// One row of the answer sheet.
+struct Question {
+  std::string id{};
+  std::string ask{};
+  std::string unit{};  ///< "1" for a plain number, "word" for one of `words`, "" if written
+  double points = 0;
+  bool written = false;          ///< answered in report.md and graded by hand
+  double tolerance_percent = 0;  ///< of the expected number
+  std::vector<std::string> words{};
+};
+
+/// A lab as its lab.yaml describes it. Texts name the student's numbers @name@.
+struct Lab {
+  int number = 0;
+  std::string title{};
+  std::string goal{};
+  int time_limit_s = 0;  ///< of all commands on two cores
+  std::vector<ParameterSpec> parameters{};
+  std::vector<Question> questions{};
+  std::vector<std::string> commands;  ///< of the handout, each starting with tcsim
+  std::vector<std::string> files;     ///< to hand in beside answers.csv and report.md
+  std::string figure;                 ///< file that the commands leave
+  std::filesystem::path folder;
+
+  [[nodiscard]] const Question* question(const std::string& id) const;
+};
+
+/// Reads `folder`/lab.yaml. Throws ConfigError with every mistake, files::IoError.
+Lab read_lab(const std::filesystem::path& folder);
+
+/// The labs in the folders of `root` that are called NN-name, by number.
+std::vector<Lab> read_labs(const std::filesystem::path& root);
+
+}  // namespace tcsim::labs

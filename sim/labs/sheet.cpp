@@ -1,0 +1,132 @@
+#include "sim/labs/sheet.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "sim/config/nearest.hpp"
+#include "sim/files/read_file.hpp"
+#include "workloads/import/csv_line.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+constexpr std::string_view kHeader = "question,value,unit,what";
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string csv_field(const std::string& text) {
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return field + "\"";
+}
+
+void read_row(const std::string& line, int number, const std::string& name, const Lab& lab,
+              Sheet& sheet) {
+  bool unclosed = false;
+  const std::vector<workload::CsvField> fields = workload::split_csv_line(line, unclosed);
+  const auto refuse = [&](const std::string& reason) {
+    sheet.mistakes.push_back(fmt::format("{}:{}: {}", name, number, reason));
+  };
+  if (unclosed) return refuse("a quote is not closed");
+  if (fields.size() < 3) return refuse("expected question, value and unit");
+  const std::string id = trimmed(fields[0].text);
+  const Question* const question = lab.question(id);
+  if (question == nullptr) {
+    std::vector<std::string_view> ids;
+    for (const Question& each : lab.questions) ids.emplace_back(each.id);
+    return refuse(fmt::format("'{}' is no question of lab {}{}", id, lab.number,
+                              config::did_you_mean(id, ids)));
+  }
+  const Answer answer{trimmed(fields[1].text), trimmed(fields[2].text), number};
+  if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
+}
+
+}  // namespace
+
+Sheet read_sheet(const std::filesystem::path& folder, const Lab& lab) {
+  Sheet sheet;
+  std::string text;
+  try {
+    const auto bytes = files::read_file(folder / kSheetFile);
+    text.assign(bytes.begin(), bytes.end());
+  } catch (const files::IoError& error) {
+    sheet.mistakes.emplace_back(error.what());
+    return sheet;
+  }
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  if (trimmed(line) != kHeader)
+    sheet.mistakes.push_back(fmt::format("{}:1: the first line must be {}", kSheetFile, kHeader));
+  for (int number = 2; std::getline(lines, line); ++number)
+    if (!trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
+  return sheet;
+}
+
+std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
+  std::string text = std::string(kHeader) + "\n";
+  for (const Question& question : lab.questions) {
+    if (question.written) continue;
+    std::string what = filled(question.ask, parameters);
+    if (!question.words.empty())
+      what += fmt::format(" (unit: word; one of {})", fmt::join(question.words, ", "));
+    text += fmt::format("{},,,{}\n", question.id, csv_field(what));
+  }
+  return text;
+}
+
+std::optional<double> number_of(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::string form_mistake(const Question& question, const Answer& answer) {
+  if (answer.value.empty()) return "no answer";
+  if (answer.unit != question.unit) {
+    return fmt::format("wrong unit: '{}' where the sheet asks for '{}'", answer.unit,
+                       question.unit);
+  }
+  if (!question.words.empty()) {
+    if (std::ranges::find(question.words, answer.value) != question.words.end()) return "";
+    return fmt::format("'{}' is not one of {}", answer.value, fmt::join(question.words, ", "));
+  }
+  return number_of(answer.value)
+             ? ""
+             : fmt::format("'{}' is not a number (decimal point, no thousands separators)",
+                           answer.value);
+}
+
+std::vector<std::string> check_submission(const std::filesystem::path& folder, const Lab& lab) {
+  const Sheet sheet = read_sheet(folder, lab);
+  std::vector<std::string> mistakes = sheet.mistakes;
+  for (const Question& question : lab.questions) {
+    if (question.written) continue;
+    const auto answer = sheet.answers.find(question.id);
+    const std::string mistake =
+        answer == sheet.answers.end() ? "no row" : form_mistake(question, answer->second);
+    if (mistake.empty()) continue;
+    const int line = answer == sheet.answers.end() ? 1 : answer->second.line;
+    mistakes.push_back(fmt::format("{}:{}: {}: {}", kSheetFile, line, question.id, mistake));
+  }
+  std::vector<std::string> files = lab.files;
+  if (std::ranges::any_of(lab.questions, &Question::written)) files.emplace_back("report.md");
+  for (const std::string& file : files)
+    if (!std::filesystem::exists(folder / file)) mistakes.push_back(file + ": not handed in");
+  return mistakes;
+}
+
+}  // namespace tcsim::labs

@@ -1,0 +1,61 @@
+#include "sim/labs/solution.hpp"
+
+#include "sim/files/read_file.hpp"
+#include "sim/sweep/spec_map.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+using config::Mistakes;
+using config::TreeNode;
+using sweep::SpecMap;
+
+Measure read_measure(const TreeNode& node, Mistakes& mistakes) {
+  SpecMap map(node, "measures", mistakes);
+  Measure measure{map.text("name", true), map.text("command", true), map.text("at", true)};
+  map.finish();
+  return measure;
+}
+
+Expected read_expected(const TreeNode& node, Mistakes& mistakes) {
+  SpecMap map(node, "answers", mistakes);
+  Expected expected{map.text("id", true), map.text("value", false), map.text("word", false),
+                    map.text("word_of", false)};
+  const int given = static_cast<int>(!expected.value.empty()) +
+                    static_cast<int>(!expected.word.empty()) +
+                    static_cast<int>(!expected.word_of.empty());
+  if (given != 1) map.mistake(map.place(), expected.id, "needs one of value, word, word_of");
+  map.finish();
+  return expected;
+}
+
+Check read_check(const TreeNode& node, Mistakes& mistakes) {
+  SpecMap map(node, "checks", mistakes);
+  Check check{map.text("name", true), map.number("points", 0).value_or(0),
+              map.text("condition", true)};
+  map.finish();
+  return check;
+}
+
+}  // namespace
+
+Solution read_solution(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "solution.yaml";
+  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  Mistakes mistakes(path.string());
+  const config::TreeFile file =
+      config::parse_yaml(path.string(), std::string(bytes.begin(), bytes.end()), mistakes);
+  SpecMap map(file.root, "", mistakes);
+  Solution solution;
+  for (const TreeNode& item : map.list("measures"))
+    solution.measures.push_back(read_measure(item, mistakes));
+  for (const TreeNode& item : map.list("answers"))
+    solution.answers.push_back(read_expected(item, mistakes));
+  for (const TreeNode& item : map.list("checks"))
+    solution.checks.push_back(read_check(item, mistakes));
+  map.finish();
+  mistakes.finish();
+  return solution;
+}
+
+}  // namespace tcsim::labs

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tcsim::labs {
+
+/// A value taken from the JSON that a tcsim command prints. The command may name the student's
+/// numbers, @name@, the folder handed in, {submission}, and the first line of a file in it,
+/// {file:NAME}.
+struct Measure {
+  std::string name;
+  std::string command;
+  std::string at;  ///< path into the JSON (json_path.hpp)
+};
+
+/// How the expected answer of one question comes about.
+struct Expected {
+  std::string id;
+  std::string value;    ///< expression over the student's numbers and measures; "" for a word
+  std::string word;     ///< the word itself
+  std::string word_of;  ///< or the measure whose text it is
+};
+
+/// A condition on what was handed in.
+struct Check {
+  std::string name;
+  double points = 0;
+  std::string condition;  ///< expression over the student's numbers and measures; not 0: met
+};
+
+/// What the instructor's solution.yaml says.
+struct Solution {
+  std::vector<Measure> measures;
+  std::vector<Expected> answers;
+  std::vector<Check> checks;
+};
+
+/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, files::IoError.
+Solution read_solution(const std::filesystem::path& folder);
+
+}  // namespace tcsim::labs

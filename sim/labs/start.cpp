@@ -1,0 +1,52 @@
+#include "sim/labs/start.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/labs/sheet.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+std::string report_form(const Lab& lab, const Parameters& parameters) {
+  std::string text = fmt::format("# Lab {}: {}\n", lab.number, lab.title);
+  for (const Question& question : lab.questions) {
+    if (question.written)
+      text += fmt::format("\n## {} ({:g} points)\n\n{}\n", question.id, question.points,
+                          filled(question.ask, parameters));
+  }
+  return text;
+}
+
+}  // namespace
+
+void start(const Lab& lab, const std::string& student, const Parameters& parameters,
+           const std::filesystem::path& target) {
+  std::error_code error;
+  if (!std::filesystem::create_directories(target, error) || error)
+    throw files::IoError(target.string() +
+                         (error ? ": " + error.message() : ": exists; choose another with -o"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(lab.folder)) {
+    const std::filesystem::path to = target / entry.path().lexically_relative(lab.folder);
+    if (entry.is_directory()) {
+      std::filesystem::create_directories(to);
+      continue;
+    }
+    const std::vector<std::uint8_t> bytes = files::read_file(entry.path());
+    files::write_atomically(to, filled(std::string(bytes.begin(), bytes.end()), parameters));
+  }
+  files::write_atomically(target / kSheetFile, blank_sheet(lab, parameters));
+  files::write_atomically(target / "report.md", report_form(lab, parameters));
+  files::write_atomically(target / kStudentFile, student + "\n");
+}
+
+std::string student_of(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / kStudentFile)) return "";
+  const std::vector<std::uint8_t> bytes = files::read_file(folder / kStudentFile);
+  std::string text(bytes.begin(), bytes.end());
+  text.erase(text.find_last_not_of(" \r\n") + 1);
+  return text;
+}
+
+}  // namespace tcsim::labs

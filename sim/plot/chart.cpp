@@ -1,0 +1,137 @@
+#include "sim/plot/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace tcsim::plot {
+namespace {
+
+constexpr std::array<std::string_view, 8> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                   "#56b4e9", "#e69f00", "#000000", "#999999"};
+constexpr double kLegendWidth = 210;
+
+/// 1, 2 or 5 times a power of ten, near `step`.
+double round_step(double step) {
+  const double decade = std::pow(10, std::floor(std::log10(step)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * decade >= step) return factor * decade;
+  }
+  return 10 * decade;
+}
+
+}  // namespace
+
+Scale Scale::over(double least, double most, bool from_zero) {
+  if (from_zero) least = std::min(least, 0.0);
+  if (most <= least) most = least + std::max(1.0, std::abs(least));
+  const double step = round_step((most - least) / 6);
+  return {std::floor(least / step) * step, std::ceil(most / step) * step, step};
+}
+
+std::vector<double> Scale::ticks() const {
+  std::vector<double> values;
+  const auto count = static_cast<int>(std::lround((last - first) / step));
+  for (int i = 0; i <= count; ++i) values.push_back(first + i * step);
+  return values;
+}
+
+std::string tick_text(double value) {
+  return std::abs(value) < 1e-12 ? "0" : fmt::format("{:.6g}", value);
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }
+
+Chart::Chart(std::string title, std::string x_name, std::string y_name)
+    : title_(std::move(title)), x_name_(std::move(x_name)), y_name_(std::move(y_name)) {}
+
+void Chart::horizontal_grid(const Scale& scale) {
+  for (const double tick : scale.ticks()) {
+    const double height = y(scale.position(tick));
+    add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#ddd\"/>\n", kLeft, height,
+                    kLeft + kWidth));
+    y_label(scale.position(tick), tick_text(tick));
+  }
+}
+
+void Chart::vertical_grid(const Scale& scale) {
+  for (const double tick : scale.ticks()) {
+    add(fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#ddd\"/>\n",
+                    x(scale.position(tick)), kTop, kTop + kHeight));
+    x_label(scale.position(tick), tick_text(tick), false);
+  }
+}
+
+void Chart::x_label(double position, std::string_view text, bool slanted) {
+  const double baseline = kTop + kHeight + 18;
+  if (!slanted) {
+    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                    x(position), baseline, escaped(text)));
+    return;
+  }
+  constexpr double kPixelsPerLetter = 4.6;  // of a slanted name, downwards
+  below_ = std::max(below_, 50 + kPixelsPerLetter * static_cast<double>(text.size()));
+  add(
+      fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-40)\" "
+                  "text-anchor=\"end\">{}</text>\n",
+                  x(position), baseline, escaped(text)));
+}
+
+void Chart::y_label(double position, std::string_view text) {
+  add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,
+                  y(position) + 4, escaped(text)));
+}
+
+void Chart::legend(std::size_t index, std::string_view text) {
+  const double left = kLeft + kWidth + 20;
+  const double height = kTop + 12 + 20 * static_cast<double>(index);
+  add(
+      fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
+                  "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                  left, height - 10, series_colour(index), left + 18, height, escaped(text)));
+}
+
+std::string Chart::svg() const {
+  const double width = kLeft + kWidth + kLegendWidth;
+  const double height = kTop + kHeight + below_;
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+             "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" font-family=\"sans-serif\" "
+             "font-size=\"12\">\n<title>{2}</title>\n"
+             "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+             "<text x=\"{3:.0f}\" y=\"26\" font-size=\"16\">{2}</text>\n"
+             "<text x=\"{4:.0f}\" y=\"{5:.0f}\" text-anchor=\"middle\">{6}</text>\n"
+             "<text transform=\"translate(20 {7:.0f}) rotate(-90)\" "
+             "text-anchor=\"middle\">{8}</text>\n",
+             width, height, escaped(title_), kLeft, kLeft + kWidth / 2, height - 10,
+             escaped(x_name_), kTop + kHeight / 2, escaped(y_name_)) +
+         body_ + "</svg>\n";
+}
+
+}  // namespace tcsim::plot

@@ -1,0 +1,214 @@
+#include "sim/plot/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/plot/chart.hpp"
+#include "sim/plot/log_scale.hpp"
+
+namespace tcsim::plot {
+namespace {
+
+constexpr double kWidth = 720;
+constexpr double kHeight = 400;
+constexpr double kLeft = 62;
+constexpr double kRight = 700;
+constexpr double kTop = 16;
+constexpr double kBottom = 320;
+constexpr double kGigaPerTera = 1000;
+
+double highest_ceiling(const Roofline& roofline) {
+  double most = 0;
+  for (const auto& ceiling : roofline.ceilings) most = std::max(most, ceiling.tera_ops_per_s);
+  return most;
+}
+
+/// Axes that hold the dots, the ridge points and something on both sides of them.
+struct Axes {
+  LogScale x;
+  LogScale y;
+
+  explicit Axes(const Roofline& roofline) {
+    const double top = highest_ceiling(roofline);
+    double least_x = 1;
+    double most_x = 100;
+    double least_y = top;
+    for (const auto& slope : roofline.slopes)
+      most_x = std::max(most_x, 2 * top * kGigaPerTera / slope.gb_per_s);
+    for (const auto& ceiling : roofline.ceilings)
+      least_y = std::min(least_y, ceiling.tera_ops_per_s);
+    for (const auto& dot : roofline.dots) {
+      least_x = std::min(least_x, dot.intensity);
+      most_x = std::max(most_x, dot.intensity);
+      least_y = std::min(least_y, dot.tera_ops_per_s);
+    }
+    most_x = std::max(most_x, roofline.best_intensity);
+    x = LogScale::over(least_x, most_x);
+    y = LogScale::over(least_y / 2, top);
+    if (y.position(top) > 0.97) ++y.last;
+  }
+
+  [[nodiscard]] double left(double intensity) const {
+    return kLeft + x.position(intensity) * (kRight - kLeft);
+  }
+  [[nodiscard]] double top(double rate) const {
+    return kBottom - y.position(rate) * (kBottom - kTop);
+  }
+};
+
+void draw_grid(Drawing& drawing, const Axes& axes) {
+  for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {
+    const double value = std::pow(10.0, decade);
+    drawing.line(axes.left(value), kTop, axes.left(value), kBottom, "grid");
+    drawing.text(axes.left(value), kBottom + 17, tick_text(value), "label", Anchor::kMiddle);
+  }
+  for (int decade = axes.y.first; decade <= axes.y.last; ++decade) {
+    const double value = std::pow(10.0, decade);
+    drawing.line(kLeft, axes.top(value), kRight, axes.top(value), "grid");
+    drawing.text(kLeft - 7, axes.top(value) + 4, tick_text(value), "label", Anchor::kEnd);
+  }
+  drawing.text((kLeft + kRight) / 2, kBottom + 36, "operations per byte", "label", Anchor::kMiddle);
+  drawing.turned_text(16, (kTop + kBottom) / 2, -90, "10^12 operations per second", "label",
+                      Anchor::kMiddle);
+}
+
+void draw_slope(Drawing& drawing, const Axes& axes, const Roofline::Slope& slope, double ceiling) {
+  const double ridge = ceiling * kGigaPerTera / slope.gb_per_s;
+  const double lowest = std::max(axes.x.value(0), axes.y.value(0) * kGigaPerTera / slope.gb_per_s);
+  const double x1 = axes.left(lowest);
+  const double y1 = axes.top(lowest * slope.gb_per_s / kGigaPerTera);
+  const double x2 = axes.left(std::min(ridge, axes.x.value(1)));
+  const double y2 = axes.top(std::min(ridge, axes.x.value(1)) * slope.gb_per_s / kGigaPerTera);
+  drawing.line(x1, y1, x2, y2, "slope");
+  constexpr double kDegrees = 57.29577951308232;
+  const double angle = std::atan2(y2 - y1, x2 - x1) * kDegrees;
+  drawing.turned_text(x1 + 0.06 * (x2 - x1), y1 + 0.06 * (y2 - y1) - 5, angle,
+                      fmt::format("{} {:.0f} GB/s", slope.name, slope.gb_per_s), "label small",
+                      Anchor::kStart);
+}
+
+void draw_ceilings(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
+  double fastest = 0;
+  for (const auto& slope : roofline.slopes) fastest = std::max(fastest, slope.gb_per_s);
+  for (const auto& ceiling : roofline.ceilings) {
+    const double start = std::max(axes.x.value(0), ceiling.tera_ops_per_s * kGigaPerTera / fastest);
+    const double height = axes.top(ceiling.tera_ops_per_s);
+    drawing.line(axes.left(start), height, kRight, height, "ceiling");
+    drawing.text(kRight - 4, height - 5,
+                 fmt::format("{} {:.1f}", ceiling.name, ceiling.tera_ops_per_s), "label small",
+                 Anchor::kEnd);
+  }
+}
+
+void draw_dots(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
+  for (const auto& dot : roofline.dots) {
+    const std::string style =
+        dot.hollow ? "hollow " + series_class('l', dot.series) : series_class('s', dot.series);
+    drawing.circle(axes.left(dot.intensity), axes.top(dot.tera_ops_per_s), 5.5, style,
+                   fmt::format("{}: {:.4g} x 10^12 operations/s at {:.4g} operations/B", dot.name,
+                               dot.tera_ops_per_s, dot.intensity));
+  }
+}
+
+void draw_legend(Drawing& drawing, const std::vector<std::string>& legend) {
+  constexpr double kPixelsPerLetter = 6.6;
+  double left = kLeft;
+  double height = kBottom + 62;
+  for (std::size_t i = 0; i < legend.size(); ++i) {
+    const double width = 30 + kPixelsPerLetter * static_cast<double>(legend[i].size());
+    if (left + width > kRight && left > kLeft) {
+      left = kLeft;
+      height += 18;
+    }
+    drawing.circle(left + 6, height - 4, 5, series_class('s', i), "");
+    drawing.text(left + 16, height, legend[i], "label");
+    left += width;
+  }
+}
+
+std::string description(const Roofline& roofline) {
+  std::string text;
+  for (const auto& dot : roofline.dots)
+    text += fmt::format("{}: {:.4g} x 10^12 operations per second at {:.4g} operations per byte. ",
+                        dot.name, dot.tera_ops_per_s, dot.intensity);
+  for (const auto& ceiling : roofline.ceilings)
+    text += fmt::format("Ceiling {}: {:.1f}. ", ceiling.name, ceiling.tera_ops_per_s);
+  for (const auto& slope : roofline.slopes)
+    text += fmt::format("{}: {:.0f} GB/s. ", slope.name, slope.gb_per_s);
+  return text;
+}
+
+}  // namespace
+
+double attainable(double tera_ops_per_s, double gb_per_s, double intensity) {
+  return std::min(tera_ops_per_s, gb_per_s * intensity / kGigaPerTera);
+}
+
+std::string roofline_svg(const Roofline& roofline, Theme theme) {
+  const Axes axes(roofline);
+  Drawing drawing(kWidth, kHeight, roofline.title, description(roofline));
+  draw_grid(drawing, axes);
+  for (const auto& slope : roofline.slopes)
+    draw_slope(drawing, axes, slope, highest_ceiling(roofline));
+  draw_ceilings(drawing, axes, roofline);
+  if (roofline.best_intensity > 0) {
+    const double x = axes.left(roofline.best_intensity);
+    drawing.line(x, kTop, x, kBottom, "guide");
+    drawing.text(x - 5, kBottom - 8, "minimum traffic", "label small", Anchor::kEnd);
+  }
+  draw_dots(drawing, axes, roofline);
+  draw_legend(drawing, roofline.legend);
+  return drawing.svg(theme);
+}
+
+std::string roofline_ascii(const Roofline& roofline) {
+  constexpr int kColumns = 72;
+  constexpr int kRows = 20;
+  const Axes axes(roofline);
+  std::vector<std::string> grid(kRows, std::string(kColumns, ' '));
+  const auto put = [&](double intensity, double rate, char letter) {
+    const auto column = std::lround(axes.x.position(intensity) * (kColumns - 1));
+    const auto row = std::lround((1 - axes.y.position(rate)) * (kRows - 1));
+    if (column >= 0 && column < kColumns && row >= 0 && row < kRows)
+      grid[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] = letter;
+  };
+  double fastest = 0;
+  for (const auto& slope : roofline.slopes) fastest = std::max(fastest, slope.gb_per_s);
+  const double top = highest_ceiling(roofline);
+  for (int column = 0; column < kColumns; ++column) {
+    const double intensity = axes.x.value(static_cast<double>(column) / (kColumns - 1));
+    for (const auto& slope : roofline.slopes)
+      if (intensity * slope.gb_per_s / kGigaPerTera < top)
+        put(intensity, intensity * slope.gb_per_s / kGigaPerTera, '/');
+    for (const auto& ceiling : roofline.ceilings)
+      if (intensity * fastest / kGigaPerTera >= ceiling.tera_ops_per_s)
+        put(intensity, ceiling.tera_ops_per_s, '-');
+  }
+  std::string legend;
+  char letter = 'A';
+  for (const auto& dot : roofline.dots) {
+    put(dot.intensity, dot.tera_ops_per_s, letter);
+    legend += fmt::format("  {} {}: {:.4g} at {:.4g} per byte\n", letter, dot.name,
+                          dot.tera_ops_per_s, dot.intensity);
+    letter = letter == 'Z' ? 'a' : static_cast<char>(letter + 1);
+    if (letter == '{') letter = 'A';
+  }
+  std::string text;
+  for (int row = 0; row < kRows; ++row) {
+    const double rate = axes.y.value(1 - static_cast<double>(row) / (kRows - 1));
+    const std::string& line = grid[static_cast<std::size_t>(row)];
+    text += fmt::format("{:>8.4g} |{}\n", rate, line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+  text += fmt::format("{:>8} +{}\n{:>10}{:<{}}{}\n", "", std::string(kColumns, '-'), "",
+                      tick_text(axes.x.value(0)), kColumns - 6, tick_text(axes.x.value(1)));
+  text += "  10^12 operations per second against operations per byte; both logarithmic\n";
+  for (const auto& ceiling : roofline.ceilings)
+    text += fmt::format("  - {}: {:.1f}\n", ceiling.name, ceiling.tera_ops_per_s);
+  for (const auto& slope : roofline.slopes)
+    text += fmt::format("  / {}: {:.0f} GB/s\n", slope.name, slope.gb_per_s);
+  return text + legend;
+}
+
+}  // namespace tcsim::plot

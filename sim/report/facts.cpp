@@ -1,0 +1,95 @@
+#include "sim/report/facts.hpp"
+
+#include <array>
+
+#include "sim/report/run_record.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using Value = std::optional<double>;
+
+/// A part of the energy inputs; nothing where the energy is not known.
+template <auto part>
+Value power(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return inputs.power ? Value((*inputs.power).*part) : std::nullopt;
+}
+
+template <auto part>
+Value energy(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return inputs.power ? Value(inputs.power->energies.*part) : std::nullopt;
+}
+
+template <auto part>
+Value input(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return Value(inputs.*part);
+}
+
+Value cycles(const RunInputs& /*inputs*/, const gpu::Outcome& outcome) {
+  return static_cast<double>(outcome.cycles);
+}
+
+/// Operations of an unfinished run are not known, so neither is its rate.
+Value flop(const RunInputs& inputs, const gpu::Outcome& outcome) {
+  return outcome.stop == gpu::StopReason::kFinished ? inputs.flop : std::nullopt;
+}
+
+Value vector_flop(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  if (!inputs.power) return std::nullopt;
+  return inputs.unit == "tensor" ? 0.0 : inputs.flop.value_or(0.0);
+}
+
+Value minimum_read(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return inputs.minimum ? Value(static_cast<double>(inputs.minimum->read_bytes)) : std::nullopt;
+}
+
+Value minimum_write(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return inputs.minimum ? Value(static_cast<double>(inputs.minimum->write_bytes)) : std::nullopt;
+}
+
+using energy::EventEnergies;
+
+constexpr std::array kFacts{
+    FactDefinition{"cycles", "cycles",
+                   "SM cycles from the first launch to the last CTA's end, overhead included",
+                   cycles},
+    FactDefinition{"clock_mhz", "MHz", "SM clock", input<&RunInputs::clock_mhz>},
+    FactDefinition{"sms", "1", "Streaming multiprocessors", input<&RunInputs::sms>},
+    FactDefinition{"flop", "FLOP",
+                   "Useful operations of the workload: two per multiply-add, no padding", flop},
+    FactDefinition{"peak_tflops", "TFLOPS", "Peak rate of the unit and number format that ran",
+                   input<&RunInputs::peak_tflops>},
+    FactDefinition{"dram_peak_gb_per_s", "GB/s", "Peak bandwidth of DRAM, 1 GB = 10^9 B",
+                   input<&RunInputs::dram_peak_gb_per_s>},
+    FactDefinition{"l2_peak_bytes_per_cycle", "B/cycle",
+                   "Data ports of all L2 slices, per SM cycle",
+                   input<&RunInputs::l2_peak_bytes_per_cycle>},
+    FactDefinition{"shared_bytes_per_cycle", "B/cycle",
+                   "Data path of shared memory and L1 of one SM",
+                   input<&RunInputs::shared_bytes_per_cycle>},
+    FactDefinition{"minimum_read_bytes", "B",
+                   "Each input buffer read once, but for what an earlier kernel of the run wrote",
+                   minimum_read},
+    FactDefinition{"minimum_write_bytes", "B", "Each output buffer written once", minimum_write},
+    FactDefinition{"tensor_pj_per_flop", "pJ/FLOP", "Energy of an operation of the tensor cores",
+                   energy<&EventEnergies::tensor_pj_per_flop>},
+    FactDefinition{"vector_pj_per_flop", "pJ/FLOP", "Energy of an operation of the CUDA cores",
+                   energy<&EventEnergies::vector_pj_per_flop>},
+    FactDefinition{"l1_pj_per_byte", "pJ/B", "Energy of a byte through L1 and shared memory",
+                   energy<&EventEnergies::l1_pj_per_byte>},
+    FactDefinition{"l2_pj_per_byte", "pJ/B", "Energy of a byte between L2 and SMs",
+                   energy<&EventEnergies::l2_pj_per_byte>},
+    FactDefinition{"dram_pj_per_byte", "pJ/B", "Energy of a byte between DRAM and L2",
+                   energy<&EventEnergies::dram_pj_per_byte>},
+    FactDefinition{"constant_w", "W", "Power drawn whatever runs", power<&PowerInputs::constant_w>},
+    FactDefinition{"tensor_flop_per_slot", "FLOP",
+                   "Operations of one issue slot of a sub-core's tensor pipe",
+                   power<&PowerInputs::tensor_flop_per_slot>},
+    FactDefinition{"vector_flop", "FLOP", "Useful operations that ran on CUDA cores", vector_flop},
+};
+
+}  // namespace
+
+std::span<const FactDefinition> fact_definitions() { return kFacts; }
+
+}  // namespace tcsim::report

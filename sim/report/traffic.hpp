@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/gpu/simulation.hpp"
+
+namespace tcsim::report {
+
+/// The least that launches can move: each input buffer is read once, unless an earlier launch has
+/// written it, and each output buffer is written once. Whole buffers count, also where a kernel
+/// touches a part.
+struct MinimumTraffic {
+  std::int64_t read_bytes = 0;
+  std::int64_t write_bytes = 0;
+};
+
+/// Nothing if a launch names no buffers, as recorded traces do.
+std::optional<MinimumTraffic> minimum_traffic(const std::vector<isa::KernelLaunch>& launches);
+
+/// What the CTAs of a kernel take of an SM.
+struct KernelNeeds {
+  int warps_per_cta = 0;
+  int registers_per_thread = 0;
+  int shared_bytes_per_cta = 0;
+  std::vector<gpu::Occupancy::Limit> limits;  ///< CTAs per SM by each resource alone
+};
+
+KernelNeeds needs_of(const isa::KernelLaunch& launch, const config::Machine& machine);
+
+}  // namespace tcsim::report

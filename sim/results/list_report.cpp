@@ -1,0 +1,172 @@
+#include "sim/results/list_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "sim/report/row_table.hpp"
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+report::RowStatus status_of(const Json& row) {
+  for (const report::RowStatus status :
+       {report::RowStatus::kDone, report::RowStatus::kStopped, report::RowStatus::kFailed})
+    if (row.at("status") == report::status_text(status)) return status;
+  return report::RowStatus::kNotRun;
+}
+
+std::vector<report::TableRow> table_rows(const StoredList& list) {
+  std::vector<report::TableRow> rows;
+  for (const Json& row : list.rows) {
+    rows.push_back({row.at("row").get<int>(), row.at("machine").get<std::string>(),
+                    row.at("workload").get<std::string>(), row.at("title").get<std::string>(),
+                    status_of(row), row.at("reason").get<std::string>(),
+                    row.at("directory").get<std::string>(), row.at("result")});
+  }
+  return rows;
+}
+
+Section verdict_section(const StoredList& list) {
+  Section section{"verdict", "Verdict", {}};
+  std::istringstream lines(report::summary_text(table_rows(list)));
+  for (std::string line; std::getline(lines, line);)
+    section.parts.emplace_back(Paragraph{line + "."});
+  return section;
+}
+
+Cell value_cell(const Json& result, const char* name, const char* format, double scale = 1) {
+  const Json& value = result.at(name);
+  return value.is_number() ? number_cell(value.get<double>(), format, scale) : Cell{"-"};
+}
+
+std::vector<Cell> row_cells(const Json& row) {
+  Cell workload{row.at("title").get<std::string>()};
+  const Json& result = row.at("result");
+  if (row.at("status") != "done" || !result.is_object())
+    return {{row.at("machine").get<std::string>()},
+            workload,
+            {"-"},
+            {"-"},
+            {"-"},
+            {"-"},
+            {fmt::format("{}: {}", row.at("status").get<std::string>(),
+                         row.at("reason").get<std::string>())}};
+  workload.target = row.at("directory").get<std::string>() + "/report.html";
+  const Json& kernels = result.at("kernels");
+  const std::string tile = kernels.empty() ? "" : kernels.front().at("tile").get<std::string>();
+  return {{row.at("machine").get<std::string>()},
+          workload,
+          {tile.empty() ? "-" : tile},
+          value_cell(result, "time_us", "{:.2f}"),
+          value_cell(result, "tflops", "{:.2f}"),
+          value_cell(result, "peak_fraction", "{:.1f}", 100),
+          {result.at("bound_by").get<std::string>()}};
+}
+
+Section rows_section(const StoredList& list) {
+  Section section{"rows", "Rows", {}};
+  Table table{"A row each; its name leads to its own report",
+              {"machine", "workload", "tile", "time us", "TFLOPS", "% of peak", "bound by"},
+              {}};
+  for (const Json& row : list.rows) table.rows.push_back(row_cells(row));
+  section.parts.emplace_back(std::move(table));
+  return section;
+}
+
+Section rooflines_section(const StoredList& list) {
+  Section section{"roofline", "Roofline", {}};
+  for (const std::string& machine : machines_of(list)) {
+    const plot::Roofline roofline = roofline_of(list, machine);
+    if (roofline.dots.empty() || roofline.ceilings.empty()) continue;
+    section.parts.emplace_back(Figure{machine + ": a dot per row, bytes of DRAM.",
+                                      plot::roofline_svg(roofline, plot::Theme::kPage),
+                                      plot::roofline_ascii(roofline)});
+  }
+  if (section.parts.empty())
+    section.parts.emplace_back(Paragraph{"Not applicable: no row has a rate."});
+  return section;
+}
+
+Section list_provenance(const StoredList& list) {
+  Section section{"provenance", "Provenance", {}};
+  Table table{"", {"", "value"}, {}};
+  for (const char* key : {"command", "revision", "started_utc"})
+    table.rows.push_back({{key}, {list.manifest.at(key).get<std::string>()}});
+  table.rows.push_back(
+      {{"simulated in"}, number_cell(list.manifest.at("wall_s").get<double>(), "{:.2f} s")});
+  section.parts.emplace_back(std::move(table));
+  for (const char* file : {"rows.csv", "rows.json", "stats.csv", "kernels.csv", "manifest.json"})
+    section.parts.emplace_back(Link{file, file});
+  return section;
+}
+
+}  // namespace
+
+std::vector<std::string> machines_of(const StoredList& list) {
+  std::vector<std::string> machines;
+  for (const Json& row : list.rows) {
+    const std::string machine = row.at("machine").get<std::string>();
+    if (std::find(machines.begin(), machines.end(), machine) == machines.end())
+      machines.push_back(machine);
+  }
+  return machines;
+}
+
+plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
+  plot::Roofline roofline;
+  for (const Json& row : list.rows) {
+    if (row.at("machine") != machine || row.at("status") != "done") continue;
+    const Json& result = row.at("result");
+    const Json& intensity = result.at("memory").at("arithmetic_intensity");
+    if (!result.at("tflops").is_number() || !intensity.is_number()) continue;
+    if (roofline.ceilings.empty()) {
+      roofline = roofline_of(
+          load_run(std::filesystem::path(list.name) / row.at("directory").get<std::string>()));
+      roofline.dots.clear();
+      roofline.best_intensity = 0;
+      roofline.legend = {"a row, bytes of DRAM"};
+      roofline.title = "Roofline of " + machine;
+    }
+    roofline.dots.push_back({row.at("title").get<std::string>(), intensity.get<double>(),
+                             result.at("tflops").get<double>(), 0, false});
+  }
+  return roofline;
+}
+
+plot::StackedBars stalls_of(const StoredList& list) {
+  plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
+  std::vector<std::string> reasons;
+  for (const Json& row : list.rows) {
+    if (row.at("status") != "done") continue;
+    const Json& cycles = row.at("result").at("cycles_by_reason");
+    if (reasons.empty()) {
+      for (const auto& [reason, count] : cycles.items()) {
+        reasons.push_back(reason);
+        bars.names.push_back(reason);
+        std::replace(bars.names.back().begin(), bars.names.back().end(), '_', ' ');
+      }
+    }
+    bars.rows.push_back(
+        {row.at("machine").get<std::string>() + " " + row.at("title").get<std::string>(), {}});
+    for (const std::string& reason : reasons)
+      bars.rows.back().parts.push_back(cycles.at(reason).get<double>());
+  }
+  if (bars.rows.empty()) throw std::invalid_argument("no row has a result to draw");
+  return bars;
+}
+
+Document report_of(const StoredList& list) {
+  std::string title = list.manifest.at("workload").at("words").get<std::string>() + " on ";
+  const std::vector<std::string> machines = machines_of(list);
+  for (std::size_t i = 0; i < machines.size(); ++i) title += (i > 0 ? ", " : "") + machines[i];
+  return {
+      title,
+      std::filesystem::path(list.name).lexically_normal().filename().string(),
+      {verdict_section(list), rows_section(list), rooflines_section(list), list_provenance(list)}};
+}
+
+}  // namespace tcsim::results

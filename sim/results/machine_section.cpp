@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+std::vector<Cell> rate_row(const Json& rate) {
+  const std::string sparse = rate.at("sparse").get<bool>() ? " 2:4 sparse" : "";
+  return {{rate.at("unit").get<std::string>()},
+          {rate.at("dtype").get<std::string>() + sparse},
+          {rate.at("acc").get<std::string>()},
+          number_cell(rate.at("tera_ops_per_s").get<double>(), "{:.1f}"),
+          {rate.at("formula").get<std::string>()}};
+}
+
+/// All peak rates, or those of the number format of the run.
+Table rates_table(const Json& card, const std::string& dtype) {
+  Table table{dtype.empty()
+                  ? "All peak rates"
+                  : "Peak rates of " + dtype + "; a multiply-add counts as two operations",
+              {"unit", "format", "sum", "10^12/s", "arithmetic"},
+              {},
+              /*folded=*/dtype.empty()};
+  for (const Json& rate : card.at("rates"))
+    if (dtype.empty() || rate.at("dtype") == dtype) table.rows.push_back(rate_row(rate));
+  return table;
+}
+
+Table bandwidths_table(const Json& card, const StoredRun& run) {
+  Table table{
+      "Peak bandwidths, and the operations per byte at which the rate of this run's unit "
+      "and the bandwidth take equal time",
+      {"level", "GB/s", "ridge point", "arithmetic"},
+      {}};
+  const auto peak = run.number("peak_tflops");
+  for (const Json& bandwidth : card.at("bandwidths")) {
+    const auto gb_per_s = bandwidth.at("gb_per_s").get<double>();
+    constexpr double kGigaPerTera = 1000;
+    table.rows.push_back(
+        {{bandwidth.at("level").get<std::string>()},
+         number_cell(gb_per_s, "{:.0f}"),
+         number_cell(peak ? std::optional(*peak * kGigaPerTera / gb_per_s) : std::nullopt,
+                     "{:.1f}"),
+         {bandwidth.at("formula").get<std::string>()}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section machine_section(const StoredRun& run) {
+  Section section{"machine", "Machine", {}};
+  if (!run.stats.contains("machine_card")) {
+    section.parts.emplace_back(Paragraph{"The run does not say what its machine is made of."});
+    return section;
+  }
+  const Json& card = run.stats.at("machine_card");
+  section.parts.emplace_back(Paragraph{
+      fmt::format("{}: {}, {} ({}), {} SMs at {} MHz.", card.at("name").get<std::string>(),
+                  card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
+                  card.at("architecture").get<std::string>(), run.number("sms").value_or(0),
+                  card.at("clock_mhz").get<int>())});
+  const std::string dtype = run.stats.at("dtype").get<std::string>();
+  if (!dtype.empty()) section.parts.emplace_back(rates_table(card, dtype));
+  section.parts.emplace_back(bandwidths_table(card, run));
+  section.parts.emplace_back(rates_table(card, ""));
+  return section;
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,117 @@
+#include "sim/results/page.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/plot/chart.hpp"
+#include "sim/results/page_files.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::results {
+namespace {
+
+using plot::escaped;
+
+bool is_numeric(const Cell& cell) {
+  return cell.number.has_value() || cell.text == "-" || cell.text == "not applicable";
+}
+
+std::string cell_html(const Cell& cell, bool heads_row) {
+  std::string attributes;
+  if (is_numeric(cell)) attributes += " class=\"number\"";
+  if (cell.number) attributes += fmt::format(" data-value=\"{}\"", stats::shortest(*cell.number));
+  if (!cell.metric.empty()) attributes += fmt::format(" data-metric=\"{}\"", cell.metric);
+  std::string words = escaped(cell.text);
+  if (!cell.target.empty())
+    words = fmt::format("<a href=\"{}\">{}</a>", escaped(cell.target), words);
+  return heads_row ? fmt::format("<th scope=\"row\"{}>{}</th>", attributes, words)
+                   : fmt::format("<td{}>{}</td>", attributes, words);
+}
+
+/// A column stands to the right if its first cell is a number.
+std::string head_html(const Table& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool numeric = i > 0 && !table.rows.empty() && is_numeric(table.rows.front()[i]);
+    text += fmt::format("<th scope=\"col\"{}>{}</th>", numeric ? " class=\"number\"" : "",
+                        escaped(table.columns[i]));
+  }
+  return text;
+}
+
+std::string table_html(const Table& table) {
+  std::string text = "<div class=\"scroll\"><table>\n";
+  if (!table.caption.empty() && !table.folded)
+    text += fmt::format("<caption>{}</caption>\n", escaped(table.caption));
+  text += fmt::format("<thead><tr>{}</tr></thead>\n<tbody>\n", head_html(table));
+  for (const auto& row : table.rows) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) text += cell_html(row[i], i == 0);
+    text += "</tr>\n";
+  }
+  text += "</tbody></table></div>\n";
+  if (!table.folded) return text;
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n",
+                     table.caption.empty() ? "As a table" : escaped(table.caption), text);
+}
+
+struct HtmlWriter {
+  std::string text{};
+
+  void operator()(const Paragraph& paragraph) {
+    text += fmt::format("<p>{}</p>\n", escaped(paragraph.text));
+  }
+  void operator()(const Table& table) { text += table_html(table); }
+  void operator()(const Figure& figure) {
+    text += fmt::format("<figure>\n{}", figure.svg);
+    if (!figure.caption.empty())
+      text += fmt::format("<figcaption>{}</figcaption>\n", escaped(figure.caption));
+    text += "</figure>\n";
+  }
+  void operator()(const ZoomChart& chart) {
+    if (zoom_script().empty()) return;
+    text += fmt::format(
+        "<div class=\"zoom\" hidden></div>\n"
+        "<script type=\"application/json\" class=\"zoom-data\">{}</script>\n",
+        chart.json);
+  }
+  void operator()(const Link& link) {
+    text += fmt::format("<a class=\"file\" href=\"{}\">{}</a>\n", escaped(link.target),
+                        escaped(link.text));
+  }
+};
+
+std::string section_html(const Section& section) {
+  HtmlWriter writer;
+  for (const auto& part : section.parts) std::visit(writer, part);
+  return fmt::format(
+      "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}"
+      "</section>\n",
+      section.id, escaped(section.title), writer.text);
+}
+
+std::string navigation_html(const Document& document) {
+  std::string text = "<nav aria-label=\"Sections\"><ul>\n";
+  for (const Section& section : document.sections)
+    text += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, escaped(section.title));
+  return text + "</ul></nav>\n";
+}
+
+}  // namespace
+
+std::string page(const Document& document) {
+  std::string text = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{0}</title>\n<style>\n{1}\n{2}\n</style>\n</head>\n<body>\n<header>\n"
+      "<p class=\"run\">tcsim run {3}</p>\n<h1>{0}</h1>\n</header>\n",
+      escaped(document.title), zoom_style(), report_style(), escaped(document.run));
+  text += navigation_html(document) + "<main>\n";
+  for (const Section& section : document.sections) text += section_html(section);
+  text += "</main>\n";
+  if (!zoom_script().empty())
+    text += fmt::format("<script>\n{}\n</script>\n<script>\n{}\n</script>\n", zoom_script(),
+                        report_script());
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+std::string word(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || found->is_null()) return "-";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string part_word(const Json& json, const char* part, const char* key) {
+  const auto found = json.find(part);
+  return found == json.end() ? "-" : word(*found, key);
+}
+
+/// Names of the metrics that cells of `sections` hold, each once, in the order of stats.json.
+std::set<std::string> metrics_in(const std::vector<Section>& sections) {
+  std::set<std::string> names;
+  for (const Section& section : sections)
+    for (const auto& part : section.parts)
+      if (const auto* table = std::get_if<Table>(&part))
+        for (const auto& row : table->rows)
+          for (const Cell& cell : row)
+            if (!cell.metric.empty()) names.insert(cell.metric);
+  return names;
+}
+
+}  // namespace
+
+Section validated_section(const StoredRun& run) {
+  Section section{"validated", "Validation", {}};
+  const auto validated = run.stats.find("validated");
+  const bool known = validated != run.stats.end() && !validated->is_null();
+  std::string text = "No measured reference for this class of shapes.";
+  if (known) {
+    text = validated->is_string()        ? validated->get<std::string>()
+           : validated->contains("text") ? validated->at("text").get<std::string>()
+                                         : validated->dump();
+  }
+  section.parts.emplace_back(Paragraph{text});
+  return section;
+}
+
+Section assumptions_section(const StoredRun& run) {
+  Section section{"assumptions", "Assumptions", {}};
+  const auto assumptions = run.stats.find("assumptions");
+  if (assumptions == run.stats.end() || assumptions->empty()) {
+    section.parts.emplace_back(Paragraph{"The machine file names none that this run reads."});
+    return section;
+  }
+  section.parts.emplace_back(
+      Paragraph{"Values of the machine that models read and that nobody has published, or that "
+                "--set changed. MMAs that the run does not execute are left out."});
+  Table table{"", {"key", "value", "unit", "source"}, {}, /*folded=*/true};
+  for (const Json& row : *assumptions) {
+    table.rows.push_back({{row.at("key").get<std::string>()},
+                          {row.at("value").get<std::string>()},
+                          {row.at("unit").get<std::string>()},
+                          {row.at("source").get<std::string>()}});
+  }
+  table.caption = fmt::format("{} values", table.rows.size());
+  section.parts.emplace_back(std::move(table));
+  return section;
+}
+
+Section provenance_section(const StoredRun& run) {
+  Section section{"provenance", "Provenance", {}};
+  Table table{"", {"", "value"}, {}};
+  const Json& manifest = run.manifest;
+  table.rows = {{{"command"}, {word(manifest, "command")}},
+                {{"workload"}, {word(run.stats, "workload")}},
+                {{"revision"}, {word(manifest, "revision")}},
+                {{"configuration hash"}, {word(run.stats, "configuration_hash")}},
+                {{"machine hash"}, {part_word(manifest, "machine", "hash")}},
+                {{"workload hash"}, {part_word(manifest, "workload", "hash")}},
+                {{"fidelity"}, {word(run.stats, "fidelity")}},
+                {{"started"}, {word(manifest, "started_utc")}},
+                {{"host"}, {part_word(manifest, "host", "system")}},
+                {{"simulated in"},
+                 number_cell(run.stats.at("simulation").at("wall_s").get<double>(), "{:.2f} s")}};
+  section.parts.emplace_back(std::move(table));
+  section.parts.emplace_back(
+      Paragraph{"Equal configuration hashes mean equal inputs, and equal inputs give equal results "
+                "on every host."});
+  for (const char* file : {"stats.json", "stats.csv", "kernels.csv", "manifest.json"})
+    section.parts.emplace_back(Link{file, file});
+  return section;
+}
+
+Section glossary_section(const StoredRun& run, const std::vector<Section>& sections) {
+  Section section{"glossary", "Glossary", {}};
+  Table table{"", {"metric", "unit", "meaning", "formula"}, {}};
+  const std::set<std::string> shown = metrics_in(sections);
+  for (const char* group : {"metrics", "facts"}) {
+    for (const auto& [name, entry] : run.stats.at(group).items()) {
+      if (!shown.contains(name)) continue;
+      table.rows.push_back({{name},
+                            {word(entry, "unit")},
+                            {word(entry, "sentence")},
+                            {entry.contains("formula") ? word(entry, "formula") : "of the run"}});
+    }
+  }
+  section.parts.emplace_back(std::move(table));
+  return section;
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,48 @@
+#include "sim/results/section.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/report/layout.hpp"
+
+namespace tcsim::results {
+
+Cell count_cell(const Json& value) {
+  return {report::with_thousands(value.get<std::int64_t>()), value.get<double>()};
+}
+
+Cell number_cell(std::optional<double> number, const char* format, double scale) {
+  if (!number) return {"not applicable"};
+  return {fmt::format(fmt::runtime(format), *number * scale), number};
+}
+
+Cell metric_cell(const StoredRun& run, const std::string& name, const char* format, double scale) {
+  Cell cell = number_cell(run.number(name), format, scale);
+  cell.metric = name;
+  return cell;
+}
+
+Cell percent_cell(const StoredRun& run, const std::string& name) {
+  return metric_cell(run, name, "{:.1f} %", 100);
+}
+
+Cell bytes_cell(const StoredRun& run, const std::string& name) {
+  const std::optional<double> bytes = run.number(name);
+  Cell cell = bytes ? Cell{readable_bytes(*bytes), bytes} : Cell{"not applicable"};
+  cell.metric = name;
+  return cell;
+}
+
+std::string readable_bytes(double bytes) {
+  constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+  constexpr double kStep = 1000;
+  std::size_t unit = 0;
+  while (bytes >= kStep && unit + 1 < kUnits.size()) {
+    bytes /= kStep;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/plot/bars.hpp"
+#include "sim/plot/roofline.hpp"
+#include "sim/plot/strips.hpp"
+#include "sim/results/section.hpp"
+
+namespace tcsim::results {
+
+/// The report of one run: its sections in their fixed order.
+Document report_of(const StoredRun& run);
+
+/// Ids of the sections that every report has, in their order.
+std::vector<std::string_view> section_ids();
+
+// The sections, one by one.
+Section verdict_section(const StoredRun& run);
+Section machine_section(const StoredRun& run);
+Section roofline_section(const StoredRun& run);
+Section speed_of_light_section(const StoredRun& run);
+Section cycles_section(const StoredRun& run);
+Section memory_section(const StoredRun& run);
+Section occupancy_section(const StoredRun& run);
+Section timeline_section(const StoredRun& run);
+Section kernels_section(const StoredRun& run);
+Section values_section(const StoredRun& run);
+Section energy_section(const StoredRun& run);
+Section validated_section(const StoredRun& run);
+Section assumptions_section(const StoredRun& run);
+Section provenance_section(const StoredRun& run);
+/// Exactly the metrics that `sections` show, with their formulas.
+Section glossary_section(const StoredRun& run, const std::vector<Section>& sections);
+
+// What some of them draw.
+plot::Roofline roofline_of(const StoredRun& run);
+plot::StackedBars stalls_of(const StoredRun& run);
+plot::Strips activity_of(const StoredRun& run);
+
+}  // namespace tcsim::results

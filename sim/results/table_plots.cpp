@@ -1,0 +1,100 @@
+#include "sim/results/table_plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "sim/sweep/plot_data.hpp"
+
+namespace tcsim::results {
+namespace {
+
+/// The values of the keys but for `series`, as a label.
+std::string key_label(const ResultTable& table, const sweep::Total& row,
+                      const std::string& series) {
+  std::string label;
+  for (const std::string& key : table.keys) {
+    if (key == series) continue;
+    const std::string& value = *sweep::find_value(row.parameters, key);
+    label += (label.empty() ? "" : ", ") + value;
+  }
+  return label.empty() ? "all" : label;
+}
+
+std::vector<const sweep::Total*> complete_rows(const ResultTable& table) {
+  std::vector<const sweep::Total*> rows;
+  for (const sweep::Total& row : table.rows)
+    if (row.complete) rows.push_back(&row);
+  return rows;
+}
+
+}  // namespace
+
+sweep::PlotRequest flops_vs_n(ResultTable& table) {
+  require_column(table, "n");
+  require_column(table, "tflops");
+  std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
+  if (table.rows.empty()) throw std::invalid_argument("no row is a GEMM with m = n = k");
+  sweep::PlotRequest plot;
+  plot.kind = "curves";
+  plot.title = "TFLOPS against N";
+  plot.x = "n";
+  plot.y = "tflops";
+  if (std::find(table.columns.begin(), table.columns.end(), "machine") != table.columns.end())
+    plot.series = "machine";
+  return plot;
+}
+
+plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
+  require_column(table, series);
+  require_column(table, "time_us");
+  const std::vector<const sweep::Total*> rows = complete_rows(table);
+  const std::vector<std::string> values = sweep::values_in(rows, series);
+  if (values.size() < 2)
+    throw std::invalid_argument(fmt::format("'{}' has one value, nothing to compare", series));
+  std::map<std::string, double> base;
+  for (const sweep::Total* row : sweep::with_value(rows, series, values.front()))
+    base[key_label(table, *row, series)] = sweep::metric_of(*row, "time_us");
+  plot::Bars bars{"Times as fast as " + values.front(), {}, 1, 1, {}};
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    double logarithms = 0;
+    int common = 0;
+    for (const sweep::Total* row : sweep::with_value(rows, series, values[i])) {
+      const auto first = base.find(key_label(table, *row, series));
+      if (first == base.end()) continue;
+      const double ratio = first->second / sweep::metric_of(*row, "time_us");
+      logarithms += std::log(ratio);
+      ++common;
+      bars.rows.push_back({first->first, ratio, fmt::format("{:.2f}", ratio), i - 1});
+    }
+    if (common == 0) continue;
+    const double mean = std::exp(logarithms / common);
+    bars.rows.push_back(
+        {fmt::format("{}: geometric mean", values[i]), mean, fmt::format("{:.2f}", mean), i - 1});
+    bars.legend.push_back(values[i]);
+  }
+  if (bars.rows.empty()) throw std::invalid_argument("no row has its like to compare with");
+  for (const auto& row : bars.rows) bars.most = std::max(bars.most, row.value);
+  return bars;
+}
+
+plot::Bars bars_of(const ResultTable& table, const sweep::PlotRequest& plot) {
+  const bool is_map = plot.kind == "heatmap";
+  const std::string metric = is_map ? plot.value : plot.y;
+  plot::Bars bars{metric, {}, 0, 0, {}};
+  for (const sweep::Total* row : complete_rows(table)) {
+    const double value = sweep::metric_of(*row, metric);
+    std::string label = fmt::format("{} {}", plot.x, *sweep::find_value(row->parameters, plot.x));
+    const std::string other = is_map ? plot.y : plot.series;
+    if (!other.empty()) label += fmt::format(", {}", *sweep::find_value(row->parameters, other));
+    bars.rows.push_back({label, value, fmt::format("{:.4g}", value), 0});
+    bars.most = std::max(bars.most, value);
+  }
+  if (bars.most <= 0) bars.most = 1;
+  return bars;
+}
+
+}  // namespace tcsim::results

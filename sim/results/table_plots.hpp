@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/plot/bars.hpp"
+#include "sim/sweep/metrics.hpp"
+#include "sim/sweep/spec.hpp"
+
+namespace tcsim::results {
+
+/// Rows of a table of results: rows.csv of a list of runs, totals.csv of a sweep, or any CSV with
+/// a header. Every column is a parameter, every number also a metric; rows whose `status` is not
+/// done or whose `complete` is no have no result. GEMMs of equal sides get `n`, the side.
+struct ResultTable {
+  std::vector<std::string> columns;
+  std::vector<std::string> keys;  ///< columns that say what was run, not how it went
+  std::vector<sweep::Total> rows;
+};
+
+/// Reads `path`, or the table in the directory `path`. Throws files::IoError if there is none,
+/// config::ConfigError, `file:line:column: reason`, if it is not a table.
+ResultTable read_result_table(const std::filesystem::path& path);
+
+/// Throws config::ConfigError, with the nearest name, unless `table` has `column`.
+void require_column(const ResultTable& table, const std::string& column);
+
+/// TFLOPS against the side of square GEMMs, a curve per machine. Throws std::invalid_argument if no
+/// row is one.
+sweep::PlotRequest flops_vs_n(ResultTable& table);
+
+/// How many times as fast each value of `series` is as its first one, a bar per key and a geometric
+/// mean. Throws std::invalid_argument if `series` has one value or no key is common.
+plot::Bars speed_ups(const ResultTable& table, const std::string& series);
+
+/// The rows that `plot` draws as bars of its metric, for a terminal.
+plot::Bars bars_of(const ResultTable& table, const sweep::PlotRequest& plot);
+
+}  // namespace tcsim::results

@@ -1,0 +1,161 @@
+#include "sim/results/text_views.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "sim/report/layout.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::results {
+namespace {
+
+constexpr int kWidth = 100;
+
+std::vector<std::vector<std::string>> texts_of(const Table& table) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    cells.reserve(row.size());
+    for (const Cell& cell : row) cells.push_back(cell.text);
+    rows.push_back(std::move(cells));
+  }
+  return rows;
+}
+
+std::string wrapped(const std::string& text) {
+  std::string result;
+  std::size_t length = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (length > 0 && length + 1 + word.size() > kWidth) {
+      result += '\n';
+      length = 0;
+    } else if (length > 0) {
+      result += ' ';
+      ++length;
+    }
+    result += word;
+    length += word.size();
+  }
+  return result + "\n";
+}
+
+struct TextWriter {
+  std::string text{};
+
+  void operator()(const Paragraph& paragraph) { text += wrapped(paragraph.text); }
+  void operator()(const Table& table) {
+    if (!table.caption.empty()) text += table.caption + ":\n";
+    text += report::aligned_table(table.columns, texts_of(table));
+  }
+  void operator()(const Figure& figure) {
+    text += figure.ascii;
+    if (!figure.caption.empty()) text += wrapped(figure.caption);
+  }
+  void operator()(const ZoomChart& /*chart*/) {}
+  void operator()(const Link& link) { text += "file " + link.target + "\n"; }
+};
+
+struct MarkdownWriter {
+  std::string text{};
+
+  void operator()(const Paragraph& paragraph) { text += paragraph.text + "\n\n"; }
+  void operator()(const Table& table) {
+    if (!table.caption.empty()) text += table.caption + ":\n\n";
+    text += report::markdown_table(table.columns, texts_of(table)) + "\n";
+  }
+  void operator()(const Figure& figure) {
+    text += "```\n" + figure.ascii + "```\n\n";
+    if (!figure.caption.empty()) text += figure.caption + "\n\n";
+  }
+  void operator()(const ZoomChart& /*chart*/) {}
+  void operator()(const Link& link) { text += fmt::format("- [{}]({})\n", link.text, link.target); }
+};
+
+Json cell_json(const Cell& cell) { return cell.number ? Json(*cell.number) : Json(cell.text); }
+
+Json table_json(const Table& table) {
+  Json json{{"caption", table.caption}, {"columns", table.columns}, {"rows", Json::array()}};
+  for (const auto& row : table.rows) {
+    Json cells = Json::array();
+    for (const Cell& cell : row) cells.push_back(cell_json(cell));
+    json["rows"].push_back(std::move(cells));
+  }
+  return json;
+}
+
+std::string csv_value(const Cell& cell) {
+  if (cell.number) return stats::shortest(*cell.number);
+  return cell.text == "not applicable" || cell.text == "-" ? "" : stats::csv_field(cell.text);
+}
+
+}  // namespace
+
+std::string section_text(const Section& section) {
+  TextWriter writer;
+  for (const auto& part : section.parts) {
+    if (!writer.text.empty() && !std::holds_alternative<ZoomChart>(part) &&
+        !std::holds_alternative<Link>(part))
+      writer.text += "\n";
+    std::visit(writer, part);
+  }
+  return fmt::format("{}\n{}\n{}", section.title, std::string(section.title.size(), '='),
+                     writer.text);
+}
+
+std::string document_text(const Document& document) {
+  std::string text = document.title + "\n";
+  for (const Section& section : document.sections) text += "\n" + section_text(section);
+  return text;
+}
+
+std::string section_markdown(const Section& section) {
+  MarkdownWriter writer;
+  for (const auto& part : section.parts) std::visit(writer, part);
+  return fmt::format("## {}\n\n{}", section.title, writer.text);
+}
+
+std::string document_markdown(const Document& document) {
+  std::string text = fmt::format("# {}\n\n", document.title);
+  for (const Section& section : document.sections) text += section_markdown(section);
+  return text;
+}
+
+Json document_json(const Document& document) {
+  Json json{{"title", document.title}, {"run", document.run}, {"sections", Json::array()}};
+  for (const Section& section : document.sections) {
+    Json entry{{"id", section.id},
+               {"title", section.title},
+               {"text", Json::array()},
+               {"tables", Json::array()}};
+    for (const auto& part : section.parts) {
+      if (const auto* paragraph = std::get_if<Paragraph>(&part))
+        entry["text"].push_back(paragraph->text);
+      if (const auto* table = std::get_if<Table>(&part))
+        entry["tables"].push_back(table_json(*table));
+    }
+    json["sections"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string document_csv(const Document& document) {
+  std::string text = "run,section,table,row,column,value\n";
+  for (const Section& section : document.sections) {
+    int number = 0;
+    for (const auto& part : section.parts) {
+      const auto* table = std::get_if<Table>(&part);
+      if (table == nullptr) continue;
+      ++number;
+      for (const auto& row : table->rows)
+        for (std::size_t i = 1; i < row.size(); ++i)
+          text += fmt::format("{},{},{},{},{},{}\n", stats::csv_field(document.run), section.id,
+                              number, stats::csv_field(row.front().text),
+                              stats::csv_field(table->columns[i]), csv_value(row[i]));
+    }
+  }
+  return text;
+}
+
+}  // namespace tcsim::results

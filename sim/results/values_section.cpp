@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+/// Adds every number and word below `json` under its path.
+void add_rows(const std::string& path, const Json& json, Table& table) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = path.empty() ? key : path + "." + key;
+    if (value.is_object()) {
+      add_rows(name, value, table);
+    } else if (value.is_number()) {
+      table.rows.push_back({{name}, {value.dump(), value.get<double>()}});
+    } else if (value.is_string()) {
+      table.rows.push_back({{name}, {value.get<std::string>()}});
+    } else if (value.is_boolean()) {
+      table.rows.push_back({{name}, {value.get<bool>() ? "yes" : "no"}});
+    }
+  }
+}
+
+std::string values_sentence(const Json& values) {
+  const Json& error = values.at("error");
+  return fmt::format(
+      "{} of {} elements differ from the reference; against exact arithmetic the largest error is "
+      "{:.3g} ulp ({:.2e} relative), the mean {:.3g} ulp. {} infinite, {} NaN, {} subnormal.",
+      values.at("differences_from_reference").get<std::int64_t>(),
+      values.at("elements").get<std::int64_t>(), error.at("max_ulp").get<double>(),
+      error.at("max_relative").get<double>(), error.at("mean_ulp").get<double>(),
+      values.at("specials").at("infinities").get<std::int64_t>(),
+      values.at("specials").at("nans").get<std::int64_t>(),
+      values.at("specials").at("subnormals").get<std::int64_t>());
+}
+
+}  // namespace
+
+Section values_section(const StoredRun& run) {
+  Section section{"values", "Values and errors", {}};
+  const auto values = run.stats.find("values");
+  const auto tensor_core = run.stats.find("tensor_core");
+  if (values == run.stats.end() && tensor_core == run.stats.end()) {
+    section.parts.emplace_back(Paragraph{"Not computed in this run; --values computes them."});
+    return section;
+  }
+  if (values != run.stats.end()) {
+    section.parts.emplace_back(Paragraph{values_sentence(*values)});
+    Table table{"All figures", {"quantity", "value"}, {}, /*folded=*/true};
+    add_rows("", *values, table);
+    section.parts.emplace_back(std::move(table));
+  }
+  if (tensor_core != run.stats.end()) {
+    Table table{"The tensor core in RTL against the model", {"quantity", "value"}, {}};
+    add_rows("", *tensor_core, table);
+    section.parts.emplace_back(std::move(table));
+  }
+  return section;
+}
+
+Section energy_section(const StoredRun& run) {
+  Section section{"energy", "Energy", {}};
+  const auto energy_j = run.number("energy_j");
+  const Json& energy = run.stats.at("energy");
+  if (!energy_j || *energy_j <= 0 || energy.is_null()) {
+    section.parts.emplace_back(
+        Paragraph{"Not applicable: the number format of the operands is not known."});
+    return section;
+  }
+  section.parts.emplace_back(Paragraph{fmt::format(
+      "{:.0f} W of the board's {:.0f} W on average, with {} data at the {} clock.",
+      run.number("power_w").value_or(0), energy.at("limit_w").get<double>(),
+      energy.at("data").get<std::string>(), energy.at("clock_policy").get<std::string>())});
+  Table table{"", {"part", "mJ", "%"}, {}};
+  constexpr double kMilli = 1e3;
+  for (const auto& [label, metric] : {std::pair{"tensor cores", "tensor_energy_j"},
+                                      {"CUDA cores", "vector_energy_j"},
+                                      {"shared memory/L1", "l1_energy_j"},
+                                      {"L2", "l2_energy_j"},
+                                      {"DRAM", "dram_energy_j"},
+                                      {"constant", "constant_energy_j"},
+                                      {"all", "energy_j"}}) {
+    table.rows.push_back({{label},
+                          metric_cell(run, metric, "{:.3f}", kMilli),
+                          number_cell(run.number(metric).value_or(0) / *energy_j, "{:.1f}", 100)});
+  }
+  table.rows.push_back(
+      {{"per operation"}, metric_cell(run, "energy_pj_per_flop", "{:.2f} pJ"), {"-"}});
+  section.parts.emplace_back(std::move(table));
+  return section;
+}
+
+}  // namespace tcsim::results

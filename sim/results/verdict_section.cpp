@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "sim/report/layout.hpp"
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+std::string fact_line(const StoredRun& run) {
+  const Json& stats = run.stats;
+  std::string line =
+      fmt::format("Machine {}, unit {}, L2 {} at the start, fidelity {}.",
+                  stats.at("machine").get<std::string>(), stats.at("unit").get<std::string>(),
+                  stats.at("l2_state").get<std::string>(), stats.at("fidelity").get<std::string>());
+  const Json& kernels = stats.at("kernels");
+  if (!kernels.empty() && !kernels.front().at("tile").get<std::string>().empty())
+    line += fmt::format(" Tile {}.", kernels.front().at("tile").get<std::string>());
+  return line;
+}
+
+std::string sentence_of(const StoredRun& run, const char* metric) {
+  return run.stats.at("metrics").at(metric).at("sentence").get<std::string>();
+}
+
+}  // namespace
+
+Section verdict_section(const StoredRun& run) {
+  const Json& verdict = run.stats.at("verdict");
+  Section section{"verdict", "Verdict", {}};
+  if (!run.stats.at("complete").get<bool>())
+    section.parts.emplace_back(
+        Paragraph{fmt::format("Incomplete: stopped by {}; all numbers are partial.",
+                              run.stats.at("simulation").at("stopped_by").get<std::string>())});
+  section.parts.emplace_back(Paragraph{verdict.at("sentence").get<std::string>()});
+  section.parts.emplace_back(Paragraph{"Try: " + verdict.at("try").get<std::string>() + "."});
+  Table table{"", {"", "value", "meaning"}, {}};
+  Cell time = metric_cell(run, "time_us", "{}");
+  time.text = report::readable_time(run.number("time_us").value_or(0));
+  table.rows.push_back({{"time"}, time, {sentence_of(run, "time_us")}});
+  Cell cycles = count_cell(run.stats.at("cycles"));
+  cycles.metric = "cycles";
+  table.rows.push_back(
+      {{"cycles"}, cycles, {fmt::format("of the SM clock, {} MHz", *run.number("clock_mhz"))}});
+  table.rows.push_back(
+      {{"rate"}, metric_cell(run, "tflops", "{:.2f} TFLOPS"), {sentence_of(run, "tflops")}});
+  for (const auto& [label, metric] : {std::pair{"peak fraction", "peak_fraction"},
+                                      {"pipe active", "pipe_active"},
+                                      {"issue fraction", "issue_fraction"}})
+    table.rows.push_back({{label}, percent_cell(run, metric), {sentence_of(run, metric)}});
+  section.parts.emplace_back(std::move(table));
+  section.parts.emplace_back(Paragraph{fact_line(run)});
+  return section;
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,129 @@
+#include "sim/values/attention_operation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tcsim::values {
+namespace {
+
+using kernels::AttentionAlgorithm;
+using kernels::AttentionProblem;
+using kernels::Element;
+
+/// A row of a head.
+struct RowPlace {
+  std::int64_t batch, head, row;
+};
+
+class AttentionDefinition {
+ public:
+  explicit AttentionDefinition(const AttentionProblem& problem)
+      : p_(problem), is_fused_(problem.algorithm == AttentionAlgorithm::kFused) {}
+
+  [[nodiscard]] std::vector<TensorShape> inputs() const {
+    return {shape("Q", p_.queries, p_.heads), shape("K", p_.keys, p_.kv_heads),
+            shape("V", p_.keys, p_.kv_heads)};
+  }
+
+  [[nodiscard]] std::vector<TensorShape> results() const {
+    std::vector<TensorShape> all{shape("O", p_.queries, p_.heads)};
+    if (is_fused_) all.push_back({"LSE", Element::kFp32, {p_.batch, p_.heads, p_.queries}});
+    return all;
+  }
+
+  void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
+    const std::int64_t rows = p_.batch * p_.heads * p_.queries;
+    const std::int64_t stride = thinning(rows, 2 * p_.keys * p_.dim, p_.queries);
+    for (std::int64_t i = 0; i < rows; i += stride)
+      row(inputs, {i / p_.queries / p_.heads, i / p_.queries % p_.heads, i % p_.queries}, visit);
+  }
+
+ private:
+  [[nodiscard]] TensorShape shape(const char* name, std::int64_t rows, std::int64_t heads) const {
+    if (is_fused_) return {name, p_.element, {p_.batch, rows, heads, p_.dim}};
+    return {name, p_.element, {p_.batch, heads, rows, p_.dim}};
+  }
+
+  /// First element of a row of a tensor of `rows` rows and `heads` heads.
+  [[nodiscard]] std::int64_t first(const RowPlace& at, std::int64_t rows,
+                                   std::int64_t heads) const {
+    if (is_fused_) return ((at.batch * rows + at.row) * heads + at.head) * p_.dim;
+    return ((at.batch * heads + at.head) * rows + at.row) * p_.dim;
+  }
+
+  void row(const TensorElements& inputs, const RowPlace& at, const ElementVisit& visit) const {
+    const std::vector<double>& q = inputs[0];
+    const std::vector<double>& k = inputs[1];
+    const std::vector<double>& v = inputs[2];
+    const std::int64_t kv_head = at.head / (p_.heads / p_.kv_heads);
+    const bool is_causal = p_.causal && p_.queries > 1;
+    const std::int64_t visible = is_causal ? at.row + 1 + p_.keys - p_.queries : p_.keys;
+    const auto place = [](std::int64_t index) { return static_cast<std::size_t>(index); };
+    const std::int64_t query = first(at, p_.queries, p_.heads);
+    const double scale = 1 / std::sqrt(static_cast<double>(p_.dim));
+    std::vector<double> scores;
+    double magnitude = 0;
+    double largest_score = 0;
+    for (std::int64_t key = 0; key < visible; ++key) {
+      const std::int64_t from = first({at.batch, kv_head, key}, p_.keys, p_.kv_heads);
+      double sum = 0;
+      double sum_of_magnitudes = 0;
+      for (std::int64_t i = 0; i < p_.dim; ++i) {
+        const double product = q[place(query + i)] * k[place(from + i)];
+        sum += product;
+        sum_of_magnitudes += std::abs(product);
+      }
+      scores.push_back(sum * scale);
+      magnitude = std::max(magnitude, sum_of_magnitudes * scale);
+      largest_score = std::max(largest_score, std::abs(scores.back()));
+    }
+    const double maximum = *std::ranges::max_element(scores);
+    double total = 0;
+    for (double& score : scores) total += score = std::exp(score - maximum);
+    const double score_error = score_error_of(magnitude, largest_score);
+    for (std::int64_t i = 0; i < p_.dim; ++i) {
+      double exact = 0;
+      double weight = 0;
+      double largest = 0;
+      for (std::int64_t key = 0; key < visible; ++key) {
+        const double value = v[place(first({at.batch, kv_head, key}, p_.keys, p_.kv_heads) + i)];
+        exact += scores[place(key)] / total * value;
+        weight += scores[place(key)] / total * std::abs(value);
+        largest = std::max(largest, std::abs(value));
+      }
+      const double subnormal = static_cast<double>(visible) * 0x1p-25 * largest / total;
+      const double allowed = (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight +
+                             (p_.element == Element::kFp16 ? subnormal : 0) +
+                             rounding_to(p_.element, exact);
+      visit(0, query + i, exact, allowed);
+    }
+    if (!is_fused_) return;
+    const double log_sum = maximum + std::log(total);
+    visit(1, (at.batch * p_.heads + at.head) * p_.queries + at.row, log_sum,
+          score_error + 1e-5 * (1 + std::abs(log_sum)));
+  }
+
+  /// Of a score, absolute, which is that of its exponential, relative.
+  [[nodiscard]] double score_error_of(double magnitude, double largest_score) const {
+    constexpr double kFp32 = 0x1p-22;  // a truncated sum
+    const auto steps = static_cast<double>(p_.dim);
+    double error = kFp32 * (steps * magnitude + 4 * largest_score + 4);
+    if (!is_fused_) error += unit_roundoff(p_.element) * largest_score;
+    return error;
+  }
+
+  AttentionProblem p_;
+  bool is_fused_;
+};
+
+}  // namespace
+
+TensorOperation attention_operation(const AttentionProblem& problem) {
+  const AttentionDefinition definition(problem);
+  return {definition.inputs(), definition.results(),
+          [definition](const TensorElements& inputs, const ElementVisit& visit) {
+            definition.evaluate(inputs, visit);
+          }};
+}
+
+}  // namespace tcsim::values

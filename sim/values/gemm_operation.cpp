@@ -1,0 +1,127 @@
+#include "sim/values/gemm_operation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/values/activation.hpp"
+#include "sim/values/exact_sum.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::Activation;
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::Layout;
+
+double activated(Activation activation, double x) {
+  switch (activation) {
+    case Activation::kNone:
+      return x;
+    case Activation::kRelu:
+      return std::max(x, 0.0);
+    case Activation::kGelu:
+      return gelu(x);
+    case Activation::kSilu:
+      return silu(x);
+  }
+  return x;
+}
+
+std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+class ProductDefinition {
+ public:
+  explicit ProductDefinition(const GemmProblem& problem) : p_(problem) {}
+
+  [[nodiscard]] std::vector<TensorShape> inputs() const {
+    const bool a_along_k = p_.layout_a == Layout::kNormal;
+    const bool b_along_k = p_.layout_b == Layout::kTransposed;
+    std::vector<TensorShape> all{
+        matrix("A", p_.input, a_along_k ? p_.m : p_.k, a_along_k ? p_.k : p_.m),
+        matrix("B", p_.input, b_along_k ? p_.n : p_.k, b_along_k ? p_.k : p_.n)};
+    if (p_.epilogue.scale) all.push_back({"scale", Element::kFp32, {p_.batch, p_.n}});
+    if (p_.epilogue.bias) all.push_back({"bias", Element::kFp32, {p_.batch, p_.n}});
+    if (p_.epilogue.residual) all.push_back(matrix("C", p_.output, p_.m, p_.n));
+    return all;
+  }
+
+  [[nodiscard]] TensorShape result() const { return matrix("D", p_.output, p_.m, p_.n); }
+
+  void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
+    const std::int64_t elements = p_.batch * p_.m * p_.n;
+    for (std::int64_t i = 0; i < elements; i += thinning(elements, p_.k, p_.n))
+      element(inputs, i, visit);
+  }
+
+ private:
+  [[nodiscard]] TensorShape matrix(const char* name, Element element, std::int64_t rows,
+                                   std::int64_t columns) const {
+    if (p_.batch == 1) return {name, element, {rows, columns}};
+    return {name, element, {p_.batch, rows, columns}};
+  }
+
+  [[nodiscard]] std::size_t index_a(std::int64_t batch, std::int64_t m, std::int64_t k) const {
+    const std::int64_t inside = p_.layout_a == Layout::kNormal ? m * p_.k + k : k * p_.m + m;
+    return place(batch * p_.m * p_.k + inside);
+  }
+  [[nodiscard]] std::size_t index_b(std::int64_t batch, std::int64_t k, std::int64_t n) const {
+    const std::int64_t inside = p_.layout_b == Layout::kNormal ? k * p_.n + n : n * p_.k + k;
+    return place(batch * p_.n * p_.k + inside);
+  }
+
+  void element(const TensorElements& inputs, std::int64_t index, const ElementVisit& visit) const {
+    const std::int64_t n = index % p_.n;
+    const std::int64_t m = index / p_.n % p_.m;
+    const std::int64_t batch = index / p_.n / p_.m;
+    ExactSum sum;
+    double magnitude = 0;
+    for (std::int64_t k = 0; k < p_.k; ++k) {
+      const double a = inputs[0][index_a(batch, m, k)];
+      const double b = inputs[1][index_b(batch, k, n)];
+      sum.add_product(a, b);
+      magnitude += std::abs(a * b);
+    }
+    const auto steps = static_cast<double>(p_.k + 1);
+    double allowed = 2 * unit_roundoff(p_.accumulate) * steps * magnitude;
+    double value = sum.value();
+    double largest = std::abs(value);
+    std::size_t next = 2;
+    if (p_.epilogue.scale) {
+      const double factor = inputs[next++][place(batch * p_.n + n)];
+      value *= factor;
+      allowed *= std::abs(factor);
+    }
+    const auto add = [&](double term) {
+      value += term;
+      largest = std::max({largest, std::abs(term), std::abs(value)});
+    };
+    if (p_.epilogue.bias) add(inputs[next++][place(batch * p_.n + n)]);
+    if (p_.epilogue.residual) add(inputs[next][place(index)]);
+    constexpr double kSteepest = 1.13;  // slope of GELU; the others have less
+    allowed = kSteepest * allowed + arithmetic_error(largest);
+    const double exact = activated(p_.epilogue.activation, value);
+    visit(0, index, exact, allowed + 1.01 * rounding_to(p_.output, std::abs(exact) + allowed));
+  }
+
+  /// What FP32 leaves behind the sum, of numbers up to `largest`.
+  [[nodiscard]] double arithmetic_error(double largest) const {
+    if (!p_.epilogue.changes_values()) return 0;
+    return p_.epilogue.activation > Activation::kRelu ? 0x1p-17 * (1 + largest) : 0x1p-22 * largest;
+  }
+
+  GemmProblem p_;
+};
+
+}  // namespace
+
+TensorOperation gemm_operation(const GemmProblem& problem) {
+  const ProductDefinition definition(problem);
+  return {definition.inputs(),
+          {definition.result()},
+          [definition](const TensorElements& inputs, const ElementVisit& visit) {
+            definition.evaluate(inputs, visit);
+          }};
+}
+
+}  // namespace tcsim::values

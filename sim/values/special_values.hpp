@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/numerics/element_type.hpp"
+
+namespace tcsim::values {
+
+/// How many elements of a result have no ordinary value.
+struct SpecialValues {
+  std::int64_t infinities = 0;  ///< overflows, unless an operand held one
+  std::int64_t nans = 0;
+  std::int64_t subnormals = 0;
+  std::int64_t zeros = 0;
+};
+
+/// Those of `values`, elements of `type`.
+SpecialValues count_specials(std::span<const double> values, numerics::ElementType type);
+
+}  // namespace tcsim::values

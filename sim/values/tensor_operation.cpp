@@ -1,0 +1,33 @@
+#include "sim/values/tensor_operation.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "models/numerics/format.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/product_error.hpp"
+
+namespace tcsim::values {
+
+std::int64_t TensorShape::elements() const {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::int64_t thinning(std::int64_t items, std::int64_t each, std::int64_t period) {
+  std::int64_t stride = items * each / kMostExactProducts + 1;
+  while (stride > 1 && std::gcd(stride, period) != 1) ++stride;
+  return stride;
+}
+
+double rounding_to(kernels::Element element, double value) {
+  const numerics::ElementType type = type_of(element);
+  return numerics::is_integer(type) ? 0 : ulp(type, value) / 2;
+}
+
+double unit_roundoff(kernels::Element element) {
+  const numerics::ElementType type = type_of(element);
+  if (numerics::is_integer(type)) return 0;
+  return std::ldexp(1.0, -1 - numerics::format_of(type).fraction_bits);
+}
+
+}  // namespace tcsim::values

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::values {
+
+/// A tensor in a buffer of the same name, innermost extent last, as it lies in memory.
+struct TensorShape {
+  std::string name;
+  kernels::Element element;
+  std::vector<std::int64_t> extents;
+
+  [[nodiscard]] std::int64_t elements() const;
+};
+
+/// Elements in the order of memory, one vector per tensor.
+using TensorElements = std::vector<std::vector<double>>;
+
+/// Takes element `index` of result `result`: its value by the definition, and how far the roundings
+/// of the kernels may take it from there (infinity: no bound).
+using ElementVisit =
+    std::function<void(std::size_t result, std::int64_t index, double exact, double allowed)>;
+
+/// What a stream of kernels computes, by its definition.
+struct TensorOperation {
+  std::vector<TensorShape> inputs;
+  std::vector<TensorShape> results;
+  /// Calls the visitor for elements of the results, for all of them where that ends within about
+  /// ten seconds, else for evenly chosen ones.
+  std::function<void(const TensorElements& inputs, const ElementVisit& visit)> evaluate;
+  /// Computes inputs that depend on others, after all have been drawn; may be empty.
+  std::function<void(TensorElements& inputs)> derive{};
+};
+
+/// Every how many items one is evaluated so that the multiply-adds of `items` items, `each` per
+/// item, stay below kMostExactProducts; prime to `period`.
+std::int64_t thinning(std::int64_t items, std::int64_t each, std::int64_t period);
+
+/// Half a unit in the last place of `element` at `value`: the error of one rounding to nearest.
+double rounding_to(kernels::Element element, double value);
+
+/// Relative error of one rounding to nearest in the normal range of `element`; 0 for integers.
+double unit_roundoff(kernels::Element element);
+
+}  // namespace tcsim::values

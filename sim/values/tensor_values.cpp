@@ -1,0 +1,142 @@
+#include "sim/values/tensor_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/functional/execute.hpp"
+#include "models/numerics/format.hpp"
+#include "sim/values/element.hpp"
+
+namespace tcsim::values {
+namespace {
+
+/// A tensor as one row, in the order of memory.
+Matrix row_of(const TensorShape& shape, std::vector<double> elements) {
+  return {1, 1, shape.elements(), std::move(elements)};
+}
+
+Placement placement_of(const TensorShape& shape) { return {shape.element, /*row_major=*/true}; }
+
+std::vector<double> elements_of(const TensorShape& shape, std::span<const std::uint8_t> bytes) {
+  return load(bytes, placement_of(shape), 1, 1, shape.elements()).values;
+}
+
+std::vector<double> drawn(const TensorShape& shape, Distribution distribution, std::uint64_t seed,
+                          std::size_t stream) {
+  const bool is_int8 = shape.element == kernels::Element::kInt8;
+  return draw(distribution, is_int8 ? NumberKind::kInt8 : NumberKind::kReal, seed,
+              static_cast<std::uint32_t>(stream), static_cast<std::size_t>(shape.elements()));
+}
+
+std::vector<std::int64_t> coordinates(const TensorShape& shape, std::int64_t index) {
+  std::vector<std::int64_t> place(shape.extents.size());
+  for (std::size_t i = shape.extents.size(); i-- > 0;) {
+    place[i] = index % shape.extents[i];
+    index /= shape.extents[i];
+  }
+  return place;
+}
+
+double largest_finite(numerics::ElementType type) {
+  if (numerics::is_integer(type)) return 0x1p31;
+  return std::ldexp(1.0, numerics::format_of(type).largest_exponent());
+}
+
+/// Compares one result with its definition.
+class ResultCheck {
+ public:
+  ResultCheck(const TensorShape& shape, std::span<const std::uint8_t> bytes)
+      : values_(elements_of(shape, bytes)), type_(type_of(shape.element)), meter_(type_) {
+    result_.shape = shape;
+    result_.bytes.assign(bytes.begin(), bytes.end());
+    result_.specials = count_specials(values_, type_);
+  }
+
+  void compare(std::int64_t index, double exact, double allowed) {
+    const double value = values_[static_cast<std::size_t>(index)];
+    const double difference = std::abs(value - exact);
+    if (std::isfinite(exact) && std::isfinite(value)) {
+      meter_.add(index, exact, difference);
+      if (difference > 0)
+        result_.nearest_bound = std::max(result_.nearest_bound, difference / allowed);
+    }
+    const bool may_overflow = !(std::abs(exact) + allowed < largest_finite(type_));
+    if (!(difference <= allowed) && !may_overflow) ++result_.outside;
+  }
+
+  [[nodiscard]] TensorResult finish() {
+    result_.arithmetic = meter_.figures();
+    result_.worst = coordinates(result_.shape, meter_.worst());
+    return std::move(result_);
+  }
+
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::vector<double> values_;
+  numerics::ElementType type_;
+  ErrorMeter meter_;
+  TensorResult result_;
+};
+
+/// Errors of `results` against the definition on `inputs`.
+std::vector<ErrorFigures> errors_on(const TensorOperation& operation, const TensorElements& inputs,
+                                    const std::vector<ResultCheck>& results) {
+  std::vector<ErrorMeter> meters;
+  for (const TensorShape& shape : operation.results) meters.emplace_back(type_of(shape.element));
+  operation.evaluate(inputs, [&](std::size_t result, std::int64_t index, double exact, double) {
+    const double value = results[result].values()[static_cast<std::size_t>(index)];
+    if (std::isfinite(exact) && std::isfinite(value))
+      meters[result].add(index, exact, std::abs(value - exact));
+  });
+  std::vector<ErrorFigures> figures;
+  for (const ErrorMeter& meter : meters) figures.push_back(meter.figures());
+  return figures;
+}
+
+}  // namespace
+
+numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
+                                                 Distribution distribution, std::uint64_t seed,
+                                                 numerics::Generation generation,
+                                                 std::span<const isa::KernelLaunch> stream,
+                                                 functional::MmaEngine* engine) {
+  functional::GlobalMemory memory(stream);
+  // What no kernel writes stays a NaN, or a number that no sum gives.
+  for (int i = 0; i < memory.buffers(); ++i)
+    std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
+  TensorValues values;
+  TensorElements reals;
+  TensorElements stored;
+  for (const TensorShape& shape : operation.inputs)
+    reals.push_back(drawn(shape, distribution, seed, reals.size()));
+  if (operation.derive) operation.derive(reals);
+  for (std::size_t i = 0; i < reals.size(); ++i) {
+    const TensorShape& shape = operation.inputs[i];
+    values.inputs.push_back(
+        {shape, store(row_of(shape, reals[i]), placement_of(shape), memory.buffer(shape.name))});
+    stored.push_back(elements_of(shape, memory.buffer(shape.name)));
+  }
+  const auto executed = functional::execute(stream, generation, memory, engine);
+  if (!executed.has_value()) return executed.refusal();
+  values.racing_bytes = executed.value().racing_bytes;
+  std::vector<ResultCheck> results;
+  for (const TensorShape& shape : operation.results)
+    results.emplace_back(shape, memory.buffer(shape.name));
+  operation.evaluate(stored,
+                     [&](std::size_t result, std::int64_t index, double exact, double allowed) {
+                       results[result].compare(index, exact, allowed);
+                     });
+  const bool rounded = std::ranges::any_of(values.inputs, [](const TensorInput& input) {
+    return input.conversion.changed != 0 || input.conversion.overflow != 0;
+  });
+  std::vector<ErrorFigures> with_conversion;
+  if (rounded) with_conversion = errors_on(operation, reals, results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    values.results.push_back(results[i].finish());
+    if (rounded) values.results.back().conversion = with_conversion[i];
+  }
+  return values;
+}
+
+}  // namespace tcsim::values

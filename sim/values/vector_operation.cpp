@@ -1,0 +1,163 @@
+#include "sim/values/vector_operation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "sim/values/activation.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::Element;
+using kernels::VectorOperation;
+using kernels::VectorProblem;
+using Row = std::span<const double>;
+
+constexpr double kEpsilon = 1e-5;  // of the norms (vector.hpp)
+constexpr double kSteps = 16;      // of INT8 in 1
+
+double largest_magnitude(Row row) {
+  double largest = 0;
+  for (const double value : row) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// A row's statistics, then element by element.
+struct RowFactors {
+  double centre = 0;
+  double factor = 1;
+};
+
+RowFactors factors_of(VectorOperation operation, Row x) {
+  const auto count = static_cast<double>(x.size());
+  double sum = 0;
+  if (operation == VectorOperation::kSoftmax) {
+    const double largest = *std::ranges::max_element(x);
+    for (const double value : x) sum += std::exp(value - largest);
+    return {largest, 1 / sum};
+  }
+  double centre = 0;
+  if (operation == VectorOperation::kLayerNorm) {
+    for (const double value : x) centre += value / count;
+  }
+  for (const double value : x) sum += (value - centre) * (value - centre);
+  return {centre, 1 / std::sqrt(sum / count + kEpsilon)};
+}
+
+class VectorDefinition {
+ public:
+  explicit VectorDefinition(const VectorProblem& problem) : p_(problem) {}
+
+  [[nodiscard]] std::vector<TensorShape> inputs() const {
+    const Element element = p_.operation == VectorOperation::kDequantize ? Element::kInt8
+                            : p_.operation == VectorOperation::kFromFp32 ? Element::kFp32
+                                                                         : p_.element;
+    const std::int64_t columns = p_.cols * (p_.operation == VectorOperation::kSiluAndMul ? 2 : 1);
+    std::vector<TensorShape> all{{"X", element, {p_.rows, columns}}};
+    if (is_pairwise()) all.push_back({"Y", p_.element, {p_.rows, p_.cols}});
+    if (is_norm()) all.push_back({"G", p_.element, {p_.cols}});
+    if (p_.operation == VectorOperation::kLayerNorm) all.push_back({"B", p_.element, {p_.cols}});
+    return all;
+  }
+
+  [[nodiscard]] TensorShape result() const {
+    const Element element = p_.operation == VectorOperation::kQuantize ? Element::kInt8
+                            : p_.operation == VectorOperation::kToFp32 ? Element::kFp32
+                                                                       : p_.element;
+    return {"D", element, {p_.rows, p_.cols}};
+  }
+
+  void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
+    const auto columns =
+        static_cast<std::size_t>(inputs[0].size()) / static_cast<std::size_t>(p_.rows);
+    for (std::int64_t r = 0; r < p_.rows; ++r) {
+      const Row x = Row(inputs[0]).subspan(static_cast<std::size_t>(r) * columns, columns);
+      const RowFactors factors = p_.operation == VectorOperation::kSoftmax || is_norm()
+                                     ? factors_of(p_.operation, x)
+                                     : RowFactors{};
+      const double scale = 1 + largest_magnitude(x) * (is_norm() ? factors.factor : 1);
+      for (std::int64_t c = 0; c < p_.cols; ++c) {
+        const double other = second(inputs, x, r, c);
+        const double third = inputs.size() > 2 ? inputs[2][static_cast<std::size_t>(c)] : 0;
+        const double exact = element(x[static_cast<std::size_t>(c)], other, third, factors);
+        visit(0, r * p_.cols + c, exact, allowed(exact, scale * (1 + std::abs(other))));
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_norm() const {
+    return p_.operation == VectorOperation::kLayerNorm || p_.operation == VectorOperation::kRmsNorm;
+  }
+
+  [[nodiscard]] bool is_pairwise() const {
+    return p_.operation == VectorOperation::kAdd || p_.operation == VectorOperation::kMultiply ||
+           p_.operation == VectorOperation::kAddRelu;
+  }
+
+  /// The second operand of column `c`: of Y, of gamma, or of the second half of the row.
+  [[nodiscard]] double second(const TensorElements& inputs, Row x, std::int64_t r,
+                              std::int64_t c) const {
+    const auto column = static_cast<std::size_t>(c);
+    if (p_.operation == VectorOperation::kSiluAndMul)
+      return x[column + static_cast<std::size_t>(p_.cols)];
+    if (inputs.size() < 2) return 0;
+    return inputs[1][is_norm() ? column : static_cast<std::size_t>(r * p_.cols + c)];
+  }
+
+  [[nodiscard]] double element(double x, double other, double third,
+                               const RowFactors& factors) const {
+    switch (p_.operation) {
+      case VectorOperation::kSoftmax:
+        return std::exp(x - factors.centre) * factors.factor;
+      case VectorOperation::kLayerNorm:
+      case VectorOperation::kRmsNorm:
+        return (x - factors.centre) * factors.factor * other + third;
+      case VectorOperation::kGelu:
+        return gelu(x);
+      case VectorOperation::kSilu:
+        return silu(x);
+      case VectorOperation::kSiluAndMul:
+        return silu(x) * other;
+      case VectorOperation::kAdd:
+        return x + other;
+      case VectorOperation::kQuantize:
+        return std::nearbyint(std::clamp(x * kSteps, -128.0, 127.0));
+      case VectorOperation::kDequantize:
+        return x / kSteps;
+      case VectorOperation::kRelu:
+        return std::max(x, 0.0);
+      case VectorOperation::kMultiply:
+        return x * other;
+      case VectorOperation::kAddRelu:
+        return std::max(x + other, 0.0);
+      case VectorOperation::kCopy:
+      case VectorOperation::kToFp32:
+      case VectorOperation::kFromFp32:
+        return x;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] double allowed(double exact, double scale) const {
+    if (p_.operation == VectorOperation::kQuantize) return 0;
+    return 1.1 * unit_roundoff(p_.element) * std::abs(exact) + rounding_to(p_.element, 0) +
+           0x1p-17 * scale;
+  }
+
+  VectorProblem p_;
+};
+
+}  // namespace
+
+TensorOperation vector_operation(const VectorProblem& problem) {
+  const VectorDefinition definition(problem);
+  return {definition.inputs(),
+          {definition.result()},
+          [definition](const TensorElements& inputs, const ElementVisit& visit) {
+            definition.evaluate(inputs, visit);
+          }};
+}
+
+}  // namespace tcsim::values

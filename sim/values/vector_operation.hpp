@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sim/values/tensor_operation.hpp"
+#include "workloads/kernels/vector/vector.hpp"
+
+namespace tcsim::values {
+
+/// The vector operation by its definition in double precision. Tensors "X", "Y", "G", "B", "D".
+///
+/// Results are rounded once; FP32 arithmetic with EX2, RCP and RSQ (2^-22 each) stays within 2^-17
+/// of the largest intermediate value. INT8 results are exact, but for ties that FP32 cannot tell.
+TensorOperation vector_operation(const kernels::VectorProblem& problem);
+
+}  // namespace tcsim::values

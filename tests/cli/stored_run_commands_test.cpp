@@ -1,0 +1,180 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+/// Two small runs of the same product, on a machine and on one with slower DRAM.
+class StoredRuns : public ::testing::Test {
+ protected:
+  StoredRuns() {
+    run({"run", "gemm:128", "-m", "lab-tiny", "-o", "fast", "-q"});
+    run({"run", "gemm:128", "-m", "lab-tiny", "-o", "slow", "-q", "--set",
+         "clocks.memory_mhz=300"});
+  }
+  static std::string run(std::vector<std::string> words) {
+    const ChildResult result = tcsim(std::move(words));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return result.output;
+  }
+  static ChildResult refused(std::vector<std::string> words, int status) {
+    ChildResult result = tcsim(std::move(words));
+    EXPECT_EQ(result.status, status) << result.output;
+    EXPECT_EQ(result.output, "");
+    return result;
+  }
+  static void write_list() {
+    std::ofstream("list.csv") << "op,dtype_in,dtype_acc,params\n"
+                                 "gemm,fp16,fp32,m=64;n=64;k=64;layout=nn\n"
+                                 "gemm,fp16,fp32,m=128;n=128;k=128;layout=nn\n";
+    run({"run", "csv:list.csv", "-m", "lab-tiny", "-o", "list", "-q"});
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(StoredRuns, AreShownWithoutSimulatingAgain) {
+  const std::string text = run({"show", "fast"});
+  EXPECT_THAT(text, StartsWith("gemm 128x128x128 fp16->fp32 NT on lab-tiny\n\nVerdict\n=======\n"));
+  EXPECT_THAT(text, HasSubstr("\nGlossary\n"));
+  EXPECT_EQ(text, run({"show", "fast"}));
+}
+
+TEST_F(StoredRuns, ShowOneSectionInEveryFormat) {
+  const std::string text = run({"show", "fast", "--section", "memory"});
+  EXPECT_THAT(text, HasSubstr("least possible"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("Glossary")));
+  const Json json = Json::parse(run({"show", "fast", "--section", "memory", "-f", "json"}));
+  ASSERT_EQ(json["sections"].size(), 1U);
+  EXPECT_EQ(json["sections"][0]["id"], "memory");
+  EXPECT_THAT(run({"show", "fast", "--section", "memory", "-f", "csv"}),
+              StartsWith("run,section,table,row,column,value\nfast,memory,1,"));
+  EXPECT_THAT(run({"show", "fast", "--section", "memory", "-f", "md"}), HasSubstr("## Memory"));
+}
+
+TEST_F(StoredRuns, ShowThePageThatTheRunWrote) {
+  EXPECT_EQ(run({"show", "fast", "-f", "html"}), text_of("fast/report.html"));
+  EXPECT_EQ(run({"show", "fast", "-f", "md"}), text_of("fast/report.md"));
+}
+
+TEST_F(StoredRuns, AreNamedInMistakes) {
+  EXPECT_THAT(refused({"show", "fast", "--section", "memry"}, 2).errors,
+              HasSubstr("'memry' is not one of verdict"));
+  EXPECT_THAT(refused({"show", "fast", "--section", "memry"}, 2).errors,
+              HasSubstr("did you mean \"memory\"?"));
+  EXPECT_THAT(refused({"show", "nowhere"}, 5).errors,
+              HasSubstr("nowhere: is not the directory of a run"));
+  EXPECT_THAT(refused({"show"}, 2).errors, HasSubstr("which run?"));
+  EXPECT_THAT(refused({"compare", "fast"}, 2).errors, HasSubstr("two or more runs"));
+}
+
+TEST_F(StoredRuns, AreComparedWithTheWholeDifferenceExplained) {
+  const std::string text = run({"compare", "fast", "slow"});
+  EXPECT_THAT(text, HasSubstr("clocks.memory_mhz"));
+  EXPECT_THAT(text, HasSubstr("slow takes"));
+  const Json json = Json::parse(run({"compare", "fast", "slow", "-f", "json"}));
+  const Json& rows = json["sections"][1]["tables"][0]["rows"];
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) sum += rows[i][3].get<double>();
+  const Json fast = Json::parse(text_of("fast/stats.json"));
+  const Json slow = Json::parse(text_of("slow/stats.json"));
+  const double difference = slow["metrics"]["time_us"]["value"].get<double>() -
+                            fast["metrics"]["time_us"]["value"].get<double>();
+  EXPECT_GT(difference, 0);
+  EXPECT_NEAR(sum, difference, 1e-9);
+}
+
+TEST_F(StoredRuns, KeepTheSumsOfTheirActivity) {
+  const Json stats = Json::parse(text_of("fast/stats.json"));
+  const Json& activity = stats["activity"];
+  EXPECT_EQ(activity["cycle"].back(), stats["cycles"]);
+  EXPECT_EQ(activity["resident_warps"].back(), 0);
+  EXPECT_EQ(activity["dram_read_bytes"].back(), stats["metrics"]["dram_read_bytes"]["value"]);
+  EXPECT_EQ(activity["l2_read_bytes"].back(), stats["metrics"]["l2_read_bytes"]["value"]);
+  EXPECT_EQ(stats["kernels"][0]["dram_read_bytes"], stats["metrics"]["dram_read_bytes"]["value"]);
+  EXPECT_EQ(stats["facts"]["minimum_read_bytes"]["value"], 2 * 128 * 128 * 2);
+  EXPECT_EQ(stats["facts"]["minimum_write_bytes"]["value"], 128 * 128 * 2);
+}
+
+TEST_F(StoredRuns, OfAListHaveAReportWithARowEach) {
+  write_list();
+  EXPECT_THAT(text_of("list/report.html"), HasSubstr("href=\"rows/0002-lab-tiny/report.html\""));
+  EXPECT_TRUE(fs::exists("list/rows/0002-lab-tiny/report.html"));
+  EXPECT_EQ(run({"show", "list", "-f", "html"}), text_of("list/report.html"));
+  EXPECT_THAT(run({"compare", "list", "list"}), HasSubstr("1.000 times as fast"));
+  EXPECT_THAT(refused({"compare", "list", "fast"}, 2).errors, HasSubstr("nothing in common"));
+}
+
+TEST_F(StoredRuns, AreDrawn) {
+  EXPECT_EQ(run({"plot", "fast", "--kind", "roofline", "-o", "roofline.svg"}), "roofline.svg\n");
+  EXPECT_THAT(text_of("roofline.svg"), HasSubstr("class=\"ceiling\""));
+  EXPECT_THAT(run({"plot", "fast", "--kind", "stalls"}), StartsWith("<svg"));
+  EXPECT_THAT(run({"plot", "fast", "--kind", "roofline", "--ascii"}), HasSubstr("A this run"));
+  EXPECT_EQ(run({"plot", "fast", "--kind", "stalls", "--ascii"}),
+            run({"plot", "fast", "--kind", "stalls", "--plot", "ascii"}));
+}
+
+TEST_F(StoredRuns, OfAListAreDrawn) {
+  write_list();
+  EXPECT_THAT(run({"plot", "list", "--kind", "flops-vs-n"}), HasSubstr("TFLOPS against N"));
+  EXPECT_THAT(run({"plot", "list/rows.csv", "--kind", "heatmap", "--x", "n", "--y", "machine",
+                   "--value", "time_us"}),
+              HasSubstr("<title>time_us</title>"));
+  EXPECT_THAT(run({"plot", "list", "--kind", "roofline", "--ascii"}), HasSubstr("  B gemm 128"));
+  EXPECT_THAT(refused({"plot", "list", "--kind", "speedup"}, 2).errors,
+              HasSubstr("'machine' has one value, nothing to compare"));
+}
+
+TEST_F(StoredRuns, CannotBeDrawnAsNobodyKnows) {
+  EXPECT_THAT(refused({"plot", "fast", "--kind", "rofline"}, 2).errors,
+              HasSubstr("did you mean \"roofline\"?"));
+  EXPECT_THAT(refused({"plot", "fast", "--kind", "speedup"}, 5).errors,
+              HasSubstr("holds no table of results"));
+  EXPECT_THAT(refused({"plot", "fast/stats.csv", "--kind", "roofline"}, 2).errors,
+              HasSubstr("needs the directory of a run"));
+  EXPECT_THAT(refused({"plot", "fast", "--kind", "stalls", "--plot", "txt"}, 2).errors,
+              HasSubstr("'txt' is not one of svg, ascii"));
+}
+
+TEST(MetricsCommand, ExplainsANameDownToItsCounters) {
+  const ChildResult result = tcsim({"metrics", "pipe_active"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, StartsWith("pipe_active  metric, unit 1\n"));
+  EXPECT_THAT(result.output, HasSubstr("sub_core.tensor_busy_cycles"));
+}
+
+TEST(MetricsCommand, NamesTheNearestForATypo) {
+  const ChildResult result = tcsim({"metrics", "pipe_activ"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors,
+            "tcsim metrics: no metric 'pipe_activ'; did you mean \"pipe_active\"?\n");
+}
+
+TEST(MetricsCommand, HoldsEveryNumberOfARun) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "-o", "run", "-q"}).status, 0);
+  const Json stats = Json::parse(text_of("run/stats.json"));
+  const std::string all = tcsim({"metrics", "-f", "csv"}).output;
+  for (const char* group : {"metrics", "facts"})
+    for (const auto& [name, entry] : stats[group].items())
+      EXPECT_THAT(all, HasSubstr("\n" + name + ","));
+}
+
+TEST(MetricsCommand, PrintsTheReferenceOfTheDocumentation) {
+  const std::string all = tcsim({"metrics", "-f", "md"}).output;
+  EXPECT_THAT(text_of(TCSIM_DOCS "/metrics.md"), HasSubstr(all))
+      << "docs/metrics.md is old; write its table anew: tcsim metrics -f md";
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Timeline : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "run"}).status, 0);
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(Timeline, ShowsTheMiddleOfARunAsText) {
+  const ChildResult result = tcsim({"timeline", "run"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("gemm 128x128x128 fp16->fp32 NT    machine lab-tiny"));
+  EXPECT_THAT(result.output, HasSubstr("SM 0, sub-core 0, cycles "));
+  EXPECT_THAT(result.errors, HasSubstr("simulating gemm:m=128"));
+}
+
+TEST_F(Timeline, PrintsTheSameEachTimeAndForEachQuantum) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "one", "--quantum", "1"}).status, 0);
+  const ChildResult first = tcsim({"timeline", "run", "--cycles", "6000:6100", "--sub-core", "3"});
+  EXPECT_EQ(first.output,
+            tcsim({"timeline", "run", "--cycles", "6000:6100", "--sub-core", "3"}).output);
+  EXPECT_EQ(first.output,
+            tcsim({"timeline", "one", "--cycles", "6000:6100", "--sub-core", "3"}).output);
+}
+
+TEST_F(Timeline, WritesFilesForViewers) {
+  EXPECT_EQ(tcsim({"timeline", "run", "--to", "kanata"}).status, 0);
+  EXPECT_EQ(tcsim({"timeline", "run", "--to", "perfetto", "-o", "p.json.gz"}).status, 0);
+  EXPECT_THAT(text_of("run/timeline.kanata.zst"), StartsWith("\x28\xb5\x2f\xfd"));
+  EXPECT_THAT(text_of("p.json.gz"), StartsWith("\x1f\x8b"));
+}
+
+TEST_F(Timeline, ARunRecordsTheSameWindow) {
+  const ChildResult result = tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "with", "--timeline",
+                                    "sub-core=1,cycles=6000:6200"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("timeline.kanata.zst"));
+  ASSERT_EQ(tcsim({"timeline", "run", "--sub-core", "1", "--cycles", "6000:6200", "--to", "kanata"})
+                .status,
+            0);
+  EXPECT_EQ(text_of("with/timeline.kanata.zst"), text_of("run/timeline.kanata.zst"));
+}
+
+TEST_F(Timeline, RefusesWhatItCannotShow) {
+  const auto refused = [](std::vector<std::string> arguments, const std::string& reason) {
+    const ChildResult result = tcsim(std::move(arguments));
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_THAT(result.errors, HasSubstr(reason));
+  };
+  refused({"timeline"}, "which run?");
+  refused({"timeline", "run", "--to", "kanta"}, "did you mean \"kanata\"?");
+  refused({"timeline", "run", "--cycles", "9:3"}, "'9:3' is not FIRST:END");
+  refused({"timeline", "run", "--cycles", "0:5000"}, "use --to kanata");
+  refused({"timeline", "run", "--sm", "1"}, "SM 1: lab-tiny has SMs 0 to 0");
+  refused({"timeline", "run", "--sub-core", "4"}, "sub-core 4: lab-tiny has sub-cores 0 to 3");
+  refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "subcore=1"},
+          "did you mean \"sub-core\"?");
+  refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "sm=0"}, "names no cycles");
+  refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "cycles=0:9", "--no-files"},
+          "does not go with");
+}
+
+TEST_F(Timeline, RefusesARunThatTheMachineNoLongerMatches) {
+  const std::string manifest = text_of("run/manifest.json");
+  const std::size_t at = manifest.find("\"lab-tiny\"");
+  std::string changed = manifest;
+  changed.replace(at, 10, "\"a100\"");
+  std::filesystem::rename("run/manifest.json", "run/old.json");
+  FILE* const file = std::fopen("run/manifest.json", "w");
+  std::fputs(changed.c_str(), file);
+  std::fclose(file);
+  const ChildResult result = tcsim({"timeline", "run"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("have changed since this run"));
+  EXPECT_EQ(tcsim({"timeline", "nowhere"}).status, 5);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

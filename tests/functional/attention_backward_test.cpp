@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "sim/values/attention_backward_operation.hpp"
+#include "sim/values/attention_operation.hpp"
+#include "sim/values/tensor_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+using values::TensorElements;
+
+AttentionProblem backward(AttentionProblem problem) {
+  problem.pass = kernels::AttentionPass::kBackward;
+  problem.kv_heads = problem.heads;
+  return problem;
+}
+
+values::TensorValues values_of(const AttentionProblem& problem,
+                               const values::TensorOperation& operation) {
+  const auto stream = kernels::make_attention(problem, kernels::testing::a100());
+  EXPECT_EQ(stream.size(), 3U);
+  auto values = values::execute_operation(operation, values::Distribution::kNormal, /*seed=*/11,
+                                          numerics::Generation::kAmpere, stream);
+  EXPECT_TRUE(values.has_value());
+  return values.value();
+}
+
+void expect_gradients(const AttentionProblem& problem) {
+  const values::TensorValues values =
+      values_of(problem, values::attention_backward_operation(problem));
+  SCOPED_TRACE("heads " + std::to_string(problem.heads) + " queries " +
+               std::to_string(problem.queries) + " keys " + std::to_string(problem.keys) + " dim " +
+               std::to_string(problem.dim) + (problem.causal ? " causal" : ""));
+  EXPECT_EQ(values.racing_bytes, 0);
+  for (const values::TensorResult& result : values.results) {
+    EXPECT_EQ(result.outside, 0) << result.shape.name;
+    EXPECT_EQ(result.arithmetic.elements, result.shape.elements()) << result.shape.name;
+    EXPECT_LT(result.arithmetic.norm_relative, problem.element == Element::kFp16 ? 2e-3 : 2e-2)
+        << result.shape.name;
+  }
+}
+
+TEST(AttentionBackward, GivesTheGradientsForEveryHeadSize) {
+  for (const int dim : {32, 40, 96, 128})
+    expect_gradients(backward({.queries = 64, .keys = 128, .dim = dim}));
+}
+
+TEST(AttentionBackward, MasksRaggedKeysAndDropsRaggedRows) {
+  for (const int dim : {64, 128}) {
+    expect_gradients(backward({.queries = 77, .keys = 137, .dim = dim}));
+    expect_gradients(backward({.batch = 2, .heads = 2, .queries = 67, .keys = 65, .dim = dim}));
+    expect_gradients(backward({.queries = 3, .keys = 5, .dim = dim}));
+  }
+}
+
+TEST(AttentionBackward, HidesTheFuture) {
+  for (const std::int64_t length : {40, 65, 128})
+    for (const std::int64_t dim : {64, 128})
+      expect_gradients(
+          backward({.heads = 2, .queries = length, .keys = length, .dim = dim, .causal = true}));
+}
+
+TEST(AttentionBackward, ComputesInBf16) {
+  expect_gradients(backward({.batch = 2,
+                             .heads = 2,
+                             .queries = 100,
+                             .keys = 100,
+                             .dim = 64,
+                             .causal = true,
+                             .element = Element::kBf16}));
+}
+
+TEST(AttentionBackward, IsNotThatOfAnotherMask) {
+  const AttentionProblem problem = backward({.queries = 64, .keys = 64, .causal = true});
+  AttentionProblem other = problem;
+  other.causal = false;
+  for (const values::TensorResult& result :
+       values_of(problem, values::attention_backward_operation(other)).results)
+    EXPECT_GT(result.outside, 100) << result.shape.name;
+}
+
+TEST(AttentionBackward, IsRefusedWhereNoKernelFits) {
+  const kernels::Target a100 = kernels::testing::a100();
+  EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64, .dim = 192}), a100), "");
+  EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 128, .causal = true}), a100), "");
+  EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64}), kernels::testing::v100()), "");
+  AttentionProblem grouped = backward({.heads = 4, .queries = 64, .keys = 64});
+  grouped.kv_heads = 2;
+  EXPECT_NE(why_no_attention(grouped, a100), "");
+}
+
+/// The sum of O * dO for the inputs of a backward pass, from the definition of the forward one.
+double loss(AttentionProblem problem, const TensorElements& inputs) {
+  problem.pass = kernels::AttentionPass::kForward;
+  double sum = 0;
+  values::attention_operation(problem).evaluate(
+      {inputs[0], inputs[1], inputs[2]},
+      [&](std::size_t result, std::int64_t i, double exact, double) {
+        if (result == 0) sum += exact * inputs[5][static_cast<std::size_t>(i)];
+      });
+  return sum;
+}
+
+TEST(AttentionBackward, DefinitionIsTheDerivativeOfTheForwardOne) {
+  const AttentionProblem problem =
+      backward({.heads = 2, .queries = 3, .keys = 3, .dim = 4, .causal = true});
+  const auto operation = values::attention_backward_operation(problem);
+  TensorElements inputs;
+  for (const values::TensorShape& shape : operation.inputs)
+    inputs.push_back(values::draw(values::Distribution::kNormal, values::NumberKind::kReal, 5,
+                                  static_cast<std::uint32_t>(inputs.size()),
+                                  static_cast<std::size_t>(shape.elements())));
+  operation.derive(inputs);
+  operation.evaluate(inputs, [&](std::size_t result, std::int64_t i, double exact, double) {
+    constexpr double kStep = 1e-5;
+    TensorElements shifted = inputs;
+    double& element = shifted[result][static_cast<std::size_t>(i)];
+    element += kStep;
+    const double above = loss(problem, shifted);
+    element -= 2 * kStep;
+    EXPECT_NEAR(exact, (above - loss(problem, shifted)) / (2 * kStep), 1e-6) << result << " " << i;
+  });
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

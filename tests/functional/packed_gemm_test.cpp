@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/values/element.hpp"
+#include "sim/values/gemm_operation.hpp"
+#include "sim/values/tensor_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::Target;
+
+GemmProblem bytes() {
+  return {.m = 70,
+          .n = 36,
+          .k = 92,
+          .input = Element::kInt8,
+          .accumulate = Element::kInt32,
+          .output = Element::kInt32,
+          .unit = kernels::Unit::kCudaCore};
+}
+
+GemmProblem halves() {
+  return {.m = 70,
+          .n = 36,
+          .k = 90,
+          .accumulate = Element::kFp16,
+          .output = Element::kFp16,
+          .unit = kernels::Unit::kCudaCore};
+}
+
+values::TensorResult result_of(const GemmProblem& problem, const kernels::GemmTile& tile,
+                               const Target& target) {
+  SCOPED_TRACE(target.architecture + " " + tile.text());
+  const auto stream = kernels::make_gemm_stream(problem, tile, target);
+  const auto values =
+      values::execute_operation(values::gemm_operation(problem), values::Distribution::kUniform,
+                                /*seed=*/3, *values::generation_of(target.architecture), stream);
+  EXPECT_TRUE(values.has_value());
+  EXPECT_EQ(values.value().racing_bytes, 0);
+  EXPECT_EQ(values.value().results.front().outside, 0);
+  return values.value().results.front();
+}
+
+std::int64_t instructions(const isa::KernelLaunch& launch, isa::Opcode opcode) {
+  return std::ranges::count(launch.programs.front().instructions, opcode,
+                            &isa::Instruction::opcode);
+}
+
+TEST(PackedGemm, OfBytesIsExactWithDp4a) {
+  for (const Target& target :
+       {kernels::testing::v100(), kernels::testing::t4(), kernels::testing::a100()})
+    EXPECT_EQ(result_of(bytes(), kernels::choose_tile(bytes(), target), target).arithmetic.wrong,
+              0);
+}
+
+TEST(PackedGemm, OfHalvesKeepsTwoSumsWithHfma2) {
+  for (const Target& target : {kernels::testing::v100(), kernels::testing::a100()})
+    EXPECT_LT(result_of(halves(), kernels::choose_tile(halves(), target), target)
+                  .arithmetic.norm_relative,
+              4e-3);
+}
+
+TEST(PackedGemm, SplitsK) {
+  const Target target = kernels::testing::a100();
+  kernels::GemmTile tile = kernels::choose_tile(bytes(), target);
+  tile.split_k = 2;
+  EXPECT_EQ(result_of(bytes(), tile, target).arithmetic.wrong, 0);
+  result_of(halves(), tile, target);
+}
+
+TEST(PackedGemm, NeedsAQuarterAndHalfOfTheMultiplyAdds) {
+  // Per warp and word of k 64 instructions; FP32 has as many per element of k.
+  const Target target = kernels::testing::a100();
+  const kernels::GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 5, .warps_m = 2, .warps_n = 1};
+  for (const auto& [problem, opcode] :
+       {std::pair(bytes(), isa::Opcode::kDp4a), std::pair(halves(), isa::Opcode::kHfma2)})
+    EXPECT_EQ(instructions(kernels::make_gemm(problem, tile, target), opcode) % (64 * 8), 0);
+}
+
+TEST(PackedGemm, RefusesWhatItCannotPack) {
+  const Target target = kernels::testing::a100();
+  GemmProblem problem = bytes();
+  problem.k = 90;
+  EXPECT_NE(kernels::why_no_kernel(problem, target), "");
+  problem = halves();
+  problem.layout_b = kernels::Layout::kNormal;
+  EXPECT_NE(kernels::why_no_kernel(problem, target), "");
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Works through one lab as the student "solution" and grades it.
+
+usage: run_lab.py TCSIM ROOT NUMBER [--update]
+
+Runs every command of the lab's handout, which must be those of its lab.yaml and leave the figure it names; then the
+instructor's answers must get full marks, a blank sheet none, and a sheet with a wrong unit must be told so.
+--update rewrites the instructor's answers that the model no longer gives; look at them before you commit.
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+STUDENT = "solution"
+
+
+def run(tcsim, arguments, folder, status=0):
+    done = subprocess.run([tcsim] + arguments, cwd=folder, capture_output=True, text=True)
+    if done.returncode != status:
+        sys.exit(f"tcsim {' '.join(arguments)}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def handout_commands(folder):
+    blocks = re.findall(r"```\n(.*?)```", (folder / "handout.md").read_text(), re.S)
+    return [line for block in blocks for line in block.splitlines() if line.startswith("tcsim ")]
+
+
+def lab_commands(folder):
+    lines = (folder / "lab.yaml").read_text().splitlines()
+    return [line[4:] for line in lines if line.startswith("  - tcsim ")]
+
+
+def score(folder):
+    tests = json.loads((folder / "results.json").read_text())["tests"]
+    return sum(test["score"] for test in tests), sum(test["max_score"] for test in tests), tests
+
+
+def update(answers, table):
+    """Replaces the values in file `answers` that `table`, printed with --show-expected, does not accept."""
+    expected = re.findall(r"^  (\w+) +0/\S+ .*; expected (\S+)", table, re.M)
+    text = answers.read_text()
+    for question, value in expected:
+        print(f"{answers.parent.name}: {question} is {value} now")
+        text = re.sub(rf"^{question},[^,]*,", f"{question},{value},", text, flags=re.M)
+    answers.write_text(text)
+
+
+def main():
+    tcsim, root, number = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    lab = next((root / "docs/labs").glob(f"{number:02}-*"))
+    solutions = root / "labs-instructor"
+    with tempfile.TemporaryDirectory() as home:
+        folder = pathlib.Path(home) / "work"
+        run(tcsim, ["lab", "start", str(number), "--student", STUDENT, "-o", str(folder)], home)
+        commands = lab_commands(folder)
+        if not commands or handout_commands(folder) != commands:
+            sys.exit("handout.md and lab.yaml name different commands")
+        for command in commands:
+            run(tcsim, command.split()[1:], folder)
+        figure = re.search(r"^figure: (.*)$", (folder / "lab.yaml").read_text(), re.M).group(1)
+        if not (folder / figure).stat().st_size:
+            sys.exit(f"{figure} is empty")
+        grade = ["lab", "grade", str(folder), "--solutions", str(solutions)]
+        run(tcsim, grade, home)
+        points, most, _ = score(folder)
+        if points != 0 or most <= 0:
+            sys.exit(f"a blank sheet gets {points} of {most} points")
+        for file in (solutions / lab.name).iterdir():
+            if file.name != "solution.yaml":
+                shutil.copy(file, folder / file.name)
+        run(tcsim, ["lab", "check", str(folder)], home)
+        table = run(tcsim, grade + ["--show-expected"], home)
+        if "--update" in sys.argv:
+            return update(solutions / lab.name / "answers.csv", table)
+        print(table)
+        points, most, tests = score(folder)
+        if points != most:
+            sys.exit(f"the solution gets {points} of {most} points")
+        sheet = folder / "answers.csv"
+        lines = sheet.read_text().splitlines()
+        question, value, _, what = lines[1].split(",", 3)
+        sheet.write_text("\n".join([lines[0], f"{question},{value},furlong,{what}"] + lines[2:]) + "\n")
+        run(tcsim, ["lab", "check", str(folder)], home, status=1)
+        run(tcsim, grade, home)
+        told = next(test for test in score(folder)[2] if test["name"] == question)
+        if told["score"] != 0 or "wrong unit: 'furlong'" not in told["output"]:
+            sys.exit(f"a wrong unit is not told as such: {told}")
+
+
+main()

@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/plot/bars.hpp"
+#include "sim/plot/log_scale.hpp"
+#include "sim/plot/roofline.hpp"
+#include "sim/plot/strips.hpp"
+
+namespace tcsim::plot {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+Roofline toy_roofline() {
+  Roofline roofline;
+  roofline.title = "Toy <roofline>";
+  roofline.ceilings = {{"tensor fp16", 100}};
+  roofline.slopes = {{"DRAM", 1000}, {"L2", 4000}};
+  roofline.dots = {{"kernel", 50, 40, 0, false}};
+  roofline.legend = {"a kernel"};
+  return roofline;
+}
+
+TEST(LogScale, HoldsEveryValueInWholeDecades) {
+  const LogScale scale = LogScale::over(3, 250);
+  EXPECT_EQ(scale.first, 0);
+  EXPECT_EQ(scale.last, 3);
+  EXPECT_DOUBLE_EQ(scale.position(1), 0.0);
+  EXPECT_DOUBLE_EQ(scale.position(1000), 1.0);
+  EXPECT_DOUBLE_EQ(scale.value(scale.position(42)), 42);
+}
+
+TEST(LogScale, HasADecadeForASingleValue) { EXPECT_EQ(LogScale::over(10, 10).last, 2); }
+
+TEST(Drawing, SpeaksToScreenReadersAndEscapesWords) {
+  Drawing drawing(100, 50, "A < B", "Two & more");
+  drawing.text(1, 2, "x < y", "label");
+  const std::string svg = drawing.svg(Theme::kPage);
+  EXPECT_THAT(svg, HasSubstr("<title>A &lt; B</title>\n<desc>Two &amp; more</desc>"));
+  EXPECT_THAT(svg, HasSubstr(">x &lt; y</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("<style>")));
+}
+
+TEST(Drawing, CarriesItsColoursWhenItStandsAlone) {
+  const std::string svg = Drawing(100, 50, "A", "B").svg(Theme::kFile);
+  EXPECT_THAT(svg, HasSubstr("<style>"));
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"-16 -40 132 106\""));
+  EXPECT_THAT(svg, HasSubstr("class=\"heading\">A</text>"));
+}
+
+TEST(Roofline, AttainsTheLowerOfSlopeAndCeiling) {
+  EXPECT_DOUBLE_EQ(attainable(100, 1000, 50), 50);
+  EXPECT_DOUBLE_EQ(attainable(100, 1000, 100), 100);
+  EXPECT_DOUBLE_EQ(attainable(100, 1000, 200), 100);
+}
+
+TEST(Roofline, DrawsEveryCeilingSlopeAndDotAndSaysThem) {
+  const std::string svg = roofline_svg(toy_roofline(), Theme::kPage);
+  EXPECT_EQ(count(svg, "class=\"ceiling\""), 1U);
+  EXPECT_EQ(count(svg, "class=\"slope\""), 2U);
+  EXPECT_EQ(count(svg, "class=\"s0\"><title>kernel"), 1U);
+  EXPECT_THAT(svg, HasSubstr("kernel: 40 x 10^12 operations per second at 50 operations per byte"));
+  EXPECT_THAT(svg, Not(HasSubstr("guide")));
+}
+
+TEST(Roofline, PutsADotWhereItsNumbersSay) {
+  // x from 1 to 1000 over 638 pixels, y from 10 to 1000 over 304.
+  EXPECT_THAT(roofline_svg(toy_roofline(), Theme::kPage),
+              HasSubstr("<circle cx=\"423.3\" cy=\"228.5\""));
+}
+
+TEST(Roofline, MarksTheLeastTraffic) {
+  Roofline roofline = toy_roofline();
+  roofline.best_intensity = 300;
+  EXPECT_THAT(roofline_svg(roofline, Theme::kPage), HasSubstr("minimum traffic"));
+}
+
+TEST(Roofline, HasAFormForTerminals) {
+  const std::string text = roofline_ascii(toy_roofline());
+  EXPECT_THAT(text, HasSubstr("  A kernel: 40 at 50 per byte\n"));
+  EXPECT_EQ(count(text, "|"), 20U);
+  EXPECT_EQ(count(text.substr(0, text.find("+--")), "A"), 1U);
+}
+
+TEST(Bars, AreAsLongAsTheirValues) {
+  const Bars bars{"B", {{"one", 0.5, "50 %", 0}, {"two", 2, "200 %", 1}}, 1, 0, {}};
+  EXPECT_EQ(bars_ascii(bars),
+            "  one |####################                    | 50 %\n"
+            "  two |########################################| 200 %\n");
+  const std::string svg = bars_svg(bars, Theme::kPage);
+  // The room is 720 - 60 - 175 pixels; the second bar is cut.
+  EXPECT_THAT(svg, HasSubstr("width=\"242.5\" height=\"16.0\" class=\"s0\""));
+  EXPECT_THAT(svg, HasSubstr("width=\"485.0\" height=\"16.0\" class=\"s1\""));
+}
+
+TEST(Bars, CutLabelsThatHaveNoRoom) {
+  const std::string label(60, 'm');
+  const std::string svg = bars_svg({"B", {{label, 1, "1", 0}}, 1, 0, {}}, Theme::kPage);
+  EXPECT_THAT(svg, HasSubstr("mmm...</text>"));
+  EXPECT_THAT(svg, HasSubstr("<title>" + label + ": 1</title>"));
+}
+
+TEST(StackedBars, FillTheWidthAndNameOnlyWhatIsThere) {
+  const StackedBars bars{"S", {"busy", "never", "idle"}, {{"run", {30, 0, 10}}}};
+  const std::string svg = stacked_bars_svg(bars, Theme::kPage);
+  EXPECT_THAT(svg, HasSubstr("width=\"540.0\" height=\"26.0\" class=\"s0\""));
+  EXPECT_THAT(svg, HasSubstr("width=\"180.0\" height=\"26.0\" class=\"s2\""));
+  EXPECT_THAT(svg, HasSubstr(">busy 75.0 %</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr(">never")));
+  EXPECT_THAT(stacked_bars_ascii(bars), HasSubstr("  idle |##########"));
+}
+
+TEST(Strips, DrawAnAreaPerRowAndSayTheirMeans) {
+  const Strips strips{"T", "microseconds", {1, 2, 4}, {{"DRAM", {1, 0, 0.5}, "900 GB/s"}}};
+  const std::string svg = strips_svg(strips, Theme::kPage);
+  EXPECT_THAT(svg, HasSubstr("DRAM: 50.0 % of 900 GB/s on average."));
+  EXPECT_THAT(svg, HasSubstr("d=\"M132.0 40.0V4.0H277.0V40.0H422.0V22.0H712.0V40.0Z\""));
+}
+
+TEST(Strips, HaveAFormForTerminals) {
+  const Strips strips{"T", "us", {1, 2}, {{"x", {1, 0}, "all"}}};
+  EXPECT_THAT(strips_ascii(strips),
+              HasSubstr("  x |" + std::string(32, '@') + std::string(32, ' ') + "| @ = all\n"));
+}
+
+}  // namespace
+}  // namespace tcsim::plot

@@ -1,0 +1,72 @@
+#include "sim/results/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/results/text_views.hpp"
+#include "tests/results/stored_runs.hpp"
+
+namespace tcsim::results {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Section& section_named(const Document& document, const std::string& id) {
+  for (const Section& section : document.sections)
+    if (section.id == id) return section;
+  throw std::out_of_range(id);
+}
+
+TEST(Comparison, ShowsOnlySettingsThatDiffer) {
+  const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
+  const std::string text = section_text(section_named(document, "configuration"));
+  EXPECT_THAT(text, HasSubstr("clocks.sm_mhz  1000  500  MHz"));
+  EXPECT_THAT(text, Not(HasSubstr("gpu.sms")));
+}
+
+TEST(Comparison, SaysThatEqualRunsHaveTheSameInputs) {
+  const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b")});
+  EXPECT_THAT(section_text(section_named(document, "configuration")),
+              HasSubstr("the runs have the same inputs"));
+  EXPECT_THAT(section_text(section_named(document, "attribution")),
+              HasSubstr("b takes the same time as a."));
+}
+
+TEST(Comparison, AttributesTheWholeDifferenceInTime) {
+  const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
+  const Section& section = section_named(document, "attribution");
+  EXPECT_THAT(std::get<Paragraph>(section.parts[0]).text,
+              HasSubstr("b takes 1.00 us more than a: 2.000 times as slow."));
+  const auto& table = std::get<Table>(section.parts[1]);
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < table.rows.size(); ++i) sum += *table.rows[i][3].number;
+  EXPECT_DOUBLE_EQ(sum, 1.0);
+  EXPECT_EQ(table.rows.back()[0].text, "time");
+  EXPECT_DOUBLE_EQ(*table.rows.back()[3].number, 1.0);
+  EXPECT_EQ(table.rows.front()[0].text, "issued");  // the largest difference stands first
+}
+
+TEST(Comparison, ListsTheMetricsWithTheirChange) {
+  const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
+  EXPECT_THAT(section_text(section_named(document, "metrics")),
+              testing::ContainsRegex("tflops +2.5 +1.25 +TFLOPS +-50.0 %"));
+}
+
+Json row(int number, const std::string& machine, double time_us) {
+  return {{"row", number},        {"machine", machine},
+          {"workload", "gemm:1"}, {"title", ""},
+          {"directory", ""},      {"status", "done"},
+          {"reason", ""},         {"result", {{"time_us", time_us}}}};
+}
+
+TEST(Comparison, MatchesTheRowsOfTwoLists) {
+  const StoredList before{"a", Json::array({row(1, "v", 4), row(2, "v", 9)}), Json()};
+  const StoredList after{"b", Json::array({row(1, "w", 1), row(2, "w", 4)}), Json()};
+  // The mean of 4/1 and 9/4 is their geometric one, 3.
+  EXPECT_THAT(document_text(comparison_of(std::vector{before, after})),
+              HasSubstr("b is 3.000 times as fast as a (geometric mean over 2 rows)."));
+}
+
+}  // namespace
+}  // namespace tcsim::results

@@ -1,0 +1,163 @@
+#include "sim/results/sections.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/results/page.hpp"
+#include "sim/results/text_views.hpp"
+#include "tests/results/stored_runs.hpp"
+
+namespace tcsim::results {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Report, HasItsSectionsInTheirFixedOrder) {
+  const Document document = report_of(fake_run());
+  std::vector<std::string_view> ids;
+  for (const Section& section : document.sections) ids.push_back(section.id);
+  EXPECT_EQ(ids, section_ids());
+}
+
+/// The tables of a report with the ids of their sections.
+std::vector<std::pair<std::string, Table>> tables_of(const Document& document) {
+  std::vector<std::pair<std::string, Table>> tables;
+  for (const Section& section : document.sections) {
+    for (const auto& part : section.parts) {
+      if (const auto* table = std::get_if<Table>(&part)) tables.emplace_back(section.id, *table);
+    }
+  }
+  return tables;
+}
+
+TEST(Report, HoldsInEachTaggedCellTheNumberOfThatMetric) {
+  const StoredRun run = fake_run();
+  int tagged = 0;
+  for (const auto& [id, table] : tables_of(report_of(run))) {
+    for (const auto& row : table.rows) {
+      for (const Cell& cell : row) {
+        if (cell.metric.empty()) continue;
+        EXPECT_EQ(cell.number, run.number(cell.metric)) << id << " " << cell.metric;
+        ++tagged;
+      }
+    }
+  }
+  EXPECT_GE(tagged, 30);
+}
+
+TEST(Report, HasRowsAsLongAsTheirColumns) {
+  for (const auto& [id, table] : tables_of(report_of(fake_run()))) {
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << id;
+  }
+}
+
+TEST(VerdictSection, StartsWithTheSentence) {
+  EXPECT_THAT(section_text(verdict_section(fake_run())),
+              HasSubstr("The run is bound by tensor cores, at 80.0 % of the ceiling"));
+}
+
+TEST(VerdictSection, SaysFirstThatARunIsIncomplete) {
+  StoredRun run = fake_run();
+  run.stats["complete"] = false;
+  run.stats["simulation"]["stopped_by"] = "cycle limit";
+  const Section section = verdict_section(run);
+  EXPECT_THAT(std::get<Paragraph>(section.parts.front()).text,
+              HasSubstr("Incomplete: stopped by cycle limit"));
+}
+
+TEST(MachineSection, SpellsOutTheArithmeticOfTheRatesOfTheRun) {
+  const std::string text = section_text(machine_section(fake_run()));
+  EXPECT_THAT(text, HasSubstr("2 SMs x ... = 4 TFLOPS"));
+  EXPECT_THAT(text, HasSubstr("dram"));
+  EXPECT_THAT(text, HasSubstr("500.0"));  // 4 TFLOPS over 8 GB/s
+}
+
+TEST(RooflineSection, HasADotPerLevelOfMemory) {
+  const plot::Roofline roofline = roofline_of(fake_run());
+  ASSERT_EQ(roofline.dots.size(), 3U);
+  EXPECT_DOUBLE_EQ(roofline.dots[0].intensity, 2.5e6 / 4000);
+  EXPECT_DOUBLE_EQ(roofline.dots[1].intensity, 2.5e6 / 20000);
+  EXPECT_DOUBLE_EQ(roofline.dots[2].intensity, 2.5e6 / (1000 * 128));
+  EXPECT_DOUBLE_EQ(roofline.best_intensity, 1000);
+  ASSERT_EQ(roofline.ceilings.size(), 2U);
+  EXPECT_EQ(roofline.ceilings[0].name, "tensor fp16");
+  EXPECT_EQ(roofline.ceilings[1].name, "CUDA cores fp32");
+}
+
+TEST(RooflineSection, SaysWhyThereIsNone) {
+  StoredRun run = fake_run();
+  run.stats["metrics"]["tflops"]["value"] = nullptr;
+  EXPECT_THAT(section_text(roofline_section(run)), HasSubstr("Not applicable"));
+}
+
+TEST(CyclesSection, AddsUpToAHundredPercent) {
+  const std::string text = section_text(cycles_section(fake_run()));
+  EXPECT_THAT(text, HasSubstr("all               100.0"));
+  EXPECT_THAT(text, HasSubstr("4 sub-cores x 1000 cycles"));
+}
+
+TEST(MemorySection, PutsTheLeastPossibleBesideWhatMoved) {
+  const std::string text = section_text(memory_section(fake_run()));
+  EXPECT_THAT(text, HasSubstr("L2                16 kB"));
+  EXPECT_THAT(text, HasSubstr("least possible    2 kB"));
+  EXPECT_THAT(text, HasSubstr("8.00"));  // 16 kB read of 2 kB
+}
+
+TEST(OccupancySection, NamesEveryLimit) {
+  const std::string text = section_text(occupancy_section(fake_run()));
+  EXPECT_THAT(text, HasSubstr("registers"));
+  EXPECT_THAT(text, HasSubstr("1.25"));
+}
+
+TEST(TimelineSection, TurnsSumsIntoSharesOfEachInterval) {
+  const plot::Strips strips = activity_of(fake_run());
+  EXPECT_EQ(strips.edges, (std::vector<double>{0.5, 1.0}));
+  // 800 and 2400 issue slots of 500 cycles of 4 sub-cores.
+  EXPECT_EQ(strips.rows[0].values, (std::vector<double>{0.4, 1.2}));
+  // 2000 bytes of DRAM in half a microsecond are 4 GB/s of 8.
+  EXPECT_EQ(strips.rows[4].values, (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(strips.rows[5].values, (std::vector<double>{1.0, 0.0}));
+}
+
+TEST(GlossarySection, HoldsExactlyTheMetricsThatAreShown) {
+  const StoredRun run = fake_run();
+  const std::string text =
+      section_text(glossary_section(run, {verdict_section(run), energy_section(run)}));
+  EXPECT_THAT(text, HasSubstr("pipe_active"));
+  EXPECT_THAT(text, HasSubstr("sub_core.tensor_busy_cycles / (cycles * sub_core.instances)"));
+  EXPECT_THAT(text, Not(HasSubstr("l2_hit_rate")));
+}
+
+TEST(ValidatedSection, ShowsWhatTheRunSays) {
+  StoredRun run = fake_run();
+  EXPECT_THAT(section_text(validated_section(run)), HasSubstr("No measured reference"));
+  run.stats["validated"] = "median error 6 %";
+  EXPECT_THAT(section_text(validated_section(run)), HasSubstr("median error 6 %"));
+}
+
+TEST(Page, NeedsNothingElseAndEscapesWords) {
+  StoredRun run = fake_run();
+  run.stats["title"] = "gemm <script>";
+  const std::string html = page(report_of(run));
+  EXPECT_THAT(html, HasSubstr("<h1>gemm &lt;script&gt; on toy</h1>"));
+  for (const char* part : {"src=\"http", "href=\"http", "@import", "url(http"})
+    EXPECT_THAT(html, Not(HasSubstr(part))) << part;
+  EXPECT_THAT(html, HasSubstr("data-value=\"2.5\" data-metric=\"tflops\">2.50 TFLOPS"));
+}
+
+TEST(TextViews, WriteNumbersInFull) {
+  const StoredRun run = fake_run();
+  const Document document{"t", "run", {verdict_section(run)}};
+  EXPECT_THAT(document_csv(document), HasSubstr("run,verdict,1,peak fraction,value,0.625\n"));
+  const Json json = document_json(document);
+  EXPECT_EQ(json["sections"][0]["tables"][0]["rows"][2][1], 2.5);
+}
+
+TEST(TextViews, WriteMarkdownTables) {
+  EXPECT_THAT(document_markdown(report_of(fake_run())),
+              HasSubstr("| peak fraction | 62.5 % | Useful operations over time times peak"));
+}
+
+}  // namespace
+}  // namespace tcsim::results

@@ -1,0 +1,95 @@
+#include "sim/results/table_plots.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "sim/config/error.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace tcsim::results {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ResultTables : public testing::Test {
+ protected:
+  ResultTable read(const std::string& text) {
+    const auto path = directory_.path() / "rows.csv";
+    files::write_atomically(path, text);
+    return read_result_table(path);
+  }
+  std::string refusal(const std::string& text) {
+    try {
+      read(text);
+    } catch (const config::ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+constexpr const char* kRows =
+    "machine,workload,status,time_us,tflops\n"
+    "v,gemm:256,done,4,1\n"
+    "a,gemm:256,done,1,4\n"
+    "v,gemm:512,done,9,2\n"
+    "a,gemm:512,done,4,5\n"
+    "a,\"gemm:m=1,n=2,k=3\",failed,,\n";
+
+TEST_F(ResultTables, KnowTheSideOfSquareProducts) {
+  const ResultTable table = read(kRows);
+  ASSERT_EQ(table.rows.size(), 5U);
+  EXPECT_EQ(table.rows[2].number("n"), 512);
+  EXPECT_EQ(table.rows[4].number("n"), std::nullopt);
+  EXPECT_FALSE(table.rows[4].complete);
+  EXPECT_THAT(table.keys, ElementsAre("machine", "workload"));
+}
+
+TEST_F(ResultTables, CompareMachinesRowByRow) {
+  const plot::Bars bars = speed_ups(read(kRows), "machine");
+  ASSERT_EQ(bars.rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(bars.rows[0].value, 4);
+  EXPECT_DOUBLE_EQ(bars.rows[1].value, 2.25);
+  EXPECT_DOUBLE_EQ(bars.rows[2].value, 3);
+  EXPECT_EQ(bars.rows[2].label, "a: geometric mean");
+}
+
+TEST_F(ResultTables, RefuseToCompareOneMachine) {
+  EXPECT_THROW(speed_ups(read("machine,workload,time_us\nv,gemm:8,1\n"), "machine"),
+               std::invalid_argument);
+}
+
+TEST_F(ResultTables, DrawRatesAgainstTheSide) {
+  ResultTable table = read(kRows);
+  const sweep::PlotRequest plot = flops_vs_n(table);
+  EXPECT_EQ(table.rows.size(), 4U);
+  EXPECT_EQ(plot.series, "machine");
+  EXPECT_EQ(bars_of(table, plot).rows[3].label, "n 512, a");
+}
+
+TEST_F(ResultTables, TakeTheParametersOfASweep) {
+  const ResultTable table =
+      read("configuration,name,machine,n,complete,reason,time_us\n1,,v,8,yes,,3\n");
+  EXPECT_THAT(table.keys, ElementsAre("machine", "n"));
+}
+
+TEST_F(ResultTables, NameTheLineOfAMistake) {
+  EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("rows.csv:2:1: has 1 fields, the header has 2"));
+  EXPECT_THAT(refusal("a,b\n"), HasSubstr("a header and rows are needed"));
+  EXPECT_THAT(refusal("a\n\"1\n"), HasSubstr("rows.csv:2:1: a quote is not closed"));
+}
+
+TEST_F(ResultTables, NameTheNearestColumn) {
+  const ResultTable table = read(kRows);
+  EXPECT_NO_THROW(require_column(table, "tflops"));
+  EXPECT_THROW(require_column(table, "tflop"), config::ConfigError);
+}
+
+}  // namespace
+}  // namespace tcsim::results

@@ -1,0 +1,71 @@
+#include "sim/timeline/perfetto.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/timeline/recorded_programs.hpp"
+#include "tests/timeline/trace_event_checker.hpp"
+
+namespace tcsim::timeline::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+TEST(Perfetto, FollowsTheRulesOfItsFormat) {
+  EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 0, 1000))), "");
+  EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 100, 164, 1))), "");
+  EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(load_multiply_store(), 0, 1000))), "");
+}
+
+TEST(Perfetto, OneCycleIsOneNanosecond) {
+  const Timeline timeline = recorded(load_multiply_store(), 0, 1000);
+  const Json json = Json::parse(perfetto_json(timeline));
+  const InstructionRecord& last = timeline.records.back();
+  bool found = false;
+  for (const Json& event : json["traceEvents"])
+    found = found || (event["ph"] == "X" && event["name"] == last.text &&
+                      event["ts"] == static_cast<double>(last.issue) / 1000);
+  EXPECT_TRUE(found);
+}
+
+TEST(Perfetto, CountsTheMmasUnderWay) {
+  const Json json = Json::parse(perfetto_json(recorded(hmma_loop(8, 20), 100, 164, 0)));
+  int most = 0;
+  for (const Json& event : json["traceEvents"])
+    if (event["name"] == "MMAs under way") most = std::max(most, event["args"]["MMA"].get<int>());
+  EXPECT_EQ(most, 4);  // a latency of 25 cycles holds four starts 8 cycles apart
+}
+
+TEST(Perfetto, EstimatesItsSize) {
+  const Timeline timeline = recorded(hmma_loop(8, 20), 0, 1000);
+  const auto bytes = static_cast<double>(perfetto_json(timeline).size());
+  EXPECT_NEAR(static_cast<double>(perfetto_bytes(timeline)) / bytes, 1.0, 0.5);
+}
+
+TEST(TraceEventChecker, RefusesBrokenFiles) {
+  const auto with = [](const std::string& events) {
+    return R"({"traceEvents":[{"ph":"M","name":"process_name","pid":0},)"
+           R"({"ph":"M","name":"thread_name","pid":0,"tid":1},)" +
+           events + "]}";
+  };
+  const std::string slice = R"({"ph":"X","name":"a","pid":0,"tid":1,"ts":0,"dur":0.005})";
+  EXPECT_EQ(trace_event_mistake(with(slice)), "");
+  EXPECT_THAT(trace_event_mistake("[]"), HasSubstr("traceEvents"));
+  EXPECT_THAT(trace_event_mistake(
+                  with(slice + R"(,{"ph":"X","name":"b","pid":0,"tid":1,"ts":0.003,"dur":0.005})")),
+              HasSubstr("nest"));
+  EXPECT_THAT(trace_event_mistake(with(R"({"ph":"X","name":"a","pid":0,"tid":2,"ts":0,"dur":1})")),
+              HasSubstr("without a name"));
+  EXPECT_THAT(
+      trace_event_mistake(with(R"({"ph":"X","name":"a","pid":0,"tid":1,"ts":"0","dur":1})")),
+      HasSubstr("no number"));
+  EXPECT_THAT(trace_event_mistake(with(R"({"ph":"C","name":"a","pid":0,"ts":0,"args":{}})")),
+              HasSubstr("without values"));
+  EXPECT_THAT(trace_event_mistake(with(R"({"ph":"Q","name":"a","pid":0})")), HasSubstr("phase"));
+}
+
+}  // namespace
+}  // namespace tcsim::timeline::test

@@ -1,0 +1,65 @@
+#include "tests/timeline/recorded_programs.hpp"
+
+#include "models/isa/assemble.hpp"
+#include "sim/timeline/recorder.hpp"
+#include "tests/sm/sm_bench.hpp"
+
+namespace tcsim::timeline::test {
+
+using sm::test::SmBench;
+using tcsim::test::make_launch;
+using tcsim::test::Opcode;
+using tcsim::test::per_lane;
+using tcsim::test::ProgramBuilder;
+
+isa::KernelLaunch hmma_loop(int warps, int trips) {
+  ProgramBuilder program;
+  const int loop = program.begin_loop(0, {trips, {}});
+  program.op(Opcode::kHmma16816F32).dst(8).src(32, 36, 8);
+  program.op(Opcode::kHmma16816F32).dst(12).src(32, 36, 12).stall(7);
+  program.end_loop(loop).stall(1);
+  program.op(Opcode::kExit);
+  return make_launch({program.program()}, std::vector<int>(static_cast<std::size_t>(warps), 0));
+}
+
+isa::KernelLaunch dependent_hmmas(int count) {
+  ProgramBuilder program;
+  for (int i = 0; i < count; ++i) program.op(Opcode::kHmma16816F32).dst(8).src(32, 36, 8).stall(0);
+  program.op(Opcode::kExit).stall(0);
+  isa::WarpProgram assembled = program.program();
+  isa::assemble(assembled, sm::timing_table(tcsim::test::ampere_sm()));
+  return make_launch({assembled}, {0});
+}
+
+isa::KernelLaunch load_multiply_store() {
+  ProgramBuilder program;
+  program.shared(Opcode::kLds128, per_lane(16)).dst(32).writes(0);
+  program.op(Opcode::kHmma16816F32).dst(8).src(32, 36, 8).waits(0).stall(15);
+  program.op(Opcode::kNop).stall(10);
+  program.op(Opcode::kHmma16816F32).dst(8).src(32, 36, 8).stall(15);
+  program.op(Opcode::kNop).stall(10);
+  program.global(Opcode::kStg128, per_lane(16)).src(isa::kZeroRegister, 8).reads(1);
+  program.op(Opcode::kExit).waits(1);
+  return make_launch({program.program()}, {0});
+}
+
+Timeline recorded(const isa::KernelLaunch& launch, Cycle first, Cycle end, int sub_core) {
+  Window window{.sm = 0, .sub_core = std::nullopt, .first = first, .end = end};
+  if (sub_core >= 0) window.sub_core = sub_core;
+  Recorder recorder(window);
+  SmBench bench(launch);
+  bench.attach(recorder);
+  bench.start_cta(0);
+  bench.finish();
+  return recorder.take("test", "ampere", 4);
+}
+
+Cycle end_of_run(const isa::KernelLaunch& launch, bool with_recorder) {
+  Recorder recorder({.sm = 0, .sub_core = std::nullopt, .first = 0, .end = 1000});
+  SmBench bench(launch);
+  if (with_recorder) bench.attach(recorder);
+  bench.start_cta(0);
+  return bench.finish();
+}
+
+}  // namespace tcsim::timeline::test

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "models/isa/launch.hpp"
+#include "sim/timeline/record.hpp"
+
+namespace tcsim::timeline::test {
+
+/// One CTA of `warps` warps, each with a loop of two independent HMMA.16816 of `trips` trips.
+isa::KernelLaunch hmma_loop(int warps, int trips);
+
+/// One warp with a chain of `count` HMMA.16816, each adding to the result of the one before.
+isa::KernelLaunch dependent_hmmas(int count);
+
+/// One warp that loads a fragment from shared memory, multiplies it twice in a row into the same
+/// accumulators and stores them to global memory.
+isa::KernelLaunch load_multiply_store();
+
+/// `launch` on one Ampere SM with the window [first, end) of `sub_core` (-1: all) recorded.
+Timeline recorded(const isa::KernelLaunch& launch, Cycle first, Cycle end, int sub_core = -1);
+
+/// The cycle in which the last CTA of `launch` ends, with or without a recorder.
+Cycle end_of_run(const isa::KernelLaunch& launch, bool with_recorder);
+
+}  // namespace tcsim::timeline::test

@@ -1,0 +1,34 @@
+#include "sim/timeline/text_view.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/timeline/recorded_programs.hpp"
+
+namespace tcsim::timeline::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(TextView, ShowsTheFullPipeOfAnEightWarpLoop) {
+  const std::string text = text_view(recorded(hmma_loop(8, 20), 100, 164, 0));
+  EXPECT_THAT(text, HasSubstr("64 of 64\ntensor core multiplies"));
+  EXPECT_THAT(text, HasSubstr(std::string(64, '#') + "  64 of 64\n"));
+}
+
+TEST(TextView, PrintsALegendAndTheReasonOfEachWait) {
+  const std::string text = text_view(recorded(load_multiply_store(), 0, 64));
+  EXPECT_THAT(text, HasSubstr("I issue  o operands read"));
+  EXPECT_THAT(text, HasSubstr("LDS.128 ("));
+  EXPECT_THAT(text, HasSubstr("SM 0, sub-core 3"));
+  EXPECT_THAT(text_view(recorded(load_multiply_store(), 0, 64, 0)), Not(HasSubstr("sub-core 3")));
+}
+
+TEST(TextView, SaysWhereNothingHappens) {
+  EXPECT_THAT(text_view(recorded(load_multiply_store(), 90'000, 90'010, 0)),
+              HasSubstr("no warp has an instruction here"));
+}
+
+}  // namespace
+}  // namespace tcsim::timeline::test

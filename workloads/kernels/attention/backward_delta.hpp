@@ -1,0 +1,12 @@
+#pragma once
+
+#include "workloads/kernels/attention/attention.hpp"
+
+namespace tcsim::kernels {
+
+/// The kernel before a backward pass: for every row of every head the sum of O * dO, in FP32, with
+/// 16 bytes of a row per lane. Buffers O, dO and the sums, [batch][heads][queries]. Without
+/// buffers.
+isa::KernelLaunch backward_delta(const AttentionProblem& problem);
+
+}  // namespace tcsim::kernels

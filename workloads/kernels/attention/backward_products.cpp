@@ -1,0 +1,95 @@
+#include "workloads/kernels/attention/backward_products.hpp"
+
+#include "workloads/kernels/attention/panel_fragments.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kBlock = 16;  // rows or columns that one LDSM.x4 covers
+
+isa::Instruction kept_fragment(const BackwardPlan& plan, ProgramBuilder& builder,
+                               const AddressWork& work, const SharedPanels& kept, int step) {
+  isa::Expression row;
+  add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
+  const int access = builder.access({.shared = matrix_rows(kept, row, step * kBlock, 3)});
+  return load(Opcode::kLdsmX4, reg(plan.registers.kept + step % 2 * 4),
+              reg(work.fragment_address_a()), access);
+}
+
+isa::Address in_stage(isa::Address address, const isa::Expression& stage) {
+  add_scaled(address.offset, stage, 1);
+  return address;
+}
+
+}  // namespace
+
+Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
+                          const AddressWork& work, const SharedPanels& kept,
+                          const SharedPanels& moving, const isa::Expression& stage, int sums) {
+  const int steps = plan.dim / kBlock;
+  const int groups = plan.moving_rows / kBlock;
+  const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
+  const auto load_group = [&](int i) {
+    const isa::Expression row = constant(std::int64_t{i % groups} * kBlock);
+    const int access = builder.access(
+        {.shared = in_stage(matrix_rows(moving, row, i / groups * kBlock, 4), stage)});
+    return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
+  };
+  Instructions products{kept_fragment(plan, builder, work, kept, 0)};
+  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
+  for (int i = 0; i < steps * groups; ++i) {
+    const int step = i / groups;
+    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+    if (i % groups == 0 && step + 1 < steps)
+      products.push_back(kept_fragment(plan, builder, work, kept, step + 1));
+    for (int half = 0; half < 2; ++half) {
+      const isa::Register d = reg(BackwardPlan::part_of(sums, 2 * (i % groups) + half, 0));
+      products.push_back(arithmetic(plan.mma, d, reg(plan.registers.kept + step % 2 * 4),
+                                    reg(ring.place(i) + 2 * half),
+                                    step == 0 ? isa::kZeroRegister : d));
+    }
+  }
+  return products;
+}
+
+Instructions gradient_products(const BackwardPlan& plan, ProgramBuilder& builder,
+                               const AddressWork& work, int packed, const SharedPanels& moving,
+                               const isa::Expression& stage, int gradient) {
+  const int steps = plan.moving_rows / kBlock;
+  const int groups = plan.dim / kBlock;
+  const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
+  const auto load_group = [&](int i) {
+    const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);
+    const int access = builder.access(
+        {.shared = in_stage(matrix_rows(moving, row, i % groups * kBlock, 3), stage)});
+    return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
+  };
+  Instructions products;
+  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
+  for (int i = 0; i < steps * groups; ++i) {
+    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+    for (int half = 0; half < 2; ++half) {
+      const isa::Register d = reg(BackwardPlan::part_of(gradient, 2 * (i % groups) + half, 0));
+      products.push_back(arithmetic(plan.mma, d, reg(packed + 4 * (i / groups)),
+                                    reg(ring.place(i) + 2 * half), d));
+    }
+  }
+  return products;
+}
+
+Instructions pack_weights(const BackwardPlan& plan, int first) {
+  Instructions packs;
+  for (int step = 0; step < plan.moving_rows / kBlock; ++step)
+    for (int i = 0; i < 4; ++i) {
+      const int source = BackwardPlan::part_of(first, 2 * step + i / 2, 2 * (i % 2));
+      packs.push_back(
+          arithmetic(plan.pack, reg(first + 4 * step + i), reg(source + 1), reg(source)));
+    }
+  return packs;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,67 @@
+#include "workloads/networks/counts.hpp"
+
+#include "workloads/networks/shape_inference.hpp"
+
+namespace tcsim::networks {
+
+std::int64_t head_dim(const Network& network, const Layer& layer) {
+  const std::int64_t parts =
+      layer.inputs.size() == 1 ? layer.heads + 2 * layer.kv_heads : layer.heads;
+  return network.shape_of(layer.inputs.front()).c / parts;
+}
+
+std::int64_t keys_of(const Network& network, const Layer& layer) {
+  if (layer.keys > 0) return layer.keys;
+  return network.shape_of(layer.inputs[layer.inputs.size() == 1 ? 0 : 1]).rows();
+}
+
+std::int64_t parameters(const Network& network, const Layer& layer) {
+  const std::int64_t channels = network.shape_of(layer.inputs.front()).c;
+  const std::int64_t bias = layer.has_bias ? layer.features : 0;
+  switch (layer.kind) {
+    case LayerKind::kConv:
+      return layer.features * layer.r * layer.s * (channels / groups_of(layer, channels)) + bias;
+    case LayerKind::kLinear:
+      return (layer.has_tied_weights ? 0 : layer.features * channels) + bias;
+    case LayerKind::kEmbedding:
+      return layer.vocabulary * layer.features;
+    case LayerKind::kBatchNorm:
+    case LayerKind::kLayerNorm:
+      return 2 * channels;
+    case LayerKind::kRmsNorm:
+      return channels;
+    default:
+      return 0;
+  }
+}
+
+std::int64_t parameters(const Network& network) {
+  std::int64_t sum = 0;
+  for (const Layer& layer : network.layers) sum += parameters(network, layer);
+  return sum;
+}
+
+std::int64_t macs(const Network& network, const Layer& layer) {
+  const Shape& input = network.shape_of(layer.inputs.front());
+  switch (layer.kind) {
+    case LayerKind::kConv:
+      return layer.shape.elements() * layer.r * layer.s *
+             (input.c / groups_of(layer, input.c));
+    case LayerKind::kLinear:
+      return input.elements() * layer.features;
+    case LayerKind::kMatmul:
+      return layer.m * layer.n * layer.k * layer.count;
+    case LayerKind::kAttention:
+      return 2 * layer.shape.elements() * keys_of(network, layer);
+    default:
+      return 0;
+  }
+}
+
+std::int64_t macs(const Network& network) {
+  std::int64_t sum = 0;
+  for (const Layer& layer : network.layers) sum += macs(network, layer);
+  return sum;
+}
+
+}  // namespace tcsim::networks

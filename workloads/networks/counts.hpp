@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+/// Trained numbers: weights, biases, scales and shifts. Running statistics do not count.
+std::int64_t parameters(const Network& network, const Layer& layer);
+std::int64_t parameters(const Network& network);
+
+/// Multiply-adds of one sample: of convolutions, products and attention (both products, the masked
+/// half of a causal one included, as papers count). Other operators have none.
+std::int64_t macs(const Network& network, const Layer& layer);
+std::int64_t macs(const Network& network);
+
+/// Columns of one head. Requires an attention.
+std::int64_t head_dim(const Network& network, const Layer& layer);
+/// Keys of a head of an attention.
+std::int64_t keys_of(const Network& network, const Layer& layer);
+
+}  // namespace tcsim::networks

@@ -1,0 +1,20 @@
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+std::string text(const Shape& shape) {
+  return std::to_string(shape.h) + "x" + std::to_string(shape.w) + "x" + std::to_string(shape.c);
+}
+
+const std::vector<std::string_view>& layer_words() {
+  static const std::vector<std::string_view> words{
+      "conv",       "linear",    "matmul",        "attention", "max_pool", "avg_pool",
+      "global_avg_pool", "batch_norm", "layer_norm", "rms_norm", "relu", "gelu",
+      "silu",       "tanh",      "sigmoid",       "softmax",   "add",      "mul",
+      "silu_and_mul", "embedding", "concat",      "flatten",   "first_token", "identity"};
+  return words;
+}
+
+std::string_view word(LayerKind kind) { return layer_words()[static_cast<std::size_t>(kind)]; }
+
+}  // namespace tcsim::networks

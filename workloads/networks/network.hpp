@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tcsim::networks {
+
+/// One sample of an activation: an image of h x w pixels with c channels; a sequence is h tokens
+/// with w = 1; a vector has h = w = 1. The batch stands apart.
+struct Shape {
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t c = 1;
+
+  [[nodiscard]] std::int64_t rows() const { return h * w; }
+  [[nodiscard]] std::int64_t elements() const { return h * w * c; }
+  bool operator==(const Shape&) const = default;
+};
+
+/// "56x56x64".
+std::string text(const Shape& shape);
+
+enum class LayerKind : std::uint8_t {
+  kConv,           ///< k filters of r x s, groups; w of c / groups channels
+  kLinear,         ///< features of every row
+  kMatmul,         ///< product of two activations, `count` times per sample: m x k by k x n
+  kAttention,      ///< softmax(Q K^T / sqrt(d)) V; one input [Q K V] by columns, or three
+  kMaxPool,        ///< of windows r x s
+  kAveragePool,
+  kGlobalAveragePool,  ///< of all pixels
+  kBatchNorm,
+  kLayerNorm,
+  kRmsNorm,
+  kRelu,
+  kGelu,
+  kSilu,
+  kTanh,
+  kSigmoid,
+  kSoftmax,
+  kAdd,
+  kMultiply,
+  kSiluAndMultiply,  ///< halves of the columns: silu(first) * second
+  kEmbedding,        ///< a row of `features` for every token
+  kConcatenate,      ///< channels of all inputs, one behind the other
+  kFlatten,          ///< rows and columns become one row; no kernel
+  kFirstToken,       ///< row 0 of a sequence; no kernel
+  kIdentity,         ///< dropout and the like at inference; no kernel
+};
+
+/// The word of network files, "conv".
+std::string_view word(LayerKind kind);
+/// All words, in the order of LayerKind.
+const std::vector<std::string_view>& layer_words();
+
+/// The input of the network in Layer::inputs.
+inline constexpr int kNetworkInput = -1;
+
+/// One operator. Members that its kind does not use keep their defaults.
+struct Layer {
+  std::string name;
+  LayerKind kind = LayerKind::kIdentity;
+  std::vector<int> inputs;  ///< earlier layers by index, or kNetworkInput
+
+  std::int64_t features = 0;  ///< conv: filters; linear, embedding: columns of the result
+  std::int64_t r = 1;
+  std::int64_t s = 1;
+  std::int64_t stride_h = 1;
+  std::int64_t stride_w = 1;
+  std::int64_t pad_h = 0;
+  std::int64_t pad_w = 0;
+  std::int64_t groups = 1;  ///< 0: one per channel of the input
+  bool has_bias = true;     ///< conv, linear
+  bool has_tied_weights = false;  ///< linear: the weights belong to another layer
+  bool has_ceiling = false;       ///< pools: a last window that is not full counts
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t keys = 0;  ///< attention: of a head; 0: as many as queries
+  bool is_causal = false;
+  std::int64_t vocabulary = 0;  ///< embedding: rows of its table
+  std::int64_t m = 0;           ///< matmul
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t count = 1;
+
+  Shape shape;  ///< of the result; set by infer_shapes
+};
+
+/// What an imported file has and the simulation leaves out.
+struct Skipped {
+  std::string name;
+  std::string operation;
+  double macs = 0;  ///< per sample, as far as known
+};
+
+struct Network {
+  std::string name;
+  std::string source;  ///< paper or program that it follows
+  Shape input;
+  bool takes_tokens = false;  ///< the input is one number per token
+  std::vector<Layer> layers;  ///< in an order in which they can run
+  std::vector<Skipped> skipped;
+
+  /// Shape of an input of a layer. Requires an index of Layer::inputs.
+  [[nodiscard]] const Shape& shape_of(int index) const {
+    return index == kNetworkInput ? input : layers[static_cast<std::size_t>(index)].shape;
+  }
+};
+
+}  // namespace tcsim::networks

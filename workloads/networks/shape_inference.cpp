@@ -1,0 +1,148 @@
+#include "workloads/networks/shape_inference.hpp"
+
+#include <algorithm>
+
+namespace tcsim::networks {
+namespace {
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 31;  // libraries index with 32 bits
+
+InferredShape refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
+InferredShape given(const Shape& shape) { return {shape, {}}; }
+
+std::size_t fewest_inputs(LayerKind kind) {
+  const bool takes_two = kind == LayerKind::kAdd || kind == LayerKind::kMultiply ||
+                         kind == LayerKind::kConcatenate || kind == LayerKind::kMatmul;
+  return takes_two ? 2 : 1;
+}
+
+std::size_t most_inputs(LayerKind kind) {
+  if (kind == LayerKind::kConcatenate) return SIZE_MAX;
+  return kind == LayerKind::kAttention ? 3 : fewest_inputs(kind);
+}
+
+/// Positions of a window of `size` along `extent`.
+std::int64_t positions(std::int64_t extent, std::int64_t size, std::int64_t stride,
+                       std::int64_t pad, bool has_ceiling) {
+  const std::int64_t free = extent + 2 * pad - size;
+  if (free < 0) return 0;
+  std::int64_t count = (free + (has_ceiling ? stride - 1 : 0)) / stride + 1;
+  if (has_ceiling && (count - 1) * stride >= extent + pad) --count;  // it would lie in the padding
+  return count;
+}
+
+InferredShape windows(const Layer& layer, const Shape& input, std::int64_t channels) {
+  const Shape shape{
+      positions(input.h, layer.r, layer.stride_h, layer.pad_h, layer.has_ceiling),
+      positions(input.w, layer.s, layer.stride_w, layer.pad_w, layer.has_ceiling), channels};
+  if (shape.h <= 0 || shape.w <= 0)
+    return refused("a window of " + std::to_string(layer.r) + "x" + std::to_string(layer.s) +
+                   " is larger than its padded input of " + text(input));
+  return given(shape);
+}
+
+InferredShape conv(const Layer& layer, const Shape& input) {
+  const std::int64_t groups = groups_of(layer, input.c);
+  if (input.c % groups != 0 || layer.features % groups != 0)
+    return refused(std::to_string(groups) + " groups do not divide " + std::to_string(input.c) +
+                   " channels and " + std::to_string(layer.features) + " filters");
+  return windows(layer, input, layer.features);
+}
+
+InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
+  if (layer.heads % layer.kv_heads != 0)
+    return refused("kv_heads=" + std::to_string(layer.kv_heads) + " does not divide heads=" +
+                   std::to_string(layer.heads));
+  const bool is_joined = inputs.size() == 1;
+  const std::int64_t parts = is_joined ? layer.heads + 2 * layer.kv_heads : layer.heads;
+  if (inputs.size() == 2) return refused("takes one input [Q K V] or three");
+  if (inputs[0].c % parts != 0)
+    return refused(std::to_string(inputs[0].c) + " columns are no multiple of " +
+                   std::to_string(parts) + " heads");
+  const std::int64_t dim = inputs[0].c / parts;
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    if (inputs[i].c != layer.kv_heads * dim)
+      return refused("K and V need " + std::to_string(layer.kv_heads * dim) + " columns, not " +
+                     std::to_string(inputs[i].c));
+  return given({inputs[0].h, inputs[0].w, layer.heads * dim});
+}
+
+InferredShape same_shapes(const std::vector<Shape>& inputs) {
+  if (inputs[0] != inputs[1])
+    return refused("its inputs differ: " + text(inputs[0]) + " and " + text(inputs[1]));
+  return given(inputs[0]);
+}
+
+InferredShape concatenated(const std::vector<Shape>& inputs) {
+  Shape shape = inputs.front();
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (inputs[i].h != shape.h || inputs[i].w != shape.w)
+      return refused("its inputs differ in pixels: " + text(inputs.front()) + " and " +
+                     text(inputs[i]));
+    shape.c += inputs[i].c;
+  }
+  return given(shape);
+}
+
+InferredShape halved(const Shape& input) {
+  if (input.c % 2 != 0) return refused("an odd number of columns has no halves");
+  return given({input.h, input.w, input.c / 2});
+}
+
+InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
+  const Shape& x = inputs.front();
+  switch (layer.kind) {
+    case LayerKind::kConv:
+      return conv(layer, x);
+    case LayerKind::kLinear:
+      return given({x.h, x.w, layer.features});
+    case LayerKind::kEmbedding:
+      return given({x.h, x.w, layer.features});
+    case LayerKind::kMatmul:
+      return given({layer.m, 1, layer.n * layer.count});
+    case LayerKind::kAttention:
+      return attention(layer, inputs);
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+      return windows(layer, x, x.c);
+    case LayerKind::kGlobalAveragePool:
+      return given({1, 1, x.c});
+    case LayerKind::kAdd:
+    case LayerKind::kMultiply:
+      return same_shapes(inputs);
+    case LayerKind::kSiluAndMultiply:
+      return halved(x);
+    case LayerKind::kConcatenate:
+      return concatenated(inputs);
+    case LayerKind::kFlatten:
+      return given({1, 1, x.elements()});
+    case LayerKind::kFirstToken:
+      return given({1, x.w, x.c});
+    default:
+      return given(x);
+  }
+}
+
+}  // namespace
+
+std::int64_t groups_of(const Layer& layer, std::int64_t channels) {
+  return layer.groups == 0 ? channels : layer.groups;
+}
+
+InferredShape infer_shape(const Layer& layer, const std::vector<Shape>& inputs) {
+  if (inputs.size() < fewest_inputs(layer.kind) || inputs.size() > most_inputs(layer.kind))
+    return refused(std::string(word(layer.kind)) + " takes " +
+                   std::to_string(fewest_inputs(layer.kind)) +
+                   (most_inputs(layer.kind) > fewest_inputs(layer.kind) ? " or more inputs, not "
+                                                                        : " inputs, not ") +
+                   std::to_string(inputs.size()));
+  InferredShape inferred = infer_any(layer, inputs);
+  if (!inferred.shape) return inferred;
+  const Shape& shape = *inferred.shape;
+  if (shape.h > kMostElements || shape.w > kMostElements || shape.c > kMostElements ||
+      shape.rows() > kMostElements || shape.rows() > kMostElements / shape.c)
+    return refused("its result has more than 2147483648 elements");
+  return inferred;
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+/// What a layer makes of its inputs, or why it cannot, in one sentence.
+struct InferredShape {
+  std::optional<Shape> shape;
+  std::string reason;
+};
+InferredShape infer_shape(const Layer& layer, const std::vector<Shape>& inputs);
+
+/// Groups of a convolution whose input has `channels` channels.
+std::int64_t groups_of(const Layer& layer, std::int64_t channels);
+
+}  // namespace tcsim::networks
