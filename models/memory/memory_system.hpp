@@ -7,6 +7,7 @@
 
 #include "models/dram/params.hpp"
 #include "models/memory/address_map.hpp"
+#include "models/memory/cached_line.hpp"
 #include "models/memory/calendar.hpp"
 #include "models/memory/clock_ratio.hpp"
 #include "models/memory/dram_port.hpp"
@@ -64,6 +65,13 @@ class MemorySystem {
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
   /// long ago.
   void install_pages(std::uint64_t address, std::uint64_t bytes);
+
+  /// Every line of the L2, the least recently used first: by its age in its slice, slices in turn.
+  /// Requires has_no_work().
+  std::vector<CachedLine> lines() const;
+  /// Fills an L2 that was never used with lines in that order. What a set has no room for drops
+  /// out, the oldest first, and is not written back. Requires different lines.
+  void restore(const std::vector<CachedLine>& lines);
 
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
   void invalidate();

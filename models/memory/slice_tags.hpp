@@ -63,6 +63,7 @@ class SliceTags {
     return count;
   }
 
+  int places() const { return static_cast<int>(tags_.size()); }
   bool is_empty(int place) const { return tags_[static_cast<std::size_t>(place)] == kEmpty; }
   std::uint32_t number(int place) const { return tags_[static_cast<std::size_t>(place)]; }
   SliceLine& line(int place) { return lines_[static_cast<std::size_t>(place)]; }

@@ -8,6 +8,7 @@
 
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/import_command.hpp"
 #include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
@@ -68,6 +69,7 @@ int run(const std::vector<std::string>& argv) {
   add_trace_command(app, status,
                     [&argv](const RunOptions& options) { return run_workload(options, argv); });
   add_validate_command(app, argv, status);
+  add_import_command(app, status);
   add_sweep_command(app, status);
   add_plot_command(app, status);
   add_timeline_command(app, status);

@@ -4,6 +4,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/run_list.hpp"
+#include "sim/cli/run_network.hpp"
 #include "sim/cli/run_one.hpp"
 #include "workloads/import/workload.hpp"
 
@@ -17,6 +18,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& s
 }
 
 int run_workload(const RunOptions& options, const std::vector<std::string>& argv) {
+  if (is_network(options.workload)) return run_network(options, argv);
+  if (options.has_network_words)
+    throw UsageError(
+        "tcsim run: --batch, --precision, --pass and --no-reuse belong to networks (net:NAME)");
   const std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
   // A row of a list says where it comes from, so a list of one row is still a list.
   const bool is_list = workloads.size() != 1 || workloads.front().row > 0;

@@ -1,5 +1,6 @@
 #include "sim/cli/run_options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -55,8 +56,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  command.add_option("workload", workload_,
-                     "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE");
+  command.add_option(
+      "workload", workload_,
+      "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE, net:NAME");
   repeatable("-m,--machine", machines_, "Preset or machine file; repeat to run on several");
   repeatable("--set", overrides_, "key.path=value: change a key of the machine; repeatable");
   command.add_option(
@@ -92,9 +94,33 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--timeline", timeline_,
                      "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
                      "Perfetto");
+  command.add_option("--batch", batch_, "Samples of a network (default: 1)");
+  command.add_option("--precision", precision_,
+                     "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)");
+  command.add_option("--pass", pass_, "Of a network: forward or training (default: forward)");
+  command.add_flag("--no-reuse", no_reuse_,
+                   "Simulate every step of a network; results do not depend on it");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
+}
+
+void RunOptionTexts::check_network_words(RunOptions& options) const {
+  constexpr std::int64_t kMostSamples = 65535;
+  options.batch = whole_number("--batch", batch_, 1);
+  if (options.batch > kMostSamples)
+    throw UsageError("tcsim run: --batch: " + batch_ + " is more than 65535");
+  const auto& words = networks::precision_words();
+  const auto word = std::ranges::find(words, precision_.empty() ? "fp16" : precision_);
+  if (word == words.end())
+    throw UsageError("tcsim run: --precision: '" + precision_ +
+                     "' is not one of fp32, tf32, fp16, bf16, amp, int8");
+  options.precision = static_cast<networks::Precision>(word - words.begin());
+  if (!pass_.empty() && pass_ != "forward" && pass_ != "training")
+    throw UsageError("tcsim run: --pass: '" + pass_ + "' is not one of forward, training");
+  options.is_training = pass_ == "training";
+  options.no_reuse = no_reuse_;
+  options.has_network_words = !batch_.empty() || !precision_.empty() || !pass_.empty() || no_reuse_;
 }
 
 RunOptions RunOptionTexts::checked() const {
@@ -158,6 +184,7 @@ RunOptions RunOptionTexts::checked() const {
   if (!timeline_.empty()) options.timeline = parse_window("tcsim run: --timeline", timeline_);
   options.ascii_plots = plot_ == "ascii";
   options.values = values_.checked();
+  check_network_words(options);
   return options;
 }
 

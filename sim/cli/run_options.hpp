@@ -10,6 +10,7 @@
 #include "sim/cli/table.hpp"
 #include "sim/cli/value_options.hpp"
 #include "sim/timeline/record.hpp"
+#include "workloads/networks/program.hpp"
 
 namespace tcsim::cli {
 
@@ -34,7 +35,12 @@ struct RunOptions {
   bool no_files = false;
   Format format = Format::kText;
   int jobs = 1;
-  int limit = 0;  ///< rows of a list to run; 0: all
+  int limit = 0;           ///< rows of a list to run; 0: all
+  std::int64_t batch = 1;  ///< samples of a network
+  networks::Precision precision = networks::Precision::kFp16;
+  bool is_training = false;
+  bool no_reuse = false;           ///< simulate every step of a network, known or not
+  bool has_network_words = false;  ///< one of these four was given
   bool quiet = false;
   bool verbose = false;
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
@@ -53,6 +59,8 @@ class RunOptionTexts {
   [[nodiscard]] RunOptions checked() const;
 
  private:
+  void check_network_words(RunOptions& options) const;
+
   std::string workload_;
   std::vector<std::string> machines_;
   std::vector<std::string> overrides_;
@@ -65,6 +73,10 @@ class RunOptionTexts {
   std::string format_ = "text";
   std::string jobs_;
   std::string limit_;
+  std::string batch_;
+  std::string precision_;
+  std::string pass_;
+  bool no_reuse_ = false;
   std::string tensor_core_ = "model";
   std::string clock_ = "boost";
   std::string data_ = "random";

@@ -18,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path configs_folder() {
-  if (const char* given = std::getenv("TCSIM_CONFIGS"); given != nullptr && *given != '\0')
-    return given;
-  return files::data_folder("configs");
-}
-
 std::string read_text(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::error_code ignored;
@@ -49,6 +43,12 @@ fs::path file_of(const std::string& name_or_path) {
 }
 
 }  // namespace
+
+fs::path configs_folder() {
+  if (const char* given = std::getenv("TCSIM_CONFIGS"); given != nullptr && *given != '\0')
+    return given;
+  return files::data_folder("configs");
+}
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;

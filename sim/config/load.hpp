@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,11 @@
 
 namespace tcsim::config {
 
-/// Names of the machines in the configs folder (file stems), sorted. The folder is $TCSIM_CONFIGS
-/// if that is set, otherwise the one of the source tree, otherwise the installed one beside the
-/// program.
+/// The folder of what tcsim ships: $TCSIM_CONFIGS if that is set, otherwise the one of the source
+/// tree, otherwise the installed one beside the program.
+std::filesystem::path configs_folder();
+
+/// Names of the machines in the configs folder (file stems), sorted.
 std::vector<std::string> machine_names();
 
 /// Reads the machine `name_or_path` with `overrides` ("key.path=value", in order) on top. A word

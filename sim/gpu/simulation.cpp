@@ -74,6 +74,14 @@ class Simulation::Shells {
 
   const stats::Group& counters() const { return root_; }
 
+  void fill_l2(const std::vector<memory::CachedLine>& lines) { memory_.restore(lines); }
+
+  std::vector<memory::CachedLine> l2_lines() const {
+    std::vector<memory::CachedLine> lines = memory_.lines();
+    std::erase_if(lines, [](const auto& line) { return line.address >= memory::kCodeMemory; });
+    return lines;
+  }
+
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
@@ -299,6 +307,8 @@ Outcome Simulation::run(const std::vector<isa::KernelLaunch>& launches,
   return shells_->run(launches, keep_going, before);
 }
 
+void Simulation::fill_l2(const std::vector<memory::CachedLine>& lines) { shells_->fill_l2(lines); }
+std::vector<memory::CachedLine> Simulation::l2_lines() const { return shells_->l2_lines(); }
 const stats::Group& Simulation::counters() const { return shells_->counters(); }
 Cycle Simulation::largest_quantum() const { return shells_->largest_quantum(); }
 

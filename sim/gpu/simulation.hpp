@@ -8,6 +8,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "models/memory/cached_line.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
@@ -85,6 +86,12 @@ class Simulation {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before = {});
+
+  /// What the L2 holds before the run, the least recently used line first (memory::CachedLine);
+  /// without a call it is empty. Requires a Simulation that has not run.
+  void fill_l2(const std::vector<memory::CachedLine>& lines);
+  /// What the L2 holds behind a finished run, in that order, code left out.
+  std::vector<memory::CachedLine> l2_lines() const;
 
   /// Counters of everything, rooted at "gpu".
   const stats::Group& counters() const;

@@ -28,6 +28,9 @@ extern const Target kVectorTable;
 extern const Target kNpy;
 extern const Target kSafetensors;
 extern const Target kTraceg;
+extern const Target kNetwork;
+extern const Target kScalesim;
+extern const Target kOnnx;
 
 inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

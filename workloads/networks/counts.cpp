@@ -45,8 +45,7 @@ std::int64_t macs(const Network& network, const Layer& layer) {
   const Shape& input = network.shape_of(layer.inputs.front());
   switch (layer.kind) {
     case LayerKind::kConv:
-      return layer.shape.elements() * layer.r * layer.s *
-             (input.c / groups_of(layer, input.c));
+      return layer.shape.elements() * layer.r * layer.s * (input.c / groups_of(layer, input.c));
     case LayerKind::kLinear:
       return input.elements() * layer.features;
     case LayerKind::kMatmul:

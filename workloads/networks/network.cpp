@@ -7,11 +7,31 @@ std::string text(const Shape& shape) {
 }
 
 const std::vector<std::string_view>& layer_words() {
-  static const std::vector<std::string_view> words{
-      "conv",       "linear",    "matmul",        "attention", "max_pool", "avg_pool",
-      "global_avg_pool", "batch_norm", "layer_norm", "rms_norm", "relu", "gelu",
-      "silu",       "tanh",      "sigmoid",       "softmax",   "add",      "mul",
-      "silu_and_mul", "embedding", "concat",      "flatten",   "first_token", "identity"};
+  static const std::vector<std::string_view> words{"conv",
+                                                   "linear",
+                                                   "matmul",
+                                                   "attention",
+                                                   "max_pool",
+                                                   "avg_pool",
+                                                   "global_avg_pool",
+                                                   "batch_norm",
+                                                   "layer_norm",
+                                                   "rms_norm",
+                                                   "relu",
+                                                   "gelu",
+                                                   "silu",
+                                                   "tanh",
+                                                   "sigmoid",
+                                                   "softmax",
+                                                   "add",
+                                                   "mul",
+                                                   "silu_and_mul",
+                                                   "embedding",
+                                                   "concat",
+                                                   "flatten",
+                                                   "first_token",
+                                                   "reshape",
+                                                   "identity"};
   return words;
 }
 

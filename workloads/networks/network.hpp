@@ -23,11 +23,11 @@ struct Shape {
 std::string text(const Shape& shape);
 
 enum class LayerKind : std::uint8_t {
-  kConv,           ///< k filters of r x s, groups; w of c / groups channels
-  kLinear,         ///< features of every row
-  kMatmul,         ///< product of two activations, `count` times per sample: m x k by k x n
-  kAttention,      ///< softmax(Q K^T / sqrt(d)) V; one input [Q K V] by columns, or three
-  kMaxPool,        ///< of windows r x s
+  kConv,       ///< k filters of r x s, groups; w of c / groups channels
+  kLinear,     ///< features of every row
+  kMatmul,     ///< product of two activations, `count` times per sample: m x k by k x n
+  kAttention,  ///< softmax(Q K^T / sqrt(d)) V; one input [Q K V] by columns, or three
+  kMaxPool,    ///< of windows r x s
   kAveragePool,
   kGlobalAveragePool,  ///< of all pixels
   kBatchNorm,
@@ -46,6 +46,7 @@ enum class LayerKind : std::uint8_t {
   kConcatenate,      ///< channels of all inputs, one behind the other
   kFlatten,          ///< rows and columns become one row; no kernel
   kFirstToken,       ///< row 0 of a sequence; no kernel
+  kReshape,          ///< the same memory, or an input of its own, seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
 };
 
@@ -70,8 +71,8 @@ struct Layer {
   std::int64_t stride_w = 1;
   std::int64_t pad_h = 0;
   std::int64_t pad_w = 0;
-  std::int64_t groups = 1;  ///< 0: one per channel of the input
-  bool has_bias = true;     ///< conv, linear
+  std::int64_t groups = 1;        ///< 0: one per channel of the input
+  bool has_bias = true;           ///< conv, linear
   bool has_tied_weights = false;  ///< linear: the weights belong to another layer
   bool has_ceiling = false;       ///< pools: a last window that is not full counts
   std::int64_t heads = 0;
@@ -83,6 +84,8 @@ struct Layer {
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t count = 1;
+
+  Shape new_shape;  ///< reshape
 
   Shape shape;  ///< of the result; set by infer_shapes
 };

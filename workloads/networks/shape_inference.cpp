@@ -32,9 +32,9 @@ std::int64_t positions(std::int64_t extent, std::int64_t size, std::int64_t stri
 }
 
 InferredShape windows(const Layer& layer, const Shape& input, std::int64_t channels) {
-  const Shape shape{
-      positions(input.h, layer.r, layer.stride_h, layer.pad_h, layer.has_ceiling),
-      positions(input.w, layer.s, layer.stride_w, layer.pad_w, layer.has_ceiling), channels};
+  const Shape shape{positions(input.h, layer.r, layer.stride_h, layer.pad_h, layer.has_ceiling),
+                    positions(input.w, layer.s, layer.stride_w, layer.pad_w, layer.has_ceiling),
+                    channels};
   if (shape.h <= 0 || shape.w <= 0)
     return refused("a window of " + std::to_string(layer.r) + "x" + std::to_string(layer.s) +
                    " is larger than its padded input of " + text(input));
@@ -46,13 +46,15 @@ InferredShape conv(const Layer& layer, const Shape& input) {
   if (input.c % groups != 0 || layer.features % groups != 0)
     return refused(std::to_string(groups) + " groups do not divide " + std::to_string(input.c) +
                    " channels and " + std::to_string(layer.features) + " filters");
+  if (layer.r * layer.s > kMostElements / layer.features / (input.c / groups))
+    return refused("its filters have more than 2147483648 elements");
   return windows(layer, input, layer.features);
 }
 
 InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
   if (layer.heads % layer.kv_heads != 0)
-    return refused("kv_heads=" + std::to_string(layer.kv_heads) + " does not divide heads=" +
-                   std::to_string(layer.heads));
+    return refused("kv_heads=" + std::to_string(layer.kv_heads) +
+                   " does not divide heads=" + std::to_string(layer.heads));
   const bool is_joined = inputs.size() == 1;
   const std::int64_t parts = is_joined ? layer.heads + 2 * layer.kv_heads : layer.heads;
   if (inputs.size() == 2) return refused("takes one input [Q K V] or three");
@@ -116,6 +118,8 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
       return concatenated(inputs);
     case LayerKind::kFlatten:
       return given({1, 1, x.elements()});
+    case LayerKind::kReshape:
+      return given(layer.new_shape);
     case LayerKind::kFirstToken:
       return given({1, x.w, x.c});
     default:

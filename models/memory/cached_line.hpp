@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tcsim::memory {
+
+/// A line of the L2 as one simulation leaves it and another finds it. Masks have a bit per sector.
+struct CachedLine {
+  std::uint64_t address = 0;
+  std::uint8_t valid = 0;
+  std::uint8_t dirty = 0;
+  std::uint8_t partial = 0;    ///< dirty sectors of which only some bytes are here
+  std::int8_t copy_side = -1;  ///< partition that keeps a copy of a far line; -1: no copy
+
+  bool operator==(const CachedLine&) const = default;
+};
+
+}  // namespace tcsim::memory

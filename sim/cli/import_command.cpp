@@ -1,0 +1,137 @@
+#include "sim/cli/import_command.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/networks/csv_import.hpp"
+#include "sim/networks/network_text.hpp"
+#include "sim/networks/onnx_import.hpp"
+#include "sim/networks/scalesim_import.hpp"
+#include "sim/report/layout.hpp"
+#include "workloads/networks/counts.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using networks::DepthwiseForm;
+using networks::Imported;
+
+struct ImportTexts {
+  std::string kind;
+  std::string file;
+  std::string out;
+  std::string batch;
+  std::string depthwise;
+  std::vector<std::string> dimensions;
+};
+
+std::int64_t size_of(const std::string& option, const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr std::int64_t kMost = 1 << 24;
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > kMost)
+    throw UsageError(fmt::format("tcsim import: {}: '{}' is not a whole number from 1 to {}",
+                                 option, text, kMost));
+  return value;
+}
+
+networks::ImportSizes sizes_of(const ImportTexts& texts) {
+  networks::ImportSizes sizes;
+  if (!texts.batch.empty()) sizes.batch = size_of("--batch", texts.batch);
+  for (const std::string& text : texts.dimensions) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("tcsim import: --dim: '" + text + "' is not NAME=SIZE");
+    sizes.dimensions[text.substr(0, equals)] = size_of("--dim", text.substr(equals + 1));
+  }
+  return sizes;
+}
+
+std::optional<DepthwiseForm> depthwise_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "one-filter") return DepthwiseForm::kOneFilter;
+  if (text == "one-channel") return DepthwiseForm::kOneChannel;
+  if (text == "none") return DepthwiseForm::kNone;
+  throw UsageError("tcsim import: --depthwise: '" + text +
+                   "' is not one of one-filter, one-channel, none");
+}
+
+Imported imported_from(const ImportTexts& texts) {
+  const networks::ImportSizes sizes = sizes_of(texts);
+  const std::optional<DepthwiseForm> depthwise = depthwise_of(texts.depthwise);
+  const bool is_onnx = texts.kind == "onnx";
+  if (!is_onnx && texts.kind != "scalesim" && texts.kind != "csv")
+    throw UsageError("tcsim import: '" + texts.kind + "' is not one of onnx, scalesim, csv");
+  if (!is_onnx && (!texts.batch.empty() || !texts.dimensions.empty()))
+    throw UsageError("tcsim import: --batch and --dim fix symbols of ONNX models");
+  if (depthwise && texts.kind != "scalesim")
+    throw UsageError("tcsim import: --depthwise belongs to scalesim");
+  if (texts.file.empty())
+    throw UsageError(
+        "tcsim import: which file? For example: tcsim import onnx model.onnx -o net.yaml");
+  const std::vector<std::uint8_t> bytes = files::read_file(texts.file);
+  const std::string text(bytes.begin(), bytes.end());
+  Imported imported = is_onnx ? networks::import_onnx(text, texts.file, sizes)
+                      : texts.kind == "csv"
+                          ? networks::import_csv(text, texts.file)
+                          : networks::import_scalesim(text, texts.file, depthwise);
+  if (!is_onnx) {
+    imported.network.name = std::filesystem::path(texts.file).stem().string();
+    imported.network.source = "imported from " + texts.kind;
+  }
+  return imported;
+}
+
+void print_summary(const Imported& imported) {
+  const networks::Network& network = imported.network;
+  const auto macs = static_cast<double>(networks::macs(network));
+  double skipped = 0;
+  for (const networks::Skipped& one : network.skipped) skipped += one.macs;
+  constexpr double kGiga = 1e9;
+  fmt::print(
+      "kept: {} layers, {} parameters, {:.4g} G multiply-adds per sample ({:.1f} % of all)\n",
+      network.layers.size(), report::with_thousands(networks::parameters(network)), macs / kGiga,
+      macs + skipped > 0 ? 100 * macs / (macs + skipped) : 100.0);
+  for (const std::string& line : imported.changed) fmt::print("changed: {}\n", line);
+  for (const std::string& line : imported.dropped) fmt::print("dropped: {}\n", line);
+  for (const networks::Skipped& one : network.skipped)
+    fmt::print("skipped: {} '{}', {:.2f} % of the multiply-adds\n", one.operation, one.name,
+               macs + skipped > 0 ? 100 * one.macs / (macs + skipped) : 0.0);
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app, int& status) {
+  const auto texts = std::make_shared<ImportTexts>();
+  CLI::App* command =
+      app.add_subcommand("import", "Turn a network of another program into a network file");
+  command->add_option("kind", texts->kind, "onnx, scalesim or csv");
+  command->add_option("file", texts->file, "The file to read");
+  command->add_option("-o,--out", texts->out, "The network file to write");
+  command->add_option("--batch", texts->batch, "Size of a symbolic first dimension (ONNX)");
+  command->add_option("--dim", texts->dimensions, "NAME=SIZE of another symbol (ONNX); repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--depthwise", texts->depthwise,
+                      "How a topology writes depthwise: one-filter, one-channel or none");
+  command->callback([texts, &status] {
+    const Imported imported = imported_from(*texts);
+    if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");
+    files::write_atomically(texts->out, networks::network_yaml(imported.network));
+    print_summary(imported);
+    fmt::print("{}\n", texts->out);
+    status = kDone;
+  });
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,140 @@
+#include "sim/networks/csv_import.hpp"
+
+#include <optional>
+#include <set>
+
+#include "workloads/import/csv_list.hpp"
+#include "workloads/import/workload_size.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using kernels::VectorOperation;
+
+/// One row as a layer and the shape of its input.
+struct Row {
+  Shape input;
+  Layer layer;
+  std::string note;  ///< what changed
+};
+
+std::optional<LayerKind> kind_of(VectorOperation operation) {
+  switch (operation) {
+    case VectorOperation::kSoftmax:
+      return LayerKind::kSoftmax;
+    case VectorOperation::kLayerNorm:
+      return LayerKind::kLayerNorm;
+    case VectorOperation::kRmsNorm:
+      return LayerKind::kRmsNorm;
+    case VectorOperation::kGelu:
+      return LayerKind::kGelu;
+    case VectorOperation::kSilu:
+      return LayerKind::kSilu;
+    case VectorOperation::kRelu:
+      return LayerKind::kRelu;
+    case VectorOperation::kSiluAndMul:
+      return LayerKind::kSiluAndMultiply;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Row> row_of(const kernels::GemmProblem& gemm) {
+  if (gemm.batch != 1) return std::nullopt;
+  Row row;
+  row.input = {gemm.m, 1, gemm.k};
+  row.layer.kind = LayerKind::kLinear;
+  row.layer.features = gemm.n;
+  row.layer.has_bias = false;
+  return row;
+}
+
+std::optional<Row> row_of(const workload::ConvWork& work) {
+  const kernels::ConvProblem& conv = work.problem;
+  if (conv.pass != kernels::ConvPass::kForward) return std::nullopt;
+  Row row;
+  row.input = {conv.h, conv.w, conv.c};
+  row.layer.kind = LayerKind::kConv;
+  row.layer.features = conv.k;
+  row.layer.r = conv.r;
+  row.layer.s = conv.s;
+  row.layer.stride_h = conv.stride_h;
+  row.layer.stride_w = conv.stride_w;
+  row.layer.pad_h = conv.pad_h;
+  row.layer.pad_w = conv.pad_w;
+  row.layer.groups = conv.groups;
+  row.layer.has_bias = conv.post.bias;
+  if (conv.n > 1) row.note = "n=" + std::to_string(conv.n) + " left to --batch";
+  return row;
+}
+
+std::optional<Row> row_of(const kernels::AttentionProblem& attention) {
+  Row row;
+  row.input = {attention.queries, 1, (attention.heads + 2 * attention.kv_heads) * attention.dim};
+  row.layer.kind = LayerKind::kAttention;
+  row.layer.heads = attention.heads;
+  row.layer.kv_heads = attention.kv_heads;
+  row.layer.keys = attention.keys == attention.queries ? 0 : attention.keys;
+  row.layer.is_causal = attention.causal;
+  if (attention.batch > 1) row.note = "b=" + std::to_string(attention.batch) + " left to --batch";
+  return row;
+}
+
+std::optional<Row> row_of(const kernels::VectorProblem& vector) {
+  const std::optional<LayerKind> kind = kind_of(vector.operation);
+  if (!kind) return std::nullopt;
+  Row row;
+  row.input = {vector.rows, 1,
+               *kind == LayerKind::kSiluAndMultiply ? 2 * vector.cols : vector.cols};
+  row.layer.kind = *kind;
+  return row;
+}
+
+template <typename Other>
+std::optional<Row> row_of(const Other&) {
+  return std::nullopt;
+}
+
+void add(Network& network, Row row, const std::string& where) {
+  std::string reason;
+  if (network.layers.empty()) network.input = row.input;
+  Layer input;
+  input.kind = LayerKind::kReshape;
+  input.name = row.layer.name + ".input";
+  input.inputs = {network.layers.empty() ? kNetworkInput
+                                         : static_cast<int>(network.layers.size()) - 1};
+  input.new_shape = row.input;
+  const int index = append(network, std::move(input), reason);
+  row.layer.inputs = {index};
+  if (index < 0 || append(network, std::move(row.layer), reason) < 0)
+    throw InputError({where + reason});
+}
+
+}  // namespace
+
+Imported import_csv(std::string_view text, const std::string& file) {
+  Imported imported;
+  std::set<std::string> formats;
+  for (const workload::Workload& workload : workload::read_csv_list(text, file)) {
+    const std::string name = "row" + std::to_string(workload.row);
+    std::optional<Row> row =
+        std::visit([](const auto& work) { return row_of(work); }, workload.work);
+    if (!row) {
+      const double flop = workload::useful_flop(workload).value_or(0.0);
+      imported.network.skipped.push_back(
+          {name, workload.text.substr(0, workload.text.find(':')), flop / 2});
+      continue;
+    }
+    row->layer.name = name;
+    if (!row->note.empty()) imported.changed.push_back(name + ": " + row->note);
+    add(imported.network, std::move(*row),
+        file + ":" + std::to_string(workload.line) + ":1: row: ");
+  }
+  imported.changed.emplace_back("types of the rows are left to --precision");
+  if (imported.network.layers.empty())
+    throw InputError({file + ": no row has an operation that networks have"});
+  return imported;
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,25 @@
+#include "sim/networks/imported.hpp"
+
+#include <algorithm>
+
+#include "workloads/networks/shape_inference.hpp"
+
+namespace tcsim::networks {
+
+int append(Network& network, Layer layer, std::string& reason) {
+  std::vector<Shape> shapes;
+  for (const int input : layer.inputs) shapes.push_back(network.shape_of(input));
+  const InferredShape inferred = infer_shape(layer, shapes);
+  reason = inferred.reason;
+  if (!inferred.shape) return -1;
+  layer.shape = *inferred.shape;
+  const std::string base = layer.name.empty() || layer.name == "input" ? "layer" : layer.name;
+  layer.name = base;
+  for (int copy = 2;
+       std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end(); ++copy)
+    layer.name = base + "#" + std::to_string(copy);
+  network.layers.push_back(std::move(layer));
+  return static_cast<int>(network.layers.size()) - 1;
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+/// A network made from a file of another program, and what became of its parts.
+struct Imported {
+  Network network;
+  std::vector<std::string> changed;  ///< repairs and replacements, a line each
+  std::vector<std::string> dropped;  ///< what has no counterpart and no work, a line each
+};
+
+/// Appends `layer` behind `inputs`, with its shape. Returns its index, or -1 and a reason.
+int append(Network& network, Layer layer, std::string& reason);
+
+}  // namespace tcsim::networks

@@ -1,0 +1,114 @@
+#include "sim/networks/l2_contents.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace tcsim::networks {
+namespace {
+
+constexpr std::uint64_t kPage = std::uint64_t{1} << 21;
+/// The memory side takes so many bits of an address (memory::MemorySystem).
+constexpr std::uint64_t kPhysicalBytes = std::uint64_t{1} << 39;
+constexpr std::uint64_t kLineBytes = 128;  // of every L2 that machine files describe
+
+}  // namespace
+
+L2Contents::L2Contents(const Program& program, const Placement& placement)
+    : program_(program), placement_(placement), block_bytes_(placement.bytes) {}
+
+/// A name may stand for several buffers of a stream: the last kernel's is the tensor.
+void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaunch>& launches) {
+  ranges_.clear();
+  end_ = 0;
+  std::set<std::uint64_t> known;
+  std::set<std::string> bound;
+  std::set<std::pair<int, std::int64_t>> places;
+  has_aliases_ = false;
+  for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch) {
+    for (const isa::Buffer& buffer : launch->buffers) {
+      if (!known.insert(buffer.base_address).second) continue;
+      Range range{buffer.base_address % kPhysicalBytes, static_cast<std::int64_t>(buffer.bytes), -1,
+                  0};
+      const auto binding = std::ranges::find(step.bindings, buffer.name, &Binding::buffer);
+      if (binding != step.bindings.end() && bound.insert(buffer.name).second) {
+        range.block = placement_.block_of[static_cast<std::size_t>(binding->tensor)];
+        range.offset = binding->offset;
+        std::int64_t& bytes = block_bytes_[static_cast<std::size_t>(range.block)];
+        bytes = std::max(bytes, range.offset + range.bytes);  // kernels may pad their tensors
+        if (!places.emplace(range.block, range.offset).second) has_aliases_ = true;
+      } else {
+        range.block = static_cast<int>(block_bytes_.size());
+        block_bytes_.push_back(range.bytes);
+      }
+      ranges_.push_back(range);
+      end_ = std::max(end_, range.address + buffer.bytes);
+    }
+  }
+}
+
+void L2Contents::add_foreign_block(int block) {
+  const std::uint64_t address = (end_ + kPage - 1) / kPage * kPage;
+  const std::int64_t bytes = block_bytes_[static_cast<std::size_t>(block)];
+  ranges_.push_back({address, bytes, block, 0});
+  end_ = address + static_cast<std::uint64_t>(bytes);
+}
+
+const L2Contents::Range* L2Contents::range_of(const BlockLine& line) const {
+  const auto found = std::ranges::find_if(ranges_, [&](const Range& range) {
+    return range.block == line.block && line.offset >= range.offset &&
+           line.offset < range.offset + range.bytes;
+  });
+  return found == ranges_.end() ? nullptr : &*found;
+}
+
+std::vector<memory::CachedLine> L2Contents::before(const Step& step,
+                                                   const std::vector<isa::KernelLaunch>& launches) {
+  map_buffers(step, launches);
+  std::vector<memory::CachedLine> lines;
+  lines.reserve(lines_.size());
+  const Range* latest = nullptr;
+  for (const BlockLine& line : lines_) {
+    const bool is_same = latest != nullptr && latest->block == line.block &&
+                         line.offset >= latest->offset &&
+                         line.offset < latest->offset + latest->bytes;
+    if (!is_same) latest = range_of(line);
+    if (latest == nullptr) {
+      add_foreign_block(line.block);
+      latest = &ranges_.back();
+    }
+    memory::CachedLine moved = line.line;
+    moved.address = latest->address + static_cast<std::uint64_t>(line.offset - latest->offset);
+    moved.address -= moved.address % kLineBytes;
+    lines.push_back(moved);
+  }
+  return lines;
+}
+
+void L2Contents::after(const std::vector<memory::CachedLine>& lines) {
+  std::ranges::sort(ranges_, {}, &Range::address);
+  lines_.clear();
+  lines_.reserve(lines.size());
+  for (const memory::CachedLine& line : lines) {
+    auto behind = std::ranges::upper_bound(ranges_, line.address, {}, &Range::address);
+    if (behind == ranges_.begin()) continue;
+    const Range& range = *std::prev(behind);
+    const auto offset = static_cast<std::int64_t>(line.address - range.address);
+    if (offset >= range.bytes) continue;  // no buffer's: nobody comes back to it
+    lines_.push_back({range.block, range.offset + offset, line});
+  }
+  if (has_aliases_) drop_doubles();
+}
+
+/// Keeps the latest of lines that are the same bytes.
+void L2Contents::drop_doubles() {
+  std::set<std::tuple<int, std::int64_t, int>> seen;
+  std::vector<BlockLine> kept;
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+    if (seen.emplace(line->block, line->offset, line->line.copy_side).second) kept.push_back(*line);
+  std::ranges::reverse(kept);
+  lines_ = std::move(kept);
+}
+
+}  // namespace tcsim::networks

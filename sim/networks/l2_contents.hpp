@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "models/memory/cached_line.hpp"
+#include "workloads/networks/placement.hpp"
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::networks {
+
+/// What the L2 holds between the steps of a network, as lines of blocks of memory. Kernels have
+/// addresses of their own, so every step sees the lines where its buffers put them; lines of blocks
+/// that it does not use lie behind its buffers, in order of age. Two steps with the same kernels
+/// and the same `before` therefore take the same time and leave the same lines.
+class L2Contents {
+ public:
+  L2Contents(const Program& program, const Placement& placement);
+
+  /// The lines as the step's kernels find them, the least recently used first.
+  std::vector<memory::CachedLine> before(const Step& step,
+                                         const std::vector<isa::KernelLaunch>& launches);
+  /// Takes over what the step of the latest `before` left.
+  void after(const std::vector<memory::CachedLine>& lines);
+
+ private:
+  /// Addresses that are bytes of a block.
+  struct Range {
+    std::uint64_t address = 0;
+    std::int64_t bytes = 0;
+    int block = 0;
+    std::int64_t offset = 0;  ///< of the first byte in the block
+  };
+  struct BlockLine {
+    int block = 0;
+    std::int64_t offset = 0;
+    memory::CachedLine line;
+  };
+
+  void map_buffers(const Step& step, const std::vector<isa::KernelLaunch>& launches);
+  void add_foreign_block(int block);
+  [[nodiscard]] const Range* range_of(const BlockLine& line) const;
+  void drop_doubles();
+
+  const Program& program_;
+  const Placement& placement_;
+  std::vector<std::int64_t> block_bytes_;  ///< those of the placement, then workspaces of steps
+  std::vector<Range> ranges_;              ///< of the step under way
+  bool has_aliases_ = false;               ///< two of them are the same bytes
+  std::uint64_t end_ = 0;                  ///< of all ranges
+  std::vector<BlockLine> lines_;
+};
+
+}  // namespace tcsim::networks

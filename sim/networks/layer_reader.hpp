@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/networks/map_reader.hpp"
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+/// The kind that `op` of a layer names; nothing, and a mistake, if there is none.
+std::optional<LayerKind> read_kind(MapReader& map);
+
+/// Reads what `layer.kind` needs. `channels` are those of the layer's first input, which the word
+/// "channels" stands for.
+void read_parameters(MapReader& map, std::int64_t channels, Layer& layer);
+
+}  // namespace tcsim::networks

@@ -1,0 +1,256 @@
+#include "sim/networks/network_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/networks/layer_reader.hpp"
+#include "workloads/networks/shape_inference.hpp"
+#include "workloads/trace/text_file.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+namespace fs = std::filesystem;
+using config::Mistakes;
+using config::TreeEntry;
+using config::TreeNode;
+
+constexpr std::size_t kMostLayers = 100'000;
+constexpr int kDeepestBlock = 16;
+constexpr std::int64_t kMostPixels = 65535;
+constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
+
+/// Names that layers of one block, or of the network, may read from.
+struct Scope {
+  std::string prefix;  ///< "layer1.0."
+  int input = kNetworkInput;
+  int previous = kNetworkInput;
+  const Parameters* parameters = nullptr;
+  std::map<std::string, int> names{};
+};
+
+class NetworkReader {
+ public:
+  NetworkReader(Mistakes& mistakes, std::string file)
+      : mistakes_(mistakes), file_(std::move(file)) {}
+
+  Network read(const TreeNode& root) {
+    const Parameters none;
+    MapReader map(root, "network", none, mistakes_);
+    network_.name = map.text("name", true).value_or("");
+    network_.source = map.text("source").value_or("");
+    if (const TreeNode* input = map.find("input"))
+      read_input(*input, none);
+    else
+      map.mistake(map.place(), "network", "'input' is missing");
+    if (const TreeNode* blocks = map.find("blocks")) read_blocks(*blocks);
+    if (const TreeNode* skipped = map.find("skipped")) read_skipped(*skipped, none);
+    const TreeNode* layers = map.find("layers");
+    map.finish();
+    if (layers == nullptr) map.mistake(map.place(), "network", "'layers' is missing");
+    if (layers == nullptr || !mistakes_.empty()) return {};
+    Scope scope{"", kNetworkInput, kNetworkInput, &none};
+    read_layers(*layers, scope, 0);
+    if (mistakes_.empty() && network_.layers.empty())
+      mistakes_.add(layers->place, "layers", "the list is empty");
+    return std::move(network_);
+  }
+
+ private:
+  struct Block {
+    std::vector<std::string> parameters;
+    const TreeNode* layers;
+  };
+
+  void read_input(const TreeNode& node, const Parameters& none) {
+    MapReader map(node, "input", none, mistakes_);
+    network_.takes_tokens = map.find("tokens") != nullptr && map.find("c") == nullptr;
+    if (map.find("tokens") != nullptr) {
+      network_.input.h = map.number("tokens", std::nullopt, 1, kMostChannels);
+    } else {
+      network_.input.h = map.number("h", 1, 1, kMostPixels);
+      network_.input.w = map.number("w", 1, 1, kMostPixels);
+    }
+    network_.input.c =
+        map.number("c", network_.takes_tokens ? std::optional<std::int64_t>(1) : std::nullopt, 1,
+                   kMostChannels);
+    map.finish();
+  }
+
+  void read_blocks(const TreeNode& node) {
+    if (node.kind != TreeNode::Kind::kMapping)
+      return mistakes_.add(node.place, "blocks", "a mapping of names to blocks belongs here");
+    const Parameters none;
+    for (const TreeEntry& entry : node.entries) {
+      MapReader map(entry.value, "block", none, mistakes_);
+      Block block{map.texts("parameters"), map.find("layers")};
+      map.finish();
+      if (block.layers == nullptr)
+        mistakes_.add(entry.name.place, entry.name.text, "'layers' is missing");
+      else
+        blocks_[entry.name.text] = block;
+    }
+  }
+
+  void read_skipped(const TreeNode& node, const Parameters& none) {
+    for (const TreeNode& item : node.items) {
+      MapReader map(item, "skipped", none, mistakes_);
+      Skipped skipped{map.text("name", true).value_or(""), map.text("op", true).value_or(""), 0};
+      skipped.macs =
+          static_cast<double>(map.number("macs", 0, 0, std::numeric_limits<std::int64_t>::max()));
+      map.finish();
+      network_.skipped.push_back(skipped);
+    }
+  }
+
+  void read_layers(const TreeNode& list, Scope& scope, int depth) {
+    if (list.kind != TreeNode::Kind::kList)
+      return mistakes_.add(list.place, "layers", "a list of layers belongs here");
+    if (depth > kDeepestBlock)
+      return mistakes_.add(list.place, "layers", "blocks stand inside each other too deeply");
+    for (const TreeNode& item : list.items) {
+      if (!mistakes_.empty()) return;  // later layers would only repeat what is wrong
+      if (network_.layers.size() >= kMostLayers)
+        return mistakes_.add(item.place, "layers", "more than 100000 layers");
+      MapReader map(item, "layer", *scope.parameters, mistakes_);
+      if (map.find("block") != nullptr)
+        read_block(map, scope, depth);
+      else
+        read_layer(map, scope);
+    }
+  }
+
+  std::string read_name(MapReader& map, Scope& scope) {
+    const std::string name = map.text("name", true).value_or("");
+    if (scope.names.contains(name))
+      map.mistake(map.place_of("name"), "name", fmt::format("'{}' is given twice", name));
+    if (name == "input") map.mistake(map.place_of("name"), "name", "'input' is the input's name");
+    return name;
+  }
+
+  std::vector<int> read_inputs(MapReader& map, Scope& scope) {
+    std::vector<int> inputs;
+    for (const std::string& name : map.texts("from")) {
+      const auto found = scope.names.find(name);
+      if (name == "input") {
+        inputs.push_back(scope.input);
+      } else if (found != scope.names.end()) {
+        inputs.push_back(found->second);
+      } else {
+        std::vector<std::string_view> known{"input"};
+        for (const auto& [other, index] : scope.names) known.push_back(other);
+        map.mistake(
+            map.place_of("from"), "from",
+            fmt::format("no layer '{}' stands above{}", name, config::did_you_mean(name, known)));
+      }
+    }
+    if (inputs.empty()) inputs.push_back(scope.previous);
+    return inputs;
+  }
+
+  void read_layer(MapReader& map, Scope& scope) {
+    const std::string name = read_name(map, scope);
+    const std::optional<LayerKind> kind = read_kind(map);
+    Layer layer;
+    layer.inputs = read_inputs(map, scope);
+    layer.name = scope.prefix + name;
+    if (!kind) return;
+    layer.kind = *kind;
+    read_parameters(map, network_.shape_of(layer.inputs.front()).c, layer);
+    map.finish();
+    if (!mistakes_.empty()) return;
+    std::vector<Shape> shapes;
+    for (const int input : layer.inputs) shapes.push_back(network_.shape_of(input));
+    const InferredShape inferred = infer_shape(layer, shapes);
+    if (!inferred.shape) return mistakes_.add(map.place(), layer.name, inferred.reason);
+    layer.shape = *inferred.shape;
+    network_.layers.push_back(std::move(layer));
+    scope.previous = scope.names[name] = static_cast<int>(network_.layers.size()) - 1;
+  }
+
+  void read_block(MapReader& map, Scope& scope, int depth) {
+    const std::string name = read_name(map, scope);
+    const std::string block_name = map.text("block").value_or("");
+    const std::int64_t repeat = map.number("repeat", 1, 1, kMostPixels);
+    const std::int64_t first = map.number("first", 0, 0, kMostPixels);
+    const std::vector<int> inputs = read_inputs(map, scope);
+    const auto block = blocks_.find(block_name);
+    if (block == blocks_.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& [other, value] : blocks_) known.push_back(other);
+      return map.mistake(
+          map.place_of("block"), "block",
+          fmt::format("no block '{}'{}", block_name, config::did_you_mean(block_name, known)));
+    }
+    Parameters parameters;
+    for (const std::string& key : block->second.parameters)
+      parameters[key] = map.text(key, true).value_or("");
+    map.finish();
+    if (inputs.size() != 1)
+      return map.mistake(map.place_of("from"), "from", "a block has one input");
+    int previous = inputs.front();
+    const bool is_numbered = repeat > 1 || map.find("first") != nullptr;
+    for (std::int64_t i = first; i < first + repeat && mistakes_.empty(); ++i) {
+      const std::string prefix =
+          scope.prefix + name + (is_numbered ? fmt::format(".{}.", i) : std::string("."));
+      Scope inner{prefix, previous, previous, &parameters};
+      read_layers(*block->second.layers, inner, depth + 1);
+      previous = inner.previous;
+    }
+    scope.previous = scope.names[name] = previous;
+  }
+
+  Mistakes& mistakes_;
+  std::string file_;
+  Network network_;
+  std::map<std::string, Block> blocks_;
+};
+
+fs::path networks_folder() { return config::configs_folder() / "networks"; }
+
+fs::path file_of(const std::string& name_or_path) {
+  const bool is_path = name_or_path.find('/') != std::string::npos ||
+                       name_or_path.ends_with(".yaml") || name_or_path.ends_with(".yml");
+  if (is_path) return name_or_path;
+  const std::vector<std::string> names = network_names();
+  if (std::ranges::find(names, name_or_path) != names.end())
+    return networks_folder() / (name_or_path + ".yaml");
+  throw config::ConfigError({fmt::format(
+      "net:{}: no such network{} (networks: {}; or give a path ending in .yaml)", name_or_path,
+      config::did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
+      fmt::join(names, ", "))});
+}
+
+}  // namespace
+
+std::vector<std::string> network_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(networks_folder(), error))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+Network read_network(const std::string& file, const std::string& text) {
+  Mistakes mistakes(file);
+  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  Network network = NetworkReader(mistakes, file).read(tree.root);
+  mistakes.finish();
+  return network;
+}
+
+Network load_network(const std::string& name_or_path) {
+  const std::string file = file_of(name_or_path).string();
+  return read_network(file, trace::read_text_file(file));
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,94 @@
+#include "sim/networks/network_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tcsim::networks {
+namespace {
+
+/// In double quotes, since names of other programs hold anything.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    const auto code = static_cast<unsigned char>(c);
+    result += code < 0x20 || code == 0x7f ? fmt::format("\\x{:02x}", code) : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+std::string pair(const char* both, const char* first, const char* second, std::int64_t a,
+                 std::int64_t b) {
+  return a == b ? fmt::format(", {}: {}", both, a)
+                : fmt::format(", {}: {}, {}: {}", first, a, second, b);
+}
+
+std::string window(const Layer& layer) {
+  return pair("rs", "r", "s", layer.r, layer.s) +
+         pair("stride", "stride_h", "stride_w", layer.stride_h, layer.stride_w) +
+         pair("pad", "pad_h", "pad_w", layer.pad_h, layer.pad_w);
+}
+
+std::string parameters_of(const Layer& layer) {
+  switch (layer.kind) {
+    case LayerKind::kConv:
+      return fmt::format(", k: {}{}, groups: {}, bias: {}", layer.features, window(layer),
+                         layer.groups == 0 ? std::string("channels") : std::to_string(layer.groups),
+                         layer.has_bias);
+    case LayerKind::kLinear:
+      return fmt::format(", out: {}, bias: {}, tied: {}", layer.features, layer.has_bias,
+                         layer.has_tied_weights);
+    case LayerKind::kMatmul:
+      return fmt::format(", m: {}, n: {}, k: {}, count: {}", layer.m, layer.n, layer.k,
+                         layer.count);
+    case LayerKind::kAttention:
+      return fmt::format(", heads: {}, kv_heads: {}, keys: {}, causal: {}", layer.heads,
+                         layer.kv_heads, layer.keys, layer.is_causal);
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+      return window(layer) + fmt::format(", ceil: {}", layer.has_ceiling);
+    case LayerKind::kEmbedding:
+      return fmt::format(", vocabulary: {}, out: {}", layer.vocabulary, layer.features);
+    case LayerKind::kReshape:
+      return fmt::format(", h: {}, w: {}, c: {}", layer.new_shape.h, layer.new_shape.w,
+                         layer.new_shape.c);
+    default:
+      return "";
+  }
+}
+
+std::string inputs_of(const Network& network, std::size_t index) {
+  const Layer& layer = network.layers[index];
+  if (layer.inputs == std::vector<int>{static_cast<int>(index) - 1}) return "";
+  std::vector<std::string> names(layer.inputs.size());
+  std::ranges::transform(layer.inputs, names.begin(), [&](int input) {
+    return input == kNetworkInput ? std::string("input")
+                                  : quoted(network.layers[static_cast<std::size_t>(input)].name);
+  });
+  return fmt::format(", from: [{}]", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string network_yaml(const Network& network) {
+  std::string text =
+      fmt::format("name: {}\nsource: {}\n", quoted(network.name), quoted(network.source));
+  text += network.takes_tokens ? fmt::format("input: {{tokens: {}}}\n", network.input.h)
+                               : fmt::format("input: {{h: {}, w: {}, c: {}}}\n", network.input.h,
+                                             network.input.w, network.input.c);
+  if (!network.skipped.empty()) text += "skipped:\n";
+  for (const Skipped& skipped : network.skipped)
+    text += fmt::format("  - {{name: {}, op: {}, macs: {:.0f}}}\n", quoted(skipped.name),
+                        quoted(skipped.operation), skipped.macs);
+  text += "layers:\n";
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    text += fmt::format("  - {{name: {}, op: {}{}{}}}\n", quoted(layer.name), word(layer.kind),
+                        parameters_of(layer), inputs_of(network, i));
+  }
+  return text;
+}
+
+}  // namespace tcsim::networks

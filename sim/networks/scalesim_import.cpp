@@ -1,0 +1,257 @@
+#include "sim/networks/scalesim_import.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+
+#include "workloads/import/csv_line.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using workload::CsvField;
+
+constexpr std::size_t kMostMessages = 200;
+constexpr std::int64_t kLargest = std::int64_t{1} << 24;
+
+/// `text` without blanks and non-breaking spaces round it, and whether there were any of those.
+std::string trimmed(std::string text, bool& had_odd_blanks) {
+  constexpr std::string_view kNonBreaking = "\xc2\xa0";
+  for (std::size_t at = text.find(kNonBreaking); at != std::string::npos;
+       at = text.find(kNonBreaking, at)) {
+    text.replace(at, kNonBreaking.size(), " ");
+    had_odd_blanks = true;
+  }
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+enum Column : std::uint8_t { kHeight, kWidth, kR, kS, kChannels, kFilters, kStride };
+
+class ScalesimReader {
+ public:
+  ScalesimReader(std::string file, std::optional<DepthwiseForm> depthwise)
+      : file_(std::move(file)), depthwise_(depthwise) {}
+
+  Imported read(std::string_view text) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) {
+      text.remove_prefix(kByteOrderMark.size());
+      repairs_["a byte-order mark"] = 1;
+    }
+    for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      std::string_view line = text.substr(start, end - start);
+      ++line_;
+      if (line.ends_with('\r')) {
+        line.remove_suffix(1);
+        ++repairs_["carriage returns at line ends"];
+      }
+      read_line(line);
+      start = end + 1;
+    }
+    if (messages_.empty() && !has_header_) report(1, "header", "the file is empty");
+    if (messages_.empty() && imported_.network.layers.empty())
+      report(1, "rows", "the list has none");
+    if (!messages_.empty()) throw InputError(std::move(messages_));
+    for (const auto& [repair, count] : repairs_)
+      imported_.changed.push_back("left out " + repair + " (" + std::to_string(count) +
+                                  (count == 1 ? " time)" : " times)"));
+    if (!is_gemm_)
+      imported_.changed.emplace_back("image sizes are taken as padded already: pad=0 everywhere");
+    else
+      imported_.changed.emplace_back(
+          "M is the rows of A and of the result, N the columns of B, K "
+          "what is summed over");
+    return std::move(imported_);
+  }
+
+ private:
+  void report(int column, const std::string& what, const std::string& reason) {
+    messages_.push_back(file_ + ":" + std::to_string(std::max(1, line_)) + ":" +
+                        std::to_string(column) + ": " + what + ": " + reason);
+  }
+
+  void read_line(std::string_view line) {
+    std::string row(line);
+    if (row.find(',') == std::string::npos && row.find('\t') != std::string::npos) {
+      std::ranges::replace(row, '\t', ',');
+      ++repairs_["tabs between fields, read as commas"];
+    }
+    bool unclosed = false;
+    std::vector<CsvField> fields = workload::split_csv_line(row, unclosed);
+    if (unclosed) return report(fields.back().column, "row", "the quote is not closed");
+    for (CsvField& field : fields) {
+      bool odd = false;
+      field.text = trimmed(std::move(field.text), odd);
+      if (odd) ++repairs_["non-breaking spaces"];
+    }
+    const bool is_blank = std::ranges::all_of(fields, [](const auto& f) { return f.text.empty(); });
+    if (is_blank) {
+      if (fields.size() > 1) ++repairs_["lines of commas only"];
+      return;
+    }
+    while (fields.size() > 1 && fields.back().text.empty()) {
+      fields.pop_back();
+      ++repairs_["commas at line ends"];
+    }
+    if (has_header_)
+      read_row(fields);
+    else
+      read_header(fields);
+  }
+
+  void read_header(const std::vector<CsvField>& fields) {
+    has_header_ = true;
+    if (fields.size() < 4) return report(1, "header", "fewer than four columns");
+    is_gemm_ = lower(fields[1].text) == "m";
+    if (!is_gemm_ && fields.size() < 8)
+      return report(fields.back().column, "header",
+                    "a topology has a name, six sizes and a stride: eight columns, not " +
+                        std::to_string(fields.size()));
+    const std::size_t known = is_gemm_ ? 4 : 8;
+    if (fields.size() > known)
+      imported_.dropped.push_back("columns behind '" + fields[known - 1].text +
+                                  "' (sparsity, batch or notes)");
+    columns_ = fields.size();
+  }
+
+  std::optional<std::int64_t> number(const CsvField& field, const char* what) {
+    std::int64_t value = 0;
+    const char* const end = field.text.data() + field.text.size();
+    const auto [last, error] = std::from_chars(field.text.data(), end, value);
+    if (error == std::errc::invalid_argument || last != end) {
+      report(field.column, what, "'" + field.text + "' is not a whole number");
+      return std::nullopt;
+    }
+    if (error != std::errc{} || value < 1 || value > kLargest) {
+      report(field.column, what, "'" + field.text + "' is not between 1 and 16777216");
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  void read_row(const std::vector<CsvField>& fields) {
+    const std::size_t needed = is_gemm_ ? 4 : 8;
+    if (fields.size() < needed)
+      return report(1, "row",
+                    std::to_string(fields.size()) + " fields where " + std::to_string(needed) +
+                        " are needed; fill in what is missing");
+    if (fields.size() != columns_) ++repairs_["fields beyond the header"];
+    is_gemm_ ? read_gemm(fields) : read_conv(fields);
+  }
+
+  void read_gemm(const std::vector<CsvField>& fields) {
+    const auto m = number(fields[1], "M");
+    const auto n = number(fields[2], "N");
+    const auto k = number(fields[3], "K");
+    if (!m || !n || !k) return;
+    Layer layer;
+    layer.name = fields[0].text;
+    layer.kind = LayerKind::kLinear;
+    layer.features = *n;
+    layer.has_bias = false;
+    add({*m, 1, *k}, std::move(layer), fields[0].column);
+  }
+
+  void read_conv(const std::vector<CsvField>& fields) {
+    constexpr std::array kNames{"image height", "image width", "filter height", "filter width",
+                                "channels",     "filters",     "stride"};
+    std::array<std::int64_t, 7> sizes{};
+    bool is_sound = true;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const auto value = number(fields[i + 1], kNames[i]);
+      is_sound = is_sound && value;
+      sizes[i] = value.value_or(1);
+    }
+    if (!is_sound) return;
+    Layer layer;
+    layer.name = fields[0].text;
+    layer.kind = LayerKind::kConv;
+    layer.has_bias = false;
+    layer.features = sizes[kFilters];
+    layer.r = sizes[kR];
+    layer.s = sizes[kS];
+    layer.stride_h = layer.stride_w = sizes[kStride];
+    Shape image{sizes[kHeight], sizes[kWidth], sizes[kChannels]};
+    if (!apply_depthwise(fields, image, layer)) return;
+    add(image, std::move(layer), fields[0].column);
+  }
+
+  /// False, and a mistake, if the row cannot be understood without --depthwise.
+  bool apply_depthwise(const std::vector<CsvField>& fields, Shape& image, Layer& layer) {
+    const std::string name = lower(layer.name);
+    const bool is_named =
+        name.find("dw") != std::string::npos || name.find("depthwise") != std::string::npos;
+    const bool has_window = layer.r * layer.s > 1;
+    const bool is_suspect = layer.features == 1 && (is_named || has_window);
+    if (!is_suspect || depthwise_ == DepthwiseForm::kNone) return true;
+    if (!depthwise_) {
+      report(fields[kFilters + 1].column, "filters",
+             "one filter: depthwise is written in two ways; say --depthwise one-filter (this row's "
+             "channels), one-channel (as many as the row before has filters), or none");
+      return false;
+    }
+    if (*depthwise_ == DepthwiseForm::kOneChannel) {
+      if (last_filters_ == 0) {
+        report(fields[0].column, "row", "no row before it tells the number of channels");
+        return false;
+      }
+      image.c = last_filters_;
+    }
+    layer.features = image.c;
+    layer.groups = 0;
+    imported_.changed.push_back(layer.name + ": read as depthwise over " + std::to_string(image.c) +
+                                " channels");
+    return true;
+  }
+
+  void add(const Shape& image, Layer layer, int column) {
+    Network& network = imported_.network;
+    std::string reason;
+    if (std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end())
+      imported_.changed.push_back("'" + layer.name + "' occurs again and got a number");
+    if (network.layers.empty()) network.input = image;
+    last_filters_ = layer.features;
+    Layer input;
+    input.kind = LayerKind::kReshape;
+    input.name = layer.name + ".input";
+    input.inputs = {network.layers.empty() ? kNetworkInput
+                                           : static_cast<int>(network.layers.size()) - 1};
+    input.new_shape = image;
+    if (const int index = append(network, std::move(input), reason); index >= 0) {
+      layer.inputs = {index};
+      append(network, std::move(layer), reason);
+    }
+    if (!reason.empty()) report(column, "row", reason);
+  }
+
+  std::string file_;
+  std::optional<DepthwiseForm> depthwise_;
+  Imported imported_;
+  std::map<std::string, int> repairs_;
+  std::vector<std::string> messages_;
+  std::size_t columns_ = 0;
+  std::int64_t last_filters_ = 0;
+  int line_ = 0;
+  bool has_header_ = false;
+  bool is_gemm_ = false;
+};
+
+}  // namespace
+
+Imported import_scalesim(std::string_view text, const std::string& file,
+                         std::optional<DepthwiseForm> depthwise) {
+  return ScalesimReader(file, depthwise).read(text);
+}
+
+}  // namespace tcsim::networks

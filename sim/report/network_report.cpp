@@ -1,0 +1,182 @@
+#include "sim/report/network_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/report/json_report.hpp"
+#include "sim/report/layout.hpp"
+#include "sim/report/network_totals.hpp"
+#include "sim/report/revision.hpp"
+#include "sim/report/run_record.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownLayers = 10;
+constexpr double kMicrosecondsPerSecond = 1e6;
+constexpr double kGiga = 1e9;
+
+std::vector<std::string> titles() {
+  return {"layer", "time us", "% of time", "TFLOPS", "bound by"};
+}
+
+std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t i = 0; i < std::min(kShownLayers, totals.layers.size()); ++i) {
+    const LayerTime& layer = totals.layers[i];
+    cells.push_back({layer.layer, fmt::format("{:.2f}", layer.time_us),
+                     fmt::format("{:.1f}", 100 * layer.time_us / totals.time_us),
+                     layer.flop > 0 ? fmt::format("{:.1f}", layer.flop / layer.time_us / 1e6) : "-",
+                     layer.bound_by});
+  }
+  return cells;
+}
+
+std::string heading(const NetworkRun& run) {
+  return fmt::format("{}, batch {}, {}, {}, on {}", run.network, run.batch, run.precision, run.pass,
+                     run.machine);
+}
+
+std::string size_line(const NetworkRun& run) {
+  return fmt::format("{} parameters, {:.4g} G multiply-adds per sample\n",
+                     with_thousands(run.parameters),
+                     static_cast<double>(run.macs_per_sample) / kGiga);
+}
+
+std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
+  std::string text = fmt::format(
+      "{} for the batch, {:.1f} samples/s, {:.1f} TFLOPS", readable_time(totals.time_us),
+      static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us, totals.tflops());
+  if (totals.peak_tflops)
+    text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
+                        *totals.peak_tflops);
+  text += fmt::format("\nkernels on tensor cores take {:.1f} % of the time",
+                      100 * totals.tensor_share());
+  if (totals.tensor_time_us > 0)
+    text += fmt::format("; meanwhile the tensor pipes are {:.1f} % busy",
+                        100 * totals.tensor_active_us / totals.tensor_time_us);
+  return text + fmt::format(
+                    "\n{:.1f} MB to and from DRAM, {} kernels in {} steps, {} of them as "
+                    "an earlier one\n",
+                    totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused);
+}
+
+std::string skipped_lines(const NetworkRun& run) {
+  std::string text;
+  for (const SkippedOperator& skipped : run.skipped)
+    text += fmt::format("not simulated: {} {} ({:.1f} % of the multiply-adds)\n", skipped.operation,
+                        skipped.name, 100 * skipped.mac_share);
+  return text;
+}
+
+std::string field(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return stats::csv_field(value.get<std::string>());
+  if (value.is_number_float()) return stats::shortest(value.get<double>());
+  return value.dump();
+}
+
+}  // namespace
+
+std::string network_text(const NetworkRun& run) {
+  const NetworkTotals totals = totals_of(run);
+  std::string text = heading(run) + "\n" + size_line(run) + "\n";
+  if (totals.time_us > 0)
+    text += rate_lines(run, totals) + "\n" + aligned_table(titles(), top_layers(totals));
+  if (totals.layers.size() > kShownLayers)
+    text += fmt::format("and {} further layers\n", totals.layers.size() - kShownLayers);
+  return text + skipped_lines(run);
+}
+
+std::string network_markdown(const NetworkRun& run) {
+  const NetworkTotals totals = totals_of(run);
+  std::string text = "# " + heading(run) + "\n\n" + size_line(run) + "\n";
+  if (totals.time_us > 0)
+    text += rate_lines(run, totals) + "\n" + markdown_table(titles(), top_layers(totals));
+  return text + skipped_lines(run);
+}
+
+Json network_json(const NetworkRun& run) {
+  const NetworkTotals totals = totals_of(run);
+  Json json;
+  json["schema_version"] = kSchemaVersion;
+  json["machine"] = run.machine;
+  json["network"] = run.network;
+  json["source"] = run.source;
+  json["batch"] = run.batch;
+  json["precision"] = run.precision;
+  json["pass"] = run.pass;
+  json["parameters"] = run.parameters;
+  json["macs_per_sample"] = run.macs_per_sample;
+  json["fidelity"] = kFidelity;
+  json["complete"] = run.is_complete;
+  json["time_us"] = totals.time_us;
+  json["flop"] = totals.flop;
+  json["tflops"] = totals.tflops();
+  json["peak_tflops"] = totals.peak_tflops ? Json(*totals.peak_tflops) : Json();
+  json["tensor_core_time_share"] = totals.tensor_share();
+  json["tensor_pipe_active"] =
+      totals.tensor_time_us > 0 ? Json(totals.tensor_active_us / totals.tensor_time_us) : Json();
+  json["dram_bytes"] = totals.dram_bytes;
+  json["reused_steps"] = totals.reused;
+  Json& layers = json["layers"] = Json::array();
+  for (const LayerTime& layer : totals.layers)
+    layers.push_back({{"layer", layer.layer},
+                      {"time_us", layer.time_us},
+                      {"flop", layer.flop},
+                      {"bound_by", layer.bound_by}});
+  Json& skipped = json["skipped"] = Json::array();
+  for (const SkippedOperator& one : run.skipped)
+    skipped.push_back(
+        {{"name", one.name}, {"operation", one.operation}, {"mac_share", one.mac_share}});
+  Json& steps = json["steps"] = Json::array();
+  for (const NetworkStep& step : run.steps)
+    steps.push_back({{"layer", step.layer},
+                     {"part", step.part},
+                     {"title", step.title},
+                     {"reused", step.is_reused},
+                     {"result", step.result}});
+  json["simulation"] = {
+      {"wall_s", run.wall_s}, {"stopped_by", run.stopped_by}, {"revision", revision()}};
+  return json;
+}
+
+std::string layers_csv(const NetworkRun& run) {
+  std::string text =
+      "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
+      "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity\n";
+  for (const NetworkStep& step : run.steps) {
+    text += fmt::format("{},{},{}", stats::csv_field(step.layer), step.part,
+                        stats::csv_field(step.title));
+    for (const char* name : {"workload", "time_us", "cycles", "flop", "tflops", "peak_fraction",
+                             "pipe_active", "bound_by"})
+      text += "," + field(step.result.at(name));
+    for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
+      text += "," + field(step.result.at("memory").at(name));
+    text += fmt::format(",{},{},{}\n", field(step.result.at("instructions").at("mma")),
+                        step.is_reused ? 1 : 0, kFidelity);
+  }
+  return text;
+}
+
+std::string network_kernels_csv(const NetworkRun& run) {
+  std::string text =
+      "layer,part,kernel,tile,time_us,cycles,ctas,ctas_per_sm,waves,warp_instructions,"
+      "mma_instructions,fidelity\n";
+  for (const NetworkStep& step : run.steps) {
+    for (const Json& kernel : step.result.at("kernels")) {
+      text += fmt::format("{},{}", stats::csv_field(step.layer), step.part);
+      for (const char* name : {"name", "tile", "time_us", "cycles", "ctas", "ctas_per_sm", "waves",
+                               "warp_instructions", "mma_instructions", "fidelity"})
+        text += "," + field(kernel.at(name));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace tcsim::report

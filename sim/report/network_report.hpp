@@ -1,0 +1,52 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tcsim::report {
+
+/// One operation of a network on the machine.
+struct NetworkStep {
+  std::string layer;
+  std::string part;               ///< "forward", "dgrad", ...
+  std::string title;              ///< "gemm 4096x512x64 fp16->fp32 NT"
+  bool is_reused = false;         ///< the result of an earlier step with the same kernels and L2
+  nlohmann::ordered_json result;  ///< as run_json prints it
+};
+
+/// What a network imports without simulating it.
+struct SkippedOperator {
+  std::string name;
+  std::string operation;
+  double mac_share = 0;  ///< of the network's multiply-adds
+};
+
+/// A run of a whole network.
+struct NetworkRun {
+  std::string machine;
+  std::string network;
+  std::string source;
+  std::int64_t batch = 1;
+  std::string precision;
+  std::string pass;
+  std::int64_t parameters = 0;
+  std::int64_t macs_per_sample = 0;  ///< forward
+  std::vector<NetworkStep> steps;
+  std::vector<SkippedOperator> skipped;
+  double wall_s = 0;
+  bool is_complete = true;
+  std::string stopped_by = "finished";
+};
+
+/// One screen: total, rates, use of the tensor cores, the layers that take longest.
+std::string network_text(const NetworkRun& run);
+std::string network_markdown(const NetworkRun& run);
+/// Everything the text shows, and every step with its result.
+nlohmann::ordered_json network_json(const NetworkRun& run);
+/// A record per step with a header, units in the column names.
+std::string layers_csv(const NetworkRun& run);
+/// A record per kernel.
+std::string network_kernels_csv(const NetworkRun& run);
+
+}  // namespace tcsim::report

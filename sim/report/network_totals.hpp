@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/report/network_report.hpp"
+
+namespace tcsim::report {
+
+/// Sums over the steps of a layer.
+struct LayerTime {
+  std::string layer;
+  double time_us = 0;
+  double flop = 0;
+  double longest_us = 0;
+  std::string bound_by;  ///< of the step that takes longest
+};
+
+/// Sums over a run.
+struct NetworkTotals {
+  double time_us = 0;
+  double flop = 0;                    ///< useful operations of products
+  std::optional<double> peak_tflops;  ///< of the tensor cores in the type most used
+  double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions
+  double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
+  double dram_bytes = 0;
+  std::size_t kernels = 0;
+  std::size_t reused = 0;         ///< steps
+  std::vector<LayerTime> layers;  ///< the longest first
+
+  [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }
+  [[nodiscard]] double tensor_share() const { return time_us > 0 ? tensor_time_us / time_us : 0; }
+};
+
+NetworkTotals totals_of(const NetworkRun& run);
+
+}  // namespace tcsim::report

@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+/// Equal steps on tensors that stay in the L2, so that each finds what the one before left.
+constexpr const char* kRepeated =
+    "name: repeated\n"
+    "input: {tokens: 64, c: 512}\n"
+    "blocks:\n"
+    "  b: {layers: [{name: r, op: relu}]}\n"
+    "layers:\n"
+    "  - {name: x, block: b, repeat: 8}\n";
+
+class NetworkRun : public ::testing::Test {
+ protected:
+  NetworkRun() { std::ofstream("repeated.yaml") << kRepeated; }
+
+  static Json run(std::vector<std::string> more) {
+    std::vector<std::string> words{"run",  "net:repeated.yaml", "-m", "lab-tiny", "-f",
+                                   "json", "--no-files",        "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(NetworkRun, ReuseChangesNoFigure) {
+  Json reused = run({});
+  Json simulated = run({"--no-reuse"});
+  EXPECT_GE(reused["reused_steps"].get<int>(), 3);
+  EXPECT_EQ(simulated["reused_steps"].get<int>(), 0);
+  for (Json* json : {&reused, &simulated}) {
+    json->erase("simulation");
+    json->erase("reused_steps");
+    for (Json& step : (*json)["steps"]) step.erase("reused");
+  }
+  EXPECT_EQ(reused, simulated);
+}
+
+TEST_F(NetworkRun, CarriesTheL2FromStepToStep) {
+  std::ofstream("small.yaml") << "name: small\ninput: {tokens: 64, c: 512}\n"
+                                 "layers:\n  - {name: a, op: relu}\n  - {name: b, op: relu}\n";
+  const ChildResult result =
+      tcsim({"run", "net:small.yaml", "-m", "lab-tiny", "-f", "json", "--no-files", "-q"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json steps = Json::parse(result.output)["steps"];
+  EXPECT_EQ(steps[0]["result"]["memory"]["dram_read_bytes"], 64 * 512 * 2);
+  EXPECT_EQ(steps[1]["result"]["memory"]["dram_read_bytes"], 0);
+}
+
+TEST_F(NetworkRun, WritesItsFiles) {
+  const ChildResult result =
+      tcsim({"run", "net:lenet", "-m", "lab-tiny", "--batch", "2", "--precision", "amp"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("lenet, batch 2, amp, forward, on lab-tiny"));
+  EXPECT_THAT(result.output, HasSubstr("61,706 parameters"));
+  EXPECT_THAT(text_of("run-0001/layers.csv"), HasSubstr("\nc1,forward,"));
+  EXPECT_THAT(text_of("run-0001/kernels.csv"), HasSubstr("\nf6,forward,"));
+  EXPECT_EQ(Json::parse(text_of("run-0001/network.json"))["macs_per_sample"], 416520);
+}
+
+TEST_F(NetworkRun, NamesMistakes) {
+  const ChildResult precision =
+      tcsim({"run", "net:lenet", "-m", "lab-tiny", "--precision", "fp17"});
+  EXPECT_EQ(precision.status, 2);
+  EXPECT_THAT(precision.errors, HasSubstr("--precision: 'fp17' is not one of fp32, tf32"));
+  EXPECT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--warm-l2"}).status, 2);
+  EXPECT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "--batch", "2"}).status, 2);
+  EXPECT_EQ(tcsim({"run", "net:none/such.yaml", "-m", "lab-tiny"}).status, 5);
+  const ChildResult training =
+      tcsim({"run", "net:lenet", "-m", "lab-tiny", "--precision", "int8", "--pass", "training"});
+  EXPECT_EQ(training.status, 3);
+}
+
+TEST_F(NetworkRun, RunsWhatWasImported) {
+  std::ofstream("layers.csv") << "Layer,M,N,K,\nfirst,64,32,16,\n";
+  const ChildResult imported = tcsim({"import", "scalesim", "layers.csv", "-o", "net.yaml"});
+  ASSERT_EQ(imported.status, 0) << imported.errors;
+  EXPECT_THAT(imported.output, HasSubstr("changed: left out commas at line ends (2 times)"));
+  EXPECT_EQ(tcsim({"run", "net:net.yaml", "-m", "lab-tiny", "--no-files"}).status, 0);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

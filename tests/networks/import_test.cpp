@@ -1,0 +1,160 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sim/networks/csv_import.hpp"
+#include "sim/networks/network_file.hpp"
+#include "sim/networks/network_text.hpp"
+#include "sim/networks/onnx_import.hpp"
+#include "sim/networks/scalesim_import.hpp"
+#include "workloads/networks/counts.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+template <typename Import>
+std::string mistakes(Import import) {
+  try {
+    (void)import();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string scalesim_mistakes(const std::string& text) {
+  return mistakes([&] { return import_scalesim(text, "t.csv", std::nullopt); });
+}
+
+constexpr const char* kTopology =
+    "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+    "Strides,\n";
+
+TEST(Scalesim, ReadsATopologyWithItsRepairs) {
+  const std::string text =
+      std::string("\xef\xbb\xbf") + kTopology +
+      "Conv1, 224, 224, 7, 7, 3, 64, 2,\r\n,,,,,,,,\nConv1,112,112,1,1,64,32,1\n";
+  const Imported imported = import_scalesim(text, "t.csv", std::nullopt);
+  ASSERT_EQ(imported.network.layers.size(), 4U);
+  EXPECT_EQ(imported.network.layers[1].shape, (Shape{109, 109, 64}));
+  EXPECT_EQ(imported.network.layers[3].name, "Conv1#2");
+  EXPECT_THAT(imported.changed, Contains("left out a byte-order mark (1 time)"));
+  EXPECT_THAT(imported.changed, Contains("left out lines of commas only (1 time)"));
+  EXPECT_THAT(imported.changed, Contains("left out commas at line ends (2 times)"));
+  EXPECT_THAT(imported.changed, Contains("'Conv1' occurs again and got a number"));
+}
+
+TEST(Scalesim, AsksHowDepthwiseIsMeant) {
+  const std::string text = std::string(kTopology) + "pw,16,16,1,1,8,24,1\ndw,18,18,3,3,24,1,1\n";
+  EXPECT_THAT(scalesim_mistakes(text), HasSubstr("t.csv:3:17: filters: one filter: depthwise is "));
+  const Imported by_filter = import_scalesim(text, "t.csv", DepthwiseForm::kOneFilter);
+  EXPECT_EQ(macs(by_filter.network, by_filter.network.layers[3]), 16 * 16 * 24 * 9);
+  const Imported literal = import_scalesim(text, "t.csv", DepthwiseForm::kNone);
+  EXPECT_EQ(literal.network.layers[3].shape.c, 1);
+}
+
+TEST(Scalesim, NamesMistakesByPosition) {
+  EXPECT_EQ(scalesim_mistakes(""), "t.csv:1:1: header: the file is empty");
+  EXPECT_EQ(scalesim_mistakes("Layer,M,N,K\na,1,0,x\n"),
+            "t.csv:2:5: N: '0' is not between 1 and 16777216\n"
+            "t.csv:2:7: K: 'x' is not a whole number");
+  EXPECT_EQ(scalesim_mistakes("Layer,M,N,K\na,1,2\n"),
+            "t.csv:2:1: row: 3 fields where 4 are needed; fill in what is missing");
+  EXPECT_EQ(scalesim_mistakes(std::string(kTopology) + "a,4,4,5,5,8,8,1\n"),
+            "t.csv:2:1: row: a window of 5x5 is larger than its padded input of 4x4x8");
+}
+
+TEST(CsvImport, KeepsWhatIsALayerAndListsTheRest) {
+  const Imported imported = import_csv(
+      "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=4;k=16\n"
+      "conv_fwd,fp16,fp32,n=2;hw=8;c=4;k=4;rs=3\nconv_wgrad,fp16,fp32,n=2;hw=8;c=4;k=4;rs=3\n",
+      "l.csv");
+  EXPECT_EQ(macs(imported.network), 8 * 4 * 16 + 6 * 6 * 4 * 4 * 9);
+  ASSERT_EQ(imported.network.skipped.size(), 1U);
+  EXPECT_EQ(imported.network.skipped[0].macs, 2 * 6 * 6 * 4 * 4 * 9);
+}
+
+TEST(NetworkText, IsReadBackAsTheSameNetwork) {
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(name);
+    const Network again = read_network(name, network_yaml(network));
+    EXPECT_EQ(network_yaml(again), network_yaml(network)) << name;
+    EXPECT_EQ(parameters(again), parameters(network)) << name;
+    EXPECT_EQ(macs(again), macs(network)) << name;
+  }
+}
+
+/// Models that make_onnx_models.py writes with Debian's python3-onnx.
+class Onnx : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_);
+    const std::string command = "/usr/bin/python3 " TC_SOURCE_DIR
+                                "/tests/networks/make_onnx_models.py " +
+                                folder_.string() + " 2>/dev/null";
+    if (std::system(command.c_str()) != 0) GTEST_SKIP() << "python3-onnx is not installed";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string bytes(const char* name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) /
+      ("onnx_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+TEST_F(Onnx, ImportsResnet50Whole) {
+  const Imported imported = import_onnx(bytes("resnet50.onnx"), "resnet50.onnx", {});
+  const Network shipped = load_network("resnet50");
+  EXPECT_TRUE(imported.network.skipped.empty());
+  EXPECT_EQ(macs(imported.network), macs(shipped));
+  // The file's convolutions have no bias, as the shipped ones.
+  EXPECT_EQ(parameters(imported.network), parameters(shipped));
+}
+
+TEST_F(Onnx, ImportsABertBlockWhole) {
+  const Imported imported = import_onnx(bytes("bert_block.onnx"), "bert_block.onnx", {});
+  EXPECT_TRUE(imported.network.skipped.empty());
+  EXPECT_EQ(macs(imported.network), 12L * 128 * 768 * 768 + 2L * 128 * 128 * 768);
+  EXPECT_EQ(parameters(imported.network), 7087872);  // of an encoder layer of BERT-base
+  const auto count = [&](LayerKind kind) {
+    return std::ranges::count(imported.network.layers, kind, &Layer::kind);
+  };
+  EXPECT_EQ(count(LayerKind::kAttention), 1);
+  EXPECT_EQ(count(LayerKind::kLayerNorm), 2);
+  EXPECT_EQ(count(LayerKind::kGelu), 1);
+  EXPECT_EQ(count(LayerKind::kAdd), 2);
+}
+
+TEST_F(Onnx, ListsWhatItSkips) {
+  const Imported imported =
+      import_onnx(bytes("odd.onnx"), "odd.onnx", {.batch = 1, .dimensions = {{"rows", 16}}});
+  ASSERT_EQ(imported.network.skipped.size(), 2U);
+  EXPECT_EQ(imported.network.skipped[0].operation, "ConvTranspose");
+  EXPECT_EQ(imported.network.skipped[0].macs, 16 * 16 * 8 * 8 * 4);
+  EXPECT_EQ(imported.network.skipped[1].macs, 32 * 32 * 8 * 8 * 9);
+}
+
+TEST_F(Onnx, NamesWhatIsWrong) {
+  EXPECT_THAT(mistakes([&] { return import_onnx(bytes("odd.onnx"), "odd.onnx", {}); }),
+              HasSubstr("has a dynamic dimension 'rows'; fix it with --dim rows=SIZE"));
+  EXPECT_THAT(mistakes([&] { return import_onnx("not a model", "x.onnx", {}); }),
+              HasSubstr("x.onnx: not an ONNX model"));
+  const std::string whole = bytes("resnet50.onnx");
+  EXPECT_NE(mistakes([&] { return import_onnx(whole.substr(0, 9000), "cut.onnx", {}); }), "");
+}
+
+}  // namespace
+}  // namespace tcsim::networks

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Writes resnet50.onnx, bert_block.onnx and odd.onnx into a folder: make_onnx_models.py FOLDER
+
+Weights stand among the initializers with their shapes but without numbers, as nobody computes with them.
+"""
+import pathlib
+import sys
+
+import onnx
+from onnx import TensorProto, helper
+
+
+class Graph:
+    def __init__(self, name):
+        self.name = name
+        self.nodes = []
+        self.weights = []
+        self.count = 0
+
+    def weight(self, *dims, numbers=None, kind=TensorProto.FLOAT):
+        self.count += 1
+        tensor = TensorProto()
+        tensor.name = f"w{self.count}"
+        tensor.data_type = kind
+        tensor.dims.extend(dims)
+        if numbers is not None:
+            tensor = helper.make_tensor(tensor.name, kind, dims, numbers)
+        self.weights.append(tensor)
+        return tensor.name
+
+    def node(self, op, inputs, **attributes):
+        self.count += 1
+        name = f"{op}_{self.count}"
+        self.nodes.append(helper.make_node(op, inputs, [name + "_out"], name=name, **attributes))
+        return name + "_out"
+
+    def save(self, path, inputs, output, out_shape):
+        graph = helper.make_graph(
+            self.nodes, self.name, inputs, [helper.make_tensor_value_info(output, TensorProto.FLOAT, out_shape)],
+            self.weights)
+        model = helper.make_model(graph, producer_name="make_onnx_models",
+                                  opset_imports=[helper.make_opsetid("", 13)])
+        model.ir_version = 8
+        path.write_bytes(model.SerializeToString())
+
+
+def conv(g, x, channels, filters, size, stride=1):
+    y = g.node("Conv", [x, g.weight(filters, channels, size, size)], kernel_shape=[size, size],
+               strides=[stride, stride], pads=[size // 2] * 4)
+    return g.node("BatchNormalization", [y] + [g.weight(filters) for _ in range(4)])
+
+
+def bottleneck(g, x, channels, width, stride):
+    y = g.node("Relu", [conv(g, x, channels, width, 1)])
+    y = g.node("Relu", [conv(g, y, width, width, 3, stride)])
+    y = conv(g, y, width, 4 * width, 1)
+    if channels != 4 * width:
+        x = conv(g, x, channels, 4 * width, 1, stride)
+    return g.node("Relu", [g.node("Add", [y, x])])
+
+
+def resnet50(folder):
+    g = Graph("resnet50")
+    x = g.node("Relu", [conv(g, "image", 3, 64, 7, 2)])
+    x = g.node("MaxPool", [x], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    channels = 64
+    for stage, blocks in enumerate([3, 4, 6, 3]):
+        width = 64 * 2**stage
+        for block in range(blocks):
+            x = bottleneck(g, x, channels, width, 2 if stage > 0 and block == 0 else 1)
+            channels = 4 * width
+    x = g.node("Flatten", [g.node("GlobalAveragePool", [x])])
+    y = g.node("Gemm", [x, g.weight(1000, 2048), g.weight(1000)], transB=1)
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 3, 224, 224])
+    g.save(folder / "resnet50.onnx", [image], y, ["N", 1000])
+
+
+def linear(g, x, rows, cols):
+    return g.node("Add", [g.node("MatMul", [x, g.weight(rows, cols)]), g.weight(cols)])
+
+
+def heads(g, x, perm):
+    shape = g.weight(4, numbers=[0, 0, 12, 64], kind=TensorProto.INT64)
+    return g.node("Transpose", [g.node("Reshape", [x, shape])], perm=perm)
+
+
+def layer_norm(g, x):
+    two = g.weight(1, numbers=[2.0])
+    difference = g.node("Sub", [x, g.node("ReduceMean", [x], axes=[-1])])
+    variance = g.node("ReduceMean", [g.node("Pow", [difference, two])], axes=[-1])
+    root = g.node("Sqrt", [g.node("Add", [variance, g.weight(1, numbers=[1e-12])])])
+    scaled = g.node("Mul", [g.node("Div", [difference, root]), g.weight(768)])
+    return g.node("Add", [scaled, g.weight(768)])
+
+
+def gelu(g, x):
+    erf = g.node("Erf", [g.node("Div", [x, g.weight(1, numbers=[1.4142135])])])
+    half = g.node("Mul", [x, g.node("Add", [erf, g.weight(1, numbers=[1.0])])])
+    return g.node("Mul", [half, g.weight(1, numbers=[0.5])])
+
+
+def bert_block(folder):
+    """As exporters write an encoder of BERT-base: norms and GELU in steps, masks added to scores."""
+    g = Graph("bert_block")
+    q, k, v = (linear(g, "x", 768, 768) for _ in range(3))
+    scores = g.node("MatMul", [heads(g, q, [0, 2, 1, 3]), heads(g, k, [0, 2, 3, 1])])
+    scores = g.node("Div", [scores, g.weight(1, numbers=[8.0])])
+    weights = g.node("Softmax", [g.node("Add", [scores, g.weight(1, 1, 1, 128)])], axis=-1)
+    context = g.node("MatMul", [weights, heads(g, v, [0, 2, 1, 3])])
+    shape = g.weight(3, numbers=[0, 0, 768], kind=TensorProto.INT64)
+    context = g.node("Reshape", [g.node("Transpose", [context], perm=[0, 2, 1, 3]), shape])
+    first = layer_norm(g, g.node("Add", [linear(g, context, 768, 768), "x"]))
+    inner = linear(g, gelu(g, linear(g, first, 768, 3072)), 3072, 768)
+    y = layer_norm(g, g.node("Add", [inner, first]))
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 128, 768])
+    g.save(folder / "bert_block.onnx", [x], y, ["batch", 128, 768])
+
+
+def odd(folder):
+    """A convolution, then operators that have no layer, and a symbol that is not the batch's."""
+    g = Graph("odd")
+    y = conv(g, "image", 8, 8, 3)
+    y = g.node("ConvTranspose", [y, g.weight(8, 8, 2, 2)], kernel_shape=[2, 2], strides=[2, 2])
+    y = g.node("Conv", [y, g.weight(8, 8, 3, 3)], kernel_shape=[3, 3], dilations=[2, 2], pads=[2] * 4)
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 8, "rows", 16])
+    g.save(folder / "odd.onnx", [image], y, ["N", 8, None, 32])
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    resnet50(folder)
+    bert_block(folder)
+    odd(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#include "sim/networks/network_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+constexpr const char* kHead = "name: n\ninput: {h: 8, w: 8, c: 4}\n";
+
+Network read(const std::string& text) { return read_network("n.yaml", text); }
+
+std::string mistakes(const std::string& text) {
+  try {
+    (void)read(text);
+  } catch (const config::ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NetworkFile, InfersShapesFromLayerToLayer) {
+  const Network network = read(std::string(kHead) +
+                               "layers:\n"
+                               "  - {name: a, op: conv, k: 16, rs: 3, stride: 2, pad: 1}\n"
+                               "  - {name: b, op: max_pool, rs: 3, stride: 2, ceil: true}\n"
+                               "  - {name: c, op: flatten}\n"
+                               "  - {name: d, op: linear, out: 10}\n");
+  EXPECT_EQ(network.layers[0].shape, (Shape{4, 4, 16}));
+  EXPECT_EQ(network.layers[1].shape, (Shape{2, 2, 16}));
+  EXPECT_EQ(network.layers[2].shape, (Shape{1, 1, 64}));
+  EXPECT_EQ(network.layers[3].shape, (Shape{1, 1, 10}));
+}
+
+TEST(NetworkFile, RepeatsBlocksWithParameters) {
+  const Network network = read(std::string(kHead) +
+                               "blocks:\n"
+                               "  b:\n"
+                               "    parameters: [width]\n"
+                               "    layers:\n"
+                               "      - {name: c, op: conv, k: $width, rs: 1}\n"
+                               "      - {name: s, op: add, from: [c, input]}\n"
+                               "layers:\n"
+                               "  - {name: x, block: b, width: 4, repeat: 2}\n"
+                               "  - {name: y, op: relu, from: x}\n");
+  ASSERT_EQ(network.layers.size(), 5U);
+  EXPECT_EQ(network.layers[2].name, "x.1.c");
+  EXPECT_EQ(network.layers[3].inputs, (std::vector<int>{2, 1}));
+  EXPECT_EQ(network.layers[4].inputs, (std::vector<int>{3}));
+}
+
+TEST(NetworkFile, NamesMistakesByPosition) {
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),
+            "n.yaml:4:19: op: unknown operator 'conx'; did you mean \"conv\"?");
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 0, rs: -3}\n"),
+            "n.yaml:4:28: k: 0 is not between 1 and 16777216\n"
+            "n.yaml:4:35: rs: -3 is not between 1 and 65535");
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: N}\n"),
+            "n.yaml:4:32: out: 'N' is not a whole number");
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: relu, of: 3}\n"),
+            "n.yaml:4:25: of: layer has no such key; did you mean \"op\"?");
+  EXPECT_EQ(mistakes(std::string(kHead) +
+                     "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
+            "n.yaml:5:31: from: no layer 'fist' stands above; did you mean \"first\"?");
+}
+
+TEST(NetworkFile, NamesShapesThatDoNotFit) {
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 16, rs: 9}\n"),
+            "n.yaml:4:5: a: a window of 9x9 is larger than its padded input of 8x8x4");
+  EXPECT_EQ(
+      mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 9, rs: 1, groups: 2}\n"),
+      "n.yaml:4:5: a: 2 groups do not divide 4 channels and 9 filters");
+  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: 3}\n"
+                                          "  - {name: b, op: add, from: [a, input]}\n"),
+            "n.yaml:5:5: b: its inputs differ: 8x8x3 and 8x8x4");
+}
+
+TEST(NetworkFile, NamesTheNetworksThatThereAre) {
+  try {
+    (void)load_network("resnet5O");
+    FAIL() << "nothing was thrown";
+  } catch (const config::ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean \"resnet50\"?"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::networks

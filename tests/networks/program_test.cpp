@@ -1,0 +1,131 @@
+#include "workloads/networks/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/networks/network_file.hpp"
+#include "workloads/networks/counts.hpp"
+#include "workloads/networks/placement.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+std::vector<std::string> texts(const Program& program) {
+  std::vector<std::string> all;
+  for (const Step& step : program.steps)
+    all.push_back(step.layer + " " + step.part + " " +
+                  step.work.text.substr(0, step.work.text.find(':')));
+  return all;
+}
+
+double macs_of(const Program& program, const std::string& part) {
+  double sum = 0;
+  for (const Step& step : program.steps)
+    if (step.part == part) sum += step.macs;
+  return sum;
+}
+
+Network small() {
+  return read_network("small.yaml",
+                      "name: small\n"
+                      "input: {h: 8, w: 8, c: 16}\n"
+                      "layers:\n"
+                      "  - {name: conv, op: conv, k: 16, rs: 3, pad: 1, bias: false}\n"
+                      "  - {name: bn, op: batch_norm}\n"
+                      "  - {name: relu, op: relu}\n"
+                      "  - {name: add, op: add, from: [relu, input]}\n"
+                      "  - {name: add_relu, op: relu}\n"
+                      "  - {name: softmax, op: softmax}\n"
+                      "  - {name: fc, op: linear, out: 8}\n");
+}
+
+TEST(Lowering, FusesWhatFollowsAConvolution) {
+  EXPECT_EQ(texts(lower(small(), {.batch = 2})),
+            (std::vector<std::string>{"conv forward conv", "add forward add_relu",
+                                      "softmax forward softmax", "fc forward gemm"}));
+}
+
+TEST(Lowering, CastsAsAutocastDoes) {
+  // Weights and the input are FP32; the addition takes an FP16 and an FP32 operand; softmax is on
+  // the list of FP32, linear on that of FP16.
+  EXPECT_EQ(texts(lower(small(), {.precision = Precision::kAmp})),
+            (std::vector<std::string>{
+                "conv cast from_fp32", "conv cast from_fp32", "conv forward conv",
+                "add cast to_fp32", "add forward add_relu", "softmax forward softmax",
+                "fc cast from_fp32", "fc cast from_fp32", "fc forward gemm"}));
+}
+
+TEST(Lowering, QuantizesOperandsOfProducts) {
+  EXPECT_EQ(
+      texts(lower(small(), {.precision = Precision::kInt8})),
+      (std::vector<std::string>{"conv quantize quantize", "conv forward conv", "conv forward relu",
+                                "add forward add_relu", "softmax forward softmax",
+                                "fc quantize quantize", "fc forward gemm"}));
+}
+
+TEST(Lowering, TrainingTakesThreeTimesTheProducts) {
+  const Network network = load_network("resnet50");
+  const Program program = lower(network, {.batch = 4, .is_training = true});
+  const auto forward = static_cast<double>(macs(network)) * 4;
+  const auto first = static_cast<double>(macs(network, network.layers.front())) * 4;
+  EXPECT_DOUBLE_EQ(macs_of(program, "forward"), forward);
+  EXPECT_DOUBLE_EQ(macs_of(program, "wgrad"), forward);
+  EXPECT_DOUBLE_EQ(macs_of(program, "dgrad"), forward - first);  // pictures need no gradient
+}
+
+TEST(Lowering, EveryShippedNetworkHasItsMultiplyAdds) {
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(name);
+    for (const Precision precision :
+         {Precision::kFp32, Precision::kBf16, Precision::kAmp, Precision::kInt8}) {
+      SCOPED_TRACE(name);
+      const Program program = lower(network, {.batch = 3, .precision = precision});
+      EXPECT_DOUBLE_EQ(macs_of(program, "forward"), static_cast<double>(macs(network)) * 3);
+    }
+  }
+}
+
+TEST(Lowering, RefusesWhatNoKernelDoes) {
+  EXPECT_THROW((void)lower(small(), {.precision = Precision::kInt8, .is_training = true}),
+               std::invalid_argument);
+}
+
+TEST(Placement, ReusesTheBlocksOfDeadTensors) {
+  const Program program = lower(load_network("vgg16"), {.batch = 1});
+  const Placement placement = place(program);
+  std::int64_t all = 0;
+  std::int64_t permanent = 0;
+  for (const Tensor& tensor : program.tensors) {
+    all += tensor.bytes;
+    if (tensor.is_permanent) permanent += tensor.bytes;
+  }
+  std::int64_t placed = 0;
+  for (const std::int64_t bytes : placement.bytes) placed += bytes;
+  EXPECT_LT(placed - permanent, (all - permanent) / 2);
+}
+
+TEST(Placement, KeepsLivingTensorsApart) {
+  const Program program = lower(load_network("resnet18"), {.batch = 1, .is_training = true});
+  const Placement placement = place(program);
+  std::vector<int> owner(placement.bytes.size(), -1);
+  std::vector<std::size_t> last(program.tensors.size(), 0);
+  for (std::size_t step = 0; step < program.steps.size(); ++step)
+    for (const Binding& binding : program.steps[step].bindings)
+      last[static_cast<std::size_t>(binding.tensor)] = step;
+  for (std::size_t step = 0; step < program.steps.size(); ++step) {
+    for (const Binding& binding : program.steps[step].bindings) {
+      const int block = placement.block_of[static_cast<std::size_t>(binding.tensor)];
+      int& holder = owner[static_cast<std::size_t>(block)];
+      if (holder >= 0 && holder != binding.tensor) {
+        const auto before = static_cast<std::size_t>(holder);
+        EXPECT_FALSE(program.tensors[before].is_permanent);
+        EXPECT_LT(last[before], step);
+      }
+      holder = binding.tensor;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::networks

@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "sim/networks/network_file.hpp"
+#include "workloads/networks/counts.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+/// Parameters and multiply-adds of one sample, from papers and the frameworks' tables.
+struct Published {
+  const char* name;
+  std::int64_t parameters;
+  double mega_macs;
+  double tolerance;  ///< of mega_macs: the rounding of the source
+};
+
+class PublishedCounts : public ::testing::TestWithParam<Published> {};
+
+TEST_P(PublishedCounts, AreThoseOfTheNetwork) {
+  const Published& published = GetParam();
+  const Network network = load_network(published.name);
+  EXPECT_EQ(parameters(network), published.parameters);
+  EXPECT_NEAR(static_cast<double>(macs(network)) / 1e6, published.mega_macs, published.tolerance);
+}
+
+/// Forward multiply-adds of a transformer layer: 12 s h^2 + 2 s^2 h (Narayanan et al., SC 2021,
+/// whose count of operations is twice that).
+constexpr double transformer(double layers, double s, double h) {
+  return layers * (12 * s * h * h + 2 * s * s * h) / 1e6;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, PublishedCounts,
+    ::testing::Values(
+        Published{"mnist_mlp", 13002, 0.01296, 1e-9}, Published{"lenet", 61706, 0.41652, 1e-9},
+        // torchvision's table of weights: parameters, and operations in units of 1e9 that it counts
+        // as multiply-adds.
+        Published{"alexnet", 61100840, 714, 1}, Published{"vgg16", 138357544, 15470, 10},
+        Published{"resnet18", 11689512, 1814, 1}, Published{"resnet50", 25557032, 4089, 1},
+        // Howard et al.: 569 million; the course table adds up to 568.7.
+        Published{"mobilenet_v1", 4231976, 568.74, 0.01},
+        // By hand from figure 10: three 1x1 of 256x32, three 3x3 of 32x32, 96x256, biases 448.
+        Published{"inception_resnet_block", 77248, 1225 * 0.0768, 1e-6},
+        // Parameters of the models' published checkpoints; one more product for the pooler.
+        Published{"bert_base", 109482240, transformer(12, 128, 768) + 0.589824, 1e-6},
+        Published{"bert_large", 335141888, transformer(24, 128, 1024) + 1.048576, 1e-6},
+        Published{"gpt2", 124439808, transformer(12, 1024, 768) + 1024 * 768.0 * 50257 / 1e6, 1e-6},
+        // 7B: 32 blocks, embedding and logits of 32000 x 4096, last norm: 6,738,415,616.
+        Published{"llama_block_prefill", (6738415616 - 2 * 32000 * 4096 - 4096) / 32,
+                  2048 * 202.37516800 + 2.0 * 2048 * 2048 * 4096 / 1e6, 1e-3},
+        Published{"llama_block_decode", (6738415616 - 2 * 32000 * 4096 - 4096) / 32,
+                  202.37516800 + 2.0 * 2048 * 4096 / 1e6, 1e-3}),
+    [](const auto& published) { return std::string(published.param.name); });
+
+TEST(MobileNet, SpendsItsMultiplyAddsInPointwiseLayers) {
+  const Network network = load_network("mobilenet_v1");
+  double pointwise = 0;
+  double depthwise = 0;
+  for (const Layer& layer : network.layers) {
+    if (layer.name.ends_with(".pointwise")) pointwise += static_cast<double>(macs(network, layer));
+    if (layer.name.ends_with(".depthwise")) depthwise += static_cast<double>(macs(network, layer));
+  }
+  const auto all = static_cast<double>(macs(network));
+  EXPECT_NEAR(100 * pointwise / all, 94.9, 0.05);
+  EXPECT_NEAR(100 * depthwise / all, 3.1, 0.05);
+}
+
+}  // namespace
+}  // namespace tcsim::networks

@@ -1,0 +1,280 @@
+#include "workloads/networks/forward.hpp"
+
+#include "workloads/networks/counts.hpp"
+#include "workloads/networks/shape_inference.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::VectorOperation;
+
+/// The vector kernel that computes an activation; those without one of their own pass as SiLU,
+/// which needs as many special functions.
+VectorOperation operation_of(LayerKind kind) {
+  switch (kind) {
+    case LayerKind::kRelu:
+      return VectorOperation::kRelu;
+    case LayerKind::kGelu:
+      return VectorOperation::kGelu;
+    case LayerKind::kSiluAndMultiply:
+      return VectorOperation::kSiluAndMul;
+    default:
+      return VectorOperation::kSilu;
+  }
+}
+
+}  // namespace
+
+ConvProblem window_problem(const Layer& layer, const Shape& input, std::int64_t batch) {
+  ConvProblem problem;
+  problem.n = batch;
+  problem.h = input.h;
+  problem.w = input.w;
+  problem.c = problem.k = problem.groups = input.c;
+  problem.r = layer.r;
+  problem.s = layer.s;
+  problem.stride_h = layer.stride_h;
+  problem.stride_w = layer.stride_w;
+  problem.pad_h = layer.pad_h;
+  problem.pad_w = layer.pad_w;
+  if (layer.kind == LayerKind::kGlobalAveragePool) {
+    problem.r = input.h;
+    problem.s = input.w;
+  }
+  if (layer.has_ceiling) {  // the last window reads past the edge: as many rows as it needs
+    problem.h = (layer.shape.h - 1) * layer.stride_h + layer.r - 2 * layer.pad_h;
+    problem.w = (layer.shape.w - 1) * layer.stride_w + layer.s - 2 * layer.pad_w;
+  }
+  if (layer.kind == LayerKind::kConv) {
+    problem.k = layer.features;
+    problem.groups = groups_of(layer, input.c);
+  }
+  return problem;
+}
+
+HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs) {
+  if (inputs.size() == 3) return {inputs[0], inputs[1], inputs[2]};
+  constexpr std::int64_t kAlignment = 256;  // of buffers
+  const auto behind = [](const Value& value, std::int64_t cols) {
+    Value next = value;
+    next.offset += (bytes_of(value) + kAlignment - 1) / kAlignment * kAlignment;
+    next.cols = cols;
+    return next;
+  };
+  Value q = inputs[0];
+  q.cols = layer.heads * dim;
+  const Value k = behind(q, layer.kv_heads * dim);
+  return {q, k, behind(k, layer.kv_heads * dim)};
+}
+
+Forward::Forward(const Network& network, StepBuilder& builder)
+    : network_(network),
+      builder_(builder),
+      tails_(fuse(network, builder.options().is_training)),
+      states_(network.layers.size()) {}
+
+Value Forward::input_value() const {
+  return builder_.activation(builder_.options().batch * network_.input.rows(), network_.input.c,
+                             builder_.wide_element());
+}
+
+std::vector<LayerState> Forward::run() {
+  input_ = input_value();
+  std::vector<bool> is_done(states_.size(), false);
+  for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
+    if (is_done[static_cast<std::size_t>(i)]) continue;
+    run_layer(i);
+    const LayerState& state = states_[static_cast<std::size_t>(i)];
+    const int last = tails_[static_cast<std::size_t>(i)].last;
+    for (int next = i + 1; next <= last; ++next) {
+      const bool in_tail =
+          network_.layers[static_cast<std::size_t>(next)].inputs.front() == i || next == last;
+      if (!in_tail) continue;
+      states_[static_cast<std::size_t>(next)].result = state.result;
+      is_done[static_cast<std::size_t>(next)] = true;
+    }
+  }
+  return std::move(states_);
+}
+
+void Forward::run_layer(int index) {
+  const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
+  LayerState& state = states_[static_cast<std::size_t>(index)];
+  builder_.start(layer.name, "forward");
+  for (const int input : layer.inputs)
+    state.inputs.push_back(
+        input == kNetworkInput ? input_ : states_[static_cast<std::size_t>(input)].result);
+  state.result = result_of(layer, state, tails_[static_cast<std::size_t>(index)]);
+}
+
+Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail& tail) {
+  const Value& x = state.inputs.front();
+  switch (layer.kind) {
+    case LayerKind::kConv:
+      return conv(layer, state, tail);
+    case LayerKind::kLinear:
+      return linear(layer, state);
+    case LayerKind::kMatmul:
+      return matmul(layer, state);
+    case LayerKind::kAttention:
+      return attention(layer, state);
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+    case LayerKind::kGlobalAveragePool:
+      return pool(layer, x);
+    case LayerKind::kBatchNorm:
+    case LayerKind::kLayerNorm:
+    case LayerKind::kRmsNorm:
+      return norm(layer, x);
+    case LayerKind::kSoftmax:
+      return builder_.vector(VectorOperation::kSoftmax, builder_.as(x, builder_.wide_element()));
+    case LayerKind::kAdd:
+      return builder_.vector(tail.has_relu ? VectorOperation::kAddRelu : VectorOperation::kAdd, x,
+                             state.inputs[1]);
+    case LayerKind::kMultiply:
+      return builder_.vector(VectorOperation::kMultiply, x, state.inputs[1]);
+    case LayerKind::kEmbedding: {
+      const Value result = builder_.activation(x.rows, layer.features, builder_.wide_element());
+      Value table = builder_.weights(layer.vocabulary, layer.features);
+      table.rows = x.rows;  // what one batch reads
+      table.element = result.element;
+      builder_.copy(table, result);
+      return result;
+    }
+    case LayerKind::kConcatenate:
+      return concatenate(layer, state.inputs);
+    case LayerKind::kFlatten:
+      return {x.tensor, x.offset, x.element, builder_.options().batch, layer.shape.c};
+    case LayerKind::kFirstToken:
+      return {x.tensor, x.offset, x.element, builder_.options().batch, x.cols};
+    case LayerKind::kReshape:
+      return {x.tensor, x.offset, x.element, builder_.options().batch * layer.shape.rows(),
+              layer.shape.c};
+    case LayerKind::kIdentity:
+      return x;
+    default:
+      return builder_.vector(operation_of(layer.kind), x);
+  }
+}
+
+Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail) {
+  const Shape& input = network_.shape_of(layer.inputs.front());
+  ConvProblem problem = window_problem(layer, input, builder_.options().batch);
+  const bool is_depthwise = problem.groups > 1 && problem.groups == problem.c;
+  const Value weights =
+      builder_.weights(layer.features, layer.r * layer.s * (input.c / problem.groups));
+  state.weights = builder_.operand(weights, !is_depthwise);
+  const Value x = builder_.operand(state.inputs.front(), !is_depthwise);
+  state.operands = {x};
+  // Integer sums are scaled and shifted as they become FP16, and have no ReLU there.
+  const bool is_integer = x.element == Element::kInt8;
+  if (!is_integer)
+    problem.post = {.scale = tail.has_scale,
+                    .bias = tail.has_scale || layer.has_bias,
+                    .relu = tail.has_relu,
+                    .is_fused = !is_depthwise};
+  const std::int64_t rows = builder_.options().batch * layer.shape.rows();
+  const Value y = builder_.activation(rows, layer.features, builder_.storage_element());
+  builder_.conv(problem,
+                static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
+                state.weights, y);
+  return is_integer && tail.has_relu ? builder_.vector(VectorOperation::kRelu, y) : y;
+}
+
+Value Forward::linear(const Layer& layer, LayerState& state) {
+  const Value& x = state.inputs.front();
+  state.weights = builder_.operand(builder_.weights(layer.features, x.cols), true);
+  state.operands = {builder_.operand(x, true)};
+  GemmProblem problem;
+  problem.m = x.rows;
+  problem.n = layer.features;
+  problem.k = x.cols;
+  return builder_.gemm(problem, state.operands.front(), state.weights, x.rows, layer.features);
+}
+
+Value Forward::matmul(const Layer& layer, LayerState& state) {
+  GemmProblem problem;
+  problem.m = layer.m;
+  problem.n = layer.n;
+  problem.k = layer.k;
+  problem.batch = layer.count * builder_.options().batch;
+  state.operands = {builder_.operand(state.inputs[0], false),
+                    builder_.operand(state.inputs[1], false)};
+  return builder_.gemm(problem, state.operands[0], state.operands[1],
+                       layer.m * builder_.options().batch, layer.n * layer.count);
+}
+
+Value Forward::attention(const Layer& layer, LayerState& state) {
+  const std::int64_t dim = head_dim(network_, layer);
+  for (const Value& input : state.inputs)
+    state.operands.push_back(builder_.as(input, builder_.product_element()));
+  const auto [q, k, v] = head_operands(layer, dim, state.operands);
+  AttentionProblem problem;
+  problem.batch = builder_.options().batch;
+  problem.heads = layer.heads;
+  problem.kv_heads = layer.kv_heads;
+  problem.queries = network_.shape_of(layer.inputs.front()).rows();
+  problem.keys = keys_of(network_, layer);
+  problem.dim = dim;
+  problem.causal = layer.is_causal;
+  problem.element = builder_.product_element();
+  const bool is_half = problem.element == Element::kFp16 || problem.element == Element::kBf16;
+  if (!is_half || !builder_.options().has_fused_attention)
+    return unfused_attention(problem, q, k, v);
+  const Value o = builder_.activation(q.rows, layer.heads * dim, problem.element);
+  builder_.attention(
+      problem,
+      static_cast<double>(macs(network_, layer)) * static_cast<double>(builder_.options().batch), q,
+      k, v, o);
+  return o;
+}
+
+Value Forward::unfused_attention(const AttentionProblem& problem, const Value& q, const Value& k,
+                                 const Value& v) {
+  GemmProblem product;
+  product.batch = problem.batch * problem.heads;
+  product.m = problem.queries;
+  product.n = problem.keys;
+  product.k = problem.dim;
+  const Value scores = builder_.gemm(product, q, k, product.batch * problem.queries, problem.keys);
+  const Value weights =
+      builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element()));
+  product.n = problem.dim;
+  product.k = problem.keys;
+  product.layout_b = kernels::Layout::kNormal;
+  return builder_.gemm(product, builder_.as(weights, builder_.product_element()), v, q.rows,
+                       problem.heads * problem.dim);
+}
+
+Value Forward::pool(const Layer& layer, const Value& x) {
+  const ConvProblem problem =
+      window_problem(layer, network_.shape_of(layer.inputs.front()), builder_.options().batch);
+  const Value y =
+      builder_.activation(builder_.options().batch * layer.shape.rows(), x.cols, x.element);
+  builder_.window(problem, x, y);
+  return y;
+}
+
+Value Forward::norm(const Layer& layer, const Value& x) {
+  if (layer.kind == LayerKind::kBatchNorm) return builder_.vector(VectorOperation::kLayerNorm, x);
+  const Value wide = builder_.as(x, builder_.wide_element());
+  return builder_.vector(
+      layer.kind == LayerKind::kRmsNorm ? VectorOperation::kRmsNorm : VectorOperation::kLayerNorm,
+      wide);
+}
+
+Value Forward::concatenate(const Layer& layer, const std::vector<Value>& inputs) {
+  Value result = builder_.activation(inputs.front().rows, layer.shape.c, inputs.front().element);
+  Value part = result;
+  for (const Value& input : inputs) {
+    builder_.copy(builder_.as(input, result.element), part);
+    part.offset += bytes_of(input);
+  }
+  return result;
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vector>
+
+#include "workloads/networks/fusion.hpp"
+#include "workloads/networks/step_builder.hpp"
+
+namespace tcsim::networks {
+
+/// What the forward steps leave for the gradients.
+struct LayerState {
+  Value result;
+  Value weights;                ///< conv, linear: as operands of the forward product
+  std::vector<Value> inputs;    ///< as read by the layer
+  std::vector<Value> operands;  ///< of products: the same in the product's type
+};
+
+/// Appends the forward steps of a network.
+class Forward {
+ public:
+  Forward(const Network& network, StepBuilder& builder);
+
+  /// One state per layer; layers inside a fused tail have the result of its end.
+  std::vector<LayerState> run();
+  [[nodiscard]] const std::vector<FusedTail>& tails() const { return tails_; }
+
+ private:
+  Value input_value() const;
+  void run_layer(int index);
+  Value result_of(const Layer& layer, LayerState& state, const FusedTail& tail);
+  Value conv(const Layer& layer, LayerState& state, const FusedTail& tail);
+  Value linear(const Layer& layer, LayerState& state);
+  Value matmul(const Layer& layer, LayerState& state);
+  Value attention(const Layer& layer, LayerState& state);
+  Value unfused_attention(const kernels::AttentionProblem& problem, const Value& q, const Value& k,
+                          const Value& v);
+  Value pool(const Layer& layer, const Value& x);
+  Value norm(const Layer& layer, const Value& x);
+  Value concatenate(const Layer& layer, const std::vector<Value>& inputs);
+
+  const Network& network_;
+  StepBuilder& builder_;
+  const std::vector<FusedTail> tails_;
+  Value input_;
+  std::vector<LayerState> states_;
+};
+
+/// Sizes and strides of a convolution or a pool on `batch` samples of `input`.
+kernels::ConvProblem window_problem(const Layer& layer, const Shape& input, std::int64_t batch);
+
+/// Q, K and V of an attention from one joined input or from three.
+struct HeadOperands {
+  Value q, k, v;
+};
+HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs);
+
+}  // namespace tcsim::networks

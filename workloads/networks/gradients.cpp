@@ -1,0 +1,252 @@
+#include "workloads/networks/gradients.hpp"
+
+#include "workloads/networks/counts.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using kernels::ConvPass;
+using kernels::GemmProblem;
+using kernels::Layout;
+using kernels::VectorOperation;
+
+constexpr std::int64_t kWidestSoftmax = 32768;  // columns, kernels/vector
+
+}  // namespace
+
+Gradients::Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states,
+                     std::vector<FusedTail> tails)
+    : network_(network),
+      builder_(builder),
+      states_(std::move(states)),
+      tails_(std::move(tails)),
+      has_gradient_(states_.size(), false),
+      gradients_(states_.size()) {}
+
+void Gradients::run() {
+  loss();
+  for (int i = static_cast<int>(states_.size()) - 1; i >= 0; --i)
+    if (has_gradient_[static_cast<std::size_t>(i)]) run_layer(i);
+  optimizer();
+}
+
+/// Softmax of the last layer, minus the labels.
+void Gradients::loss() {
+  const int last = static_cast<int>(states_.size()) - 1;
+  builder_.start("loss", "loss");
+  const Value logits = builder_.as(state(last).result, builder_.wide_element());
+  gradients_.back() = builder_.vector(
+      logits.cols > kWidestSoftmax ? VectorOperation::kCopy : VectorOperation::kSoftmax, logits);
+  has_gradient_.back() = true;
+}
+
+bool Gradients::is_wanted(int index, std::size_t which) const {
+  return layer(index).inputs[which] != kNetworkInput;
+}
+
+void Gradients::pass_to(int index, std::size_t which, const Value& gradient) {
+  if (!is_wanted(index, which)) return;
+  const auto input = static_cast<std::size_t>(layer(index).inputs[which]);
+  if (has_gradient_[input]) {
+    builder_.start(layer(index).name, "backward");
+    gradients_[input] = builder_.vector(VectorOperation::kAdd, gradients_[input], gradient);
+  } else {
+    gradients_[input] = gradient;
+    has_gradient_[input] = true;
+  }
+}
+
+void Gradients::run_layer(int index) {
+  const Value dy = gradients_[static_cast<std::size_t>(index)];
+  const Layer& self = layer(index);
+  builder_.start(self.name, "backward");
+  switch (self.kind) {
+    case LayerKind::kConv:
+      return conv(index, dy);
+    case LayerKind::kLinear:
+      return linear(index, dy);
+    case LayerKind::kMatmul:
+      return matmul(index, dy);
+    case LayerKind::kAttention:
+      return attention(index, dy);
+    case LayerKind::kConcatenate:
+      return concatenate(index, dy);
+    case LayerKind::kAdd:
+      for (std::size_t which = 0; which < self.inputs.size(); ++which) pass_to(index, which, dy);
+      return;
+    case LayerKind::kMultiply:
+      for (std::size_t which = 0; which < self.inputs.size(); ++which)
+        pass_to(index, which,
+                builder_.vector(VectorOperation::kMultiply, state(index).inputs[1 - which], dy));
+      return;
+    case LayerKind::kFlatten:
+    case LayerKind::kReshape:
+    case LayerKind::kIdentity:
+    case LayerKind::kFirstToken: {
+      const Value& x = layer(index).inputs.front() == kNetworkInput
+                           ? dy
+                           : state(layer(index).inputs.front()).result;
+      return pass_to(index, 0, {dy.tensor, dy.offset, dy.element, x.rows, x.cols});
+    }
+    case LayerKind::kEmbedding: {
+      builder_.copy(dy, builder_.activation(dy.rows, dy.cols, dy.element));  // into the table
+      return;
+    }
+    case LayerKind::kMaxPool:
+    case LayerKind::kAveragePool:
+    case LayerKind::kGlobalAveragePool: {
+      if (!is_wanted(index, 0)) return;
+      const Value& x = state(index).inputs.front();
+      Value dx = builder_.activation(x.rows, x.cols, dy.element);
+      Value spread = dy;  // every dx takes some dy
+      spread.rows = x.rows;
+      builder_.copy(spread, dx);
+      return pass_to(index, 0, dx);
+    }
+    default: {
+      // Norms and activations: their input (or result) and dy give dx.
+      const bool is_inside_tail = state(index).inputs.empty();
+      const Value& x = is_inside_tail ? state(index).result : state(index).inputs.front();
+      Value wide_dy = dy;
+      wide_dy.rows = x.rows;
+      wide_dy.cols = x.cols;
+      pass_to(index, 0, builder_.vector(VectorOperation::kMultiply, x, wide_dy));
+    }
+  }
+}
+
+void Gradients::conv(int index, const Value& dy) {
+  const Layer& self = layer(index);
+  const Shape& input = network_.shape_of(self.inputs.front());
+  kernels::ConvProblem problem = window_problem(self, input, builder_.options().batch);
+  const auto work = static_cast<double>(macs(network_, self)) * static_cast<double>(problem.n);
+  const Value& x = state(index).operands.front();
+  const Value& w = state(index).weights;
+  const Value y = builder_.as(dy, builder_.product_element());
+  if (is_wanted(index, 0)) {
+    builder_.start(self.name, "dgrad");
+    problem.pass = ConvPass::kDataGradient;
+    const Value dx = builder_.activation(x.rows, x.cols, builder_.storage_element());
+    builder_.conv(problem, work, dx, w, y);
+    pass_to(index, 0, dx);
+  }
+  builder_.start(self.name, "wgrad");
+  problem.pass = ConvPass::kWeightGradient;
+  builder_.conv(problem, work, x, builder_.activation(w.rows, w.cols, builder_.storage_element()),
+                y);
+}
+
+void Gradients::linear(int index, const Value& dy) {
+  const Layer& self = layer(index);
+  const Value& x = state(index).operands.front();
+  const Value& w = state(index).weights;
+  const Value y = builder_.as(dy, builder_.product_element());
+  GemmProblem problem;
+  problem.layout_b = Layout::kNormal;
+  if (is_wanted(index, 0)) {
+    builder_.start(self.name, "dgrad");
+    problem.m = x.rows;
+    problem.n = x.cols;
+    problem.k = self.features;
+    pass_to(index, 0, builder_.gemm(problem, y, w, x.rows, x.cols));
+  }
+  builder_.start(self.name, "wgrad");
+  problem.layout_a = Layout::kTransposed;
+  problem.m = self.features;
+  problem.n = x.cols;
+  problem.k = x.rows;
+  (void)builder_.gemm(problem, y, x, self.features, x.cols);
+}
+
+void Gradients::matmul(int index, const Value& dy) {
+  const Layer& self = layer(index);
+  const Value& a = state(index).operands[0];
+  const Value& b = state(index).operands[1];
+  const Value y = builder_.as(dy, builder_.product_element());
+  GemmProblem problem;
+  problem.batch = self.count * builder_.options().batch;
+  problem.layout_b = Layout::kNormal;
+  builder_.start(self.name, "dgrad");
+  problem.m = self.m;
+  problem.n = self.k;
+  problem.k = self.n;
+  pass_to(index, 0, builder_.gemm(problem, y, b, a.rows, a.cols));
+  builder_.start(self.name, "dgrad");
+  problem.layout_a = Layout::kTransposed;
+  problem.m = self.n;
+  problem.n = self.k;
+  problem.k = self.m;
+  pass_to(index, 1, builder_.gemm(problem, y, a, b.rows, b.cols));
+}
+
+/// Scores once more, then dV = P^T dO, dP = dO V^T, dS from both, dQ = dS K, dK = dS^T Q.
+void Gradients::attention(int index, const Value& dy) {
+  const Layer& self = layer(index);
+  const std::int64_t dim = head_dim(network_, self);
+  const auto [q, k, v] = head_operands(self, dim, state(index).operands);
+  const Value grad_o = builder_.as(dy, builder_.product_element());
+  const std::int64_t queries = network_.shape_of(self.inputs.front()).rows();
+  const std::int64_t keys = keys_of(network_, self);
+  GemmProblem problem;
+  problem.batch = builder_.options().batch * self.heads;
+  const std::int64_t score_rows = problem.batch * queries;
+  const auto product = [&](std::int64_t m, std::int64_t n, std::int64_t depth, Layout a, Layout b,
+                           const Value& left, const Value& right, std::int64_t rows,
+                           std::int64_t cols) {
+    problem.m = m;
+    problem.n = n;
+    problem.k = depth;
+    problem.layout_a = a;
+    problem.layout_b = b;
+    return builder_.gemm(problem, left, right, rows, cols);
+  };
+  constexpr Layout kN = Layout::kNormal;
+  constexpr Layout kT = Layout::kTransposed;
+  const Value scores = product(queries, keys, dim, kN, kT, q, k, score_rows, keys);
+  const Value p = builder_.as(
+      builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element())),
+      builder_.product_element());
+  const Value dv = product(keys, dim, queries, kT, kN, p, grad_o, v.rows, self.heads * dim);
+  const Value dp = product(queries, keys, dim, kN, kT, grad_o, v, score_rows, keys);
+  const Value ds = builder_.vector(VectorOperation::kMultiply, p, dp);
+  const Value dq = product(queries, dim, keys, kN, kN, ds, k, q.rows, self.heads * dim);
+  const Value dk = product(keys, dim, queries, kT, kN, ds, q, k.rows, self.heads * dim);
+  if (self.inputs.size() == 3) {
+    const Value parts[] = {dq, dk, dv};
+    for (std::size_t which = 0; which < 3; ++which) pass_to(index, which, parts[which]);
+    return;
+  }
+  const Value& joined = state(index).operands.front();
+  const Value dx = builder_.activation(joined.rows, joined.cols, dq.element);
+  Value part = dx;
+  for (const Value& gradient : {dq, dk, dv}) {
+    builder_.start(self.name, "backward");
+    builder_.copy(gradient, part);
+    part.offset += bytes_of(gradient);
+  }
+  pass_to(index, 0, dx);
+}
+
+void Gradients::concatenate(int index, const Value& dy) {
+  Value part = dy;
+  for (std::size_t which = 0; which < layer(index).inputs.size(); ++which) {
+    const Value& x = state(index).inputs[which];
+    part.cols = x.cols;
+    const Value dx = builder_.activation(x.rows, x.cols, dy.element);
+    if (is_wanted(index, which)) builder_.copy(part, dx);
+    part.offset += bytes_of(part);
+    pass_to(index, which, dx);
+  }
+}
+
+/// Stochastic gradient descent over all weights in one kernel: w - rate * gradient.
+void Gradients::optimizer() {
+  builder_.start("optimizer", "optimizer");
+  const std::int64_t count = parameters(network_);
+  if (count == 0) return;
+  const Value weights = builder_.activation(1, count, kernels::Element::kFp32);
+  const Value gradients = builder_.activation(1, count, kernels::Element::kFp32);
+  (void)builder_.vector(VectorOperation::kAdd, weights, gradients);
+}
+
+}  // namespace tcsim::networks

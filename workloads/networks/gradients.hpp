@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "workloads/networks/forward.hpp"
+
+namespace tcsim::networks {
+
+/// Appends the steps that follow a forward pass in training: loss, gradients, optimiser.
+class Gradients {
+ public:
+  Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states,
+            std::vector<FusedTail> tails);
+
+  void run();
+
+ private:
+  void loss();
+  void run_layer(int index);
+  void conv(int index, const Value& dy);
+  void linear(int index, const Value& dy);
+  void matmul(int index, const Value& dy);
+  void attention(int index, const Value& dy);
+  void concatenate(int index, const Value& dy);
+  void optimizer();
+  /// Adds `gradient` to that of the layer's input number `which`.
+  void pass_to(int index, std::size_t which, const Value& gradient);
+  [[nodiscard]] bool is_wanted(int index, std::size_t which) const;
+  [[nodiscard]] LayerState& state(int index) { return states_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Layer& layer(int index) const {
+    return network_.layers[static_cast<std::size_t>(index)];
+  }
+
+  const Network& network_;
+  StepBuilder& builder_;
+  std::vector<LayerState> states_;
+  std::vector<FusedTail> tails_;
+  std::vector<bool> has_gradient_;
+  std::vector<Value> gradients_;
+};
+
+}  // namespace tcsim::networks

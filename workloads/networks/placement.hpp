@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::networks {
+
+/// Which block of memory every tensor lies in.
+struct Placement {
+  std::vector<int> block_of;        ///< by tensor
+  std::vector<std::int64_t> bytes;  ///< by block
+};
+
+/// Places the tensors as a caching allocator does: one that is last used in step i leaves its block
+/// to the next tensor that fits, the one freed last first. Weights keep their blocks.
+Placement place(const Program& program);
+
+}  // namespace tcsim::networks

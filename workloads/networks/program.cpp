@@ -1,0 +1,23 @@
+#include "workloads/networks/program.hpp"
+
+#include <stdexcept>
+
+#include "workloads/networks/gradients.hpp"
+
+namespace tcsim::networks {
+
+Program lower(const Network& network, const LoweringOptions& options) {
+  if (options.is_training && options.precision == Precision::kInt8)
+    throw std::invalid_argument("gradients are not computed in int8; train with amp, fp16 or bf16");
+  if (options.is_training && options.precision == Precision::kTf32)
+    throw std::invalid_argument(
+        "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");
+  Program program;
+  StepBuilder builder(options, program);
+  Forward forward(network, builder);
+  std::vector<LayerState> states = forward.run();
+  if (options.is_training) Gradients(network, builder, std::move(states), forward.tails()).run();
+  return program;
+}
+
+}  // namespace tcsim::networks

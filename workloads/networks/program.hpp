@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/import/workload.hpp"
+#include "workloads/networks/network.hpp"
+
+namespace tcsim::networks {
+
+/// Types of operands: one for all operators, or as mixed precision and quantised networks choose.
+enum class Precision : std::uint8_t {
+  kFp32,  ///< CUDA cores
+  kTf32,  ///< products in TF32, tensors in FP32
+  kFp16,
+  kBf16,
+  kAmp,   ///< PyTorch's autocast to FP16 (docs/networks.md)
+  kInt8,  ///< products in INT8 behind quantisation, the rest in FP16
+};
+const std::vector<std::string_view>& precision_words();
+
+struct LoweringOptions {
+  std::int64_t batch = 1;
+  Precision precision = Precision::kFp16;
+  bool is_training = false;         ///< forward, gradients, optimiser; else forward alone
+  bool has_fused_attention = true;  ///< the machine runs the fused kernels
+};
+
+/// A range of memory that steps share.
+struct Tensor {
+  std::int64_t bytes = 0;
+  bool is_permanent = false;  ///< weights: there before the first step and behind the last
+};
+
+/// The buffer of a step's kernels that is memory of a tensor.
+struct Binding {
+  std::string buffer;
+  int tensor = 0;
+  std::int64_t offset = 0;  ///< bytes into the tensor
+};
+
+/// One operation on the machine.
+struct Step {
+  std::string layer;
+  std::string part;  ///< "forward", "cast", "quantize", "dgrad", "wgrad", "backward", "optimizer"
+  workload::Workload work;
+  bool runs_on_cuda_cores = false;
+  double macs = 0;  ///< useful multiply-adds
+  std::vector<Binding> bindings;
+};
+
+/// What runs on the machine for one batch, in order.
+struct Program {
+  std::vector<Tensor> tensors;
+  std::vector<Step> steps;
+};
+
+/// Turns every layer into steps. Requires inferred shapes. Throws std::invalid_argument with a
+/// sentence where a precision has no form of what is asked for.
+Program lower(const Network& network, const LoweringOptions& options);
+
+}  // namespace tcsim::networks

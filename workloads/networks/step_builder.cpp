@@ -1,0 +1,214 @@
+#include "workloads/networks/step_builder.hpp"
+
+#include <algorithm>
+
+#include "workloads/import/attention_fields.hpp"
+#include "workloads/import/vector_fields.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::VectorOperation;
+using kernels::VectorProblem;
+
+/// TF32 numbers lie in memory as FP32.
+bool same_in_memory(Element a, Element b) {
+  const auto stored = [](Element e) { return e == Element::kTf32 ? Element::kFp32 : e; };
+  return stored(a) == stored(b);
+}
+
+bool is_wide(Element element) { return same_in_memory(element, Element::kFp32); }
+
+template <typename Problem>
+void set_types(Problem& problem, Element input) {
+  problem.input = input;
+  problem.accumulate = input == Element::kInt8 ? Element::kInt32 : Element::kFp32;
+  const bool is_half = input == Element::kFp16 || input == Element::kBf16;
+  problem.output = is_half ? input : input == Element::kInt8 ? Element::kFp16 : Element::kFp32;
+  problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
+}
+
+/// Products of FP32 operands and everything without MMAs in FP32.
+bool needs_cuda_cores(Element input) { return input == Element::kFp32; }
+
+}  // namespace
+
+const std::vector<std::string_view>& precision_words() {
+  static const std::vector<std::string_view> words{"fp32", "tf32", "fp16", "bf16", "amp", "int8"};
+  return words;
+}
+
+std::int64_t bytes_of(const Value& value) {
+  return value.rows * value.cols * kernels::element_bytes(value.element);
+}
+
+Binding bound(const char* buffer, const Value& value) {
+  return {buffer, value.tensor, value.offset};
+}
+
+void StepBuilder::start(const std::string& layer, const std::string& part) {
+  layer_ = layer;
+  part_ = part;
+}
+
+int StepBuilder::tensor(std::int64_t bytes, bool is_permanent) {
+  program_.tensors.push_back({bytes, is_permanent});
+  return static_cast<int>(program_.tensors.size()) - 1;
+}
+
+Value StepBuilder::activation(std::int64_t rows, std::int64_t cols, Element element) {
+  Value value{0, 0, element, rows, cols};
+  value.tensor = tensor(bytes_of(value), false);
+  return value;
+}
+
+Value StepBuilder::weights(std::int64_t rows, std::int64_t cols) {
+  const bool is_kept_wide = options_.precision == Precision::kAmp;
+  Value value{0, 0, is_kept_wide ? Element::kFp32 : storage_element(), rows, cols};
+  value.tensor = tensor(bytes_of(value), true);
+  return value;
+}
+
+Element StepBuilder::product_element() const {
+  switch (options_.precision) {
+    case Precision::kFp32:
+      return Element::kFp32;
+    case Precision::kTf32:
+      return Element::kTf32;
+    case Precision::kBf16:
+      return Element::kBf16;
+    default:
+      return Element::kFp16;
+  }
+}
+
+Element StepBuilder::storage_element() const {
+  const Element element = product_element();
+  return element == Element::kTf32 ? Element::kFp32 : element;
+}
+
+Element StepBuilder::wide_element() const {
+  return options_.precision == Precision::kAmp ? Element::kFp32 : storage_element();
+}
+
+Step& StepBuilder::add(workload::Workload work, std::vector<Binding> bindings) {
+  Step step;
+  step.layer = layer_;
+  step.part = part_;
+  step.work = std::move(work);
+  step.bindings = std::move(bindings);
+  program_.steps.push_back(std::move(step));
+  return program_.steps.back();
+}
+
+void StepBuilder::append_vector(const VectorProblem& problem, std::vector<Binding> bindings) {
+  workload::Workload work;
+  work.work = problem;
+  work.text = workload::vector_text(problem);
+  add(std::move(work), std::move(bindings));
+}
+
+Value StepBuilder::as(const Value& value, Element element) {
+  if (same_in_memory(value.element, element)) {
+    Value same = value;
+    same.element = element;
+    return same;
+  }
+  const bool widens = is_wide(element);
+  const Value result = activation(value.rows, value.cols, element);
+  const std::string part = std::exchange(part_, "cast");
+  append_vector({widens ? VectorOperation::kToFp32 : VectorOperation::kFromFp32, value.rows,
+                 value.cols, widens ? value.element : element},
+                {bound("X", value), bound("D", result)});
+  part_ = part;
+  return result;
+}
+
+Value StepBuilder::operand(const Value& value, bool may_quantize) {
+  if (options_.precision != Precision::kInt8 || !may_quantize) return as(value, product_element());
+  const Value result = activation(value.rows, value.cols, Element::kInt8);
+  if (program_.tensors[static_cast<std::size_t>(value.tensor)].is_permanent) {
+    program_.tensors[static_cast<std::size_t>(result.tensor)].is_permanent = true;
+    return result;  // weights are quantised before the network runs
+  }
+  const std::string part = std::exchange(part_, "quantize");
+  append_vector({VectorOperation::kQuantize, value.rows, value.cols, value.element},
+                {bound("X", value), bound("D", result)});
+  part_ = part;
+  return result;
+}
+
+Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
+                        std::int64_t cols) {
+  set_types(problem, a.element);
+  const Value d = activation(rows, cols, problem.output);
+  workload::Workload work;
+  work.work = problem;
+  work.text = workload::gemm_text(problem);
+  Step& step = add(std::move(work), {bound("A", a), bound("B", b), bound("D", d)});
+  step.runs_on_cuda_cores = needs_cuda_cores(a.element);
+  step.macs = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+              static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+  return d;
+}
+
+void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, const Value& w,
+                       const Value& y) {
+  workload::ConvWork conv{problem, std::nullopt};
+  const Element input = problem.pass == kernels::ConvPass::kForward ? x.element : y.element;
+  set_types(conv.problem, input);
+  // Libraries pad the channels of pictures: narrower pixels have no aligned loads.
+  constexpr std::int64_t kFewestChannels = 4;
+  if (conv.problem.groups == 1) conv.problem.c = std::max(conv.problem.c, kFewestChannels);
+  workload::Workload work;
+  work.text = workload::conv_text(conv);
+  work.work = conv;
+  Step& step = add(std::move(work), {bound("x", x), bound("w", w), bound("y", y)});
+  step.runs_on_cuda_cores = needs_cuda_cores(input);
+  step.macs = macs;
+}
+
+void StepBuilder::window(const ConvProblem& problem, const Value& x, const Value& y) {
+  workload::ConvWork conv{problem, kernels::ConvAlgorithm::kDepthwise};
+  set_types(conv.problem, x.element);
+  workload::Workload work;
+  work.text = workload::conv_text(conv);
+  work.work = conv;
+  Step& step = add(std::move(work), {bound("x", x), bound("y", y)});
+  step.runs_on_cuda_cores = needs_cuda_cores(x.element);
+}
+
+Value StepBuilder::vector(VectorOperation operation, const Value& x) {
+  const std::int64_t cols = operation == VectorOperation::kSiluAndMul ? x.cols / 2 : x.cols;
+  const Value d = activation(x.rows, cols, x.element);
+  append_vector({operation, x.rows, cols, x.element}, {bound("X", x), bound("D", d)});
+  return d;
+}
+
+Value StepBuilder::vector(VectorOperation operation, const Value& x, const Value& y) {
+  const Element element = is_wide(x.element) || is_wide(y.element) ? Element::kFp32 : x.element;
+  const Value left = as(x, element);
+  const Value right = as(y, element);
+  const Value d = activation(x.rows, x.cols, element);
+  append_vector({operation, x.rows, x.cols, element},
+                {bound("X", left), bound("Y", right), bound("D", d)});
+  return d;
+}
+
+void StepBuilder::copy(const Value& from, const Value& to) {
+  append_vector({VectorOperation::kCopy, from.rows, from.cols, from.element},
+                {bound("X", from), bound("D", to)});
+}
+
+void StepBuilder::attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
+                            const Value& k, const Value& v, const Value& o) {
+  workload::Workload work;
+  work.work = problem;
+  work.text = workload::attention_text(problem);
+  add(std::move(work), {bound("Q", q), bound("K", k), bound("V", v), bound("O", o)}).macs = macs;
+}
+
+}  // namespace tcsim::networks

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::networks {
+
+/// A matrix in memory: a row per pixel or token of the batch, a column per channel.
+struct Value {
+  int tensor = 0;
+  std::int64_t offset = 0;  ///< bytes
+  kernels::Element element = kernels::Element::kFp16;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+};
+
+/// Appends steps to a program and chooses their types by the precision of the network.
+class StepBuilder {
+ public:
+  StepBuilder(const LoweringOptions& options, Program& program)
+      : options_(options), program_(program) {}
+
+  /// Steps from now on belong to `layer` and are its `part`.
+  void start(const std::string& layer, const std::string& part);
+
+  Value activation(std::int64_t rows, std::int64_t cols, kernels::Element element);
+  /// Weights of the layer under way, in the type that the optimiser keeps.
+  Value weights(std::int64_t rows, std::int64_t cols);
+
+  /// Of operands of products and of tensors between operators.
+  [[nodiscard]] kernels::Element product_element() const;
+  [[nodiscard]] kernels::Element storage_element() const;
+  /// Autocast computes sums over many elements in FP32: softmax, layer norm.
+  [[nodiscard]] kernels::Element wide_element() const;
+
+  /// `value` in `element`, behind a kernel that converts it if it is not.
+  Value as(const Value& value, kernels::Element element);
+  /// The same as an operand of a product, through INT8 quantisation where `may_quantize`.
+  Value operand(const Value& value, bool may_quantize);
+
+  /// D = A B by `problem`, whose types are set here.
+  Value gemm(kernels::GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
+             std::int64_t cols);
+  /// Buffers x, w, y in that order; `result` is one of them.
+  void conv(const kernels::ConvProblem& problem, double macs, const Value& x, const Value& w,
+            const Value& y);
+  /// A window operation without filters of its own.
+  void window(const kernels::ConvProblem& problem, const Value& x, const Value& y);
+  Value vector(kernels::VectorOperation operation, const Value& x);
+  Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
+  /// Into a range of a tensor that exists.
+  void copy(const Value& from, const Value& to);
+  void attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
+                 const Value& k, const Value& v, const Value& o);
+
+  [[nodiscard]] const LoweringOptions& options() const { return options_; }
+
+ private:
+  Step& add(workload::Workload work, std::vector<Binding> bindings);
+  int tensor(std::int64_t bytes, bool is_permanent);
+  void append_vector(const kernels::VectorProblem& problem, std::vector<Binding> bindings);
+
+  const LoweringOptions& options_;
+  Program& program_;
+  std::string layer_;
+  std::string part_;
+};
+
+/// The range of `value` as a buffer.
+Binding bound(const char* buffer, const Value& value);
+std::int64_t bytes_of(const Value& value);
+
+}  // namespace tcsim::networks
