@@ -82,6 +82,8 @@ std::string stall_name(const Wait& wait) {
       return "bar";
     case sm::CycleReason::kInstructionFetch:
       return "ife";
+    case sm::CycleReason::kConstant:
+      return "cst";
     default:
       return "start";
   }

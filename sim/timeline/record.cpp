@@ -60,6 +60,8 @@ std::string cause_text(const Wait& wait) {
       return "barrier";
     case sm::CycleReason::kInstructionFetch:
       return "fetch";
+    case sm::CycleReason::kConstant:
+      return "constants";
     default:
       return "start";
   }
@@ -83,10 +85,8 @@ std::string unit_name(isa::Opcode opcode) {
     case isa::Pipe::kTensor:
       return "tensor core";
     case isa::Pipe::kMemory:
-      return info.effect == isa::Effect::kLoadShared || info.effect == isa::Effect::kStoreShared ||
-                     info.effect == isa::Effect::kLoadMatrix
-                 ? "shared memory"
-                 : "global memory";
+      if (info.effect == isa::Effect::kLoadConstant) return "constant memory";
+      return isa::addresses_global(info.effect) ? "global memory" : "shared memory";
     default:
       return "control";
   }

@@ -178,7 +178,8 @@ void Recorder::entered_memory(const sm::Warp& warp, Cycle issue, Cycle sources_r
   record->entered = now - origin_;
   record->operands_read = sources_read - origin_;
   const isa::Effect effect = isa::opcode_info(record->opcode).effect;
-  if (effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kStoreShared)
+  if (effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal ||
+      effect == isa::Effect::kStoreShared)
     record->end = record->operands_read;
 }
 

@@ -20,7 +20,8 @@ SmParams with_constants() {
                               .l1_interval_cycles = 2,
                               .line_bytes = 128,
                               .instructions_per_line = 8,
-                              .buffer_entries = 3};
+                              .buffer_entries = 3,
+                              .at_launch = "kept"};
   params.constant_cache = {.l0_bytes = 512,
                            .l0_ways = 2,
                            .line_bytes = 64,
