@@ -90,6 +90,7 @@ std::vector<ErrorFigures> errors_on(const TensorOperation& operation, const Tens
       meters[result].add(index, exact, std::abs(value - exact));
   });
   std::vector<ErrorFigures> figures;
+  figures.reserve(meters.size());
   for (const ErrorMeter& meter : meters) figures.push_back(meter.figures());
   return figures;
 }

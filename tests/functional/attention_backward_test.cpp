@@ -82,6 +82,32 @@ TEST(AttentionBackward, IsNotThatOfAnotherMask) {
     EXPECT_GT(result.outside, 100) << result.shape.name;
 }
 
+/// Multiply-adds on tensor cores of all warps, with loops of constant trips.
+std::int64_t matrix_macs(const isa::KernelLaunch& launch) {
+  const isa::WarpProgram& program = launch.programs.front();
+  std::int64_t macs = 0;
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    const isa::Opcode opcode = program.instructions[static_cast<std::size_t>(i)].opcode;
+    std::int64_t times = isa::is_mma(opcode) ? launch.cta_count() * launch.warps_per_cta : 0;
+    for (const isa::Loop& loop : program.loops)
+      if (loop.first <= i && i <= loop.last) times *= loop.trips.constant;
+    macs += times * isa::warp_macs(opcode);
+  }
+  return macs;
+}
+
+TEST(AttentionBackward, TakesThreeAndFourProducts) {
+  for (const int dim : {64, 128}) {
+    const auto stream =
+        make_attention(backward({.batch = 2, .heads = 3, .queries = 128, .keys = 256, .dim = dim}),
+                       kernels::testing::a100());
+    const std::int64_t product = std::int64_t{2} * 3 * 128 * 256 * dim;
+    EXPECT_EQ(matrix_macs(stream[0]), 0);
+    EXPECT_EQ(matrix_macs(stream[1]), 3 * product);
+    EXPECT_EQ(matrix_macs(stream[2]), 4 * product);
+  }
+}
+
 TEST(AttentionBackward, IsRefusedWhereNoKernelFits) {
   const kernels::Target a100 = kernels::testing::a100();
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64, .dim = 192}), a100), "");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "sim/values/element.hpp"
 #include "sim/values/gemm_operation.hpp"
@@ -73,13 +74,17 @@ TEST(PackedGemm, SplitsK) {
   result_of(halves(), tile, target);
 }
 
-TEST(PackedGemm, NeedsAQuarterAndHalfOfTheMultiplyAdds) {
-  // Per warp and word of k 64 instructions; FP32 has as many per element of k.
+TEST(PackedGemm, MultipliesWordsWhereFp32HasElements) {
+  // A thread has 64 outputs and a k-tile eight words: of four bytes, two halves or one number.
   const Target target = kernels::testing::a100();
   const kernels::GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 5, .warps_m = 2, .warps_n = 1};
-  for (const auto& [problem, opcode] :
-       {std::pair(bytes(), isa::Opcode::kDp4a), std::pair(halves(), isa::Opcode::kHfma2)})
-    EXPECT_EQ(instructions(kernels::make_gemm(problem, tile, target), opcode) % (64 * 8), 0);
+  for (const auto& [problem, opcode, k] : {std::tuple(bytes(), isa::Opcode::kDp4a, 92),
+                                           std::tuple(halves(), isa::Opcode::kHfma2, 90)}) {
+    const isa::KernelLaunch launch = kernels::make_gemm(problem, tile, target);
+    EXPECT_EQ(instructions(launch, opcode), 64 * 8);
+    const std::int64_t words = k * kernels::element_bytes(problem.input) / 4;
+    EXPECT_EQ(launch.programs.front().loops.front().trips.constant, (words + 7) / 8);
+  }
 }
 
 TEST(PackedGemm, RefusesWhatItCannotPack) {

@@ -255,7 +255,7 @@ class BackwardKernel {
       return {{{slack, 0}}};
     }
     isa::Expression kept = plan_.first_row();
-    kept.constant += part / 2 * 8;
+    kept.constant += std::int64_t{part} / 2 * 8;
     add_term(kept, {.variable = Variable::kWarp, .coefficient = BackwardPlan::kMmaRows});
     add_field(kept, {Variable::kLane, 2, 3, 1});
     add_scaled(slack, kept, plan_.is_for_keys() ? -1 : 1);
