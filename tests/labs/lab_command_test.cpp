@@ -1,0 +1,69 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+using cli::ChildResult;
+using cli::tcsim;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class LabCommand : public ::testing::Test {
+ protected:
+  cli::TemporaryHome home_;
+};
+
+TEST_F(LabCommand, ListsTheTenLabs) {
+  const ChildResult result = tcsim({"lab", "list"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("10  INT8 and mixed precision"));
+}
+
+TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {
+  std::ofstream("key") << "course secret\n";
+  const ChildResult result = tcsim({"lab", "start", "1", "--student", "ada", "--secret", "key"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("your sms = "));
+  EXPECT_THAT(cli::text_of("01-from-mac-to-tflops/handout.md"), Not(HasSubstr("@sms@")));
+  EXPECT_EQ(tcsim({"lab", "start", "1"}).status, 5);  // exists
+}
+
+TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
+  ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
+  const ChildResult blank = tcsim({"lab", "check", "work"});
+  EXPECT_EQ(blank.status, 1);
+  EXPECT_THAT(blank.output, HasSubstr("answers.csv:2: v100_fp16: no answer"));
+  std::ofstream("work/answers.csv")
+      << "question,value,unit,what\n"
+         "v100_fp16,1,GFLOPS\na100_fp16,1,TFLOPS\na100_tf32,1,TFLOPS\n"
+         "a100_int8,1,TOPS\nmy_peak,1,TFLOPS\nsms_for_400,1,SMs\n"
+         "cuda_fp32,1,TFLOPS\nspeedup,1,1\n";
+  const ChildResult unit = tcsim({"lab", "check", "work"});
+  EXPECT_EQ(unit.status, 1);
+  EXPECT_THAT(unit.output,
+              HasSubstr("v100_fp16: wrong unit: 'GFLOPS' where the sheet asks for 'TFLOPS'"));
+  EXPECT_THAT(unit.output, HasSubstr("1 to mend"));
+}
+
+TEST_F(LabCommand, RefusesWhatItCannotDo) {
+  const auto refused = [](std::vector<std::string> arguments, int status, const char* reason) {
+    const ChildResult result = tcsim(std::move(arguments));
+    EXPECT_EQ(result.status, status);
+    EXPECT_THAT(result.errors, HasSubstr(reason));
+  };
+  refused({"lab", "start", "eleven"}, 2, "'eleven' is not the number of a lab");
+  refused({"lab", "start", "11"}, 2, "there is no lab 11");
+  refused({"lab", "start", "1", "--secret", "nowhere"}, 5, "nowhere");
+  refused({"lab", "grade"}, 2, "which folder?");
+  refused({"lab", "check", "nowhere"}, 5, "nowhere");
+  ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
+  refused({"lab", "grade", "work"}, 2, "Add --solutions FOLDER");
+}
+
+}  // namespace
+}  // namespace tcsim::labs

@@ -1,0 +1,79 @@
+#include "sim/labs/sheet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class SheetFile : public ::testing::Test {
+ protected:
+  SheetFile() {
+    lab_.number = 1;
+    lab_.questions = {
+        {.id = "peak", .ask = "The \"peak\"", .unit = "TFLOPS", .points = 1},
+        {.id = "bound", .ask = "?", .unit = "word", .points = 1, .words = {"l2", "dram"}},
+        {.id = "why", .ask = "Why?", .points = 1, .written = true}};
+    lab_.files = {"machine.yaml"};
+  }
+  void write(const std::string& rows) {
+    std::ofstream("answers.csv") << "question,value,unit,what\n" << rows;
+  }
+  std::vector<std::string> mistakes() const { return read_sheet(".", lab_).mistakes; }
+
+  Lab lab_;
+  cli::TemporaryHome home_;
+};
+
+TEST_F(SheetFile, ReadsWhatTheBlankSheetAsks) {
+  std::ofstream("answers.csv") << blank_sheet(lab_, {});
+  const Sheet sheet = read_sheet(".", lab_);
+  EXPECT_THAT(sheet.mistakes, IsEmpty());
+  EXPECT_EQ(sheet.answers.size(), 2U);  // not the written one
+}
+
+TEST_F(SheetFile, TakesBlanksLineBreaksAndMarksOfSpreadsheets) {
+  std::ofstream("answers.csv") << "\xEF\xBB\xBFquestion,value,unit,what\r\npeak, 125.3 ,TFLOPS\r\n";
+  const Sheet sheet = read_sheet(".", lab_);
+  EXPECT_THAT(sheet.mistakes, IsEmpty());
+  EXPECT_EQ(sheet.answers.at("peak").value, "125.3");
+}
+
+TEST_F(SheetFile, NamesEveryMistakeOfFormWithItsLine) {
+  write("peek,1,TFLOPS\npeak,1\npeak,1,TFLOPS\npeak,2,TFLOPS\nbound,\"l2,word\n");
+  EXPECT_THAT(
+      mistakes(),
+      ElementsAre("answers.csv:2: 'peek' is no question of lab 1; did you mean \"peak\"?",
+                  "answers.csv:3: expected question, value and unit",
+                  "answers.csv:5: peak is answered twice", "answers.csv:6: a quote is not closed"));
+}
+
+TEST_F(SheetFile, NamesAWrongUnitAWrongWordAndNoNumber) {
+  const Question& peak = lab_.questions[0];
+  EXPECT_EQ(form_mistake(peak, {"125.3", "TFLOPS", 2}), "");
+  EXPECT_EQ(form_mistake(peak, {"125.3", "GFLOPS", 2}),
+            "wrong unit: 'GFLOPS' where the sheet asks for 'TFLOPS'");
+  EXPECT_EQ(form_mistake(peak, {"125,3", "TFLOPS", 2}),
+            "'125,3' is not a number (decimal point, no thousands separators)");
+  EXPECT_EQ(form_mistake(peak, {"inf", "TFLOPS", 2}),
+            "'inf' is not a number (decimal point, no thousands separators)");
+  EXPECT_EQ(form_mistake(peak, {"", "TFLOPS", 2}), "no answer");
+  EXPECT_EQ(form_mistake(lab_.questions[1], {"l3", "word", 2}), "'l3' is not one of l2, dram");
+}
+
+TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
+  write("peak,125.3,TFLOPS\n");
+  EXPECT_THAT(check_submission(".", lab_),
+              ElementsAre("answers.csv:1: bound: no row", "machine.yaml: not handed in",
+                          "report.md: not handed in"));
+}
+
+}  // namespace
+}  // namespace tcsim::labs
