@@ -1,5 +1,7 @@
 #include "workloads/import/attention_fields.hpp"
 
+#include <array>
+
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::workload {
@@ -17,7 +19,7 @@ constexpr std::int64_t kLargestDim = 4096;
 
 AttentionFields::AttentionFields()
     : reader_("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal", "dtype",
-                       "acc", "algo", "window", "dim_v"}) {}
+                       "acc", "algo", "block", "window", "dim_v"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::size_t kLegal = 2;
@@ -26,6 +28,16 @@ void AttentionFields::set_element(const Field& field) {
   if (index == 1) problem_.element = Element::kBf16;
   if (index >= kLegal)
     unsupported_ = "no attention kernel is generated for dtype=" + std::string(words[index]);
+}
+
+void AttentionFields::set_block(const Field& field) {
+  static const std::vector<std::string_view> words{"64x32",  "64x64",  "64x128",
+                                                   "128x32", "128x64", "128x128"};
+  constexpr std::array<std::array<int, 2>, 6> kBlocks{
+      {{64, 32}, {64, 64}, {64, 128}, {128, 32}, {128, 64}, {128, 128}}};
+  const auto& block = kBlocks.at(reader_.choice(field, words));
+  problem_.block_rows = block[0];
+  problem_.block_keys = block[1];
 }
 
 void AttentionFields::set(const Field& field) {
@@ -45,6 +57,7 @@ void AttentionFields::set(const Field& field) {
     unsupported_ = "the attention kernels accumulate in fp32";
   if (key == "algo" && reader_.choice(field, {"fused", "unfused"}) == 1)
     problem_.algorithm = AttentionAlgorithm::kUnfused;
+  if (key == "block") set_block(field);
   if (key == "window") {
     reader_.number(field, kLongest);
     unsupported_ = "no attention kernel with a sliding window is generated";
@@ -60,6 +73,8 @@ std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column)
     reader_.complain(end_column, "attn",
                      "kvheads=" + std::to_string(problem_.kv_heads) +
                          " does not divide heads=" + std::to_string(problem_.heads));
+  if (problem_.block_rows > 0 && problem_.algorithm == AttentionAlgorithm::kUnfused)
+    reader_.complain(end_column, "attn", "block is of the fused kernel; algo=unfused has none");
   if (!reader_.complaints().empty()) return std::nullopt;
   if (value_dim_ != 0 && value_dim_ != problem_.dim)
     unsupported_ = "no attention kernel with values of another head size is generated";
@@ -71,7 +86,10 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kvheads=" + std::to_string(p.kv_heads) + ",n=" + std::to_string(p.queries) +
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
-         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused");
+         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused") +
+         (p.block_rows > 0
+              ? ",block=" + std::to_string(p.block_rows) + "x" + std::to_string(p.block_keys)
+              : "");
 }
 
 }  // namespace tcsim::workload

@@ -26,6 +26,7 @@ class AttentionFields {
 
  private:
   void set_element(const Field& field);
+  void set_block(const Field& field);
 
   FieldReader reader_;
   kernels::AttentionProblem problem_;
