@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/child_pool.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/files/atomic_file.hpp"
@@ -18,6 +17,7 @@
 #include "sim/labs/grade_text.hpp"
 #include "sim/labs/sheet.hpp"
 #include "sim/labs/start.hpp"
+#include "sim/process/child_pool.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -98,13 +98,24 @@ int check(const LabOptions& options) {
 std::string run_tcsim(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{fs::read_symlink("/proc/self/exe").string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const ChildResult result = ChildPool(1)
-                                 .run(
-                                     {command}, [](std::size_t, const ChildResult&) {},
-                                     [] { return InterruptGuard::pending_signal(); })
-                                 .front();
+  process::PoolEvents events;
+  events.finished = [](std::size_t, const process::ChildResult&) {};
+  events.pending_signal = InterruptGuard::pending_signal;
+  const process::ChildResult result = process::ChildPool({}).run({command}, events).front();
   if (result.status == kDone && result.signal == 0) return result.output;
   throw labs::CommandFailed(result.errors.substr(0, result.errors.find('\n')));
+}
+
+/// Throws UsageError if a command of the solution itself fails.
+labs::Grade grade_of(const labs::Lab& lab, const labs::Solution& solution,
+                     const fs::path& submission, const std::string& student,
+                     const labs::Parameters& parameters) {
+  try {
+    return labs::grade(lab, solution, fs::absolute(submission), student, parameters, run_tcsim);
+  } catch (const labs::CommandFailed& error) {
+    throw UsageError(
+        fmt::format("tcsim lab grade: a command of the solution failed: {}", error.what()));
+  }
 }
 
 int grade(const LabOptions& options) {
@@ -117,8 +128,7 @@ int grade(const LabOptions& options) {
   const labs::Solution solution =
       labs::read_solution(fs::path(options.solutions) / lab.folder.filename());
   const InterruptGuard guard;
-  const labs::Grade result =
-      labs::grade(lab, solution, fs::absolute(options.target), student, parameters, run_tcsim);
+  const labs::Grade result = grade_of(lab, solution, options.target, student, parameters);
   fmt::print("{}", labs::grade_table(result, options.show_expected));
   const fs::path out = options.out.empty() ? fs::path(options.target) : fs::path(options.out);
   fs::create_directories(out);

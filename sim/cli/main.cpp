@@ -12,6 +12,7 @@
 #include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
+#include "sim/cli/manual.hpp"
 #include "sim/cli/microbench_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/plot_command.hpp"
@@ -79,6 +80,7 @@ int run(const std::vector<std::string>& argv) {
   add_lab_command(app, status);
   mma::add_mma_command(app, status);
   add_verify_command(app, status);
+  add_manual_commands(app, std::string(kVersion), status);
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

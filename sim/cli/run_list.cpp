@@ -9,11 +9,11 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/cli/child_pool.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -96,7 +96,7 @@ std::string last_line(const std::string& text) {
 }
 
 /// Fills in what the child said. Returns the status that stands for the row.
-int read_result(const ChildResult& child, TableRow& row) {
+int read_result(const process::ChildResult& child, TableRow& row) {
   if (!child.started) return kInterrupted;
   if (child.signal != 0) {
     row.status = RowStatus::kFailed;
@@ -210,15 +210,14 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   std::size_t finished = 0;
   const bool announces = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
   const InterruptGuard guard;
-  ChildPool(options.jobs)
-      .run(
-          commands,
-          [&](std::size_t index, const ChildResult& child) {
-            statuses[index] = read_result(child, rows[index]);
-            ++finished;
-            if (announces) announce(rows[index], finished, rows.size());
-          },
-          InterruptGuard::pending_signal);
+  process::PoolEvents events;
+  events.finished = [&](std::size_t index, const process::ChildResult& child) {
+    statuses[index] = read_result(child, rows[index]);
+    ++finished;
+    if (announces) announce(rows[index], finished, rows.size());
+  };
+  events.pending_signal = InterruptGuard::pending_signal;
+  process::ChildPool({options.jobs, {}, {}}).run(commands, events);
 
   const bool interrupted = InterruptGuard::pending_signal() != 0;
   const int status = overall_status(statuses, interrupted);

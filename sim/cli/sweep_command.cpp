@@ -58,13 +58,13 @@ void announce(const sweep::Point& point, const sweep::PointRecord& record, std::
 /// Runs the open points; the summary has what happened.
 sweep::WorkSummary run_points(const Folder& folder, const SweepOptions& options) {
   const InterruptGuard guard;
-  const sweep::WorkSummary summary = sweep::work(
-      folder, options.work,
-      [&](const sweep::Point& point, const sweep::PointRecord& record, std::size_t finished,
-          std::size_t all) {
-        if (!options.quiet) announce(point, record, finished, all);
-      },
-      InterruptGuard::pending_signal);
+  sweep::WorkEvents events;
+  events.announce = [&](const sweep::Point& point, const sweep::PointRecord& record,
+                        std::size_t finished, std::size_t all) {
+    if (!options.quiet) announce(point, record, finished, all);
+  };
+  events.pending_signal = InterruptGuard::pending_signal;
+  const sweep::WorkSummary summary = sweep::work(folder, options.work, events);
   if (summary.corrupt > 0)
     fmt::print(stderr, "{} damaged result files; their points were run again\n", summary.corrupt);
   return summary;
@@ -81,8 +81,8 @@ int collect_folder(const Folder& folder, FILE* summary = stdout) {
   const std::vector<std::string> plots = sweep::draw_plots(folder, sweep::totals_of(rows));
   const SweepCounts counts = counts_of(folder, rows);
   fmt::print(stderr, "{}", failures_text(folder, rows));
-  fmt::print(summary, "{}{}/  sweep.csv  totals.csv  sweep.sqlite", counts_text(folder, counts),
-             folder.path().string());
+  fmt::print(summary, "{}{}/  report.html  sweep.csv  totals.csv  sweep.sqlite",
+             counts_text(folder, counts), folder.path().string());
   for (const std::string& plot : plots) fmt::print(summary, "  {}", plot);
   fmt::print(summary, "\n");
   return status_of(counts);
@@ -118,9 +118,11 @@ int work_sweep(const SweepOptions& options) {
 
 int show_status(const SweepOptions& options) {
   constexpr auto kInterval = std::chrono::seconds(2);
+  constexpr const char* kClearScreen = "\033[H\033[2J";
   for (;;) {
     const Folder folder = Folder::open(options.target);
     const SweepCounts counts = counts_of(folder, sweep::rows_of(folder));
+    if (options.watch && ::isatty(STDOUT_FILENO) == 1) fmt::print("{}", kClearScreen);
     fmt::print("{}", options.format == Format::kJson ? counts_json(folder, counts)
                                                      : counts_text(folder, counts));
     std::fflush(stdout);
@@ -197,7 +199,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       },
       submit_sweep, status);
   add_command(
-      *sweep_app, "collect", "Write sweep.csv, totals.csv, sweep.sqlite and the plots", kFolder,
+      *sweep_app, "collect", "Write report.html, tables and plots of what is there", kFolder,
       [](Texts&, CLI::App&) {}, collect_sweep, status);
 }
 

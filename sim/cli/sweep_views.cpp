@@ -66,6 +66,7 @@ SweepCounts counts_of(const sweep::Folder& folder, const std::vector<Row>& rows)
         break;
     }
   }
+  counts.running = sweep::running_points(folder);
   counts.seconds_left = sweep::estimated_seconds(open, sweep::measured_speed(rows));
   return counts;
 }
@@ -78,7 +79,13 @@ std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) 
   if (counts.open > 0)
     text += fmt::format(", {} open (about {} in one process)", counts.open,
                         sweep::duration_text(counts.seconds_left));
+  if (!counts.running.empty()) text += fmt::format(", {} of them running", counts.running.size());
   text += "\n";
+  for (const sweep::RunningPoint& running : counts.running)
+    text += fmt::format("  running for {}: point {} {} {} (process {} of {})\n",
+                        sweep::duration_text(running.seconds), running.point->number,
+                        sweep::label_of(running.point->parameters), running.point->part,
+                        running.process, running.host);
   if (counts.corrupt > 0)
     text += fmt::format("{} damaged result files; these points are open again\n", counts.corrupt);
   if (counts.stale > 0)
@@ -88,12 +95,19 @@ std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) 
 }
 
 std::string counts_json(const sweep::Folder& folder, const SweepCounts& counts) {
+  auto running = nlohmann::ordered_json::array();
+  for (const sweep::RunningPoint& point : counts.running)
+    running.push_back({{"point", point.point->number},
+                       {"host", point.host},
+                       {"process", point.process},
+                       {"seconds", point.seconds}});
   const nlohmann::ordered_json json{
       {"name", folder.plan().name}, {"revision", folder.plan().revision},
       {"points", counts.points},    {"done", counts.done},
       {"open", counts.open},        {"failed", counts.failed},
       {"crashed", counts.crashed},  {"corrupt", counts.corrupt},
-      {"stale", counts.stale},      {"seconds_left", counts.seconds_left}};
+      {"stale", counts.stale},      {"seconds_left", counts.seconds_left},
+      {"running", running}};
   return json.dump(2) + "\n";
 }
 

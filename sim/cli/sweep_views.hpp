@@ -6,6 +6,7 @@
 #include "sim/cli/sweep_options.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/sweep/metrics.hpp"
+#include "sim/sweep/running.hpp"
 
 namespace tcsim::cli {
 
@@ -14,16 +15,17 @@ struct SweepCounts {
   int points = 0;
   int open = 0;
   int done = 0;
-  int failed = 0;           ///< refused or given up
-  int crashed = 0;          ///< by a signal, a limit or a defect
-  int corrupt = 0;          ///< of the open ones: their files were damaged
-  int stale = 0;            ///< results of another revision
-  double seconds_left = 0;  ///< of one process
+  int failed = 0;                            ///< refused or given up
+  int crashed = 0;                           ///< by a signal, a limit or a defect
+  int corrupt = 0;                           ///< of the open ones: their files were damaged
+  int stale = 0;                             ///< results of another revision
+  double seconds_left = 0;                   ///< of one process
+  std::vector<sweep::RunningPoint> running;  ///< of the open ones
 };
 
 SweepCounts counts_of(const sweep::Folder& folder, const std::vector<sweep::Row>& rows);
 
-/// One line per number that is not 0.
+/// One line per number that is not 0, and one per running point.
 std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts);
 std::string counts_json(const sweep::Folder& folder, const SweepCounts& counts);
 

@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "sim/cli/child_pool.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/process/child_pool.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
@@ -107,7 +107,7 @@ Job job_of(const Measurement& row, const ValidateOptions& options) {
   return job;
 }
 
-void take(const ChildResult& child, Job& job) {
+void take(const process::ChildResult& child, Job& job) {
   if (!child.started) {
     job.failure = "interrupted";
     return;
@@ -160,18 +160,17 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
   const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
   std::size_t finished = 0;
   const InterruptGuard guard;
-  ChildPool(options.jobs)
-      .run(
-          commands,
-          [&](std::size_t index, const ChildResult& child) {
-            Job& job = jobs[open[index]];
-            take(child, job);
-            if (files && job.result.is_object())
-              files::write_atomically(file_of(*files, job), job.result.dump() + "\n");
-            ++finished;
-            if (announces) fmt::print(stderr, "\r{} of {} rows", finished, commands.size());
-          },
-          InterruptGuard::pending_signal);
+  process::PoolEvents events;
+  events.finished = [&](std::size_t index, const process::ChildResult& child) {
+    Job& job = jobs[open[index]];
+    take(child, job);
+    if (files && job.result.is_object())
+      files::write_atomically(file_of(*files, job), job.result.dump() + "\n");
+    ++finished;
+    if (announces) fmt::print(stderr, "\r{} of {} rows", finished, commands.size());
+  };
+  events.pending_signal = InterruptGuard::pending_signal;
+  process::ChildPool({options.jobs, {}, {}}).run(commands, events);
   if (announces && finished > 0) fmt::print(stderr, "\n");
   ValidationRuns runs;
   runs.interrupted = InterruptGuard::pending_signal() != 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/stats/writers.hpp"
+#include "sim/sweep/html_report.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -83,7 +84,9 @@ std::string totals_csv(const Plan& plan, const std::vector<Total>& totals) {
 
 void collect(const Folder& folder, const std::vector<Row>& rows) {
   folder.write("sweep.csv", sweep_csv(folder.plan(), rows));
-  folder.write("totals.csv", totals_csv(folder.plan(), totals_of(rows)));
+  const std::vector<Total> totals = totals_of(rows);
+  folder.write("totals.csv", totals_csv(folder.plan(), totals));
+  folder.write("report.html", report_html(folder, rows, totals));
   const fs::path database = folder.path() / fmt::format("scratch/sweep.{}.sqlite", ::getpid());
   write_sqlite(database, folder.plan(), rows);
   fs::rename(database, folder.path() / "sweep.sqlite");

@@ -20,7 +20,7 @@ std::string totals_csv(const Plan& plan, const std::vector<Total>& totals);
 void write_sqlite(const std::filesystem::path& path, const Plan& plan,
                   const std::vector<Row>& rows);
 
-/// Writes sweep.csv, totals.csv and sweep.sqlite into the folder, each in one step.
+/// Writes sweep.csv, totals.csv, report.html and sweep.sqlite into the folder, each in one step.
 void collect(const Folder& folder, const std::vector<Row>& rows);
 
 }  // namespace tcsim::sweep

@@ -12,6 +12,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/sweep/program.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -66,15 +67,16 @@ Failure failure_from(const Json& body) {
 }
 
 void make_folders(const fs::path& path) {
-  for (const char* name : {"points", "failed", "inputs", "bin", "scratch"}) {
+  for (const char* name : {"points", "failed", "inputs", "bin", "running", "scratch"}) {
     std::error_code error;
     fs::create_directories(path / name, error);
     if (error) throw files::IoError((path / name).string() + ": " + error.message());
   }
 }
 
-constexpr std::array<std::string_view, 9> kOwnNames{
-    "lock", "points", "failed", "inputs", "bin", "scratch", "plots", "slurm", "plan.json"};
+constexpr std::array<std::string_view, 11> kOwnNames{"report.html", "lock",   "running",  "points",
+                                                     "failed",      "inputs", "bin",      "scratch",
+                                                     "plots",       "slurm",  "plan.json"};
 
 /// A folder whose plan was lost may be taken up again, one with other things in it may not.
 void refuse_other_content(const fs::path& path) {
@@ -92,23 +94,9 @@ void refuse_other_content(const fs::path& path) {
   }
 }
 
-/// Copies this program into the folder under a name with the hash of its content.
-std::string copy_program(const fs::path& path) {
-  const std::vector<std::uint8_t> bytes = files::read_file("/proc/self/exe");
-  const std::string text(bytes.begin(), bytes.end());
-  const std::string name = "bin/tcsim-" + report::hash_text(text).substr(0, 12);
-  if (fs::exists(path / name)) return name;
-  const fs::path neighbour = path / (name + ".writing");
-  files::write_atomically(neighbour, text);
-  fs::permissions(neighbour, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                                 fs::perms::others_read | fs::perms::others_exec);
-  fs::rename(neighbour, path / name);
-  return name;
-}
-
 /// What processes that were killed left behind.
 void clear_scratch(const fs::path& path) {
-  for (const char* name : {"scratch", "points", "failed"}) {
+  for (const char* name : {"scratch", "points", "failed", "running"}) {
     for (const auto& entry : fs::directory_iterator(path / name)) {
       if (entry.path().extension() != ".json") fs::remove(entry.path());
     }
@@ -136,7 +124,7 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
   if (!fs::exists(path / "plan.json")) refuse_other_content(path);
   make_folders(path);
   clear_scratch(path);
-  plan.program = copy_program(path);
+  plan.program = copy_this_program(path);
   for (const InputFile& input : plan.inputs) files::write_atomically(path / input.name, input.text);
   files::write_atomically(path / "plan.json", to_json(plan).dump(1) + "\n");
   return {path, std::move(plan)};

@@ -38,7 +38,8 @@ struct PointRecord {
   bool corrupt = false;           ///< its result file was there but not whole: counts as open
 };
 
-/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, scratch/.
+/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, running/KEY,
+/// scratch/.
 /// Files appear by rename only, so any process may be killed at any time.
 class Folder {
  public:

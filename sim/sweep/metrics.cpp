@@ -42,8 +42,8 @@ std::optional<double> number_in(const std::vector<MetricValue>& metrics, std::st
   return {};
 }
 
-void add_number(Total& total, std::string name, double value) {
-  total.metrics.push_back({std::move(name), stats::shortest(value), value});
+void add_number(std::vector<MetricValue>& metrics, std::string name, double value) {
+  metrics.push_back({std::move(name), stats::shortest(value), value});
 }
 
 /// Sums over the parts, and rates that follow from them.
@@ -56,13 +56,15 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
       known = known && value.has_value();
       sum += value.value_or(0) * static_cast<double>(part->point->count);
     }
-    if (known) add_number(total, std::string(name), sum);
+    if (known) add_number(total.metrics, std::string(name), sum);
   }
   const auto time_us = total.number("time_us");
   const auto flop = total.number("flop");
   const auto energy_j = total.number("energy.energy_j");
-  if (time_us && flop) add_number(total, "tflops", *flop / (*time_us * 1e6));
-  if (time_us && energy_j) add_number(total, "energy.power_w", *energy_j * 1e6 / *time_us);
+  if (time_us && flop) add_number(total.metrics, "tflops", *flop / (*time_us * 1e6));
+  if (time_us && energy_j) add_number(total.metrics, "energy.power_w", *energy_j * 1e6 / *time_us);
+  if (const auto area = parts.front()->point->area_mm2)
+    add_number(total.metrics, "area_mm2", *area);
 }
 
 }  // namespace
@@ -80,7 +82,10 @@ std::vector<Row> rows_of(const Folder& folder) {
   rows.reserve(folder.plan().points.size());
   for (const Point& point : folder.plan().points) {
     Row row{&point, folder.record(point), {}};
-    if (row.record.state == PointState::kDone) row.metrics = metrics_of(row.record.result);
+    if (row.record.state == PointState::kDone) {
+      row.metrics = metrics_of(row.record.result);
+      if (point.area_mm2) add_number(row.metrics, "area_mm2", *point.area_mm2);
+    }
     rows.push_back(std::move(row));
   }
   return rows;

@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <variant>
 
+#include "sim/area/area.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::sweep {
@@ -61,6 +64,8 @@ class Planner {
     point.part = work.words;
     point.count = part.count;
     point.flop = work.flop;
+    if (const auto area = area::area_mm2(machine.machine))
+      point.area_mm2 = std::round(*area * 10) / 10;  // a proxy has no more digits
     std::string content = config::canonical_text(machine) + '\0' + work.content;
     for (const std::string& word : configuration.options) content += '\0' + word;
     point.inputs = report::hash_text(content);
@@ -109,15 +114,11 @@ class Planner {
   }
 
   Work work_of(const workload::Workload& work, const WorkloadPart& part) {
-    if (const auto* gemm = std::get_if<kernels::GemmProblem>(&work.work)) {
-      return {work.text, work.text,
-              2.0 * static_cast<double>(gemm->m) * static_cast<double>(gemm->n) *
-                  static_cast<double>(gemm->k) * static_cast<double>(gemm->batch)};
-    }
     if (const auto* missing = std::get_if<workload::Unsupported>(&work.work))
       mistakes_.add(part.place, "workloads", missing->operation + ": " + missing->reason);
     const std::size_t colon = work.text.find(':');
-    if (work.text.substr(0, colon) != "trace") return {work.text, work.text, {}};
+    if (work.text.substr(0, colon) != "trace")
+      return {work.text, work.text, workload::useful_flop(work)};
     const std::string path = work.text.substr(colon + 1);
     return {"trace:" + input(path), "trace:" + report::hash_text(text_of(path)), {}};
   }

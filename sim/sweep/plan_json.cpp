@@ -7,13 +7,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kPlanSchema = 1;
+constexpr int kPlanSchema = 2;
 
 Json plot_json(const PlotRequest& plot) {
   Json where = Json::object();
   for (const NamedText& condition : plot.where) where[condition.name] = condition.text;
-  return {{"kind", plot.kind}, {"name", plot.name},     {"title", plot.title}, {"x", plot.x},
-          {"y", plot.y},       {"series", plot.series}, {"value", plot.value}, {"where", where}};
+  return {{"kind", plot.kind},   {"name", plot.name}, {"title", plot.title},
+          {"x", plot.x},         {"y", plot.y},       {"series", plot.series},
+          {"value", plot.value}, {"axes", plot.axes}, {"where", where}};
 }
 
 PlotRequest plot_from(const Json& json) {
@@ -24,6 +25,7 @@ PlotRequest plot_from(const Json& json) {
                    json.at("y"),
                    json.at("series"),
                    json.at("value"),
+                   json.at("axes").get<std::vector<std::string>>(),
                    {},
                    {}};
   for (const auto& [name, text] : json.at("where").items())
@@ -39,6 +41,7 @@ Json point_json(const Point& point) {
   json["part"] = point.part;
   json["count"] = point.count;
   if (point.flop) json["flop"] = *point.flop;
+  if (point.area_mm2) json["area_mm2"] = *point.area_mm2;
   json["inputs"] = point.inputs;
   json["key"] = point.key;
   json["command"] = point.command;
@@ -55,6 +58,7 @@ Point point_from(const Json& json) {
   point.part = json.at("part");
   point.count = json.at("count");
   if (json.contains("flop")) point.flop = json.at("flop").get<double>();
+  if (json.contains("area_mm2")) point.area_mm2 = json.at("area_mm2").get<double>();
   point.inputs = json.at("inputs");
   point.key = json.at("key");
   point.command = json.at("command").get<std::vector<std::string>>();

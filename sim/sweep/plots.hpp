@@ -17,6 +17,11 @@ std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& tot
 /// rates are better if larger, all others if smaller.
 std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals);
 
+/// One line per configuration through upright axes, each a parameter or a metric.
+std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+/// That of the kind of `plot`.
+std::string plot_svg(const PlotRequest& plot, const std::vector<Total>& totals);
+
 /// Writes plots/NAME.svg for every plot of the plan that has something to draw. Returns the files,
 /// relative to the folder.
 std::vector<std::string> draw_plots(const Folder& folder, const std::vector<Total>& totals);

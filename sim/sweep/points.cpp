@@ -7,6 +7,9 @@
 #include <map>
 #include <optional>
 
+#include "sim/area/area.hpp"
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
 #include "sim/sweep/expression.hpp"
 #include "sim/sweep/spec_checks.hpp"
@@ -85,8 +88,9 @@ class Expander {
           Parameters parameters{{"machine", machine.name}, {"workload", workload.name}};
           for (const Axis& axis : spec_.axes)
             parameters.emplace_back(axis.name, value_of(axis, wheels));
-          add_derived(parameters);
-          if (wanted(parameters, excludes)) add("", machine, workload, std::move(parameters));
+          add_derived(parameters, machine);
+          if (wanted(parameters, machine, excludes))
+            add("", machine, workload, std::move(parameters));
         } while (advance(wheels) && result_.size() < kMostConfigurations && !broken_);
       }
     }
@@ -109,7 +113,7 @@ class Expander {
           mistakes_.add(point.place, "points", fmt::format("no value for axis '{}'", axis.name));
         parameters.emplace_back(axis.name, value == nullptr ? "" : value->text);
       }
-      add_derived(parameters);
+      add_derived(parameters, *machine);
       const NamedText* name = find(point, "name");
       add(name == nullptr ? "" : name->text, *machine, *workload, std::move(parameters));
     }
@@ -148,9 +152,12 @@ class Expander {
   }
 
   std::optional<double> value(const NamedText& expression, const std::string& key,
-                              const Parameters& parameters) {
+                              const Parameters& parameters, const MachineEntry& machine) {
     try {
-      return evaluate(expression.text, numbers_in(parameters));
+      std::map<std::string, double> numbers = numbers_in(parameters);
+      if (expression.text.find("mm2") != std::string::npos)
+        add_areas(numbers, expression.text, machine, parameters);
+      return evaluate(expression.text, numbers);
     } catch (const ExpressionError& error) {
       if (!broken_)
         mistakes_.add(expression.place, key,
@@ -160,17 +167,48 @@ class Expander {
     return {};
   }
 
-  void add_derived(Parameters& parameters) {
+  /// Areas that expressions may name: `area_mm2` of the machine with all its changes, units of its
+  /// chip as `mm2.sm`. A machine that cannot be built has none; the plan says why.
+  void add_areas(std::map<std::string, double>& numbers, const std::string& text,
+                 const MachineEntry& entry, const Parameters& parameters) {
+    const bool all = text.find("area_mm2") != std::string::npos;
+    std::string id = entry.base;
+    const std::vector<std::string> overrides =
+        all ? overrides_of(entry, parameters) : std::vector<std::string>{};
+    for (const std::string& change : overrides) id += '\n' + change;
+    auto known = machines_.find(id);
+    if (known == machines_.end()) {
+      std::optional<config::Machine> machine;
+      try {
+        machine = config::load_machine(entry.base, overrides);
+      } catch (const config::ConfigError&) {
+        machine.reset();
+      }
+      known = machines_.emplace(id, std::move(machine)).first;
+    }
+    if (!known->second) return;
+    const config::Machine& machine = *known->second;
+    if (const auto mm2 = area::area_mm2(machine); mm2 && all) numbers["area_mm2"] = *mm2;
+    const auto units = area::unit_areas(machine);
+    if (!units) return;
+    numbers["mm2.sm"] = area::sm_mm2(*units, machine);
+    numbers["mm2.tensor_fma"] = units->tensor_fma_mm2;
+    numbers["mm2.cache_mib"] = units->cache_mib_mm2;
+    numbers["mm2.dram_channel"] = units->dram_channel_mm2;
+  }
+
+  void add_derived(Parameters& parameters, const MachineEntry& machine) {
     for (const NamedText& derived : spec_.derived) {
-      const auto number = value(derived, "derived." + derived.name, parameters);
+      const auto number = value(derived, "derived." + derived.name, parameters, machine);
       parameters.emplace_back(derived.name, config::number_text(number.value_or(0)));
     }
   }
 
-  bool wanted(const Parameters& parameters, std::vector<bool>& excludes) {
+  bool wanted(const Parameters& parameters, const MachineEntry& machine,
+              std::vector<bool>& excludes) {
     bool keeps = true;
     for (const NamedText& condition : spec_.where)
-      keeps = keeps && value(condition, "where", parameters).value_or(1) != 0;
+      keeps = keeps && value(condition, "where", parameters, machine).value_or(1) != 0;
     for (std::size_t i = 0; i < spec_.exclude.size(); ++i) {
       if (!matches(parameters, spec_.exclude[i])) continue;
       excludes[i] = true;
@@ -179,18 +217,25 @@ class Expander {
     return keeps;
   }
 
+  [[nodiscard]] std::vector<std::string> overrides_of(const MachineEntry& machine,
+                                                      const Parameters& values) const {
+    std::vector<std::string> overrides;
+    for (const Axis& axis : spec_.axes) {
+      if (is_machine_key(axis))
+        overrides.push_back(axis.name + "=" + *find_value(values, axis.name));
+    }
+    for (const auto* list : {&machine.set, &spec_.set}) {
+      for (const NamedText& item : *list)
+        overrides.push_back(item.name + "=" + replaced(item.text, values));
+    }
+    return overrides;
+  }
+
   void add(const std::string& name, const MachineEntry& machine, const WorkloadEntry& workload,
            Parameters parameters) {
     Configuration configuration{name, std::move(parameters), &machine, &workload, {}, {}, {}};
     const Parameters& values = configuration.parameters;
-    for (const Axis& axis : spec_.axes) {
-      if (is_machine_key(axis))
-        configuration.overrides.push_back(axis.name + "=" + *find_value(values, axis.name));
-    }
-    for (const auto* list : {&machine.set, &spec_.set}) {
-      for (const NamedText& item : *list)
-        configuration.overrides.push_back(item.name + "=" + replaced(item.text, values));
-    }
+    configuration.overrides = overrides_of(machine, values);
     for (const NamedText& option : spec_.options) {
       const std::string word = replaced(option.text, values);
       if (word == "false") continue;
@@ -205,6 +250,7 @@ class Expander {
   const Spec& spec_;
   Mistakes& mistakes_;
   std::vector<Configuration> result_;
+  std::map<std::string, std::optional<config::Machine>> machines_;  ///< by base and changes
   bool broken_ = false;  ///< an expression failed; it would at every point
 };
 

@@ -18,7 +18,8 @@ using config::Mistakes;
 using config::TreeNode;
 using Kind = config::TreeNode::Kind;
 
-constexpr std::array<std::string_view, 4> kPlotKinds{"curves", "heatmap", "waterfall", "pareto"};
+constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall", "pareto",
+                                                     "parallel"};
 constexpr std::size_t kMostValues = 10000;
 
 /// A machine that goes on `from` an earlier one takes over its base and changes.
@@ -187,13 +188,21 @@ PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& m
         node.place, "kind",
         fmt::format("'{}' is not one of {}{}", plot.kind, fmt::join(kPlotKinds, ", "),
                     config::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
-  plot.x = map.text("x", true);
-  plot.y = map.text("y", true);
+  const bool parallel = plot.kind == "parallel";
+  if (parallel) {
+    for (const TreeNode& axis : map.list("axes")) plot.axes.push_back(axis.text);
+    if (plot.axes.size() < 2) map.mistake(node.place, "axes", "expected a list of two or more");
+  } else {
+    plot.x = map.text("x", true);
+    plot.y = map.text("y", true);
+  }
   if (plot.kind == "heatmap") plot.value = map.text("value", true);
-  if (plot.kind == "curves" || plot.kind == "pareto") plot.series = map.text("series", false);
+  if (plot.kind == "curves" || plot.kind == "pareto" || parallel)
+    plot.series = map.text("series", false);
   plot.where = map.names("where");
   map.finish();
-  if (plot.name.empty()) plot.name = fmt::format("{}-{}-{}", plot.kind, plot.y, plot.x);
+  if (plot.name.empty())
+    plot.name = parallel ? "parallel" : fmt::format("{}-{}-{}", plot.kind, plot.y, plot.x);
   return plot;
 }
 

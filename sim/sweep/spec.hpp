@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/config/mistakes.hpp"
+#include "sim/process/child_pool.hpp"
 
 namespace tcsim::sweep {
 
@@ -50,22 +51,19 @@ struct Assignment {
   config::Place place;
 };
 
-/// Of one point; 0: none.
-struct Limits {
-  double time_s = 0;
-  std::int64_t memory_mib = 0;  ///< of address space
-};
+using process::Limits;
 
 /// A plot of parameters and metrics; fields that a kind has no use for are empty.
 struct PlotRequest {
-  std::string kind;  ///< curves, heatmap, waterfall, pareto
+  std::string kind;  ///< curves, heatmap, waterfall, pareto, parallel
   std::string name;  ///< of the file
   std::string title;
-  std::string x;                 ///< a parameter; for pareto a metric
-  std::string y;                 ///< a metric; for heatmap a parameter
-  std::string series;            ///< a parameter, or empty
-  std::string value;             ///< heatmap: a metric
-  std::vector<NamedText> where;  ///< only configurations with these values
+  std::string x;                  ///< a parameter; for pareto a metric
+  std::string y;                  ///< a metric; for heatmap a parameter
+  std::string series;             ///< a parameter, or empty
+  std::string value;              ///< heatmap: a metric
+  std::vector<std::string> axes;  ///< parallel: parameters and metrics
+  std::vector<NamedText> where;   ///< only configurations with these values
   config::Place place;
 };
 

@@ -153,7 +153,7 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
                                config::did_you_mean(name, names)));
   };
   for (const PlotRequest& plot : spec.plots) {
-    if (plot.kind != "pareto") check(plot, "x", plot.x);
+    if (plot.kind != "pareto" && plot.kind != "parallel") check(plot, "x", plot.x);
     if (plot.kind == "heatmap") check(plot, "y", plot.y);
     check(plot, "series", plot.series);
     for (const NamedText& condition : plot.where) check(plot, "where", condition.name);

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
-#include "sim/sweep/process_pool.hpp"
+#include "sim/process/child_pool.hpp"
+#include "sim/sweep/program.hpp"
+#include "sim/sweep/running.hpp"
 
 namespace tcsim::sweep {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using process::ChildResult;
 
 constexpr std::size_t kLastLines = 20;
 constexpr int kInternalError = 70;  // exit statuses of tcsim run
@@ -44,14 +48,15 @@ std::vector<std::string> last_lines(const std::string& text) {
 }
 
 /// Of a child that gave no result.
-Failure failure_of(const Ending& ending, const Limits& limits) {
+Failure failure_of(const ChildResult& ending, const Limits& limits) {
   Failure failure;
   failure.status = ending.status;
   failure.signal = ending.signal;
   failure.last_lines = last_lines(ending.errors);
   const bool out_of_memory =
       limits.memory_mib > 0 && (ending.errors.find("bad_alloc") != std::string::npos ||
-                                ending.errors.find("annot allocate memory") != std::string::npos);
+                                ending.errors.find("annot allocate memory") != std::string::npos ||
+                                ending.errors.find("failed to map segment") != std::string::npos);
   if (ending.timed_out) {
     failure.state = PointState::kTimeLimit;
     failure.reason = fmt::format("took longer than {:g} s", limits.time_s);
@@ -70,20 +75,82 @@ Failure failure_of(const Ending& ending, const Limits& limits) {
   return failure;
 }
 
-PointRecord take(const Folder& folder, const Point& point, const Ending& ending) {
-  PointRecord record;
-  record.result = Json::parse(ending.output, nullptr, /*allow_exceptions=*/false);
-  if (ending.signal == 0 && ending.status == 0 && record.result.is_object()) {
-    record.state = PointState::kDone;
-    folder.store_result(point, record.result);
-    return record;
-  }
-  record.result = Json();
-  record.failure = failure_of(ending, folder.plan().limits);
-  record.state = record.failure.state;
-  folder.store_failure(point, record.failure);
-  return record;
+bool has_result(const ChildResult& ending, const Json& result) {
+  return ending.started && ending.signal == 0 && ending.status == 0 && result.is_object();
 }
+
+/// The work on one shard.
+class Shift {
+ public:
+  Shift(const Folder& folder, const WorkOptions& options, const WorkEvents& events)
+      : folder_(folder),
+        options_(options),
+        events_(events),
+        open_(open_points(folder, options)),
+        program_(folder) {}
+
+  WorkSummary run() {
+    const std::filesystem::path root = std::filesystem::absolute(folder_.path());
+    std::vector<std::vector<std::string>> commands;
+    commands.reserve(open_.size());
+    for (const Point* point : open_) {
+      if (folder_.record(*point).corrupt) ++summary_.corrupt;
+      commands.push_back({(root / folder_.plan().program).string()});
+      commands.back().insert(commands.back().end(), point->command.begin(), point->command.end());
+    }
+    process::PoolEvents events;
+    events.started = [this](std::size_t index) { started(index); };
+    events.finished = [this](std::size_t index, const ChildResult& ending) {
+      finished(index, ending);
+    };
+    events.pending_signal = events_.pending_signal;
+    process::ChildPool({options_.jobs, root, folder_.plan().limits}).run(commands, events);
+    summary_.interrupted = events_.pending_signal() != 0;
+    return summary_;
+  }
+
+ private:
+  void started(std::size_t index) {
+    marks_.try_emplace(index, folder_, *open_[index]);
+    if (program_.intact()) return;
+    replaced_.insert(index);
+    program_.restore();
+  }
+
+  void finished(std::size_t index, const ChildResult& ending) {
+    marks_.erase(index);
+    PointRecord record;
+    record.result = Json::parse(ending.output, nullptr, /*allow_exceptions=*/false);
+    const bool of_another_program = replaced_.contains(index);
+    const bool done = !of_another_program && has_result(ending, record.result);
+    if (!done && ending.stopped) return;  // open, as before
+    if (done) {
+      record.state = PointState::kDone;
+      folder_.store_result(*open_[index], record.result);
+    } else {
+      record.result = Json();
+      record.failure = failure_of(ending, folder_.plan().limits);
+      if (of_another_program) {
+        record.failure.state = PointState::kCrashed;
+        record.failure.reason = folder_.plan().program + " was replaced as this point started";
+      }
+      record.state = record.failure.state;
+      folder_.store_failure(*open_[index], record.failure);
+    }
+    ++(done ? summary_.finished : summary_.failed);
+    events_.announce(*open_[index], record,
+                     static_cast<std::size_t>(summary_.finished + summary_.failed), open_.size());
+  }
+
+  const Folder& folder_;
+  const WorkOptions& options_;
+  const WorkEvents& events_;
+  std::vector<const Point*> open_;
+  Program program_;
+  WorkSummary summary_;
+  std::map<std::size_t, RunningMark> marks_;
+  std::set<std::size_t> replaced_;
+};
 
 }  // namespace
 
@@ -99,33 +166,8 @@ std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& o
   return open;
 }
 
-WorkSummary work(
-    const Folder& folder, const WorkOptions& options,
-    const std::function<void(const Point&, const PointRecord&, std::size_t, std::size_t)>& announce,
-    const std::function<int()>& pending_signal) {
-  const std::vector<const Point*> open = open_points(folder, options);
-  const std::filesystem::path root = std::filesystem::absolute(folder.path());
-  WorkSummary summary;
-  std::vector<Command> commands;
-  commands.reserve(open.size());
-  for (const Point* point : open) {
-    if (folder.record(*point).corrupt) ++summary.corrupt;
-    Command command{{(root / folder.plan().program).string()}, point->key};
-    command.words.insert(command.words.end(), point->command.begin(), point->command.end());
-    commands.push_back(std::move(command));
-  }
-  ProcessPool(options.jobs, root, root / "scratch", folder.plan().limits)
-      .run(
-          commands,
-          [&](std::size_t index, const Ending& ending) {
-            const PointRecord record = take(folder, *open[index], ending);
-            ++(record.state == PointState::kDone ? summary.finished : summary.failed);
-            announce(*open[index], record,
-                     static_cast<std::size_t>(summary.finished + summary.failed), open.size());
-          },
-          pending_signal);
-  summary.interrupted = pending_signal() != 0;
-  return summary;
+WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events) {
+  return Shift(folder, options, events).run();
 }
 
 }  // namespace tcsim::sweep

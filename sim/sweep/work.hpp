@@ -25,11 +25,16 @@ struct WorkSummary {
 /// Points of the shard that have no result yet, one per key.
 std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& options);
 
-/// Runs the open points of the shard. `announce` is called after each, with those done and all.
-/// Throws files::IoError if a result cannot be stored.
-WorkSummary work(
-    const Folder& folder, const WorkOptions& options,
-    const std::function<void(const Point&, const PointRecord&, std::size_t, std::size_t)>& announce,
-    const std::function<int()>& pending_signal);
+struct WorkEvents {
+  /// Called after each point with the number of those that ended and of all.
+  std::function<void(const Point&, const PointRecord&, std::size_t, std::size_t)> announce;
+  /// Asked many times a second; a signal goes to the running points, which stay open unless they
+  /// finish all the same.
+  std::function<int()> pending_signal;
+};
+
+/// Runs the open points of the shard. Throws files::IoError if a result cannot be stored,
+/// FolderRefused if the program of the folder is not the one that was copied there.
+WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 
 }  // namespace tcsim::sweep

@@ -55,6 +55,14 @@ TEST_F(AttentionRun, RunsTwoKernelsWhereKeysAreSplit) {
   EXPECT_THAT(json["kernels"][0]["tile"].get<std::string>(), HasSubstr("_splitkv"));
 }
 
+TEST_F(AttentionRun, TakesTheBlockThatIsAskedFor) {
+  EXPECT_EQ(run("attn:heads=1,n=256,d=64,block=64x32")["kernels"][0]["tile"], "64x32_w4");
+  const ChildResult wide =
+      tcsim({"run", "attn:heads=1,n=256,d=128,block=128x128", "-m", "a100", "--no-files"});
+  EXPECT_EQ(wide.status, 3);
+  EXPECT_THAT(wide.errors, HasSubstr("more than 255 registers"));
+}
+
 TEST_F(AttentionRun, RunsAVectorOperationWithoutAPeak) {
   const Json json = run("softmax:rows=64,cols=512");
   EXPECT_EQ(json["instructions"]["mma"], 0);

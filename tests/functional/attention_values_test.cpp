@@ -60,6 +60,18 @@ TEST(FusedAttention, ComputesInBf16) {
                    one_sm());
 }
 
+TEST(FusedAttention, TakesEveryBlockThatMayBeAskedFor) {
+  for (const int rows : {64, 128})
+    for (const int keys : {32, 64, 128})
+      for (const bool causal : {false, true}) {
+        AttentionProblem problem{.queries = 150, .keys = 170, .dim = 64, .causal = causal};
+        problem.block_rows = rows;
+        problem.block_keys = keys;
+        EXPECT_EQ(kernels::why_no_attention(problem, one_sm()).empty(), !causal);
+        if (!causal) expect_attention(problem, one_sm());
+      }
+}
+
 TEST(SplitAttention, CombinesThePartsOfOneQuery) {
   const kernels::Target target = kernels::testing::a100();
   for (const std::int64_t keys : {700, 1024})

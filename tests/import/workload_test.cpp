@@ -241,6 +241,17 @@ TEST(WorkloadWords, NameAnAttention) {
   EXPECT_EQ(parse_workload(full)[0].text, full);
 }
 
+TEST(WorkloadWords, GiveAnAttentionItsBlock) {
+  const std::string text =
+      "attn:b=1,heads=2,kvheads=2,n=64,kv=64,d=64,causal=0,dtype=fp16,algo=fused,block=64x128";
+  const Workload workload = parse_workload(text)[0];
+  EXPECT_EQ(workload.text, text);
+  EXPECT_EQ(std::get<kernels::AttentionProblem>(workload.work).block_keys, 128);
+  EXPECT_EQ(messages("attn:heads=1,n=64,d=64,algo=unfused,block=64x64"),
+            "attn:heads=1,n=64,d=64,algo=unfused,block=64x64: column 48: attn: block is of the "
+            "fused kernel; algo=unfused has none");
+}
+
 TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
   EXPECT_EQ(messages("attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4"),
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 17: n: 'x' is not a whole "

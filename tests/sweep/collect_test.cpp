@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include "sim/sweep/html_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -68,6 +69,40 @@ TEST(Collect, PartsOfAWorkloadAddUpByTheirCounts) {
   EXPECT_DOUBLE_EQ(*totals[0].number("flop"), 4e6);
   EXPECT_DOUBLE_EQ(*totals[0].number("tflops"), 4e6 / 11e6);
   EXPECT_FALSE(totals[0].number("memory.l2_hit_rate").has_value());
+}
+
+TEST(Collect, TheAreaOfAChipIsAMetricOfEveryPointAndTotal) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(
+      home.path() / "s",
+      plan_of("name: net\nmachines: [v100, lab-tiny]\nworkloads:\n  - name: net\n    parts:\n"
+              "      - {workload: \"gemm:32\", count: 3}\n      - \"gemm:64\"\n"));
+  for (const Point& point : folder.plan().points) folder.store_result(point, result_of(2));
+  const Folder again = Folder::open(home.path() / "s");
+  const std::vector<Row> rows = rows_of(again);
+  const std::vector<Total> totals = totals_of(rows);
+  ASSERT_EQ(totals.size(), 2U);
+  EXPECT_NEAR(*totals[0].number("area_mm2"), 794, 2);
+  EXPECT_FALSE(totals[1].number("area_mm2").has_value());
+  EXPECT_EQ(rows[0].metrics.back().name, "area_mm2");
+}
+
+TEST(Collect, TheReportHoldsTheFiguresOfTheTableAndNoOtherFile) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  const auto& points = folder.plan().points;
+  folder.store_result(points[0], result_of(3.25));
+  folder.store_result(points[2], result_of(4.5));
+  folder.store_failure(points[1], {PointState::kCrashed, 0, 11, "ended by signal 11 <&", {}});
+  const std::vector<Row> rows = rows_of(folder);
+  const std::string html = report_html(folder, rows, totals_of(rows));
+  EXPECT_THAT(html, HasSubstr("2 of 4 points done"));
+  EXPECT_THAT(html, HasSubstr("<td>3.25</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>4.5</td>"));
+  EXPECT_THAT(html, HasSubstr("crashed: ended by signal 11 &lt;&amp;"));
+  EXPECT_THAT(html, HasSubstr("class=\"line\""));
+  EXPECT_THAT(html, testing::Not(HasSubstr("src=")));
+  EXPECT_THAT(html, testing::Not(HasSubstr("href=")));
 }
 
 }  // namespace

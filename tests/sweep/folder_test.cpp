@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
+#include "sim/sweep/running.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -86,6 +88,23 @@ TEST_F(FolderTest, WorkersShareAFolder) {
   const FolderLock first(path(), FolderLock::Kind::kWithOtherWorkers);
   const FolderLock second(path(), FolderLock::Kind::kWithOtherWorkers);
   EXPECT_THROW(FolderLock(path(), FolderLock::Kind::kAlone), FolderRefused);
+}
+
+TEST_F(FolderTest, AMarkedPointRunsAsLongAsItsProcessLives) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  const Point& point = folder.plan().points[1];
+  EXPECT_TRUE(running_points(folder).empty());
+  {
+    const RunningMark mark(folder, point);
+    const auto running = running_points(folder);
+    ASSERT_EQ(running.size(), 1U);
+    EXPECT_EQ(running[0].point->number, 2);
+    EXPECT_EQ(running[0].process, ::getpid());
+    EXPECT_LT(running[0].seconds, 60);
+  }
+  EXPECT_TRUE(running_points(folder).empty());
+  std::ofstream(path() / "running" / point.key) << "1 2 host\n";  // its process was killed
+  EXPECT_TRUE(running_points(folder).empty());
 }
 
 }  // namespace

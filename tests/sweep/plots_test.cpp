@@ -78,6 +78,17 @@ TEST(Plots, TheParetoFrontLeavesOutWhatIsBeatenInBoth) {
   EXPECT_EQ(count(svg, "r=\"3\""), 1U);
 }
 
+TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {
+  PlotRequest plot = request("parallel", "", "");
+  plot.axes = {"machine", "n", "time_us"};
+  plot.series = "machine";
+  const std::string svg = plot_svg(plot, {total("a", "64", 1, 1), total("b", "128", 3, 1)});
+  EXPECT_EQ(count(svg, "class=\"axis\""), 3U);
+  EXPECT_EQ(count(svg, "class=\"line\""), 2U);
+  EXPECT_THAT(svg, HasSubstr("data-at=\"0.2500 0.0500 0.0000\""));
+  EXPECT_THAT(svg, HasSubstr("data-at=\"0.7500 0.8500 1.0000\""));
+}
+
 TEST(Plots, AMetricThatThereIsNotIsRefusedWithTheNearest) {
   try {
     curves_svg(request("curves", "n", "time_u"), {total("a", "64", 1, 1)});

@@ -58,6 +58,34 @@ TEST(Points, DerivedValuesFollowFromTheAxes) {
   EXPECT_THAT(configurations[1].overrides, ElementsAre("l2.bytes=512 KiB", "l2.ways=16"));
 }
 
+TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
+  const Spec spec = read_spec(
+      "s.yaml",
+      "name: a\nmachines: [v100]\nworkloads: [\"gemm:512\"]\naxes: {mib: [6, 24, 96]}\n"
+      "derived: {fewer: \"32 - rint((mib - 6) * mm2.cache_mib / mm2.sm)\"}\n"
+      "set: {l2.bytes: \"{mib} MiB\", l2.ways: \"{mib}\", sm.residency.max_ctas: \"{fewer}\"}\n"
+      "where: [\"area_mm2 < 900\"]\n");
+  std::vector<std::string> shown;
+  for (const Configuration& configuration : expand(spec))
+    shown.push_back(
+        label_of({configuration.parameters.begin() + 2, configuration.parameters.end()}));
+  EXPECT_THAT(shown, ElementsAre("mib=6 fewer=32", "mib=24 fewer=26"));
+}
+
+TEST(Points, AConditionOnTheAreaOfNoChipIsAMistake) {
+  EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"area_mm2 < 900\"]\n"),
+              Contains(HasSubstr("s.yaml:5:9: where: ")));
+}
+
+TEST(Points, TheWorkOfConvolutionsAndAttentionIsKnown) {
+  const Plan plan = plan_of(
+      "name: a\nmachines: [v100]\nworkloads: [\"conv:n=2,hw=8,c=16,k=32,rs=3,pad=1\", "
+      "\"attn:heads=2,n=64,d=32\", \"gemm:m=2,n=3,k=4\"]\n");
+  EXPECT_DOUBLE_EQ(plan.points[0].flop.value(), 2.0 * 2 * 8 * 8 * 16 * 32 * 9);
+  EXPECT_DOUBLE_EQ(plan.points[1].flop.value(), 4.0 * 2 * 64 * 64 * 32);
+  EXPECT_DOUBLE_EQ(plan.points[2].flop.value(), 48);
+}
+
 TEST(Points, NamedPointsStandBesideTheGrid) {
   EXPECT_THAT(labels("axes: {n: [1]}\npoints: [{name: big, n: 512}]\n"),
               ElementsAre("n=1", "n=512"));

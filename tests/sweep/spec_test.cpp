@@ -61,6 +61,12 @@ TEST(Spec, RefusesAPlotOfAKindThatThereIsNot) {
   EXPECT_THAT(messages[0], testing::HasSubstr("did you mean \"curves\"?"));
 }
 
+TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
+  const auto messages =
+      mistakes_in(std::string(kHead) + "axes: {n: [1]}\nplots: [{kind: parallel, axes: [n]}]\n");
+  EXPECT_THAT(messages, ElementsAre("s.yaml:5:9: plots[0].axes: expected a list of two or more"));
+}
+
 TEST(Spec, NamesWhatIsMissing) {
   EXPECT_THAT(mistakes_in("name: a\n"),
               ElementsAre("s.yaml:1:1: machines: missing", "s.yaml:1:1: workloads: missing"));

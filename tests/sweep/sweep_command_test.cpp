@@ -92,6 +92,119 @@ TEST_F(SweepCommand, AFailedPointIsARowWithTheCommandThatRepeatsIt) {
   EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 of 2 points done, 1 failed"));
 }
 
+/// The process that works in `folder`, a running point; 0 if there is none.
+int process_in(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::error_code gone;
+    if (fs::read_symlink(entry.path() / "cwd", gone) == folder && !gone) return std::stoi(name);
+  }
+  return 0;
+}
+
+TEST_F(SweepCommand, OneKilledPointIsOneRowAndTheRestGoesOn) {
+  write("spec.yaml",
+        "name: k\nmachines: [lab-tiny]\nworkloads: [\"gemm:m={n},n={n},k=64\"]\n"
+        "axes: {n: [1024, 32, 64]}\n");
+  int killed = 0;
+  const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-j", "1", "-q"}, [&] {
+    if (killed == 0) killed = process_in(fs::absolute("s"));
+    if (killed > 0) ::kill(killed, SIGKILL);
+    return 0;
+  });
+  ASSERT_GT(killed, 0);
+  EXPECT_EQ(result.status, kCheckFailed);
+  EXPECT_THAT(result.errors, HasSubstr("n=1024: crashed: ended by signal 9"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output,
+              HasSubstr("2 of 3 points done, 1 crashed or over a limit"));
+  EXPECT_EQ(tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q", "--retry-crashed"}).status, kDone);
+}
+
+TEST_F(SweepCommand, TheStatusNamesWhatRuns) {
+  write("spec.yaml", "name: r\nmachines: [lab-tiny]\nworkloads: [\"gemm:8192\"]\n");
+  std::string status;
+  tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"}, [&] {
+    if (process_in(fs::absolute("s")) == 0) return 0;
+    status = tcsim({"sweep", "status", "s"}).output;  // it has the mark right after its start
+    return status.find("running") == std::string::npos ? 0 : SIGINT;
+  });
+  EXPECT_THAT(status, HasSubstr("0 of 1 points done, 1 open"));
+  EXPECT_THAT(status, HasSubstr("1 of them running"));
+  EXPECT_THAT(status, HasSubstr(" s: point 1 machine=lab-tiny"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, testing::Not(HasSubstr("running")));
+}
+
+TEST_F(SweepCommand, HangsAndMemoryEndAtTheLimitsOfThePoint) {
+  write("slow.yaml",
+        "name: t\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\naxes: {n: [8192, 32]}\n"
+        "limits: {time_s: 1}\n");
+  const ChildResult slow = tcsim({"sweep", "run", "slow.yaml", "-o", "slow", "-q"});
+  EXPECT_EQ(slow.status, kCheckFailed);
+  EXPECT_THAT(slow.errors, HasSubstr("n=8192: time limit: took longer than 1 s"));
+  EXPECT_THAT(text_of("slow/sweep.csv"), HasSubstr(",done,"));
+  write("large.yaml",
+        "name: m\nmachines: [v100]\nworkloads: [\"gemm:64\"]\nlimits: {memory_mib: 24}\n");
+  const ChildResult large = tcsim({"sweep", "run", "large.yaml", "-o", "large", "-q"});
+  EXPECT_EQ(large.status, kCheckFailed);
+  EXPECT_THAT(large.errors, HasSubstr("memory limit: needs more than 24 MiB"));
+}
+
+TEST_F(SweepCommand, AFullDiskEndsTheWorkAndTheNextRunGoesOn) {
+  const std::string mount = "mount -t tmpfs -o size=16k tmpfs ";
+  if (command({"/usr/bin/unshare", "-rm", "/bin/sh", "-c", mount + "/mnt"}).status != 0)
+    GTEST_SKIP() << "this host allows no mount in a namespace of its own";
+  write("spec.yaml", kSpec);
+  tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-q"});
+  tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"});
+  tcsim({"sweep", "work", "s", "--shard", "0/6", "-q"});
+  const std::string work = mount + "s/points && exec \"$0\" sweep work s -q";
+  const ChildResult full = command({"/usr/bin/unshare", "-rm", "/bin/sh", "-c", work, program()});
+  EXPECT_EQ(full.status, kFileTrouble);
+  EXPECT_THAT(full.errors, HasSubstr(".json: cannot write: No space left on device"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("4 of 24 points done, 20 open"));
+  tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
+  EXPECT_EQ(text_of("whole/sweep.csv"), text_of("s/sweep.csv"));
+}
+
+TEST_F(SweepCommand, ASecondSweepInTheFolderIsRefused) {
+  write("spec.yaml", "name: long\nmachines: [lab-tiny]\nworkloads: [\"gemm:8192\"]\n");
+  write("other.yaml", "name: other\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\"]\n");
+  ChildResult second;
+  ChildResult other;
+  tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"}, [&] {
+    if (process_in(fs::absolute("s")) == 0) return 0;
+    second = tcsim({"sweep", "run", "spec.yaml", "-o", "s"});
+    return SIGINT;
+  });
+  EXPECT_EQ(second.status, kUserMistake);
+  EXPECT_THAT(second.errors, HasSubstr("s: another tcsim sweep works in this folder"));
+  other = tcsim({"sweep", "run", "other.yaml", "-o", "s"});
+  EXPECT_EQ(other.status, kUserMistake);
+  EXPECT_THAT(other.errors, HasSubstr("s: holds the sweep 'long', not 'other'"));
+}
+
+TEST_F(SweepCommand, AProgramReplacedUnderWayIsPutBackAndCostsOnePoint) {
+  write("spec.yaml",
+        "name: p\nmachines: [lab-tiny]\nworkloads: [\"gemm:m={n},n={n},k=64\"]\n"
+        "axes: {n: [512, 32, 64, 96]}\n");
+  bool replaced = false;
+  const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-j", "1", "-q"}, [&] {
+    if (!replaced && process_in(fs::absolute("s")) != 0) {
+      const fs::path binary = only_file("s/bin");
+      write("impostor", "#!/bin/sh\necho '{\"time_us\": 1}'\n");
+      fs::permissions("impostor", fs::perms::owner_all);
+      fs::rename("impostor", binary);
+      replaced = true;
+    }
+    return 0;
+  });
+  EXPECT_EQ(result.status, kCheckFailed);
+  EXPECT_THAT(result.errors, HasSubstr("was replaced as this point started"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("3 of 4 points done, 1 crashed"));
+  EXPECT_EQ(tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q", "--retry-crashed"}).status, kDone);
+}
+
 TEST_F(SweepCommand, MistakesHaveTheStatusesOfTheHouse) {
   write("bad.yaml", "name: b\nmachines: [v10]\nworkloads: [\"gemm:64\"]\n");
   const ChildResult bad = tcsim({"sweep", "plan", "bad.yaml"});

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "sim/files/read_file.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/folder.hpp"
 #include "sim/sweep/plan.hpp"
 
@@ -48,8 +50,10 @@ inline Folder shell_folder(const std::filesystem::path& path,
     plan.points.push_back(point);
   }
   Folder::prepare(path, plan);
-  plan.program = "bin/sh";
-  std::filesystem::create_symlink("/bin/sh", path / "bin" / "sh");
+  const std::vector<std::uint8_t> bytes = files::read_file("/bin/sh");
+  plan.program =
+      "bin/sh-" + report::hash_text(std::string(bytes.begin(), bytes.end())).substr(0, 12);
+  std::filesystem::copy_file("/bin/sh", path / plan.program);
   const Folder folder = Folder::open(path);
   folder.write("plan.json", to_json(plan).dump());
   return Folder::open(path);

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "sim/files/io_error.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -15,9 +17,10 @@ namespace {
 constexpr const char* kResult = R"(echo '{"time_us": 2.0}')";
 
 WorkSummary work_on(const Folder& folder, const WorkOptions& options = {}) {
-  return work(
-      folder, options, [](const Point&, const PointRecord&, std::size_t, std::size_t) {},
-      [] { return 0; });
+  WorkEvents events;
+  events.announce = [](const Point&, const PointRecord&, std::size_t, std::size_t) {};
+  events.pending_signal = [] { return 0; };
+  return work(folder, options, events);
 }
 
 PointRecord record_of(const Folder& folder, int number) {
@@ -68,6 +71,38 @@ TEST(Work, ShardsTakeEachPointOnce) {
     for (const Point* point : open_points(folder, options)) numbers.push_back(point->number);
   }
   EXPECT_THAT(numbers, testing::UnorderedElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(Work, AProgramThatIsNotTheCopiedOneIsRefusedBeforeAnythingRuns) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s", {kResult});
+  std::ofstream(home.path() / "s" / folder.plan().program, std::ios::app) << "x";
+  EXPECT_THROW(work_on(folder), FolderRefused);
+  EXPECT_EQ(record_of(folder, 0).state, PointState::kOpen);
+}
+
+TEST(Work, AProgramReplacedUnderWayThatCannotBePutBackEndsTheWork) {
+  const test::TemporaryDirectory home;
+  const std::string program = (home.path() / "s/bin/sh-*").string();
+  const Folder folder = shell_folder(
+      home.path() / "s",
+      {"for f in " + program + "; do cp $f t && echo x >> t && mv t $f; done; " + kResult,
+       kResult});
+  EXPECT_THROW(work_on(folder), FolderRefused);
+  EXPECT_EQ(record_of(folder, 0).state, PointState::kDone);
+  EXPECT_EQ(record_of(folder, 1).state, PointState::kOpen);
+}
+
+TEST(Work, PointsThatASignalStopsStayOpen) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s", {"exec sleep 60", kResult});
+  int asked = 0;
+  WorkEvents events;
+  events.announce = [](const Point&, const PointRecord&, std::size_t, std::size_t) {};
+  events.pending_signal = [&] { return ++asked > 3 ? SIGINT : 0; };
+  EXPECT_TRUE(work(folder, {}, events).interrupted);
+  EXPECT_EQ(record_of(folder, 0).state, PointState::kOpen);
+  EXPECT_EQ(record_of(folder, 1).state, PointState::kOpen);
 }
 
 TEST(Work, AResultThatCannotBeStoredEndsTheWork) {

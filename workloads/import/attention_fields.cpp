@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
 
 AttentionFields::AttentionFields()
     : OperatorFields("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal",
-                              "dtype", "acc", "algo", "window", "dim_v", "pass"}) {}
+                              "dtype", "acc", "algo", "block", "window", "dim_v", "pass"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::size_t kLegal = 2;
@@ -33,6 +33,16 @@ void AttentionFields::set_element(const Field& field) {
   if (index == 1) problem_.element = Element::kBf16;
   if (index >= kLegal)
     set_unsupported("no attention kernel is generated for dtype=" + std::string(kWords[index]));
+}
+
+void AttentionFields::set_block(const Field& field) {
+  constexpr std::array<std::string_view, 6> kWords{"64x32",  "64x64",  "64x128",
+                                                   "128x32", "128x64", "128x128"};
+  constexpr std::array<std::array<int, 2>, 6> kBlocks{
+      {{64, 32}, {64, 64}, {64, 128}, {128, 32}, {128, 64}, {128, 128}}};
+  const auto& block = kBlocks.at(choice(field, kWords).value_or(0));
+  problem_.block_rows = block[0];
+  problem_.block_keys = block[1];
 }
 
 void AttentionFields::set(const Field& field) {
@@ -51,6 +61,7 @@ void AttentionFields::set(const Field& field) {
   if (key == "algo" && choice(field, kAlgorithms) == 1)
     problem_.algorithm = AttentionAlgorithm::kUnfused;
   if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
+  if (key == "block") set_block(field);
   if (key == "window") {
     number(field, 1, kLongest);
     set_unsupported("no attention kernel with a sliding window is generated");
@@ -66,6 +77,10 @@ std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column)
     complain(end_column, "attn",
              "kvheads=" + std::to_string(problem_.kv_heads) +
                  " does not divide heads=" + std::to_string(problem_.heads));
+  if (problem_.block_rows > 0 && problem_.algorithm == AttentionAlgorithm::kUnfused)
+    complain(end_column, "attn", "block is of the fused kernel; algo=unfused has none");
+  if (problem_.block_rows > 0 && problem_.pass == AttentionPass::kBackward)
+    complain(end_column, "attn", "block is of the forward kernel; pass=bwd has none");
   if (!complaints().empty()) return std::nullopt;
   if (value_dim_ != 0 && value_dim_ != problem_.dim)
     set_unsupported("no attention kernel with values of another head size is generated");
@@ -78,7 +93,10 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
          ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused") +
-         (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "");
+         (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "") +
+         (p.block_rows > 0
+              ? ",block=" + std::to_string(p.block_rows) + "x" + std::to_string(p.block_keys)
+              : "");
 }
 
 }  // namespace tcsim::workload

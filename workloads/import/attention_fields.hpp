@@ -25,6 +25,7 @@ class AttentionFields : public OperatorFields {
 
  private:
   void set_element(const Field& field);
+  void set_block(const Field& field);
 
   kernels::AttentionProblem problem_;
   std::int64_t value_dim_ = 0;  ///< 0: as dim

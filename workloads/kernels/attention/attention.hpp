@@ -31,6 +31,8 @@ struct AttentionProblem {
   Element element = Element::kFp16;
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
   AttentionPass pass = AttentionPass::kForward;
+  int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
+  int block_keys = 0;  ///< keys that a CTA takes at once, 32, 64 or 128; 0 with block_rows
 };
 
 /// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it

@@ -32,6 +32,13 @@ FusedTile prefill_tile(const AttentionProblem& problem, const Target& target) {
   return little ? FusedTile{64, 64, 4, 1} : FusedTile{128, 64, 8, 1};
 }
 
+/// The block that `problem` asks for; four warps as long as their registers hold the rows.
+FusedTile given_tile(const AttentionProblem& problem) {
+  constexpr std::int64_t kWidestOfFourWarps = 128;
+  const bool wide = problem.dim > kWidestOfFourWarps && problem.block_rows == 128;
+  return {problem.block_rows, problem.block_keys, wide ? 8 : 4, 1};
+}
+
 FusedTile split_tile(const AttentionProblem& problem) {
   if (problem.dim <= 64) return {kDecodeRows, 256, 4, 1};
   return {kDecodeRows, problem.dim <= 128 ? 128 : 64, 4, 1};
@@ -64,6 +71,7 @@ int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
 }  // namespace
 
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target) {
+  if (problem.block_rows > 0) return given_tile(problem);
   const FusedTile whole =
       is_decoding(problem) ? split_tile(problem) : prefill_tile(problem, target);
   if (problem.causal && !is_decoding(problem)) return whole;
@@ -87,7 +95,12 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
     return "the fused kernel takes head sizes that are multiples of 8 up to 256";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
+  if (problem.causal && problem.block_rows > 0)
+    return "causal attention takes the block of FlashAttention-2 only";
   const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
+  constexpr int kFewestAddressRegisters = 21;  // of the menu's own tiles, dim 128
+  if (plan.registers.address_count() < kFewestAddressRegisters)
+    return "the block needs more than 255 registers in a thread; take fewer keys or rows";
   if (plan.shared_bytes() > target.shared_bytes_per_cta)
     return "the tile needs " + std::to_string(plan.shared_bytes()) +
            " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);

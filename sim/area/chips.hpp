@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+namespace tcsim::area {
+
+/// A die as built, with every unit that is on it, spares included.
+struct Chip {
+  std::string_view name;  ///< `chip` of a machine file
+  double die_mm2;
+  int process_nm;
+  int sms;
+  double l2_mib;
+  int dram_channels;      ///< as `dram.channels` counts them
+  int tensor_fma_per_sm;  ///< FP16 multiply-adds per cycle
+  double l1_kib;          ///< L1 and shared memory of an SM
+  double channel_mm2;     ///< of one DRAM channel
+};
+
+/// What a process makes of the areas that were measured at 12 nm.
+struct Process {
+  int nm;
+  double logic_scale;   ///< area of logic relative to 12 nm
+  double bit_cell_um2;  ///< of a high-density SRAM cell
+};
+
+/// Null for a chip, or a process, without known areas.
+const Chip* find_chip(std::string_view name);
+const Process* find_process(int nm);
+
+}  // namespace tcsim::area

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <boost/process/child.hpp>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/process/child_pool.hpp"
+
+namespace tcsim::process {
+
+/// A text in memory that a child writes: it needs no disk and keeps nothing waiting when it is
+/// long.
+class MemoryFile {
+ public:
+  /// Throws files::IoError.
+  MemoryFile();
+  [[nodiscard]] std::FILE* get() const { return file_.get(); }
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+/// A running child process; killed with its own children if it still runs when this goes.
+class Child {
+ public:
+  /// Throws files::IoError.
+  Child(std::size_t index, const std::vector<std::string>& command,
+        const std::filesystem::path& directory, const Limits& limits);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] std::size_t index() const { return index_; }
+  bool running();
+  /// Passes `signal` on and remembers that it was told to stop.
+  void stop(int signal);
+  /// Kills it if it has run longer than its limit.
+  void keep_limit();
+  /// Requires that it has ended.
+  [[nodiscard]] ChildResult result() const;
+
+ private:
+  void kill_group(int signal);
+
+  std::size_t index_;
+  double time_limit_s_;
+  MemoryFile output_;
+  MemoryFile errors_;
+  boost::process::child handle_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool timed_out_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace tcsim::process

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tcsim::process {
+
+/// Of one child; 0: none.
+struct Limits {
+  double time_s = 0;            ///< from its start, by the clock on the wall
+  std::int64_t memory_mib = 0;  ///< of address space
+};
+
+/// How a child process ended.
+struct ChildResult {
+  int status = 0;          ///< exit status; meaningless if a signal ended it
+  int signal = 0;          ///< the signal that ended it, or 0
+  bool timed_out = false;  ///< killed at the time limit
+  bool stopped = false;  ///< told to stop because a signal was pending; it may still have finished
+  std::string output;    ///< everything on its standard output
+  std::string errors;    ///< everything on its standard error
+  bool started = false;  ///< false: never run, because the pool was told to stop
+};
+
+struct PoolOptions {
+  int jobs = 1;                     ///< children at once, >= 1
+  std::filesystem::path directory;  ///< in which they run; empty: the current one
+  Limits limits;
+};
+
+/// What the owner of a pool wants to know and to say.
+struct PoolEvents {
+  std::function<void(std::size_t)> started;                       ///< may be empty
+  std::function<void(std::size_t, const ChildResult&)> finished;  ///< in the order of their ends
+  /// Asked many times a second until it is not 0; then that signal goes to the running children,
+  /// none is started any more, and the pool waits for the running ones.
+  std::function<int()> pending_signal;
+};
+
+/// Runs commands in child processes, so that one that crashes, hangs or exhausts its memory takes
+/// nothing else down. Children end with this process, even if that is killed.
+class ChildPool {
+ public:
+  explicit ChildPool(PoolOptions options) : options_(std::move(options)) {}
+
+  /// Runs every command (argv; the first element is a path) and returns their results in the order
+  /// of `commands`. Throws files::IoError if a process cannot be started; that and an exception of
+  /// an event kill what still runs.
+  std::vector<ChildResult> run(const std::vector<std::vector<std::string>>& commands,
+                               const PoolEvents& events) const;
+
+ private:
+  PoolOptions options_;
+};
+
+}  // namespace tcsim::process

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/plot/chart.hpp"
+#include "sim/sweep/plot_data.hpp"
+#include "sim/sweep/plots.hpp"
+
+namespace tcsim::sweep {
+
+using plot::Chart;
+using plot::escaped;
+using plot::Scale;
+using plot::series_colour;
+using plot::tick_text;
+
+namespace {
+
+/// One upright axis: a parameter or a metric, by numbers or by words.
+class UprightAxis {
+ public:
+  UprightAxis(std::string name, const std::vector<const Total*>& totals) : name_(std::move(name)) {
+    for (const Total* total : totals) {
+      const std::string text = text_of(*total);
+      if (std::find(words_.begin(), words_.end(), text) == words_.end()) words_.push_back(text);
+    }
+    numeric_ = std::all_of(words_.begin(), words_.end(),
+                           [](const std::string& word) { return as_number(word).has_value(); });
+    if (!numeric_) return;
+    std::vector<double> numbers;
+    for (const std::string& word : words_) numbers.push_back(*as_number(word));
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    scale_ = Scale::over(*least, *most, /*from_zero=*/false);
+  }
+
+  /// From 0 at the bottom to 1.
+  [[nodiscard]] double position(const Total& total) const {
+    const std::string text = text_of(total);
+    if (numeric_) return scale_.position(*as_number(text));
+    const auto index = std::find(words_.begin(), words_.end(), text) - words_.begin();
+    return (static_cast<double>(index) + 0.5) / static_cast<double>(words_.size());
+  }
+
+  void draw(Chart& chart, double at, std::size_t index) const {
+    const double left = Chart::x(at);
+    chart.add(
+        fmt::format("<g class=\"axis\" data-x=\"{0:.1f}\"><path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" "
+                    "stroke=\"#555\"/>\n",
+                    left, Chart::y(1), Chart::y(0)));
+    if (numeric_) {
+      for (const double tick : scale_.ticks())
+        label(chart, left, scale_.position(tick), tick_text(tick));
+    } else {
+      for (std::size_t i = 0; i < words_.size(); ++i)
+        label(chart, left, (static_cast<double>(i) + 0.5) / static_cast<double>(words_.size()),
+              words_[i]);
+    }
+    constexpr double kRow = 16;  // names of neighbours stand on two lines, so that they do not meet
+    chart.add(
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
+                    "font-weight=\"bold\">{}</text></g>\n",
+                    left, Chart::y(0) + kRow * static_cast<double>(1 + index % 2), escaped(name_)));
+  }
+
+ private:
+  [[nodiscard]] std::string text_of(const Total& total) const {
+    if (const std::string* value = find_value(total.parameters, name_)) return *value;
+    return fmt::format("{}", metric_of(total, name_));
+  }
+
+  static void label(Chart& chart, double left, double position, const std::string& text) {
+    chart.add(
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" stroke=\"#fff\" "
+                    "stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
+                    left + 5, Chart::y(position) + 3, escaped(text)));
+  }
+
+  std::string name_;
+  std::vector<std::string> words_;
+  bool numeric_ = false;
+  Scale scale_;
+};
+
+std::size_t index_of(const std::vector<std::string>& values, const std::string& value) {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+}  // namespace
+
+std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
+  const std::vector<const Total*> shown = chosen(plot, totals);
+  std::vector<UprightAxis> axes;
+  for (const std::string& name : plot.axes) axes.emplace_back(name, shown);
+  const auto place = [&](std::size_t index) {
+    return static_cast<double>(index) / static_cast<double>(axes.size() - 1);
+  };
+  const std::vector<std::string> series = values_in(shown, plot.series);
+  Chart chart(title_of(plot, "All configurations"), "", "");
+  for (const Total* total : shown) {
+    std::string path;
+    std::string positions;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const double position = axes[i].position(*total);
+      path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", Chart::x(place(i)),
+                          Chart::y(position));
+      positions += fmt::format("{}{:.4f}", i == 0 ? "" : " ", position);
+    }
+    const std::size_t colour =
+        plot.series.empty() ? 0 : index_of(series, *find_value(total->parameters, plot.series));
+    chart.add(fmt::format(
+        "<path class=\"line\" data-row=\"{}\" data-at=\"{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" "
+        "stroke-width=\"1.5\" stroke-opacity=\"0.75\"><title>{}</title></path>\n",
+        total->configuration, positions, path, series_colour(colour),
+        escaped(label_of(total->parameters))));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i].draw(chart, place(i), i);
+  if (!plot.series.empty()) {
+    for (std::size_t i = 0; i < series.size(); ++i) chart.legend(i, plot.series + " " + series[i]);
+  }
+  return chart.svg();
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,100 @@
+#include "sim/sweep/program.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "sim/files/io_error.hpp"
+#include "sim/report/configuration_hash.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kThisProgram = "/proc/self/exe";
+
+/// The bytes of a file, mapped, since debug builds have hundreds of megabytes.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      bytes_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    }
+    const std::string reason = std::strerror(errno);
+    if (descriptor >= 0) ::close(descriptor);
+    if (bytes_ == MAP_FAILED) throw files::IoError(file.string() + ": cannot read: " + reason);
+  }
+  ~MappedFile() { ::munmap(bytes_, size_); }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(bytes_), size_}; }
+
+ private:
+  void* bytes_ = MAP_FAILED;
+  std::size_t size_ = 0;
+};
+
+/// What the name of a program with the content of `file` ends in.
+std::string ending_of(const fs::path& file) {
+  constexpr std::size_t kShortHash = 12;
+  return "-" + report::hash_text(MappedFile(file).text()).substr(0, kShortHash);
+}
+
+bool is_what_it_says(const fs::path& file) {
+  return fs::exists(file) && fs::file_size(file) > 0 && file.string().ends_with(ending_of(file));
+}
+
+}  // namespace
+
+std::string copy_this_program(const fs::path& path) {
+  const std::string name = "bin/tcsim" + ending_of(kThisProgram);
+  if (is_what_it_says(path / name)) return name;
+  const fs::path neighbour = path / (name + ".writing-" + std::to_string(::getpid()));
+  std::error_code error;
+  fs::copy_file(kThisProgram, neighbour, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(neighbour, path / name, error);
+  if (!error) return name;
+  std::error_code ignored;
+  fs::remove(neighbour, ignored);
+  throw files::IoError((path / name).string() + ": cannot write: " + error.message());
+}
+
+Program::Program(const Folder& folder)
+    : folder_(folder), file_(folder.path() / folder.plan().program) {
+  checked_ = file_status();
+  if (!is_what_it_says(file_))
+    throw FolderRefused(file_.string() +
+                        ": not the program that was copied here; run the SPEC again, which copies "
+                        "it anew");
+}
+
+struct stat Program::file_status() const {
+  struct stat status {};
+  if (::stat(file_.c_str(), &status) != 0) return {};
+  return status;
+}
+
+bool Program::intact() const {
+  const struct stat now = file_status();
+  return now.st_dev == checked_.st_dev && now.st_ino == checked_.st_ino &&
+         now.st_size == checked_.st_size && now.st_mtim.tv_sec == checked_.st_mtim.tv_sec &&
+         now.st_mtim.tv_nsec == checked_.st_mtim.tv_nsec;
+}
+
+void Program::restore() {
+  if (copy_this_program(folder_.path()) != folder_.plan().program)
+    throw FolderRefused(file_.string() +
+                        ": replaced under way; run the SPEC again, which copies it anew");
+  checked_ = file_status();
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,78 @@
+#include "sim/sweep/running.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <set>
+
+#include "sim/files/io_error.hpp"
+
+namespace tcsim::sweep {
+namespace {
+
+std::string file_of(const Folder& folder, const Point& point) {
+  return (folder.path() / "running" / point.key).string();
+}
+
+long long seconds_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+bool is_locked(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return locked;
+}
+
+}  // namespace
+
+RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_of(folder, point)) {
+  constexpr mode_t kReadableByAll = 0644;
+  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadableByAll);
+  if (descriptor_ < 0) throw files::IoError(file_ + ": cannot write: " + std::strerror(errno));
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without it the point is only missing in the status
+  const std::string text =
+      std::to_string(seconds_now()) + " " + std::to_string(::getpid()) + " " + host_name() + "\n";
+  if (::write(descriptor_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    const int reason = errno;
+    ::close(descriptor_);
+    throw files::IoError(file_ + ": cannot write: " + std::strerror(reason));
+  }
+}
+
+RunningMark::~RunningMark() {
+  ::unlink(file_.c_str());
+  ::close(descriptor_);
+}
+
+std::vector<RunningPoint> running_points(const Folder& folder) {
+  std::vector<RunningPoint> running;
+  std::set<std::string> keys;
+  for (const Point& point : folder.plan().points) {
+    const std::string file = file_of(folder, point);
+    if (!keys.insert(point.key).second || !is_locked(file)) continue;
+    RunningPoint entry{&point, "", 0, 0};
+    long long since = 0;
+    if (std::ifstream(file) >> since >> entry.process >> entry.host)
+      entry.seconds = static_cast<double>(std::max(0LL, seconds_now() - since));
+    running.push_back(entry);
+  }
+  return running;
+}
+
+}  // namespace tcsim::sweep

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/folder.hpp"
+
+namespace tcsim::sweep {
+
+/// Says to other processes that this one runs a point: running/KEY with host, process and time,
+/// locked while that is true. A process that is killed loses the lock, so no mark outlives it.
+class RunningMark {
+ public:
+  /// Throws files::IoError.
+  RunningMark(const Folder& folder, const Point& point);
+  ~RunningMark();
+  RunningMark(const RunningMark&) = delete;
+  RunningMark& operator=(const RunningMark&) = delete;
+
+ private:
+  std::string file_;
+  int descriptor_;
+};
+
+/// A point that runs at the moment.
+struct RunningPoint {
+  const Point* point;
+  std::string host;
+  int process = 0;
+  double seconds = 0;  ///< since it started
+};
+
+/// Points of the plan that some process runs, in their order.
+std::vector<RunningPoint> running_points(const Folder& folder);
+
+}  // namespace tcsim::sweep
