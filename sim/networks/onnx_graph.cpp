@@ -40,11 +40,12 @@ OnnxGraph::OnnxGraph(const std::string& bytes, const std::string& file, const On
         {file + ": not an ONNX model (protobuf does not parse, or there is no graph)"});
   fix_inputs(sizes);
   try {
+    check_operands();
     onnx::ShapeInferenceOptions options;
     options.enable_data_propagation = true;
     onnx::shape_inference::InferShapes(model_, onnx::OpSchemaRegistry::Instance(), options);
   } catch (const std::exception& error) {
-    throw InputError({file + ": shapes contradict each other: " + error.what()});
+    throw InputError({file + ": operands or shapes contradict each other: " + error.what()});
   }
   index();
 }
@@ -52,6 +53,20 @@ OnnxGraph::OnnxGraph(const std::string& bytes, const std::string& file, const On
 std::string OnnxGraph::producer() const {
   return model_.producer_name() + (model_.producer_version().empty() ? "" : " ") +
          model_.producer_version();
+}
+
+/// Shape inference takes operands and attributes of known operators for granted.
+void OnnxGraph::check_operands() const {
+  std::map<std::string, int> versions;
+  for (const auto& set : model_.opset_import())
+    versions[set.domain()] = static_cast<int>(set.version());
+  for (const onnx::NodeProto& node : model_.graph().node()) {
+    const auto version = versions.find(node.domain());
+    if (version == versions.end()) continue;
+    const onnx::OpSchema* schema =
+        onnx::OpSchemaRegistry::Schema(node.op_type(), version->second, node.domain());
+    if (schema != nullptr) schema->Verify(node);
+  }
 }
 
 void OnnxGraph::fix_inputs(const OnnxSizes& sizes) {

@@ -42,6 +42,7 @@ class OnnxGraph {
   [[nodiscard]] std::vector<std::int64_t> integers(const std::string& tensor) const;
 
  private:
+  void check_operands() const;
   void fix_inputs(const OnnxSizes& sizes);
   void index();
 

@@ -58,7 +58,7 @@ std::vector<std::string> network_seeds() {
       "name: n\ninput: {tokens: 16}\nblocks:\n  t:\n    parameters: [w]\n    layers:\n"
       "      - {name: q, op: linear, out: $w}\n      - {name: s, op: add, from: [q, input]}\n"
       "layers:\n  - {name: e, op: embedding, vocabulary: 9, out: 8}\n"
-      "  - {name: t, block: t, w: 8, repeat: 3}\n"};
+      "  - {name: t, block: t, w: 8}\n"};
 }
 
 std::vector<std::string> scalesim_seeds() {
