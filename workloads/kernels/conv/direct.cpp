@@ -116,7 +116,8 @@ class DirectKernel {
     isa::Address from;
     add_scaled(from.offset, first_filter(), length * bytes_);
     from.offset.constant += filter * length * bytes_;
-    add_term(from.offset, {.variable = Variable::kLoop0, .coefficient = vector_ * bytes_});
+    add_term(from.offset,
+             {.variable = Variable::kLoop0, .coefficient = std::int64_t{vector_} * bytes_});
     builder.append(load(global_load_of(vector_ * bytes_), reg(kLoaded + 4 * (1 + filter)),
                         kernel_.work().pointer(1 + filter),
                         builder.access({.buffer = 1, .global = std::move(from)})));
