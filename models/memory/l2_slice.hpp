@@ -19,6 +19,7 @@ struct SliceRequest {
   HomeAddress home;
   int near_slice = -1;
   std::uint32_t near_place = 0;  ///< the line that waits there
+  std::uint32_t set = 0;         ///< of the line, in every slice that may hold it
 };
 
 struct SliceCounters {

@@ -65,7 +65,7 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   // Code and constants have a TLB of their own, which always hits (assumption).
   if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
   ++answers_due_;
-  arrivals_.push(at, {{request, home, -1, 0}, slice});
+  arrivals_.push(at, {{request, home, -1, 0, set_of(slice, home)}, slice});
 }
 
 void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
@@ -97,12 +97,23 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
 void MemorySystem::step(Cycle now) {
   if (now % DramPorts::kStep == 0 && dram_.is_busy()) advance_dram(now);
   dram_fills_.take(now, due_fills_);
-  for (const Fill& due : due_fills_) fill(due, now);
+  fill_all(now);
   crossing_fills_.take(now, due_fills_);
-  for (const Fill& due : due_fills_) fill(due, now);
+  fill_all(now);
   crossing_requests_.take(now, due_arrivals_);
-  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+  serve_all(now);
   arrivals_.take(now, due_arrivals_);
+  serve_all(now);
+}
+
+void MemorySystem::fill_all(Cycle now) {
+  for (const Fill& due : due_fills_) slices_[due.slice]->tags.prefetch_line(due.place);
+  for (const Fill& due : due_fills_) fill(due, now);
+}
+
+void MemorySystem::serve_all(Cycle now) {
+  for (const Arrival& arrival : due_arrivals_)
+    slices_[static_cast<std::size_t>(arrival.slice)]->tags.prefetch_set(arrival.request.set);
   for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
 }
 
@@ -147,7 +158,7 @@ void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, C
 bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& read = request.line;
-  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t set = request.set;
   const std::uint32_t number = line_number(read.address);
   const bool is_copy = request.home.slice != slice;
   int& fetches = is_copy ? state.copy_fetches : state.own_fetches;
@@ -203,7 +214,7 @@ std::int32_t MemorySystem::new_waiter(const Waiter& waiter) {
 bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const LineRequest& write = request.line;
-  const std::uint32_t set = set_of(slice, request.home);
+  const std::uint32_t set = request.set;
   const std::uint32_t number = line_number(write.address);
   int place = state.tags.find(number, set);
   if (place == SliceTags::kNone) place = allocate(slice, number, set, /*is_copy=*/false, start);

@@ -111,6 +111,9 @@ class MemorySystem {
   }
   void step(Cycle now);
   void advance_dram(Cycle now);
+  /// What is due, in its order.
+  void fill_all(Cycle now);
+  void serve_all(Cycle now);
   void serve(int slice, const SliceRequest& request, Cycle now);
   bool try_serve(int slice, const SliceRequest& request, Cycle start);
   void serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now);

@@ -33,6 +33,10 @@ class SliceTags {
     return static_cast<std::uint32_t>(local_line % sets_);
   }
 
+  /// Tell the host that `set`, or the state of `place`, will be looked at soon.
+  void prefetch_set(std::uint32_t set) const { __builtin_prefetch(&tags_[set * ways_]); }
+  void prefetch_line(std::uint32_t place) const { __builtin_prefetch(&lines_[place]); }
+
   /// The place of line `number` in `set`, or kNone.
   int find(std::uint32_t number, std::uint32_t set) const {
     const std::size_t first = set * ways_;
