@@ -26,8 +26,9 @@ constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preferenc
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
                                         Preference{128, 128, 1, 0.9}};
 
-double preference(const KernelPlan& plan) {
-  if (plan.recipe.math == MathKind::kSimt) return 1;
+double preference(const KernelPlan& plan, const Target& target) {
+  // Hopper's libraries run kernels of another kind (wgmma): their times say nothing of these tiles.
+  if (plan.recipe.math == MathKind::kSimt || target.architecture == "hopper") return 1;
   std::span<const Preference> table = kStagedPreferences;
   if (plan.recipe.mover == Mover::kCopy) table = kCopyingPreferences;
   const GemmTile& tile = plan.tile;
@@ -44,7 +45,8 @@ Rank rank(const KernelPlan& plan, const Target& target) {
   constexpr double kSplitMargin = 1.1;
   const GemmTile& tile = plan.tile;
   const int length = plan.problem.n > plan.problem.m ? tile.n : tile.m;
-  return {estimate_cycles(plan, target) * preference(plan) * (tile.split_k > 1 ? kSplitMargin : 1),
+  return {estimate_cycles(plan, target) * preference(plan, target) *
+              (tile.split_k > 1 ? kSplitMargin : 1),
           -tile.m * tile.n,
           tile.split_k,
           -length,
