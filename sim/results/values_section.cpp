@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -21,17 +25,29 @@ void add_rows(const std::string& path, const Json& json, Table& table) {
   }
 }
 
-std::string values_sentence(const Json& values) {
-  const Json& error = values.at("error");
+std::string error_sentence(const Json& result) {
+  const Json& error = result.at("error");
+  const Json& specials = result.at("specials");
   return fmt::format(
-      "{} of {} elements differ from the reference; against exact arithmetic the largest error is "
-      "{:.3g} ulp ({:.2e} relative), the mean {:.3g} ulp. {} infinite, {} NaN, {} subnormal.",
-      values.at("differences_from_reference").get<std::int64_t>(),
-      values.at("elements").get<std::int64_t>(), error.at("max_ulp").get<double>(),
-      error.at("max_relative").get<double>(), error.at("mean_ulp").get<double>(),
-      values.at("specials").at("infinities").get<std::int64_t>(),
-      values.at("specials").at("nans").get<std::int64_t>(),
-      values.at("specials").at("subnormals").get<std::int64_t>());
+      "against exact arithmetic the largest error is {:.3g} ulp ({:.2e} relative), the mean {:.3g} "
+      "ulp. {} infinite, {} NaN, {} subnormal.",
+      error.at("max_ulp").get<double>(), error.at("max_relative").get<double>(),
+      error.at("mean_ulp").get<double>(), specials.at("infinities").get<std::int64_t>(),
+      specials.at("nans").get<std::int64_t>(), specials.at("subnormals").get<std::int64_t>());
+}
+
+/// Of a product, which has a bit-exact reference, or of each result of another operation.
+std::vector<std::string> values_sentences(const Json& values) {
+  if (!values.contains("results"))
+    return {fmt::format("{} of {} elements differ from the reference; {}",
+                        values.at("differences_from_reference").get<std::int64_t>(),
+                        values.at("elements").get<std::int64_t>(), error_sentence(values))};
+  std::vector<std::string> sentences;
+  for (const auto& [name, result] : values.at("results").items())
+    sentences.push_back(fmt::format("{}: {} elements beyond the bound of its rounding; {}", name,
+                                    result.at("elements_beyond_bound").get<std::int64_t>(),
+                                    error_sentence(result)));
+  return sentences;
 }
 
 }  // namespace
@@ -45,7 +61,8 @@ Section values_section(const StoredRun& run) {
     return section;
   }
   if (values != run.stats.end()) {
-    section.parts.emplace_back(Paragraph{values_sentence(*values)});
+    for (std::string& sentence : values_sentences(*values))
+      section.parts.emplace_back(Paragraph{std::move(sentence)});
     Table table{"All figures", {"quantity", "value"}, {}, /*folded=*/true};
     add_rows("", *values, table);
     section.parts.emplace_back(std::move(table));

@@ -61,10 +61,6 @@ INSTANTIATE_TEST_SUITE_P(
                               "p100: fp16 has no tensor-core path on this machine (formats: none). "
                               "Use --unit cuda-core, or a "
                               "machine that lists fp16."},
-                      Mistake{"OperationWithoutAGenerator",
-                              {"net:resnet50", "-m", "v100"},
-                              3,
-                              "net:resnet50: net is not simulated yet"},
                       Mistake{"ConvolutionThatTheMachineLacks",
                               {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100"},
                               3,

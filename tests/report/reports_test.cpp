@@ -65,9 +65,9 @@ TEST(MarkdownReport, HoldsEveryMetricWithItsMeaning) {
 TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
   const auto json = run_json(fake_record());
   EXPECT_THAT(keys_of(json),
-              ElementsAre("machine", "workload", "l2_state", "time_us", "cycles", "clock_mhz",
-                          "flop", "tflops", "peak_tflops", "peak_fraction", "pipe_active",
-                          "issue_fraction", "bound_by", "cycles_by_reason", "memory",
+              ElementsAre("machine", "workload", "l2_state", "validated", "time_us", "cycles",
+                          "clock_mhz", "flop", "tflops", "peak_tflops", "peak_fraction",
+                          "pipe_active", "issue_fraction", "bound_by", "cycles_by_reason", "memory",
                           "instructions", "kernels", "energy", "simulation"));
 }
 

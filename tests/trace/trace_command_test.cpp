@@ -122,7 +122,10 @@ nlohmann::json json_of(std::vector<std::string> words) {
 
 TEST(RecordedTrace, OfAWholeWorkloadTakesItsCyclesAndHasItsInstructions) {
   const TemporaryHome home;
-  const std::vector<std::string> options{"-m", "lab-tiny", "--no-files", "-f", "json"};
+  // The form cannot carry constant operands: without them a run of the workload does not wait
+  // either.
+  const std::vector<std::string> options{
+      "-m", "lab-tiny", "--no-files", "-f", "json", "--set", "sm.constant_cache.l0_bytes=0"};
   const auto run = [&options](const std::string& workload) {
     std::vector<std::string> words{"run", workload};
     words.insert(words.end(), options.begin(), options.end());

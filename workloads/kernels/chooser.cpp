@@ -26,6 +26,14 @@ constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preferenc
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
                                         Preference{128, 128, 1, 0.9}};
 
+/// A tile of half the height or width, which the menu has, would do.
+bool is_half_empty(const KernelPlan& plan) {
+  constexpr int kSmallest = 64;
+  const GemmTile& tile = plan.tile;
+  return (tile.m > kSmallest && plan.problem.m <= tile.m / 2) ||
+         (tile.n > kSmallest && plan.problem.n <= tile.n / 2);
+}
+
 double preference(const KernelPlan& plan, const Target& target) {
   // Hopper's libraries run kernels of another kind (wgmma): their times say nothing of these tiles.
   if (plan.recipe.math == MathKind::kSimt || target.architecture == "hopper") return 1;
@@ -33,7 +41,8 @@ double preference(const KernelPlan& plan, const Target& target) {
   if (plan.recipe.mover == Mover::kCopy) table = kCopyingPreferences;
   const GemmTile& tile = plan.tile;
   for (const Preference& row : table)
-    if (row.m == tile.m && row.n == tile.n && row.sliced_k == tile.sliced_k) return row.factor;
+    if (row.m == tile.m && row.n == tile.n && row.sliced_k == tile.sliced_k)
+      return is_half_empty(plan) ? std::max(row.factor, 1.0) : row.factor;
   return 1;
 }
 
