@@ -26,7 +26,7 @@ def run(tcsim, arguments, folder, status=0):
 
 
 def handout_commands(folder):
-    blocks = re.findall(r"```\n(.*?)```", (folder / "handout.md").read_text(), re.S)
+    blocks = re.findall(r"```(?:sh)?\n(.*?)```", (folder / "handout.md").read_text(), re.S)
     return [line for block in blocks for line in block.splitlines() if line.startswith("tcsim ")]
 
 
