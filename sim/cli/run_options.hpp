@@ -44,7 +44,7 @@ struct RunOptions {
   bool quiet = false;
   bool verbose = false;
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
-  bool ascii_plots = false;  ///< roofline and timeline below the screen
+  bool ascii_plots = false;                  ///< roofline and timeline below the screen
   ValueOptions values;
 };
 
