@@ -20,6 +20,29 @@ std::uint64_t take_low_bits(std::uint64_t& value, int bits) {
   return taken;
 }
 
+// Rows of every bank that are scattered among each other.
+constexpr int kScatteredRowBits = 8;
+
+/// Mixes all bits: xor-shift-multiply with the 64-bit golden ratio.
+std::uint64_t mix(std::uint64_t value) {
+  value = (value ^ (value >> 32)) * 0x9E3779B97F4A7C15ULL;
+  return value ^ (value >> 29);
+}
+
+/// One to one on numbers of so many bits, for every `key`: a Feistel network, each round of which
+/// adds to one half a mix of the other.
+std::uint64_t scatter(std::uint64_t number, int bits, std::uint64_t key) {
+  int low = bits / 2;
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    const std::uint64_t right = low_bits(number, low);
+    const std::uint64_t left = number >> low;
+    const int high = bits - low;
+    number = (right << high) | low_bits(left ^ (mix(right + mix(key + round)) >> 20), high);
+    low = high;
+  }
+  return number;
+}
+
 }  // namespace
 
 AddressMap::AddressMap(const DramParams& params)
@@ -34,20 +57,14 @@ Location AddressMap::locate(std::uint64_t address) const {
   const std::uint64_t burst = take_low_bits(rest, line_bits_);
   const std::uint64_t group = take_low_bits(rest, group_bits_);
   const std::uint64_t column = (take_low_bits(rest, column_bits_) << line_bits_) | burst;
-  const std::uint64_t bank = take_low_bits(rest, bank_bits_);
-  const int fold_bits = group_bits_ + bank_bits_;
-  std::uint64_t folded = 0;
-  if (fold_bits > 0) {
-    for (std::uint64_t row = rest; row != 0; row >>= fold_bits) folded ^= row;
-  }
-  // Streams run through all groups of one bank number, so the bank is what must differ between two
-  // arrays: it takes in every bit of the row. The group takes the upper part of the fold, which
-  // keeps the two independent.
-  const std::uint64_t upper = folded >> bank_bits_;
-  const std::uint64_t hashed_bank = low_bits(bank ^ folded ^ upper, bank_bits_);
-  const std::uint64_t hashed_group = low_bits(group ^ upper, group_bits_);
-  return {static_cast<int>((hashed_group << bank_bits_) | hashed_bank),
-          static_cast<std::int64_t>(rest), static_cast<int>(column)};
+  const int place_bits = group_bits_ + bank_bits_;
+  const int number_bits = place_bits + kScatteredRowBits;
+  rest = (rest << group_bits_) | group;
+  const std::uint64_t number = take_low_bits(rest, number_bits);
+  const std::uint64_t scattered = scatter(number, number_bits, rest);
+  const std::uint64_t row = (rest << kScatteredRowBits) | (scattered >> place_bits);
+  return {static_cast<int>(low_bits(scattered, place_bits)), static_cast<std::int64_t>(row),
+          static_cast<int>(column)};
 }
 
 }  // namespace tcsim::dram

@@ -23,8 +23,8 @@ constexpr std::int64_t kChaseSamples = 512;  // by an SM of each GPC
 constexpr std::int64_t kPrivateRounds = 48;
 constexpr std::int64_t kSharedRounds = 16;
 // Waves of CTAs of the two kernels whose difference is the measurement of a stream.
-constexpr std::int64_t kShortWaves = 4;
-constexpr std::int64_t kLongWaves = 20;
+constexpr std::int64_t kShortWaves = 10;
+constexpr std::int64_t kLongWaves = 50;
 
 /// CTAs of a launch with one CTA per TPC, spread as the scheduler does, that run on the first SM of
 /// each GPC.

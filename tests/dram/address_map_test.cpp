@@ -2,28 +2,29 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "tests/dram/machines.hpp"
 
 namespace tcsim::dram::test {
 namespace {
 
-int group_of(const DramParams& params, const Location& location) {
-  return location.dram_bank / params.banks_per_group;
-}
+/// The first line of a row of kV100: four rows, one per bank group, share 4 KiB by turns.
+std::uint64_t lone_line(std::uint64_t row) { return row / 4 * 4096 + row % 4 * 128; }
 
 TEST(AddressMap, GivesEveryBurstItsOwnPlace) {
   const AddressMap map(kV100);
   std::set<std::tuple<int, std::int64_t, int>> places;
-  constexpr std::uint64_t kBursts = 64 * 512;  // 64 rows of all banks
+  constexpr std::uint64_t kBursts = 256 * 512;  // 256 rows of all banks
   for (std::uint64_t burst = 0; burst < kBursts; ++burst) {
     const Location place = map.locate(burst * 32);
     ASSERT_GE(place.dram_bank, 0);
     ASSERT_LT(place.dram_bank, 16);
     ASSERT_LT(place.column, 32);
-    ASSERT_LT(place.row, 64);
+    ASSERT_LT(place.row, 256);
     places.emplace(place.dram_bank, place.row, place.column);
   }
   EXPECT_EQ(places.size(), kBursts);
@@ -53,20 +54,7 @@ TEST(AddressMap, KeepsALineInOneRow) {
   }
 }
 
-TEST(AddressMap, VisitsAllBankGroupsInFourConsecutiveLines) {
-  for (const DramParams& params : {kV100, kH100, kT4}) {
-    const AddressMap map(params);
-    for (std::uint64_t first = 0; first < 4096; first += 4) {
-      std::set<int> groups;
-      for (std::uint64_t line = first; line < first + 4; ++line) {
-        groups.insert(group_of(params, map.locate(line * 128)));
-      }
-      ASSERT_EQ(groups.size(), 4U) << "line " << first;
-    }
-  }
-}
-
-TEST(AddressMap, FillsARowBeforeItChangesTheBank) {
+TEST(AddressMap, FillsARowWithEveryFourthLine) {
   const AddressMap map(kV100);
   const Location first = map.locate(0);
   for (std::uint64_t line = 0; line < 32; line += 4) {  // the lines of one bank group
@@ -74,26 +62,30 @@ TEST(AddressMap, FillsARowBeforeItChangesTheBank) {
     EXPECT_EQ(place.dram_bank, first.dram_bank);
     EXPECT_EQ(place.column, static_cast<int>(line));
   }
-  EXPECT_NE(map.locate(std::uint64_t{32} * 128).dram_bank, first.dram_bank);
+  const Location next = map.locate(std::uint64_t{32} * 128);
+  EXPECT_NE(std::pair(next.dram_bank, next.row), std::pair(first.dram_bank, first.row));
 }
 
-TEST(AddressMap, PutsArraysAtPowerOfTwoDistancesIntoDifferentBanks) {
+TEST(AddressMap, GivesEveryBankItsShareOfRows) {
   const AddressMap map(kV100);
-  for (int bits = 14; bits < 34; ++bits) {  // from the size of one row of all banks
-    for (std::uint64_t burst = 0; burst < 512; ++burst) {
-      const std::uint64_t address = burst * 32;
-      EXPECT_NE(map.locate(address).dram_bank,
-                map.locate(address + (std::uint64_t{1} << bits)).dram_bank)
-          << "distance 2^" << bits;
+  std::map<int, int> rows;
+  for (std::uint64_t row = 0; row < 16 * 4096; ++row) ++rows[map.locate(lone_line(row)).dram_bank];
+  EXPECT_EQ(rows.size(), 16U);
+  for (const auto& [bank, count] : rows) EXPECT_EQ(count, 4096) << "bank " << bank;
+}
+
+TEST(AddressMap, RowsAtAnyDistanceMeetInABankByChance) {
+  const AddressMap map(kV100);
+  constexpr std::uint64_t kRows = 65536;
+  for (int bits = 0; bits < 20; ++bits) {
+    std::uint64_t meetings = 0;
+    for (std::uint64_t row = 0; row < kRows; ++row) {
+      const std::uint64_t other = row + (std::uint64_t{1} << bits);
+      if (map.locate(lone_line(row)).dram_bank == map.locate(lone_line(other)).dram_bank)
+        ++meetings;
     }
+    EXPECT_NEAR(static_cast<double>(meetings) / kRows, 1.0 / 16, 0.01) << "2^" << bits << " rows";
   }
-}
-
-TEST(AddressMap, SpreadsAStrideOfOneRowOverAllBanks) {
-  const AddressMap map(kV100);
-  std::set<int> banks;
-  for (std::uint64_t row = 0; row < 16; ++row) banks.insert(map.locate(row * 16 * 1024).dram_bank);
-  EXPECT_EQ(banks.size(), 16U);
 }
 
 TEST(AddressMap, WorksWithASingleBank) {
@@ -102,7 +94,8 @@ TEST(AddressMap, WorksWithASingleBank) {
   params.banks_per_group = 1;
   const Location place = AddressMap(params).locate(5 * 1024 + 3 * 32);
   EXPECT_EQ(place.dram_bank, 0);
-  EXPECT_EQ(place.row, 5);
+  EXPECT_EQ(place.row, AddressMap(params).locate(5 * 1024).row);
+  EXPECT_NE(place.row, AddressMap(params).locate(4 * 1024).row);
   EXPECT_EQ(place.column, 3);
 }
 

@@ -35,9 +35,10 @@ inline std::uint64_t address_of(const DramParams& params, int dram_bank, std::in
   const auto bursts_of_all_banks =
       static_cast<std::uint64_t>(params.row_bytes * params.bank_groups * params.banks_per_group) /
       burst_bytes;
-  for (std::uint64_t burst = 0; burst < bursts_of_all_banks; ++burst) {
-    const std::uint64_t address =
-        (static_cast<std::uint64_t>(row) * bursts_of_all_banks + burst) * burst_bytes;
+  constexpr std::uint64_t kRegion = 256;  // rows that are scattered among each other
+  const std::uint64_t first = static_cast<std::uint64_t>(row) / kRegion * kRegion;
+  for (std::uint64_t burst = 0; burst < kRegion * bursts_of_all_banks; ++burst) {
+    const std::uint64_t address = (first * bursts_of_all_banks + burst) * burst_bytes;
     const Location location = map.locate(address);
     if (location.dram_bank == dram_bank && location.column == column && location.row == row) {
       return address;
