@@ -78,6 +78,15 @@ TEST_F(OperationValues, OfAttentionComeWithTheLogarithmsOfItsSums) {
   EXPECT_FALSE(unfused["results"].contains("LSE"));
 }
 
+TEST_F(OperationValues, OfAttentionStayWithinTheirBoundInEveryFormat) {
+  for (const char* words : {"bf16", "tf32", "int8", "tf32,algo=unfused"}) {
+    const Json values =
+        run_json(std::string("attn:heads=2,kvheads=1,n=72,d=32,causal=1,dtype=") + words);
+    expect_within_bound(values["results"]["O"]);
+    if (values["results"].contains("LSE")) expect_within_bound(values["results"]["LSE"]);
+  }
+}
+
 TEST_F(OperationValues, OfABackwardPassAreThreeGradients) {
   const Json values = run_json("attn:heads=2,n=40,d=32,causal=1,pass=bwd");
   for (const char* gradient : {"dQ", "dK", "dV"}) expect_within_bound(values["results"][gradient]);

@@ -6,7 +6,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
-#include "workloads/kernels/conv/layout_change.hpp"
+#include "workloads/kernels/layout/layout_change.hpp"
 
 namespace tcsim::kernels {
 namespace {

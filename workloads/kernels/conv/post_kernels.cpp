@@ -1,8 +1,8 @@
 #include "workloads/kernels/conv/post_kernels.hpp"
 
-#include "workloads/kernels/conv/flat_kernel.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -4,11 +4,11 @@
 #include <iterator>
 
 #include "models/isa/cycle.hpp"
-#include "workloads/kernels/conv/flat_kernel.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/kernels/conv/flat_kernel.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 
 #include <algorithm>
 #include <iterator>
