@@ -135,6 +135,29 @@ TEST(ImplicitGemm, SplitsKInEveryPass) {
     }
 }
 
+TEST(Nchw, SplitsKOfAProductThatWritesPlanes) {
+  ConvProblem problem = kThree;
+  problem.order = kernels::TensorOrder::kNchw;
+  GemmTile tile = kCopying;
+  tile.split_k = 2;
+  expect_convolution(ampere(problem, tile));
+  problem.h = 8;
+  problem.w = 8;
+  expect_convolution(ampere(problem, tile));
+}
+
+TEST(Nchw, WritesPlanesOfGroups) {
+  ConvProblem problem = kThree;
+  problem.order = kernels::TensorOrder::kNchw;
+  problem.groups = 2;
+  problem.c = 32;
+  expect_convolution(ampere(problem));
+  EXPECT_EQ(kernels::make_conv_stream(problem, {ConvAlgorithm::kImplicitGemm, kCopying},
+                                      kernels::testing::a100())
+                .size(),
+            3U);  // x, w, product
+}
+
 TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {

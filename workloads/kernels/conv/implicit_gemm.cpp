@@ -1,5 +1,7 @@
 #include "workloads/kernels/conv/implicit_gemm.hpp"
 
+#include <utility>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/filter_gather.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
@@ -52,6 +54,7 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
       product.m = conv_.n * conv_.p() * conv_.q();
       product.n = conv_.group_k();
       product.k = walk(tile_k).k_tiles() * tile_k;
+      if (writes_nchw_) std::swap(product.m, product.n);
       break;
     case ConvPass::kDataGradient:
       product.m = conv_.n * ceil_div(conv_.h, conv_.stride_h) * ceil_div(conv_.w, conv_.stride_w);
@@ -105,8 +108,19 @@ KernelPlan ImplicitGemm::plan(const GemmTile& tile, const Recipe& recipe) const 
 
 void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   const TapWalk taps = walk(plan.tile.k);
-  plan.a.gather = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
-  plan.b.gather = std::make_shared<FilterGather>(conv_.group_k(), taps);
+  auto pixels = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
+  auto filters = std::make_shared<FilterGather>(conv_.group_k(), taps);
+  if (writes_nchw_) {
+    const std::int64_t plane = conv_.p() * conv_.q();
+    plan.a.gather = std::move(filters);
+    plan.b.gather = std::move(pixels);
+    plan.output.leading = plan.output.column_block = plane;
+    plan.output.block_stride = conv_.k * plane;
+    plan.output.batch_stride = conv_.group_k() * plane;
+    return;
+  }
+  plan.a.gather = std::move(pixels);
+  plan.b.gather = std::move(filters);
   plan.output.leading = conv_.k;
   plan.output.batch_stride = conv_.group_k();
   if (!has_post()) return;

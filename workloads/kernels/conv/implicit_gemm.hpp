@@ -11,11 +11,13 @@ namespace tcsim::kernels {
 /// dy[pixel][tap, k] * w[tap, k][c]; weight gradient D[k][tap, c] = dy[k][pixel] * x[pixel][tap,
 /// c]. A batch is a group. A data gradient with a stride has one batch per residue of the pixel's
 /// row and column, as each meets other taps; all of them walk over as many taps as the residue that
-/// meets most.
+/// meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] * x[tap,
+/// c][pixel], whose rows are the planes of y.
 class ImplicitGemm {
  public:
-  ImplicitGemm(const ConvProblem& problem, bool is_analytic)
-      : conv_(problem), is_analytic_(is_analytic) {}
+  /// Operands in NHWC and KRSC; `writes_nchw` needs a forward pass without `post`.
+  ImplicitGemm(const ConvProblem& problem, bool is_analytic, bool writes_nchw)
+      : conv_(problem), is_analytic_(is_analytic), writes_nchw_(writes_nchw) {}
 
   /// The product that tiles with `tile_k` compute. k counts whole k-tiles of the walk over taps.
   [[nodiscard]] GemmProblem product(int tile_k) const;
@@ -39,6 +41,7 @@ class ImplicitGemm {
 
   ConvProblem conv_;
   bool is_analytic_;
+  bool writes_nchw_;
 };
 
 }  // namespace tcsim::kernels

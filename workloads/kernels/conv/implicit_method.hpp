@@ -8,7 +8,9 @@ namespace tcsim::kernels {
 /// Implicit GEMM on NHWC tensors: one kernel and, with split-K, the reduction behind it.
 class ImplicitMethod : public ConvMethod {
  public:
-  ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target);
+  /// `writes_nchw`: x and w lie as `problem` says, y in NCHW (forward passes).
+  ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,
+                 bool writes_nchw = false);
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
@@ -22,6 +24,7 @@ class ImplicitMethod : public ConvMethod {
 
   ConvProblem problem_;
   Target target_;
+  bool writes_nchw_;
   ImplicitGemm gemm_;
   std::string reason_;  ///< why there is no recipe
   std::optional<Recipe> recipe_;

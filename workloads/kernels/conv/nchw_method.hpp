@@ -6,7 +6,7 @@ namespace tcsim::kernels {
 
 /// A method for NHWC tensors between kernels that change the layout: inputs before it, the result
 /// behind it (kernels.md 5.1). Without groups channels are padded with zeros to vectors of 16
-/// bytes.
+/// bytes. A forward implicit product writes NCHW itself, as cuDNN's nhwc2nchw kernels do.
 class NchwMethod : public ConvMethod {
  public:
   NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
@@ -18,7 +18,11 @@ class NchwMethod : public ConvMethod {
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
+  /// The methods that write y in NCHW.
+  static bool writes_itself(const ConvProblem& problem, ConvAlgorithm algorithm);
+
   ConvProblem problem_;
+  bool writes_result_;  ///< the product leaves its result in NCHW
   ConvProblem padded_;  ///< in NHWC
   Target target_;
   std::unique_ptr<ConvMethod> inner_;
