@@ -54,6 +54,11 @@ TEST_F(OperationValues, OfConvolutionsStayWithinTheirBoundForEveryAlgorithm) {
   }
 }
 
+TEST_F(OperationValues, OfFourierTransformsStayWithinTheirBound) {
+  expect_within_bound(
+      run_json("conv:n=1,hw=16,c=8,k=16,rs=5,pad=2,dtype=fp32,algo=fft")["results"]["y"]);
+}
+
 TEST_F(OperationValues, FollowBiasReluAndPool) {
   const Json values = run_json("conv:n=1,hw=8,c=16,k=16,rs=3,pad=1,post=scale+bias+relu+pool");
   expect_within_bound(values["results"]["y"]);

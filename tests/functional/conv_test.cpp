@@ -135,6 +135,32 @@ TEST(ImplicitGemm, SplitsKInEveryPass) {
     }
 }
 
+TEST(Fft, GivesTheConvolution) {
+  for (ConvProblem problem : {kThree, shapes()[4], shapes()[5]}) {
+    problem.h += 9;  // more than one tile
+    problem.c = 10;
+    problem.k = 34;
+    problem.stride_h = problem.stride_w = 1;
+    problem.input = problem.output = Element::kFp32;
+    problem.unit = kernels::Unit::kCudaCore;
+    const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+    ConvValues conv = ampere(problem, tile, ConvAlgorithm::kFft);
+    conv.tolerance = 1e-5;
+    expect_convolution(conv);
+  }
+}
+
+TEST(Fft, IsRefusedWhereItHasNoKernels) {
+  ConvProblem problem = kThree;
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kFft, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "FFT kernels are generated for dtype=fp32 on CUDA cores");
+  problem.r = 9;
+  problem.h = 20;
+  EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8");
+}
+
 TEST(Nchw, SplitsKOfAProductThatWritesPlanes) {
   ConvProblem problem = kThree;
   problem.order = kernels::TensorOrder::kNchw;

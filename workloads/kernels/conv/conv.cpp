@@ -6,6 +6,7 @@
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/conv/depthwise.hpp"
 #include "workloads/kernels/conv/direct.hpp"
+#include "workloads/kernels/conv/fft_method.hpp"
 #include "workloads/kernels/conv/im2col_method.hpp"
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
@@ -42,6 +43,8 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
       return std::make_unique<DepthwiseMethod>(problem, target);
     case ConvAlgorithm::kDirect:
       return std::make_unique<DirectMethod>(problem, target);
+    case ConvAlgorithm::kFft:
+      return std::make_unique<FftMethod>(problem, target);
     case ConvAlgorithm::kWinograd2x2:
       return std::make_unique<WinogradMethod>(problem, 2, target);
     case ConvAlgorithm::kWinograd4x4:
