@@ -31,8 +31,7 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
                                              const Target& target) {
   if (!is_post_inside(problem, algorithm))
     return std::make_unique<PostMethod>(problem, algorithm, target);
-  if (problem.order == TensorOrder::kNchw)
-    return std::make_unique<NchwMethod>(problem, algorithm, target);
+  if (problem.order == TensorOrder::kNchw) return make_nchw_method(problem, algorithm, target);
   switch (algorithm) {
     case ConvAlgorithm::kImplicitGemm:
     case ConvAlgorithm::kImplicitGemmAnalytic:

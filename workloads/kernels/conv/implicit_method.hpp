@@ -5,12 +5,11 @@
 
 namespace tcsim::kernels {
 
-/// Implicit GEMM on NHWC tensors: one kernel and, with split-K, the reduction behind it.
+/// Implicit GEMM: one kernel and, with split-K, the reduction behind it.
 class ImplicitMethod : public ConvMethod {
  public:
-  /// `writes_nchw`: x and w lie as `problem` says, y in NCHW (forward passes).
   ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,
-                 bool writes_nchw = false);
+                 ImplicitGemm::Order order = ImplicitGemm::Order::kNhwc);
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
@@ -24,7 +23,7 @@ class ImplicitMethod : public ConvMethod {
 
   ConvProblem problem_;
   Target target_;
-  bool writes_nchw_;
+  ImplicitGemm::Order order_;
   ImplicitGemm gemm_;
   std::string reason_;  ///< why there is no recipe
   std::optional<Recipe> recipe_;

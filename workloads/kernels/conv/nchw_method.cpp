@@ -55,8 +55,9 @@ NchwMethod::NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Targ
       padded_(padded(problem, !writes_result_)),
       target_(std::move(target)) {
   if (writes_result_)
-    inner_ = std::make_unique<ImplicitMethod>(
-        padded_, algorithm == ConvAlgorithm::kImplicitGemmAnalytic, target_, /*writes_nchw=*/true);
+    inner_ =
+        std::make_unique<ImplicitMethod>(padded_, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
+                                         target_, ImplicitGemm::Order::kNhwcToNchw);
   else
     inner_ = make_conv_method(padded_, algorithm, target_);
 }
@@ -130,6 +131,20 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
   std::ranges::move(product, std::back_inserter(before));
   std::ranges::move(after, std::back_inserter(before));
   return before;
+}
+
+std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                             const Target& target) {
+  auto around = std::make_unique<NchwMethod>(problem, algorithm, target);
+  if (!NchwMethod::writes_itself(problem, algorithm)) return around;
+  auto alone =
+      std::make_unique<ImplicitMethod>(problem, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
+                                       target, ImplicitGemm::Order::kNchw);
+  if (!alone->why_not().empty()) return around;
+  const bool is_cheaper = !around->why_not().empty() ||
+                          alone->estimate(alone->choose()) < around->estimate(around->choose());
+  if (is_cheaper) return alone;
+  return around;
 }
 
 }  // namespace tcsim::kernels
