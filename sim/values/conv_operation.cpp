@@ -177,7 +177,8 @@ class ConvDefinition {
   /// Roundings of transformed operands, as multiples of the largest possible sum.
   [[nodiscard]] double transform_roundings() const {
     constexpr double kTaps = 9;
-    if (algorithm_ == ConvAlgorithm::kWinograd2x2) {
+    if (algorithm_ == ConvAlgorithm::kWinograd2x2 ||
+        algorithm_ == ConvAlgorithm::kWinograd2x2Fused) {
       // Row sums of magnitudes: 3 of the output transform, 1.5 of the filters', 2 of the tiles'.
       constexpr double kNorm = 3 * 1.5 * 2;
       return 2 * kNorm * kNorm / kTaps;

@@ -137,6 +137,17 @@ TEST(ImplicitGemm, SplitsKInEveryPass) {
     }
 }
 
+TEST(Winograd, IsExactFused) {
+  for (ConvProblem problem : {kThree, shapes()[4]}) {
+    problem.input = problem.output = Element::kFp32;
+    problem.unit = kernels::Unit::kCudaCore;
+    expect_convolution(ampere(problem, {}, ConvAlgorithm::kWinograd2x2Fused));
+    ConvValues old = volta(problem);
+    old.plan = {ConvAlgorithm::kWinograd2x2Fused, {}};
+    expect_convolution(old);
+  }
+}
+
 TEST(Fft, GivesTheConvolution) {
   for (ConvProblem problem : {kThree, shapes()[4], shapes()[5]}) {
     problem.h += 9;  // more than one tile

@@ -15,8 +15,6 @@ constexpr int kKeys = 32;     // of one MMA
 constexpr int kColumns = 16;  // of one LDSM
 constexpr int kParts = 4;     // registers of an accumulator tile
 
-const std::int32_t kBias = std::bit_cast<std::int32_t>(kIntegerBiasValue);
-
 void permute(Instructions& ops, int to, int low, int high, std::int32_t selector) {
   ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(low), reg(high)), selector));
 }
@@ -59,7 +57,7 @@ class Int8Output {
         const int left = plan_.score(m, 4 * step + word / 2 * 2, 2 * row);
         const int right = plan_.score(m, 4 * step + word / 2 * 2 + 1, 2 * row);
         for (const int p : {left, left + 1, right, right + 1})
-          ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(p), reg(p)), kBias));
+          ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(p), reg(p)), kIntegerBias));
         permute(ops_, left, left, left + 1, kLowBytes);
         permute(ops_, right, right, right + 1, kLowBytes);
         permute(ops_, probability(m, step) + word, left, right, kLowHalves);
@@ -107,7 +105,7 @@ class Int8Output {
   }
 
   void add_to_output(int group) {
-    const std::int32_t minus_bias = std::bit_cast<std::int32_t>(-kIntegerBiasValue);
+    const auto minus_bias = std::bit_cast<std::int32_t>(-kIntegerBiasValue);
     for (int odd = 0; odd < 2; ++odd)
       for (int m = 0; m < plan_.m_tiles(); ++m)
         for (int part = 0; part < kParts; ++part) {

@@ -11,6 +11,7 @@
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
 #include "workloads/kernels/conv/post_method.hpp"
+#include "workloads/kernels/conv/winograd_fused_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
 
 namespace tcsim::kernels {
@@ -42,6 +43,8 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
       return std::make_unique<DepthwiseMethod>(problem, target);
     case ConvAlgorithm::kDirect:
       return std::make_unique<DirectMethod>(problem, target);
+    case ConvAlgorithm::kWinograd2x2Fused:
+      return std::make_unique<WinogradFusedMethod>(problem, target);
     case ConvAlgorithm::kFft:
       return std::make_unique<FftMethod>(problem, target);
     case ConvAlgorithm::kWinograd2x2:

@@ -66,12 +66,12 @@ class TileTransform {
   }
 
   /// A word of a buffer at `element`, where `guard` and the channel allow it.
-  void load_word(int to, isa::Expression element, isa::Guard guard) {
+  void load_word(int to, const isa::Expression& element, isa::Guard guard) {
     builder_.append(arithmetic(Opcode::kMov, reg(to)));
-    move(Opcode::kLdg32, 0, to, std::move(element), std::move(guard));
+    move(Opcode::kLdg32, 0, to, element, std::move(guard));
   }
-  void store_word(int from, isa::Expression element, isa::Guard guard) {
-    move(Opcode::kStg32, 1, from, std::move(element), std::move(guard));
+  void store_word(int from, const isa::Expression& element, isa::Guard guard) {
+    move(Opcode::kStg32, 1, from, element, std::move(guard));
   }
 
   /// A number of the half-transformed tile in shared memory; kNone stands for zero.
@@ -100,7 +100,7 @@ class TileTransform {
   }
 
  private:
-  void move(Opcode opcode, int buffer, int data, isa::Expression element, isa::Guard guard) {
+  void move(Opcode opcode, int buffer, int data, const isa::Expression& element, isa::Guard guard) {
     if (channels_ % kLanes != 0) guard.bounds.push_back({channel(), channels_});
     isa::MemoryAccess access{.buffer = buffer};
     add_scaled(access.global.offset, element, kBytes);
@@ -127,7 +127,7 @@ class TileTransform {
 };
 
 isa::Guard rows_below(std::int64_t limit, int round) {
-  if (kWarps * (round + 1) <= limit) return {};
+  if (std::int64_t{kWarps} * (round + 1) <= limit) return {};
   return {{{TileTransform::row(round), limit}}};
 }
 
@@ -142,7 +142,7 @@ void transform_rows(TileTransform& tile, const SampledImages& images) {
                        constant(column), TileTransform::channel());
       std::ranges::copy(in_tile.bounds, std::back_inserter(place.inside.bounds));
       pixels.push_back(tile.fourier().take());
-      tile.load_word(pixels.back(), std::move(place.element), std::move(place.inside));
+      tile.load_word(pixels.back(), place.element, std::move(place.inside));
     }
     Instructions ops;
     const std::vector<Complex> spectrum = tile.fourier().transform_real(pixels, ops);
@@ -216,7 +216,7 @@ void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
         images.place(TileTransform::variable(Variable::kCtaX), TileTransform::row(round),
                      constant(column), TileTransform::channel());
     std::ranges::copy(is_output.bounds, std::back_inserter(place.inside.bounds));
-    tile.store_word(pixel, std::move(place.element), std::move(place.inside));
+    tile.store_word(pixel, place.element, std::move(place.inside));
   }
 }
 
@@ -313,7 +313,7 @@ isa::KernelLaunch make_fft_output(const FftShape& shape) {
                                          .pixel_step = shape.outputs_w()},
                              .images = p.n,
                              .channels = p.k};
-  for (int round = 0; round < kRounds && round * kWarps < shape.outputs_h(); ++round)
+  for (int round = 0; round < kRounds && std::int64_t{kWarps} * round < shape.outputs_h(); ++round)
     restore_rows(tile, images, round);
   return tile.finish("fft_output");
 }

@@ -1,6 +1,5 @@
 #include "workloads/kernels/conv/winograd_method.hpp"
 
-#include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/transformed_product.hpp"
 
 namespace tcsim::kernels {
@@ -22,14 +21,7 @@ WinogradMethod::WinogradMethod(const ConvProblem& problem, int outputs, Target t
                .unit = problem.unit} {}
 
 std::string WinogradMethod::why_not() const {
-  const ConvProblem& p = shape_.problem;
-  if (p.pass != ConvPass::kForward) return "Winograd kernels are generated for forward passes only";
-  if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1)
-    return "Winograd transforms are those of 3 x 3 filters with stride 1";
-  if (p.groups > 1) return "Winograd kernels are generated for one group only";
-  if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
-    return "Winograd transforms compute in FP32, not in integers or FP16";
-  if (p.c % 2 != 0 || p.k % 2 != 0) return "Winograd kernels take even numbers of channels";
+  if (std::string reason = why_no_winograd(shape_.problem); !reason.empty()) return reason;
   return why_no_kernel(product_, target_);
 }
 
