@@ -164,7 +164,8 @@ isa::KernelLaunch make_winograd_filter(const WinogradShape& shape) {
   const PairValues pairs(p.input, shape.has_packing);
   kernel.load_all(pairs, [&](int row, int column) {
     Gather::Place place{constant((row * kTaps + column) * p.c), {}};
-    add_quotient(place.element, kTaps * kTaps * p.c, kernel.item(), pairs_per_filter, 0);
+    add_quotient(place.element, std::int64_t{kTaps} * kTaps * p.c, kernel.item(), pairs_per_filter,
+                 0);
     add_quotient(place.element, kPair, kernel.item(), 1, pairs_per_filter);
     return place;
   });
