@@ -44,8 +44,8 @@ class Behind {
   isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
     constexpr std::uint64_t kGranularity = 256;
     next_ = (next_ + kGranularity - 1) / kGranularity * kGranularity;
-    const isa::Buffer buffer{name, next_,
-                             static_cast<std::uint64_t>(elements * element_bytes(element)), input};
+    isa::Buffer buffer{name, next_, static_cast<std::uint64_t>(elements * element_bytes(element)),
+                       input};
     next_ += buffer.bytes;
     return buffer;
   }
