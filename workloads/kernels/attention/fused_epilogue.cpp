@@ -55,8 +55,8 @@ class FusedEpilogue {
 
   /// Row of the CTA's tile that part 2 * (row % 2) of m tile row / 2 holds.
   [[nodiscard]] isa::Expression tile_row(int row) const {
-    isa::Expression sum =
-        constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps + row % 2 * 8);
+    isa::Expression sum = constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps +
+                                   std::int64_t{8} * (row % 2));
     add_term(sum, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
     add_field(sum, {Variable::kLane, 2, 3, 1});
     return sum;

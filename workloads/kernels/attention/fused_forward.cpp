@@ -175,7 +175,8 @@ class FusedForward {
     if (plan_.problem.causal) {
       slack = plan_.first_row();
       slack.constant += plan_.problem.keys - plan_.problem.queries +
-                        std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps + part / 2 * 8;
+                        std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps +
+                        std::int64_t{8} * (part / 2);
       add_term(slack, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
       add_field(slack, {Variable::kLane, 2, 3, 1});
     }

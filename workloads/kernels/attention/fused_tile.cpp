@@ -64,7 +64,7 @@ int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
   constexpr int kCtasPerSm = 2;         // likewise
   const double slots = static_cast<double>(sms) * kCtasPerSm;
   if (static_cast<double>(tiles) >= kFullWave * slots) return 1;
-  const std::int64_t most = std::min<std::int64_t>({kMostSplits, sms, key_blocks});
+  const auto most = std::min<std::int64_t>({kMostSplits, sms, key_blocks});
   const auto is_distinct = [&](std::int64_t splits) {
     return splits == 1 || ceil_div(key_blocks, splits) != ceil_div(key_blocks, splits - 1);
   };
