@@ -10,6 +10,9 @@ using kernels::AttentionAlgorithm;
 using kernels::AttentionProblem;
 using kernels::Element;
 
+/// INT8 probabilities are multiples of 1/127 of the row's largest.
+constexpr double kHalfStep = 0.5 / 127;
+
 /// A row of a head.
 struct RowPlace {
   std::int64_t batch, head, row;
@@ -18,7 +21,10 @@ struct RowPlace {
 class AttentionDefinition {
  public:
   explicit AttentionDefinition(const AttentionProblem& problem)
-      : p_(problem), is_fused_(problem.algorithm == AttentionAlgorithm::kFused) {}
+      : p_(problem),
+        result_(kernels::attention_result(problem.element)),
+        step_(problem.element == Element::kInt8 ? kernels::kInt8Step : 1),
+        is_fused_(problem.algorithm == AttentionAlgorithm::kFused) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
     return {shape("Q", p_.queries, p_.heads), shape("K", p_.keys, p_.kv_heads),
@@ -27,6 +33,7 @@ class AttentionDefinition {
 
   [[nodiscard]] std::vector<TensorShape> results() const {
     std::vector<TensorShape> all{shape("O", p_.queries, p_.heads)};
+    all.front().element = result_;
     if (is_fused_) all.push_back({"LSE", Element::kFp32, {p_.batch, p_.heads, p_.queries}});
     return all;
   }
@@ -60,7 +67,7 @@ class AttentionDefinition {
     const std::int64_t visible = is_causal ? at.row + 1 + p_.keys - p_.queries : p_.keys;
     const auto place = [](std::int64_t index) { return static_cast<std::size_t>(index); };
     const std::int64_t query = first(at, p_.queries, p_.heads);
-    const double scale = 1 / std::sqrt(static_cast<double>(p_.dim));
+    const double scale = step_ * step_ / std::sqrt(static_cast<double>(p_.dim));
     std::vector<double> scores;
     double magnitude = 0;
     double largest_score = 0;
@@ -85,16 +92,21 @@ class AttentionDefinition {
       double exact = 0;
       double weight = 0;
       double largest = 0;
+      double sum_of_values = 0;
       for (std::int64_t key = 0; key < visible; ++key) {
-        const double value = v[place(first({at.batch, kv_head, key}, p_.keys, p_.kv_heads) + i)];
+        const double value =
+            step_ * v[place(first({at.batch, kv_head, key}, p_.keys, p_.kv_heads) + i)];
         exact += scores[place(key)] / total * value;
         weight += scores[place(key)] / total * std::abs(value);
         largest = std::max(largest, std::abs(value));
+        sum_of_values += std::abs(value);
       }
       const double subnormal = static_cast<double>(visible) * 0x1p-25 * largest / total;
-      const double allowed = (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight +
-                             (p_.element == Element::kFp16 ? subnormal : 0) +
-                             rounding_to(p_.element, exact);
+      const double allowed =
+          (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight +
+          (p_.element == Element::kFp16 ? subnormal : 0) +
+          (p_.element == Element::kInt8 ? kHalfStep * sum_of_values / total : 0) +
+          rounding_to(result_, exact);
       visit(0, query + i, exact, allowed);
     }
     if (!is_fused_) return;
@@ -108,11 +120,13 @@ class AttentionDefinition {
     constexpr double kFp32 = 0x1p-22;  // a truncated sum
     const auto steps = static_cast<double>(p_.dim);
     double error = kFp32 * (steps * magnitude + 4 * largest_score + 4);
-    if (!is_fused_) error += unit_roundoff(p_.element) * largest_score;
+    if (!is_fused_) error += unit_roundoff(result_) * largest_score;
     return error;
   }
 
   AttentionProblem p_;
+  Element result_;  ///< of O
+  double step_;     ///< that 1 in an input stands for
   bool is_fused_;
 };
 

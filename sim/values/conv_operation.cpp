@@ -170,19 +170,22 @@ class ConvDefinition {
     });
     const auto count = static_cast<double>(terms);
     double allowed = 2 * unit_roundoff(c_.accumulate) * (count + 1) * magnitude;
-    allowed += winograd_roundings() * unit_roundoff(c_.input) * count * largest;
+    allowed += transform_roundings() * unit_roundoff(c_.input) * count * largest;
     return {sum.value(), allowed};
   }
 
   /// Roundings of transformed operands, as multiples of the largest possible sum.
-  [[nodiscard]] double winograd_roundings() const {
+  [[nodiscard]] double transform_roundings() const {
     constexpr double kTaps = 9;
-    if (algorithm_ == ConvAlgorithm::kWinograd2x2) {
+    if (algorithm_ == ConvAlgorithm::kWinograd2x2 ||
+        algorithm_ == ConvAlgorithm::kWinograd2x2Fused) {
       // Row sums of magnitudes: 3 of the output transform, 1.5 of the filters', 2 of the tiles'.
       constexpr double kNorm = 3 * 1.5 * 2;
       return 2 * kNorm * kNorm / kTaps;
     }
-    return algorithm_ == ConvAlgorithm::kWinograd4x4 ? 64 : 0;
+    const bool is_assumed =
+        algorithm_ == ConvAlgorithm::kWinograd4x4 || algorithm_ == ConvAlgorithm::kFft;
+    return is_assumed ? 64 : 0;
   }
 
   [[nodiscard]] Bounded finished(const TensorElements& inputs, std::int64_t index,

@@ -35,6 +35,34 @@ TEST_F(AttentionRun, CountsTheProductsOfTheBlocksThatAreNotSkipped) {
   EXPECT_LT(causal["cycles"], whole["cycles"]);
 }
 
+TEST_F(AttentionRun, CountsTheProductsOfEveryFormat) {
+  const auto mma = [](const char* format) {
+    return run(std::string("attn:heads=2,n=256,d=64,dtype=") + format)["instructions"]["mma"]
+        .get<double>();
+  };
+  constexpr double kMacs = 2.0 * 2 * 256 * 256 * 64;
+  EXPECT_EQ(mma("bf16"), kMacs / (16 * 8 * 16));
+  EXPECT_EQ(mma("tf32"), kMacs / (16 * 8 * 8));
+  EXPECT_EQ(mma("int8"), kMacs / (16 * 8 * 32));
+}
+
+TEST_F(AttentionRun, MovesFourBytesOfTf32AndOneOfInt8) {
+  const auto read = [](const char* format) {
+    return run(std::string("attn:heads=2,n=128,d=64,dtype=") + format)["memory"]["l2_read_bytes"]
+        .get<double>();
+  };
+  const double elements = 3.0 * 2 * 128 * 64;  // one tile of rows: Q, K and V once
+  EXPECT_NEAR(read("tf32"), 4 * elements, 0.1 * 4 * elements);
+  EXPECT_NEAR(read("int8"), elements, 0.1 * elements);
+}
+
+TEST_F(AttentionRun, PoolsWithoutAPeak) {
+  const Json json = run("max_pool:n=1,hw=16,c=64,rs=2");
+  EXPECT_EQ(json["instructions"]["mma"], 0);
+  EXPECT_TRUE(json["flop"].is_null());
+  EXPECT_EQ(json["memory"]["l2_write_bytes"], 2 * 8 * 8 * 64);
+}
+
 TEST_F(AttentionRun, MovesScoresThroughMemoryOnlyUnfused) {
   const auto moved = [](const Json& json) {
     return json["memory"]["l2_read_bytes"].get<double>() +

@@ -14,8 +14,10 @@ using Json = nlohmann::ordered_json;
 
 class ConvRun : public ::testing::Test {
  protected:
-  static Json run(const std::string& words) {
-    const ChildResult result = tcsim({"run", words, "-m", "lab-tiny", "-f", "json", "--no-files"});
+  static Json run(const std::string& words, const std::string& unit = "tensor",
+                  const std::string& machine = "lab-tiny") {
+    const ChildResult result =
+        tcsim({"run", words, "-m", machine, "--unit", unit, "-f", "json", "--no-files"});
     EXPECT_EQ(result.status, 0) << result.errors;
     return Json::parse(result.output);
   }
@@ -47,6 +49,30 @@ TEST_F(ConvRun, MultipliesWithTheMmasOfItsTiles) {
 TEST_F(ConvRun, RunsEveryPassAndLayout) {
   for (const char* more : {"pass=dgrad", "pass=wgrad", "layout=nchw", "stride=2,pass=dgrad"})
     EXPECT_GT(run(std::string("conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,") + more)["cycles"], 0);
+}
+
+TEST_F(ConvRun, MovesTransformedTilesThroughMemoryOnlyUnfused) {
+  const auto written = [](const char* algorithm) {
+    const Json json =
+        run(std::string("conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,dtype=fp32,algo=") + algorithm,
+            "cuda-core", "a100");
+    EXPECT_EQ(json["flop"], 2.0 * 8 * 8 * 32 * 9 * 32) << algorithm;
+    return json["memory"]["l2_write_bytes"].get<double>();
+  };
+  constexpr double kResult = 4.0 * 8 * 8 * 32;
+  constexpr double kFilters = 4.0 * 16 * 32 * 32;  // at 16 points
+  constexpr double kTiles = 4.0 * 16 * 16 * 32;    // 16 tiles at 16 points
+  EXPECT_EQ(written("winograd_2x2_fused"), kResult + kFilters);
+  EXPECT_EQ(written("winograd_2x2"), kResult + kFilters + 2 * kTiles);
+  // One tile, a row of 2 x 32 numbers and 2 x 32 rows of filters at 144 frequencies, and the sums.
+  EXPECT_EQ(written("fft"), kResult + 4.0 * 144 * (64 + 64 * 64 + 64));
+}
+
+TEST_F(ConvRun, ReadsPlanesInOneKernel) {
+  const Json json =
+      run("conv:n=4,hw=28,c=64,k=128,rs=1,layout=nchw,algo=implicit_gemm", "tensor", "v100");
+  ASSERT_EQ(json["kernels"].size(), 1U);
+  EXPECT_EQ(json["memory"]["l2_write_bytes"], 2 * 4 * 28 * 28 * 128);
 }
 
 TEST_F(ConvRun, TakesATile) {

@@ -54,6 +54,13 @@ TEST_F(OperationValues, OfConvolutionsStayWithinTheirBoundForEveryAlgorithm) {
   }
 }
 
+TEST_F(OperationValues, OfConvolutionsOnCudaCoresStayWithinTheirBound) {
+  for (const char* algorithm : {"fft", "winograd_2x2_fused"})
+    expect_within_bound(
+        run_json(std::string("conv:n=1,hw=10,c=8,k=16,rs=3,pad=1,dtype=fp32,algo=") + algorithm,
+                 {"--unit", "cuda-core"}, "a100")["results"]["y"]);
+}
+
 TEST_F(OperationValues, FollowBiasReluAndPool) {
   const Json values = run_json("conv:n=1,hw=8,c=16,k=16,rs=3,pad=1,post=scale+bias+relu+pool");
   expect_within_bound(values["results"]["y"]);
@@ -78,6 +85,15 @@ TEST_F(OperationValues, OfAttentionComeWithTheLogarithmsOfItsSums) {
   EXPECT_FALSE(unfused["results"].contains("LSE"));
 }
 
+TEST_F(OperationValues, OfAttentionStayWithinTheirBoundInEveryFormat) {
+  for (const char* words : {"bf16", "tf32", "int8", "tf32,algo=unfused"}) {
+    const Json values =
+        run_json(std::string("attn:heads=2,kvheads=1,n=72,d=32,causal=1,dtype=") + words);
+    expect_within_bound(values["results"]["O"]);
+    if (values["results"].contains("LSE")) expect_within_bound(values["results"]["LSE"]);
+  }
+}
+
 TEST_F(OperationValues, OfABackwardPassAreThreeGradients) {
   const Json values = run_json("attn:heads=2,n=40,d=32,causal=1,pass=bwd");
   for (const char* gradient : {"dQ", "dK", "dV"}) expect_within_bound(values["results"][gradient]);
@@ -88,6 +104,13 @@ TEST_F(OperationValues, OfVectorOperationsStayWithinTheirBound) {
        {"softmax", "layernorm", "rms_norm", "gelu", "silu", "silu_and_mul", "add", "quantize",
         "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32"})
     expect_within_bound(run_json(std::string(operation) + ":rows=3,cols=70")["results"]["D"]);
+}
+
+TEST_F(OperationValues, OfPoolingStayWithinTheirBound) {
+  for (const char* words :
+       {"max_pool:n=2,hw=9,c=6,rs=3,stride=2,pad=1", "avg_pool:n=1,hw=7,c=10,rs=7",
+        "avg_pool:n=1,hw=9,c=4,rs=3,stride=2,ceil=1,dtype=fp32"})
+    expect_within_bound(run_json(words)["results"]["y"]);
 }
 
 TEST_F(OperationValues, AreWrittenUnderTheNamesOfTheResults) {

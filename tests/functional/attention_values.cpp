@@ -19,6 +19,11 @@ using kernels::AttentionAlgorithm;
 using kernels::AttentionProblem;
 using kernels::Element;
 
+/// What 1 in Q, K and V stands for.
+double step_of(const AttentionProblem& p) {
+  return p.element == Element::kInt8 ? kernels::kInt8Step : 1;
+}
+
 /// First element of a row of Q or O.
 std::int64_t query_element(const AttentionProblem& p, std::int64_t batch, std::int64_t head,
                            std::int64_t query) {
@@ -38,18 +43,27 @@ class Row {
     for (std::int64_t key = 0; key < visible; ++key) {
       double sum = 0;
       for (std::int64_t i = 0; i < p.dim; ++i) sum += row[i] * k[key_element(key) + at(i)];
-      scores_.push_back(sum / std::sqrt(static_cast<double>(p.dim)));
+      scores_.push_back(sum * step_of(p) * step_of(p) / std::sqrt(static_cast<double>(p.dim)));
     }
     const double largest = *std::ranges::max_element(scores_);
     for (const double score : scores_) largest_score_ = std::max(largest_score_, std::fabs(score));
     double total = 0;
     for (double& score : scores_) total += score = std::exp(score - largest);
     for (double& score : scores_) score /= total;
+    largest_probability_ = 1 / total;
     log_sum_ = largest + std::log(total);
   }
 
   [[nodiscard]] double log_sum() const { return log_sum_; }
   [[nodiscard]] double largest_score() const { return largest_score_; }
+  [[nodiscard]] double largest_probability() const { return largest_probability_; }
+  /// Sum of |v| over visible keys.
+  [[nodiscard]] double values_of(const std::vector<double>& v, std::int64_t column) const {
+    double sum = 0;
+    for (std::size_t key = 0; key < scores_.size(); ++key)
+      sum += std::fabs(v[key_element(static_cast<std::int64_t>(key)) + at(column)]);
+    return sum;
+  }
   template <typename Function>
   [[nodiscard]] double weighted(const std::vector<double>& v, std::int64_t column,
                                 Function function) const {
@@ -73,6 +87,7 @@ class Row {
   std::vector<double> scores_;
   double log_sum_ = 0;
   double largest_score_ = 0;
+  double largest_probability_ = 0;
 };
 
 }  // namespace
@@ -97,11 +112,13 @@ void fill_normal(std::span<std::uint8_t> buffer, Element element, unsigned seed,
 AttentionReference attention_reference(const AttentionProblem& p, const GlobalMemory& memory) {
   const auto q = elements_of(memory.buffer("Q"), p.element);
   const auto k = elements_of(memory.buffer("K"), p.element);
-  const auto v = elements_of(memory.buffer("V"), p.element);
+  auto v = elements_of(memory.buffer("V"), p.element);
+  for (double& value : v) value *= step_of(p);
   AttentionReference reference;
   const auto size = static_cast<std::size_t>(p.batch * p.queries * p.heads * p.dim);
   reference.output.resize(size);
   reference.magnitude.resize(size);
+  reference.quantised.resize(size);
   for (std::int64_t batch = 0; batch < p.batch; ++batch)
     for (std::int64_t head = 0; head < p.heads; ++head)
       for (std::int64_t query = 0; query < p.queries; ++query) {
@@ -112,6 +129,7 @@ AttentionReference attention_reference(const AttentionProblem& p, const GlobalMe
           const auto at = static_cast<std::size_t>(query_element(p, batch, head, query) + i);
           reference.output[at] = row.weighted(v, i, [](double x) { return x; });
           reference.magnitude[at] = row.weighted(v, i, [](double x) { return std::fabs(x); });
+          reference.quantised[at] = row.values_of(v, i) * row.largest_probability() / 127;
         }
       }
   return reference;
@@ -124,22 +142,24 @@ void expect_attention(const AttentionProblem& p, const kernels::Target& target) 
                " queries=" + std::to_string(p.queries) + " keys=" + std::to_string(p.keys));
   GlobalMemory memory(stream);
   for (int i = 0; i < memory.buffers(); ++i) std::ranges::fill(memory.buffer(i), 0xff);
-  fill_normal(memory.buffer("Q"), p.element, 1, 2);
-  fill_normal(memory.buffer("K"), p.element, 2);
-  fill_normal(memory.buffer("V"), p.element, 3);
+  const double one = 1 / step_of(p);
+  fill_normal(memory.buffer("Q"), p.element, 1, 2 * one);
+  fill_normal(memory.buffer("K"), p.element, 2, one);
+  fill_normal(memory.buffer("V"), p.element, 3, one);
   const auto generation = *values::generation_of(target.architecture);
   const auto result = execute(stream, generation, memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());
   const AttentionReference want = attention_reference(p, memory);
-  const double roundoff = p.element == Element::kFp16 ? 0x1p-11 : 0x1p-8;
-  const auto got = elements_of(memory.buffer("O"), p.element);
+  const double roundoff = p.element == Element::kBf16 ? 0x1p-8 : 0x1p-11;
+  const auto got = elements_of(memory.buffer("O"), kernels::attention_result(p.element));
   const bool rounds_scores = p.algorithm == AttentionAlgorithm::kUnfused;
   const double roundings = rounds_scores ? 2.5 + 2 * want.largest_score : 2.5;
   double worst = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double bound =
-        roundings * roundoff * want.magnitude[i] + static_cast<double>(p.keys) * 0x1p-25;
+    const double bound = roundings * roundoff * want.magnitude[i] +
+                         static_cast<double>(p.keys) * 0x1p-25 +
+                         (p.element == Element::kInt8 ? want.quantised[i] / 2 : 0);
     const double error = std::fabs(got[i] - want.output[i]);
     worst = std::max(worst, std::isnan(error) ? INFINITY : error / bound);
   }

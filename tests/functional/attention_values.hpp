@@ -13,6 +13,7 @@ namespace tcsim::functional::testing {
 struct AttentionReference {
   std::vector<double> output;     ///< [batch][query][head][dim]
   std::vector<double> magnitude;  ///< the same sums over probability * |v|
+  std::vector<double> quantised;  ///< sums of |v| / 127 relative to the row's largest probability
   std::vector<double> log_sum;    ///< [batch][head][query]
   double largest_score = 0;
 };
@@ -23,7 +24,8 @@ AttentionReference attention_reference(const kernels::AttentionProblem& problem,
 /// Probabilities and O are rounded to the element type (unit roundoff u), scores carry the errors
 /// of the tensor core and of EX2, far below: |error| <= 2.5 u * magnitude + keys * 2^-25, the
 /// latter for subnormal probabilities. Unfused, the scores s are rounded as well, which changes
-/// exp(s) by a relative u |s|, and its row's sum. LSE must be within 1e-4.
+/// exp(s) by a relative u |s|, and its row's sum. INT8 probabilities are off by half of 1/127 of
+/// the row's largest each. LSE must be within 1e-4.
 void expect_attention(const kernels::AttentionProblem& problem, const kernels::Target& target);
 
 /// Elements as doubles.

@@ -60,6 +60,59 @@ TEST(FusedAttention, ComputesInBf16) {
                    one_sm());
 }
 
+TEST(FusedAttention, ComputesInTf32) {
+  for (const std::int64_t dim : {32, 36, 64, 96, 128, 256})
+    expect_attention({.queries = 130, .keys = 200, .dim = dim, .element = Element::kTf32},
+                     one_sm());
+  expect_attention({.batch = 2,
+                    .heads = 4,
+                    .kv_heads = 2,
+                    .queries = 150,
+                    .keys = 150,
+                    .dim = 64,
+                    .causal = true,
+                    .element = Element::kTf32},
+                   one_sm());
+}
+
+TEST(FusedAttention, ComputesInInt8) {
+  for (const std::int64_t dim : {32, 48, 64, 96, 128, 192, 256})
+    expect_attention({.queries = 130, .keys = 200, .dim = dim, .element = Element::kInt8},
+                     one_sm());
+  expect_attention({.batch = 2,
+                    .heads = 4,
+                    .kv_heads = 2,
+                    .queries = 150,
+                    .keys = 150,
+                    .dim = 128,
+                    .causal = true,
+                    .element = Element::kInt8},
+                   one_sm());
+  expect_attention(
+      {.heads = 8, .kv_heads = 2, .queries = 1, .keys = 300, .dim = 64, .element = Element::kInt8},
+      kernels::testing::a100());
+}
+
+TEST(FusedAttention, TakesBlocksOfOtherFormats) {
+  for (const Element element : {Element::kTf32, Element::kInt8})
+    for (const int rows : {64, 128}) {
+      AttentionProblem problem{.queries = 100, .keys = 100, .dim = 64, .element = element};
+      problem.block_rows = rows;
+      problem.block_keys = 32;
+      expect_attention(problem, one_sm());
+    }
+}
+
+TEST(FusedAttention, NamesTheHeadSizesOfAFormat) {
+  AttentionProblem problem{.queries = 64, .keys = 64, .dim = 40, .element = Element::kInt8};
+  EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
+            "the fused kernel takes head sizes that are multiples of 16 up to 256");
+  problem.dim = 64;
+  problem.algorithm = kernels::AttentionAlgorithm::kUnfused;
+  EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
+            "no unfused kernels quantise probabilities; algo=fused takes int8");
+}
+
 TEST(FusedAttention, TakesEveryBlockThatMayBeAskedFor) {
   for (const int rows : {64, 128})
     for (const int keys : {32, 64, 128})
@@ -92,6 +145,17 @@ TEST(SplitAttention, CombinesThePartsOfManyQueries) {
                    kernels::testing::a100());
 }
 
+TEST(SplitAttention, CombinesThePartsOfTf32) {
+  for (const std::int64_t dim : {64, 100, 256})
+    expect_attention({.heads = 4,
+                      .kv_heads = 2,
+                      .queries = 1,
+                      .keys = 700,
+                      .dim = dim,
+                      .element = Element::kTf32},
+                     kernels::testing::a100());
+}
+
 TEST(SplitAttention, KeepsTheHeadsOfAGroupTogetherWithoutSplits) {
   expect_attention({.heads = 12, .kv_heads = 3, .queries = 1, .keys = 200, .dim = 128}, one_sm());
 }
@@ -120,6 +184,19 @@ TEST(UnfusedAttention, MatchesTheDefinition) {
                               .element = Element::kBf16}),
                      kernels::testing::a100());
   }
+}
+
+TEST(UnfusedAttention, TransposesTf32Values) {
+  for (const bool causal : {false, true})
+    expect_attention(unfused({.batch = 2,
+                              .heads = 4,
+                              .kv_heads = 2,
+                              .queries = 70,
+                              .keys = 138,
+                              .dim = 60,
+                              .causal = causal,
+                              .element = Element::kTf32}),
+                     kernels::testing::a100());
 }
 
 TEST(UnfusedAttention, RunsOnVolta) {

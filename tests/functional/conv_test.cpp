@@ -2,6 +2,8 @@
 
 #include "tests/functional/conv_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
+#include "workloads/kernels/conv/nchw_method.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -135,41 +137,137 @@ TEST(ImplicitGemm, SplitsKInEveryPass) {
     }
 }
 
+TEST(Winograd, IsExactFused) {
+  for (ConvProblem problem : {kThree, shapes()[4]}) {
+    problem.input = problem.output = Element::kFp32;
+    problem.unit = kernels::Unit::kCudaCore;
+    expect_convolution(ampere(problem, {}, ConvAlgorithm::kWinograd2x2Fused));
+    ConvValues old = volta(problem);
+    old.plan = {ConvAlgorithm::kWinograd2x2Fused, {}};
+    expect_convolution(old);
+  }
+}
+
+TEST(Fft, GivesTheConvolution) {
+  for (ConvProblem problem : {kThree, shapes()[4], shapes()[5]}) {
+    problem.h += 9;  // more than one tile
+    problem.c = 10;
+    problem.k = 34;
+    problem.stride_h = problem.stride_w = 1;
+    problem.input = problem.output = Element::kFp32;
+    problem.unit = kernels::Unit::kCudaCore;
+    const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+    ConvValues conv = ampere(problem, tile, ConvAlgorithm::kFft);
+    conv.tolerance = 1e-5;
+    expect_convolution(conv);
+  }
+}
+
+TEST(Fft, IsRefusedWhereItHasNoKernels) {
+  ConvProblem problem = kThree;
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kFft, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "FFT kernels are generated for dtype=fp32 on CUDA cores");
+  problem.r = 9;
+  problem.h = 20;
+  EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8");
+}
+
+/// The product between layout changes, with the plan's tile.
+void expect_between_layout_changes(ConvValues conv) {
+  conv.problem.order = kernels::TensorOrder::kNchw;
+  const kernels::NchwMethod method(conv.problem, conv.plan.algorithm, conv.target);
+  ASSERT_EQ(method.why_not(), "");
+  conv.stream = method.stream(conv.plan.tile);
+  expect_convolution(conv);
+}
+
+TEST(Nchw, SplitsKOfAProductThatWritesPlanes) {
+  ConvProblem problem = kThree;
+  GemmTile tile = kCopying;
+  tile.split_k = 2;
+  expect_between_layout_changes(ampere(problem, tile));
+  problem.h = problem.w = 8;
+  expect_between_layout_changes(ampere(problem, tile));
+}
+
+TEST(Nchw, WritesPlanesOfGroups) {
+  ConvProblem problem = kThree;
+  problem.groups = 2;
+  problem.c = 32;
+  expect_between_layout_changes(ampere(problem));
+}
+
+/// Pixels of x that rows of the product read side by side, one by one, and with images that end
+/// inside a vector.
+std::vector<ConvProblem> plane_shapes() {
+  ConvProblem strided_points = strided({.n = 2, .h = 9, .w = 7, .c = 40, .k = 24}, 2);
+  strided_points.pad_h = 1;
+  return {{.n = 2, .h = 8, .w = 8, .c = 32, .k = 72},
+          {.n = 3, .h = 7, .w = 7, .c = 64, .k = 64},
+          strided_points,
+          kThree,
+          {.n = 2, .h = 13, .w = 9, .c = 3, .k = 64, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1}};
+}
+
+TEST(Nchw, GathersFromPlanes) {
+  for (const kernels::Target& target : {kernels::testing::v100(), kernels::testing::a100()})
+    for (ConvProblem problem : plane_shapes()) {
+      problem.order = kernels::TensorOrder::kNchw;
+      const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, target,
+                                           kernels::ImplicitGemm::Order::kNchw);
+      ASSERT_EQ(method.why_not(), "");
+      const bool is_volta = target.architecture == "volta";
+      ConvValues conv{target, is_volta ? Generation::kVolta : Generation::kAmpere, problem, {}};
+      conv.stream = method.stream(method.choose());
+      ASSERT_EQ(conv.stream.front().buffers.size(), 3U);
+      expect_convolution(conv);
+    }
+}
+
+TEST(Nchw, TakesTheCheaperWay) {
+  ConvProblem points{.n = 8, .h = 56, .w = 56, .c = 64, .k = 256};
+  points.order = kernels::TensorOrder::kNchw;
+  const auto kernels_of = [&](const ConvProblem& problem) {
+    const kernels::Target target = kernels::testing::v100();
+    return make_conv_stream(problem,
+                            choose_conv_tile(problem, ConvAlgorithm::kImplicitGemm, target), target)
+        .size();
+  };
+  EXPECT_EQ(kernels_of(points), 1U);
+  // 25 taps of every pixel one by one cost more than two layout changes.
+  ConvProblem taps{.n = 16, .h = 28, .w = 28, .c = 192, .k = 32, .r = 5, .s = 5, .pad_h = 2};
+  taps.pad_w = 2;
+  taps.order = kernels::TensorOrder::kNchw;
+  EXPECT_GE(kernels_of(taps), 3U);
+}
+
 TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
     ConvProblem problem = kThree;
-    problem.order = kernels::TensorOrder::kNchw;
     problem.pass = pass;
-    expect_convolution(ampere(problem));
+    expect_between_layout_changes(ampere(problem));
     problem.c = 3;  // padded with zeros
     problem.k = 70;
-    expect_convolution(ampere(problem));
-    expect_convolution(volta(problem));
+    expect_between_layout_changes(ampere(problem));
+    expect_between_layout_changes(volta(problem));
   }
   // Even numbers of pixels and taps are turned in pairs.
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
-    expect_convolution(ampere({.n = 2,
-                               .h = 10,
-                               .w = 7,
-                               .c = 35,
-                               .k = 70,
-                               .r = 2,
-                               .s = 2,
-                               .pass = pass,
-                               .order = kernels::TensorOrder::kNchw}));
+    expect_between_layout_changes(
+        ampere({.n = 2, .h = 10, .w = 7, .c = 35, .k = 70, .r = 2, .s = 2, .pass = pass}));
   // Filters of one tap stay as they are; images of 64 pixels are turned in tiles.
-  expect_convolution(
-      ampere({.n = 2, .h = 8, .w = 8, .c = 40, .k = 72, .order = kernels::TensorOrder::kNchw}));
+  expect_between_layout_changes(ampere({.n = 2, .h = 8, .w = 8, .c = 40, .k = 72}));
   ConvProblem single = kThree;
-  single.order = kernels::TensorOrder::kNchw;
   single.input = Element::kTf32;
   single.output = Element::kFp32;
   GemmTile tile = kCopying;
   tile.k = 16;
-  expect_convolution(ampere(single, tile));
-  expect_convolution(ampere(single, tile, ConvAlgorithm::kIm2colGemm));
+  expect_between_layout_changes(ampere(single, tile));
+  expect_between_layout_changes(ampere(single, tile, ConvAlgorithm::kIm2colGemm));
 }
 
 constexpr ConvProblem kOdd{

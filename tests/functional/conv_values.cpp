@@ -181,7 +181,8 @@ void expect_convolution(const ConvValues& conv) {
                std::to_string(p.h) + " w" + std::to_string(p.w) + " c" + std::to_string(p.c) +
                " k" + std::to_string(p.k) + " r" + std::to_string(p.r) + " s" +
                std::to_string(p.s) + " groups " + std::to_string(p.groups));
-  const auto stream = kernels::make_conv_stream(p, conv.plan, conv.target);
+  const auto stream =
+      conv.stream.empty() ? kernels::make_conv_stream(p, conv.plan, conv.target) : conv.stream;
   const ConvTensors tensors = reference_convolution(p);
   GlobalMemory memory(stream);
   fill(memory, p, tensors);

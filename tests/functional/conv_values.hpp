@@ -18,6 +18,7 @@ struct ConvValues {
   kernels::ConvProblem problem;
   kernels::ConvPlan plan;
   double tolerance = 0;  ///< of an element, as a share of the largest one of the result
+  std::vector<isa::KernelLaunch> stream{};  ///< in the place of that of the plan
 };
 
 /// A tensor of numbers, innermost last: x NHWC, w KRSC, y NPQK.

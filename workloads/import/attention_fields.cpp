@@ -27,11 +27,11 @@ AttentionFields::AttentionFields()
                               "dtype", "acc", "algo", "block", "window", "dim_v", "pass"}) {}
 
 void AttentionFields::set_element(const Field& field) {
-  constexpr std::size_t kLegal = 2;
-  constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "fp32", "tf32", "fp8", "int8"};
+  constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "tf32", "int8", "fp32", "fp8"};
+  constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kTf32, Element::kInt8};
   const std::size_t index = choice(field, kWords).value_or(0);
-  if (index == 1) problem_.element = Element::kBf16;
-  if (index >= kLegal)
+  if (index < kElements.size()) problem_.element = kElements.at(index);
+  if (index >= kElements.size())
     set_unsupported("no attention kernel is generated for dtype=" + std::string(kWords[index]));
 }
 

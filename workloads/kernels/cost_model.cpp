@@ -26,6 +26,7 @@ constexpr double kStagedIssueShare =
     0.3;                                 // of a k-tile, over which register-staged loads are issued
 constexpr double kDramEfficiency = 0.8;  // activations, turnarounds, refresh
 constexpr double kHalfLineEfficiency = 0.6;  // copied rows of half a 128-byte line
+constexpr double kSingleMoveCycles = 8;      // LDG and STS of 32 single elements
 constexpr double kReductionCycles = 200;     // besides what follows
 constexpr double kReductionCyclesPerSlice = 65;
 constexpr double kReductionL2Share = 0.5;  // of the L2's bandwidth, few loads of each thread
@@ -109,6 +110,16 @@ double sm_cycles(const KernelPlan& plan, double sharing, const Target& target) {
                   sharing * (meet ? std::hypot(products, shared) : std::max(products, shared)));
 }
 
+/// Cycles of a k-tile for gathered elements that are loaded and stored one by one.
+double single_move_cycles(const KernelPlan& plan) {
+  constexpr int kLeastPair = 4;  // bytes
+  double moves = 0;
+  for (const Operand* operand : {&plan.a, &plan.b})
+    if (operand->gather != nullptr && operand->vector_bytes() < kLeastPair)
+      moves += operand->rounds() * plan.warps.warps();
+  return moves * kSingleMoveCycles;
+}
+
 double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
   const double loaded = loaded_rows(plan) * t.k * plan.a.element_bytes;
@@ -118,7 +129,8 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
                 dram_bytes_per_k_tile(plan, wave, target) /
                     (target.dram_bytes_per_cycle * dram_efficiency(plan))});
   const double step =
-      std::max({sm_cycles(plan, wave.sharing, target), memory, kLoadLatency / (t.stages - 1)});
+      std::max({sm_cycles(plan, wave.sharing, target), memory,
+                wave.sharing * single_move_cycles(plan), kLoadLatency / (t.stages - 1)});
   const Element stored = t.split_k > 1 ? plan.problem.accumulate : plan.problem.output;
   const double epilogue =
       wave.sharing * t.m * t.n * element_bytes(stored) / kEpilogueBytesPerCycle + kEpilogueCycles;

@@ -45,6 +45,21 @@ GemmProblem stored_problem(GemmProblem problem, Result result) {
 
 }  // namespace
 
+void OutputPlace::add_column(isa::Expression& sum, const isa::Expression& column,
+                             std::int64_t factor) const {
+  if (column_block == 0) return add_scaled(sum, column, factor);
+  add_quotient(sum, factor * block_stride, column, column_block, 0);
+  add_quotient(sum, factor, column, 1, column_block);
+}
+
+void OutputPlace::add_element(isa::Expression& sum, const isa::Expression& element,
+                              std::int64_t columns, std::int64_t factor) const {
+  if (column_block == 0) return add_scaled(sum, element, factor);
+  add_quotient(sum, factor * leading, element, columns, 0);
+  add_quotient(sum, factor * block_stride, element, column_block, columns / column_block);
+  add_quotient(sum, factor, element, 1, column_block);
+}
+
 EpiloguePost::EpiloguePost(const GemmEpilogue& epilogue, int first)
     : activation(epilogue.activation) {
   if (epilogue.scale) scale_buffer = first++;
@@ -238,7 +253,7 @@ Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& g
   } else {
     add_scaled(address.offset, row, place_.leading * bytes);
   }
-  add_scaled(address.offset, column, bytes);
+  place_.add_column(address.offset, column, bytes);
   add_term(address.offset,
            {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
   return {std::move(address), std::move(guard)};

@@ -13,16 +13,25 @@ namespace tcsim::kernels {
 enum class Result : std::uint8_t { kProduct, kPartialSums };
 
 /// Where row r and column c of a batch of D lie: element r * leading + c, and `scatter` in place of
-/// the rows if there is one. Batches are batch_stride elements apart.
+/// the rows if there is one. Batches are batch_stride elements apart. With `column_block` columns
+/// lie in blocks of as many, block_stride elements apart.
 struct OutputPlace {
   std::int64_t leading = 0;
   std::int64_t batch_stride = 0;
+  std::int64_t column_block = 0;
+  std::int64_t block_stride = 0;
   std::shared_ptr<const Scatter> scatter;
 
   OutputPlace() = default;
   /// Matrices one behind the other.
   explicit OutputPlace(const GemmProblem& problem)
       : leading(problem.n), batch_stride(problem.m * problem.n) {}
+
+  /// Adds `factor` times the place of `column` in its row.
+  void add_column(isa::Expression& sum, const isa::Expression& column, std::int64_t factor) const;
+  /// The same for element number `element` of a batch, rows of `columns` one behind the other.
+  void add_element(isa::Expression& sum, const isa::Expression& element, std::int64_t columns,
+                   std::int64_t factor) const;
 };
 
 /// What an epilogue does to FP32 sums before it converts them: GemmEpilogue, with the numbers of

@@ -27,6 +27,7 @@ struct AddressingCost {
   int registers = 0;
   double vector_factor = 1;  ///< on the vector integer instructions of a k-tile
   int uniform = 0;           ///< further uniform instructions of a k-tile
+  int per_load = 0;          ///< further vector integer instructions of every load
 };
 
 /// The kind of kernel that a library would launch for a problem on an architecture.

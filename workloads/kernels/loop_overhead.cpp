@@ -59,6 +59,7 @@ LoopOverhead loop_overhead(const KernelPlan& plan) {
   LoopOverhead overhead = matrix_overhead(plan);
   const AddressingCost& addressing = plan.recipe.addressing;
   overhead.vector = static_cast<int>(std::lround(addressing.vector_factor * overhead.vector));
+  overhead.vector += addressing.per_load * (plan.a.rounds() + plan.b.rounds());
   overhead.uniform += addressing.uniform;
   return overhead;
 }

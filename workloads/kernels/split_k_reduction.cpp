@@ -44,7 +44,8 @@ class Reduction {
         elements_(problem_.m * problem_.n),
         sum_bytes_(element_bytes(problem_.accumulate)),
         post_(problem_.epilogue, kD + 1),
-        vector_(widest_vector(post_.changes_values() ? problem_.n : elements_, sum_bytes_)),
+        place_(plan.output),
+        vector_(widest_vector(contiguous(), sum_bytes_)),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
         loaded_(std::min(slices_, kLoadsInFlight)),
         builder_("reduce"),
@@ -63,6 +64,12 @@ class Reduction {
 
  private:
   static int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
+
+  /// Elements of D that lie side by side and belong to one row where that matters.
+  [[nodiscard]] std::int64_t contiguous() const {
+    if (place_.column_block > 0) return place_.column_block;
+    return post_.changes_values() ? problem_.n : elements_;
+  }
 
   /// The sums, then scale, bias, C and scratch.
   [[nodiscard]] int sum_registers() const { return align_up(loaded_ * vector_registers_, 4); }
@@ -159,7 +166,11 @@ class Reduction {
     if (post_.changes_values()) builder_.append(apply_post());
     builder_.append(conversion.convert(0, vector_));
     const int bytes = element_bytes(problem_.output);
-    const int access = builder_.access({.buffer = kD, .global = place(1, 0, bytes)});
+    isa::Address address;
+    place_.add_element(address.offset, first_element(), problem_.n, bytes);
+    add_term(address.offset,
+             {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
+    const int access = builder_.access({.buffer = kD, .global = std::move(address)});
     builder_.append(store(global_store(vector_ * bytes), 0, work_.pointer(0), access, guard));
   }
 
@@ -169,6 +180,7 @@ class Reduction {
   const std::int64_t elements_;  ///< of one matrix
   const int sum_bytes_;
   const EpiloguePost post_;
+  const OutputPlace& place_;
   const int vector_;  ///< elements of one thread
   const int vector_registers_;
   const int loaded_;  ///< register sets

@@ -18,7 +18,18 @@ AttentionProblem normalised(AttentionProblem problem) {
   return problem;
 }
 
-std::string element_word(Element element) { return element == Element::kBf16 ? "bf16" : "fp16"; }
+std::string element_word(Element element) {
+  switch (element) {
+    case Element::kBf16:
+      return "bf16";
+    case Element::kTf32:
+      return "tf32";
+    case Element::kInt8:
+      return "int8";
+    default:
+      return "fp16";
+  }
+}
 
 std::string tile_text(const FusedTile& tile) {
   std::string text = std::to_string(tile.rows) + "x" + std::to_string(tile.keys) + "_w" +
@@ -30,14 +41,15 @@ std::string tile_text(const FusedTile& tile) {
 std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, const Target& target) {
   const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
   const bool splits = plan.tile.splits > 1;
-  const std::int64_t key_elements = problem.batch * plan.key.batch;
-  const std::int64_t query_elements = problem.batch * plan.query.batch;
+  const std::int64_t key_bytes = 2 * problem.batch * plan.key.batch;
+  const std::int64_t query_bytes = 2 * problem.batch * plan.query.batch;
   const std::int64_t rows = problem.batch * plan.heads * plan.rows;
   BufferRow row;
-  const isa::Buffer q = row.place("Q", 2 * query_elements, true);
-  const isa::Buffer k = row.place("K", 2 * key_elements, true);
-  const isa::Buffer v = row.place("V", 2 * key_elements, true);
-  const isa::Buffer o = row.place("O", 2 * query_elements, false);
+  const isa::Buffer q = row.place("Q", query_bytes, true);
+  const isa::Buffer k = row.place("K", key_bytes, true);
+  const isa::Buffer v = row.place("V", key_bytes, true);
+  const isa::Buffer o =
+      row.place("O", plan.result_bytes * problem.batch * plan.result.batch, false);
   const isa::Buffer log_sum = row.place("LSE", 4 * rows, false);
 
   isa::KernelLaunch launch;
@@ -63,6 +75,11 @@ std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, con
 }
 
 }  // namespace
+
+Element attention_result(Element operand) {
+  if (operand == Element::kTf32) return Element::kFp32;
+  return operand == Element::kInt8 ? Element::kFp16 : operand;
+}
 
 double attention_flop(const AttentionProblem& problem) {
   const double whole = 4.0 * static_cast<double>(problem.batch) *

@@ -16,6 +16,9 @@ enum class AttentionAlgorithm : std::uint8_t {
 
 enum class AttentionPass : std::uint8_t { kForward, kBackward };
 
+/// What 1 stands for in INT8 tensors Q, K and V: `quantize` makes sixteenths (vector.hpp).
+inline constexpr double kInt8Step = 1.0 / 16;
+
 /// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
 /// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
 /// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
@@ -27,13 +30,16 @@ struct AttentionProblem {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::int64_t dim = 64;
-  bool causal = false;  ///< query i sees keys up to i + keys - queries
-  Element element = Element::kFp16;
+  bool causal = false;               ///< query i sees keys up to i + keys - queries
+  Element element = Element::kFp16;  ///< of Q, K, V: fp16, bf16, tf32, int8
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
   AttentionPass pass = AttentionPass::kForward;
   int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
   int block_keys = 0;  ///< keys that a CTA takes at once, 32, 64 or 128; 0 with block_rows
 };
+
+/// Elements of O: of TF32 operands FP32, of INT8 ones FP16, else those of the operands.
+Element attention_result(Element operand);
 
 /// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it
 /// if causal, 2.5 times as many backward (the count that measurements are quoted in).

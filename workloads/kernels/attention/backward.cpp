@@ -4,6 +4,7 @@
 #include "workloads/kernels/attention/backward_kernel.hpp"
 #include "workloads/kernels/attention/backward_plan.hpp"
 #include "workloads/kernels/buffer_row.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -39,6 +40,7 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
   if (target.architecture != "ampere" && target.architecture != "hopper")
     return "the backward kernels need LDGSTS and HMMA.16816, which " + target.architecture +
            " lacks";
+  if (!is_16_bit(problem.element)) return "the backward kernels take fp16 and bf16";
   if (problem.algorithm != AttentionAlgorithm::kFused)
     return "the backward pass is generated for the fused form";
   constexpr std::int64_t kLargestDim = 128;  // two gradients of more do not fit 255 registers

@@ -178,16 +178,18 @@ class Combine {
 
   void store_output(int vector) {
     const int first = sum(vector);
-    for (int pair = 0; pair < kVector / 2; ++pair)
+    const int bytes = plan_.result_bytes;
+    for (int pair = 0; bytes == 2 && pair < kVector / 2; ++pair)
       op(plan_.pack, first + pair, first + 2 * pair + 1, first + 2 * pair);
     isa::MemoryAccess access{.buffer = kOutput};
     isa::Expression& offset = access.global.offset;
-    add_scaled(offset, row(), 2 * plan_.query.row);
-    add_term(offset, {.variable = Variable::kCtaY, .coefficient = 2 * plan_.query.head});
-    add_term(offset, {.variable = Variable::kCtaZ, .coefficient = 2 * plan_.query.batch});
-    add_scaled(offset, column(vector), 2);
-    builder_.append(store(Opcode::kStg64, reg(first), work_.pointer(1),
-                          builder_.access(std::move(access)), vector_guard(vector)));
+    add_scaled(offset, row(), bytes * plan_.result.row);
+    add_term(offset, {.variable = Variable::kCtaY, .coefficient = bytes * plan_.result.head});
+    add_term(offset, {.variable = Variable::kCtaZ, .coefficient = bytes * plan_.result.batch});
+    add_scaled(offset, column(vector), bytes);
+    builder_.append(store(bytes == 2 ? Opcode::kStg64 : Opcode::kStg128, reg(first),
+                          work_.pointer(1), builder_.access(std::move(access)),
+                          vector_guard(vector)));
   }
 
   const FusedPlan& plan_;

@@ -27,7 +27,7 @@ class FusedEpilogue {
         builder_(builder),
         work_(work),
         partial_(plan.tile.splits > 1),
-        element_bytes_(partial_ ? 4 : 2) {}
+        element_bytes_(partial_ ? 4 : plan.result_bytes) {}
 
   Instructions emit() {
     append(reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
@@ -35,6 +35,10 @@ class FusedEpilogue {
       ops_.push_back(
           arithmetic(Opcode::kMufuRcp, reg(inverse(row)), reg(plan_.registers.sum + row)));
     store_logarithms();
+    if (plan_.is_int8())
+      for (int row = 0; row < plan_.thread_rows(); ++row)
+        ops_.push_back(with_immediate(
+            arithmetic(Opcode::kFmul, reg(inverse(row)), reg(inverse(row))), literal(kInt8Step)));
     normalise();
     stage();
     ops_.push_back(control(Opcode::kBarSync));
@@ -51,8 +55,8 @@ class FusedEpilogue {
 
   /// Row of the CTA's tile that part 2 * (row % 2) of m tile row / 2 holds.
   [[nodiscard]] isa::Expression tile_row(int row) const {
-    isa::Expression sum =
-        constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps + row % 2 * 8);
+    isa::Expression sum = constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps +
+                                   std::int64_t{8} * (row % 2));
     add_term(sum, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
     add_field(sum, {Variable::kLane, 2, 3, 1});
     return sum;
@@ -65,10 +69,12 @@ class FusedEpilogue {
       const isa::Register maximum = reg(plan_.registers.maximum + row);
       ops_.push_back(arithmetic(Opcode::kMufuLg2, log, reg(plan_.registers.sum + row)));
       ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, log, log), literal(std::log(2.0))));
-      ops_.push_back(
-          with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
-                         literal(1 / std::sqrt(static_cast<double>(plan_.problem.dim)))));
+      ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
+                                    literal(plan_.score_scale())));
       ops_.push_back(arithmetic(Opcode::kFadd, log, log, maximum));
+      if (plan_.is_int8())
+        ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, log, log),
+                                      literal(-std::log(kProbabilitySteps))));
       isa::Expression position = plan_.first_row();
       add_scaled(position, tile_row(row), 1);
       isa::Guard guard = inside(position);
@@ -103,22 +109,41 @@ class FusedEpilogue {
   }
 
   /// Every warp writes the rows whose Q it has read itself, so no barrier is needed before; partial
-  /// outputs reach into K and V.
+  /// outputs and those of INT8 operands reach into K and V.
   void stage() {
-    if (partial_) ops_.push_back(control(Opcode::kBarSync));
+    if (partial_ || plan_.is_int8()) ops_.push_back(control(Opcode::kBarSync));
+    if (plan_.is_int8()) return stage_interleaved();
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int n = 0; n < plan_.output_tiles(); ++n)
         for (int half = 0; half < 2; ++half) {
           const int pair = plan_.output(m, n, 2 * half);
-          if (!partial_)
+          if (element_bytes_ == 2)
             ops_.push_back(arithmetic(plan_.pack, reg(pair), reg(pair + 1), reg(pair)));
           isa::Expression beyond;
           add_field(beyond, {Variable::kLane, 0, 2, element_bytes_});
           const int column = n * FusedPlan::kMmaColumns * element_bytes_ / 2;
           const int access =
               builder_.access({.shared = panels().at(tile_row(2 * m + half), column, beyond)});
-          ops_.push_back(kernels::store(partial_ ? Opcode::kSts64 : Opcode::kSts32, reg(pair),
-                                        reg(work_.fragment_address_a()), access));
+          ops_.push_back(kernels::store(element_bytes_ == 4 ? Opcode::kSts64 : Opcode::kSts32,
+                                        reg(pair), reg(work_.fragment_address_a()), access));
+        }
+  }
+
+  /// Two tiles hold the even and the odd columns of sixteen, four neighbours of a row to a lane.
+  void stage_interleaved() {
+    for (int m = 0; m < plan_.m_tiles(); ++m)
+      for (int n = 0; n < plan_.output_tiles(); n += 2)
+        for (int half = 0; half < 2; ++half) {
+          const int even = plan_.output(m, n, 2 * half);
+          const int odd = plan_.output(m, n + 1, 2 * half);
+          for (int i = 0; i < 2; ++i)
+            ops_.push_back(arithmetic(plan_.pack, reg(even + i), reg(odd + i), reg(even + i)));
+          isa::Expression beyond;
+          add_field(beyond, {Variable::kLane, 0, 2, 4});
+          const int access = builder_.access(
+              {.shared = panels().at(tile_row(2 * m + half), n * FusedPlan::kMmaColumns, beyond)});
+          ops_.push_back(
+              kernels::store(Opcode::kSts64, reg(even), reg(work_.fragment_address_a()), access));
         }
   }
 
@@ -164,8 +189,8 @@ class FusedEpilogue {
       add_scaled(offset, plan_.row_origin(), width * 2);
       add_scaled(offset, row, width * 2);
     } else {
-      add_scaled(offset, plan_.query_origin(), 2);
-      add_scaled(offset, row, plan_.query.row * 2);
+      add_scaled(offset, plan_.result_origin(), element_bytes_);
+      add_scaled(offset, row, plan_.result.row * element_bytes_);
     }
     add_scaled(offset, column, 2);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),

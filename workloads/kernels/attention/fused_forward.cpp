@@ -16,7 +16,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kElementBytes = 2;
+constexpr int kHalfBytes = 2;   // strides and columns count units of 16 bits
 constexpr int kSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
 constexpr int kOpsPerCopy = 2;  // a 64-bit pointer increment
 constexpr int kMaskedScore = static_cast<int>(0xff800000);  // minus infinity
@@ -67,10 +67,11 @@ class FusedForward {
                            plan_.first_row(), plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0));
     builder_.append(key_copies(kKey, plan_.shared_k, 0, false));
     builder_.append(control(Opcode::kLdgdepbar));
-    const auto scale =
-        static_cast<float>(1 / (std::sqrt(static_cast<double>(plan_.problem.dim)) * std::log(2.0)));
+    const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
                                    std::bit_cast<std::int32_t>(scale)));
+    for (int r = plan_.registers.bias; r < plan_.registers.products; ++r)
+      builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r)), kIntegerBias));
     for (int r = plan_.registers.output; r < plan_.registers.scores; r += 2)
       builder_.append(arithmetic(Opcode::kCs2r, reg(r)));
   }
@@ -89,12 +90,12 @@ class FusedForward {
       column.constant += chunk.first_column;
       isa::MemoryAccess access{.buffer = buffer,
                                .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
-      add_scaled(access.global.offset, origin, kElementBytes);
-      add_scaled(access.global.offset, row, stride * kElementBytes);
-      add_scaled(access.global.offset, column, kElementBytes);
+      add_scaled(access.global.offset, origin, kHalfBytes);
+      add_scaled(access.global.offset, row, stride * kHalfBytes);
+      add_scaled(access.global.offset, column, kHalfBytes);
       if (limit > 0) access.source.bounds.push_back({row, limit});
-      if (chunk.first_column + panels.panel_columns() > plan_.problem.dim)
-        access.source.bounds.push_back({column, plan_.problem.dim});
+      if (chunk.first_column + panels.panel_columns() > plan_.stored_halves())
+        access.source.bounds.push_back({column, plan_.stored_halves()});
       const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
       ops.insert(ops.end(), advance.begin(), advance.end());
       ops.push_back(
@@ -174,7 +175,8 @@ class FusedForward {
     if (plan_.problem.causal) {
       slack = plan_.first_row();
       slack.constant += plan_.problem.keys - plan_.problem.queries +
-                        std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps + part / 2 * 8;
+                        std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps +
+                        std::int64_t{8} * (part / 2);
       add_term(slack, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
       add_field(slack, {Variable::kLane, 2, 3, 1});
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
@@ -15,8 +16,12 @@ constexpr std::array kDims{32, 64, 96, 128, 192, 256};  // kernels.md 6.2
 constexpr int kRingGroups = 4;         // three fragments ahead: 12 HMMA hide the latency of an LDSM
 constexpr int kAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
 
-int padded_dim(std::int64_t dim) {
-  return *std::ranges::find_if(kDims, [dim](int padded) { return padded >= dim; });
+/// Rows of INT8 are whole panels of shared memory only if 64 divides their length.
+int padded_dim(std::int64_t dim, Element element) {
+  constexpr int kInt8Step = 64;
+  return *std::ranges::find_if(kDims, [&](int padded) {
+    return padded >= dim && (element != Element::kInt8 || padded % kInt8Step == 0);
+  });
 }
 
 /// With one query the heads that share K and V are the rows of one tile.
@@ -30,12 +35,39 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.scores = 4 * m_tiles * plan.output_tiles();
   registers.query = registers.scores + 4 * m_tiles * plan.score_tiles();
   registers.ring = registers.query + 2 * 4 * m_tiles;
-  registers.maximum = registers.ring + 4 * kRingGroups;
+  registers.bias = registers.ring + 4 * kRingGroups;
+  registers.products = registers.bias + (plan.is_int8() ? 4 : 0);
+  registers.maximum = registers.products + (plan.is_int8() ? 2 * 2 * 4 * m_tiles : 0);
   registers.sum = registers.maximum + plan.thread_rows();
   registers.scale = registers.sum + plan.thread_rows();
   registers.addresses = registers.scale + 2;
   registers.total = std::min(255, registers.addresses + kAddressRegisters);
   return registers;
+}
+
+/// Instructions and element sizes of the operands' format.
+void set_format(FusedPlan& plan) {
+  switch (plan.problem.element) {
+    case Element::kBf16:
+      plan.mma = isa::Opcode::kHmma16816F32Bf16;
+      plan.pack = isa::Opcode::kF2fpBf16;
+      break;
+    case Element::kTf32:
+      plan.mma = isa::Opcode::kHmma1688F32Tf32;
+      plan.bytes = plan.result_bytes = 4;
+      break;
+    case Element::kInt8:
+      plan.mma = isa::Opcode::kImma16832S8;
+      plan.bytes = 1;
+      break;
+    default:
+      break;
+  }
+}
+
+RowStrides scaled(const RowStrides& strides, int numerator, int denominator) {
+  return {strides.batch * numerator / denominator, strides.head * numerator / denominator,
+          strides.row * numerator / denominator};
 }
 
 /// min(per_group, total - per_group * index) for index in [0, groups), groups the smallest number
@@ -124,17 +156,23 @@ isa::Expression FusedPlan::first_row() const {
   return row;
 }
 
-isa::Expression FusedPlan::query_origin() const {
+double FusedPlan::score_scale() const {
+  const double step = is_int8() ? kInt8Step : 1;
+  return step * step / std::sqrt(static_cast<double>(problem.dim));
+}
+
+isa::Expression FusedPlan::row_tensor_origin(const RowStrides& strides) const {
   isa::Expression origin;
   if (tile.splits == 1) {
-    add_term(origin, {.variable = Variable::kCtaY, .coefficient = query.batch});
-    add_term(origin, {.variable = Variable::kCtaZ, .coefficient = query.head});
+    add_term(origin, {.variable = Variable::kCtaY, .coefficient = strides.batch});
+    add_term(origin, {.variable = Variable::kCtaZ, .coefficient = strides.head});
     return origin;
   }
   const auto head_count = static_cast<std::uint32_t>(heads);
   add_term(origin,
-           {.variable = Variable::kCtaZ, .coefficient = query.batch, .divisor = head_count});
-  add_term(origin, {.variable = Variable::kCtaZ, .coefficient = query.head, .modulus = head_count});
+           {.variable = Variable::kCtaZ, .coefficient = strides.batch, .divisor = head_count});
+  add_term(origin,
+           {.variable = Variable::kCtaZ, .coefficient = strides.head, .modulus = head_count});
   return origin;
 }
 
@@ -176,36 +214,35 @@ std::array<std::int64_t, 3> FusedPlan::grid() const {
 
 int FusedPlan::shared_bytes() const {
   const int operands = shared_v.base + shared_v.bytes();
-  const int partial = 4 * tile.rows * dim;  // partial outputs pass through as FP32
-  return tile.splits == 1 ? operands : std::max(operands, partial);
+  const int staged = (tile.splits == 1 ? result_bytes : 4) * tile.rows * dim;
+  return std::max(operands, staged);
 }
 
 FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile) {
   FusedPlan plan;
   plan.problem = problem;
   plan.tile = tile;
-  if (problem.element == Element::kBf16) {
-    plan.mma = isa::Opcode::kHmma16816F32Bf16;
-    plan.pack = isa::Opcode::kF2fpBf16;
-  }
-  plan.dim = padded_dim(problem.dim);
+  set_format(plan);
+  plan.dim = padded_dim(problem.dim, problem.element);
   plan.heads = problem.heads;
   plan.rows = problem.queries;
   plan.kv_group = problem.heads / problem.kv_heads;
-  plan.query = {problem.queries * problem.heads * problem.dim, problem.dim,
-                problem.heads * problem.dim};
+  plan.result = {problem.queries * problem.heads * problem.dim, problem.dim,
+                 problem.heads * problem.dim};
   plan.key = {problem.keys * problem.kv_heads * problem.dim, problem.dim,
               problem.kv_heads * problem.dim};
   if (groups_are_rows(problem)) {
     plan.rows = plan.kv_group;
     plan.heads = problem.kv_heads;
-    plan.query.row = problem.dim;
-    plan.query.head = plan.kv_group * problem.dim;
+    plan.result.row = problem.dim;
+    plan.result.head = plan.kv_group * problem.dim;
     plan.kv_group = 1;
   }
-  plan.shared_q = {0, tile.rows, plan.dim};
-  plan.shared_k = {plan.shared_q.bytes(), tile.keys, plan.dim};
-  plan.shared_v = {plan.shared_k.base + plan.shared_k.bytes(), tile.keys, plan.dim};
+  plan.query = scaled(plan.result, plan.bytes, 2);
+  plan.key = scaled(plan.key, plan.bytes, 2);
+  plan.shared_q = {0, tile.rows, plan.row_halves()};
+  plan.shared_k = {plan.shared_q.bytes(), tile.keys, plan.row_halves()};
+  plan.shared_v = {plan.shared_k.base + plan.shared_k.bytes(), tile.keys, plan.row_halves()};
   plan.registers = fused_registers(plan);
   return plan;
 }

@@ -23,7 +23,7 @@ struct FusedTile {
 /// one wave fills the machine.
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
 
-/// How a tensor of rows lies in memory, in elements.
+/// How a tensor of rows lies in memory; Q, K and V in units of 16 bits, O in elements.
 struct RowStrides {
   std::int64_t batch = 0;
   std::int64_t head = 0;
@@ -37,6 +37,8 @@ struct FusedRegisters {
   int scores = 0;
   int query = 0;      ///< two k-steps of Q fragments
   int ring = 0;       ///< groups of four registers that K and V fragments pass through
+  int bias = 0;       ///< INT8: four registers of kIntegerBias, the first addend of sums
+  int products = 0;   ///< INT8: P V of one key block, two groups of 16 columns
   int maximum = 0;    ///< one per row of the thread
   int sum = 0;        ///< one per row of the thread
   int scale = 0;      ///< log2(e) / sqrt(dim)
@@ -46,18 +48,28 @@ struct FusedRegisters {
   [[nodiscard]] int address_count() const { return total - addresses; }
 };
 
+/// 1.5 * 2^23 as FP32: a whole number below 2^22 in magnitude, added to these bits, gives the bits
+/// of the FP32 number 1.5 * 2^23 + it.
+inline constexpr std::int32_t kIntegerBias = 0x4b400000;
+inline constexpr float kIntegerBiasValue = 12582912.0F;
+/// What INT8 probabilities are multiplied by.
+inline constexpr double kProbabilitySteps = 127;
+
 /// Everything that the parts of the fused kernel agree on.
 struct FusedPlan {
   AttentionProblem problem;
   FusedTile tile;
   isa::Opcode mma = isa::Opcode::kHmma16816F32;
   isa::Opcode pack = isa::Opcode::kF2fp;
+  int bytes = 2;              ///< of an element of Q, K and V
+  int result_bytes = 2;       ///< of an element of O
   int dim = 64;               ///< padded to the next of the menu
   std::int64_t rows = 0;      ///< of Q as the kernel sees it: with one query, the heads of a group
   std::int64_t heads = 0;     ///< as the kernel sees them
   std::int64_t kv_group = 1;  ///< heads that share K and V
-  RowStrides query;           ///< of Q and O
+  RowStrides query;           ///< of Q
   RowStrides key;             ///< of K and V
+  RowStrides result;          ///< of O
   SharedPanels shared_q, shared_k, shared_v;
   FusedRegisters registers;
 
@@ -68,7 +80,14 @@ struct FusedPlan {
   [[nodiscard]] int thread_rows() const { return 2 * m_tiles(); }
   [[nodiscard]] int score_tiles() const { return tile.keys / kMmaColumns; }
   [[nodiscard]] int output_tiles() const { return dim / kMmaColumns; }
-  [[nodiscard]] int ring_groups() const { return (registers.maximum - registers.ring) / 4; }
+  [[nodiscard]] int ring_groups() const { return (registers.bias - registers.ring) / 4; }
+  [[nodiscard]] bool is_int8() const { return bytes == 1; }
+  [[nodiscard]] bool is_tf32() const { return bytes == 4; }
+  /// 16-bit units in a row of Q, K or V, padded and as stored.
+  [[nodiscard]] int row_halves() const { return dim * bytes / 2; }
+  [[nodiscard]] std::int64_t stored_halves() const { return problem.dim * bytes / 2; }
+  /// What sums of products are multiplied by to become scores.
+  [[nodiscard]] double score_scale() const;
   /// Accumulator `part` (0, 1: row g; 2, 3: row g + 8) of an m16n8 tile.
   [[nodiscard]] int output(int m_tile, int n_tile, int part) const;
   /// Four registers of two neighbouring tiles each, so that packed they form an A fragment.
@@ -88,8 +107,9 @@ struct FusedPlan {
   /// Row of Q of a tile's row 0.
   [[nodiscard]] isa::Expression first_row() const;
 
-  /// Element offset of the CTA's batch and head.
-  [[nodiscard]] isa::Expression query_origin() const;
+  /// Offset of the CTA's batch and head, in the units of the strides.
+  [[nodiscard]] isa::Expression query_origin() const { return row_tensor_origin(query); }
+  [[nodiscard]] isa::Expression result_origin() const { return row_tensor_origin(result); }
   [[nodiscard]] isa::Expression key_origin() const;
 
   /// The same for a row of scores "LSE" and of partial outputs, in rows.
@@ -101,6 +121,9 @@ struct FusedPlan {
   [[nodiscard]] std::int64_t shortest_count() const;
   [[nodiscard]] int threads() const { return 32 * tile.warps; }
   [[nodiscard]] int shared_bytes() const;
+
+ private:
+  [[nodiscard]] isa::Expression row_tensor_origin(const RowStrides& strides) const;
 };
 
 /// Requires fused_problem(...) to be empty.

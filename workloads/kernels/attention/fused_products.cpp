@@ -42,7 +42,8 @@ Instructions packed_probabilities(const FusedPlan& plan, int step) {
 
 Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
                             const AddressWork& work) {
-  const int steps = plan.dim / kBlock;
+  const int steps = plan.row_halves() / kBlock;
+  const isa::Register start = plan.is_int8() ? reg(plan.registers.bias) : isa::kZeroRegister;
   const int groups = plan.tile.keys / kBlock;
   const FragmentRing ring(plan.registers.ring, plan.ring_groups());
   const auto load_group = [&](int i) {
@@ -62,8 +63,8 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
       for (int m = 0; m < plan.m_tiles(); ++m) {
         const isa::Register d = reg(plan.score(m, 2 * (i % groups) + half, 0));
         const int a = plan.registers.query + 4 * (step % 2 * plan.m_tiles() + m);
-        products.push_back(arithmetic(plan.mma, d, reg(a), reg(ring.place(i) + 2 * half),
-                                      step == 0 ? isa::kZeroRegister : d));
+        products.push_back(
+            arithmetic(plan.mma, d, reg(a), reg(ring.place(i) + 2 * half), step == 0 ? start : d));
       }
   }
   return products;
@@ -71,11 +72,12 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
 
 Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work) {
+  if (plan.is_tf32()) return tf32_output_products(plan, builder, work);
+  if (plan.is_int8()) return int8_output_products(plan, builder, work);
   const int steps = plan.tile.keys / kBlock;
   const int groups = plan.dim / kBlock;
   // The Q fragments are not needed here, so their place belongs to the ring.
-  const FragmentRing ring(plan.registers.query,
-                          (plan.registers.maximum - plan.registers.query) / 4);
+  const FragmentRing ring(plan.registers.query, (plan.registers.bias - plan.registers.query) / 4);
   const auto load_group = [&](int i) {
     const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);
     const int access =

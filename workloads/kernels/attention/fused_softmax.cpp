@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 namespace tcsim::kernels {
 namespace {
@@ -81,23 +82,66 @@ Instructions rescaled_output(const FusedPlan& plan) {
   return ops;
 }
 
+/// The same for probabilities. An A fragment of TF32 holds a column's two rows side by side where
+/// an accumulator tile holds a row's two columns, so the middle ones have changed places.
+template <typename Visit>
+void for_each_probability(const FusedPlan& plan, Visit visit) {
+  if (!plan.is_tf32()) return for_each_score(plan, visit);
+  for (int n = 0; n < plan.score_tiles(); ++n)
+    for (int m = 0; m < plan.m_tiles(); ++m)
+      for (int part = 0; part < 4; ++part) visit(2 * m + part % 2, plan.score(m, n, part));
+}
+
 Instructions probabilities(const FusedPlan& plan) {
   Instructions ops;
-  for_each_score(plan, [&](int row, int score) {
-    ops.push_back(arithmetic(Opcode::kFfma, reg(score), reg(score), reg(plan.registers.scale),
+  const auto exponent = [&](int row, int score, int to) {
+    ops.push_back(arithmetic(Opcode::kFfma, reg(to), reg(score), reg(plan.registers.scale),
                              reg(softmax_scratch(plan, kNegative) + row)));
-    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(score), reg(score)));
-  });
+  };
+  const auto exponential = [&](int from, int to) {
+    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(to), reg(from)));
+  };
+  if (!plan.is_tf32()) {
+    for_each_score(plan, [&](int row, int score) {
+      exponent(row, score, score);
+      exponential(score, score);
+    });
+    return ops;
+  }
+  for (int n = 0; n < plan.score_tiles(); ++n)
+    for (int m = 0; m < plan.m_tiles(); ++m) {
+      const int first = plan.score(m, n, 0);
+      const int moved = softmax_scratch(plan, kShuffled) + 2 * m + n % 2;
+      exponent(2 * m, first, first);
+      exponent(2 * m, first + 1, moved);
+      exponent(2 * m + 1, first + 2, first + 1);
+      exponent(2 * m + 1, first + 3, first + 3);
+      exponential(first, first);
+      exponential(first + 1, first + 1);
+      exponential(moved, first + 2);
+      exponential(first + 3, first + 3);
+    }
   return ops;
 }
 
 Instructions row_sums(const FusedPlan& plan, bool first) {
   Instructions ops;
-  int seen = 0;
-  for_each_score(plan, [&](int row, int score) {
+  std::vector<bool> is_started(static_cast<std::size_t>(plan.thread_rows()), !first);
+  for_each_probability(plan, [&](int row, int score) {
     const isa::Register sum = reg(plan.registers.sum + row);
-    const bool starts = first && seen++ < plan.thread_rows();
+    const bool starts = !is_started[static_cast<std::size_t>(row)];
+    is_started[static_cast<std::size_t>(row)] = true;
     ops.push_back(arithmetic(Opcode::kFadd, sum, starts ? isa::kZeroRegister : sum, reg(score)));
+  });
+  return ops;
+}
+
+/// INT8: whole sums, which came with kIntegerBias, as FP32 numbers.
+Instructions whole_scores(const FusedPlan& plan) {
+  Instructions ops;
+  for_each_score(plan, [&](int /*row*/, int score) {
+    ops.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(score), reg(score)),
+                                 literal(-kIntegerBiasValue)));
   });
   return ops;
 }
@@ -122,15 +166,22 @@ Instructions reduce_rows(const FusedPlan& plan, Opcode opcode, int first) {
 }
 
 Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_masked) {
-  Instructions ops = row_maxima(plan, first, may_be_masked);
-  const auto scale =
-      static_cast<float>(1 / (std::sqrt(static_cast<double>(plan.problem.dim)) * std::log(2.0)));
+  Instructions ops;
+  if (plan.is_int8()) append(ops, whole_scores(plan));
+  append(ops, row_maxima(plan, first, may_be_masked));
+  const auto scale = static_cast<float>(plan.score_scale() / std::log(2.0));
   for (int row = 0; row < plan.thread_rows(); ++row)
     ops.push_back(
         with_immediate(arithmetic(Opcode::kFmul, reg(softmax_scratch(plan, kNegative) + row),
                                   reg(plan.registers.maximum + row)),
                        literal(-scale)));
   if (!first) append(ops, rescale_factors(plan));
+  if (plan.is_int8())
+    for (int row = 0; row < plan.thread_rows(); ++row) {
+      const isa::Register negative = reg(softmax_scratch(plan, kNegative) + row);
+      ops.push_back(with_immediate(arithmetic(Opcode::kFadd, negative, negative),
+                                   literal(static_cast<float>(std::log2(kProbabilitySteps)))));
+    }
   // The special-function unit is the slowest; everything else runs beside it. Sums lag behind, so
   // that they do not wait for a single exponential.
   Stream sums{row_sums(plan, first), 20, 100};

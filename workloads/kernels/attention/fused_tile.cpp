@@ -3,6 +3,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -19,7 +20,16 @@ bool has_little_shared(const Target& target) {
   return target.shared_bytes_per_sm < kEnough;
 }
 
+/// Our choice for formats that FlashAttention-2 does not take (assumption): rows of Q, K and V in
+/// shared memory as for 16-bit elements, sums in the registers of a thread.
+FusedTile own_tile(const AttentionProblem& problem) {
+  if (problem.element == Element::kInt8) return {128, 64, problem.dim <= 64 ? 4 : 8, 1};
+  if (problem.dim <= 64) return {128, 64, 4, 1};
+  return problem.dim <= 128 ? FusedTile{128, 32, 4, 1} : FusedTile{64, 32, 4, 1};
+}
+
 FusedTile prefill_tile(const AttentionProblem& problem, const Target& target) {
+  if (!is_16_bit(problem.element)) return own_tile(problem);
   const bool little = has_little_shared(target);
   if (problem.dim <= 64) return {128, 128, 4, 1};
   if (problem.dim <= 96)
@@ -35,11 +45,14 @@ FusedTile prefill_tile(const AttentionProblem& problem, const Target& target) {
 /// The block that `problem` asks for; four warps as long as their registers hold the rows.
 FusedTile given_tile(const AttentionProblem& problem) {
   constexpr std::int64_t kWidestOfFourWarps = 128;
-  const bool wide = problem.dim > kWidestOfFourWarps && problem.block_rows == 128;
+  const bool wide = problem.block_rows == 128 &&
+                    problem.dim * (problem.element == Element::kInt8 ? 2 : 1) > kWidestOfFourWarps;
   return {problem.block_rows, problem.block_keys, wide ? 8 : 4, 1};
 }
 
 FusedTile split_tile(const AttentionProblem& problem) {
+  if (problem.element == Element::kTf32)
+    return {kDecodeRows, problem.dim <= 64 ? 128 : problem.dim <= 128 ? 64 : 32, 4, 1};
   if (problem.dim <= 64) return {kDecodeRows, 256, 4, 1};
   return {kDecodeRows, problem.dim <= 128 ? 128 : 64, 4, 1};
 }
@@ -51,7 +64,7 @@ int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
   constexpr int kCtasPerSm = 2;         // likewise
   const double slots = static_cast<double>(sms) * kCtasPerSm;
   if (static_cast<double>(tiles) >= kFullWave * slots) return 1;
-  const std::int64_t most = std::min<std::int64_t>({kMostSplits, sms, key_blocks});
+  const auto most = std::min<std::int64_t>({kMostSplits, sms, key_blocks});
   const auto is_distinct = [&](std::int64_t splits) {
     return splits == 1 || ceil_div(key_blocks, splits) != ceil_div(key_blocks, splits - 1);
   };
@@ -72,9 +85,10 @@ int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
 
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target) {
   if (problem.block_rows > 0) return given_tile(problem);
-  const FusedTile whole =
-      is_decoding(problem) ? split_tile(problem) : prefill_tile(problem, target);
+  const bool decodes = is_decoding(problem) && problem.element != Element::kInt8;
+  const FusedTile whole = decodes ? split_tile(problem) : prefill_tile(problem, target);
   if (problem.causal && !is_decoding(problem)) return whole;
+  if (problem.element == Element::kInt8) return whole;  // no kernel for partial outputs
   FusedTile split = split_tile(problem);
   const FusedPlan plan = plan_fused(problem, split);
   const std::int64_t blocks = plan.key_blocks();
@@ -88,11 +102,13 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
 std::string fused_problem(const AttentionProblem& problem, const Target& target) {
   if (target.architecture != "ampere" && target.architecture != "hopper")
     return "the fused kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
-  if (problem.element != Element::kFp16 && problem.element != Element::kBf16)
-    return "the fused kernel takes fp16 and bf16";
-  constexpr int kVectorElements = 8;
-  if (problem.dim > kLargestDim || problem.dim % kVectorElements != 0)
-    return "the fused kernel takes head sizes that are multiples of 8 up to 256";
+  if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&
+      problem.element != Element::kInt8)
+    return "the fused kernel takes fp16, bf16, tf32 and int8";
+  const int vector_elements = 16 / element_bytes(problem.element);
+  if (problem.dim > kLargestDim || problem.dim % vector_elements != 0)
+    return "the fused kernel takes head sizes that are multiples of " +
+           std::to_string(vector_elements) + " up to 256";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.causal && problem.block_rows > 0)

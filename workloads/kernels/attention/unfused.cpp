@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "workloads/kernels/buffer_row.hpp"
+#include "workloads/kernels/layout/layout_change.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/vector/row_kernel.hpp"
 
 namespace tcsim::kernels {
@@ -16,7 +19,8 @@ GemmProblem product(const AttentionProblem& problem, std::int64_t n, std::int64_
   gemm.n = n;
   gemm.k = k;
   gemm.batch = problem.batch * problem.kv_heads;
-  gemm.input = gemm.output = problem.element;
+  gemm.input = problem.element;
+  gemm.output = attention_result(problem.element);
   gemm.layout_b = b;
   return gemm;
 }
@@ -25,8 +29,24 @@ GemmProblem score_product(const AttentionProblem& problem) {
   return product(problem, problem.keys, problem.dim, Layout::kTransposed);
 }
 
+/// V lies across k; LDSM transposes 16-bit elements only, so wider ones are transposed before.
+bool transposes_values(const AttentionProblem& problem) { return !is_16_bit(problem.element); }
+
 GemmProblem output_product(const AttentionProblem& problem) {
-  return product(problem, problem.dim, problem.keys, Layout::kNormal);
+  return product(problem, problem.dim, problem.keys,
+                 transposes_values(problem) ? Layout::kTransposed : Layout::kNormal);
+}
+
+isa::KernelLaunch value_transpose(const AttentionProblem& problem, const Target& target) {
+  const std::int64_t matrices = problem.batch * problem.kv_heads;
+  return make_layout_change({.batch = matrices,
+                             .stored = matrices,
+                             .rows = problem.keys,
+                             .columns = problem.dim,
+                             .source_pitch = problem.dim,
+                             .target_pitch = problem.keys,
+                             .element = problem.element},
+                            "transpose_values", target.architecture != "volta");
 }
 
 /// The launches of a product with `a`, `b` and `d` in place of its own buffers.
@@ -60,7 +80,7 @@ isa::KernelLaunch softmax(const AttentionProblem& problem, const Target& target)
       make_row_kernel({.operation = VectorOperation::kSoftmax,
                        .rows = problem.batch * problem.heads * problem.queries,
                        .cols = problem.keys,
-                       .element = problem.element,
+                       .element = attention_result(problem.element),
                        .scale = 1 / std::sqrt(static_cast<double>(problem.dim)),
                        .causal_rows = problem.causal ? problem.queries : 0},
                       unit);
@@ -81,11 +101,20 @@ std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
   BufferRow row;
   const isa::Buffer q = row.place("Q", query_bytes, true);
   const isa::Buffer k = row.place("K", key_bytes, true);
-  const isa::Buffer v = row.place("V", key_bytes, true);
+  isa::Buffer v = row.place("V", key_bytes, true);
   const isa::Buffer o = row.place("O", query_bytes, false);
   const isa::Buffer s = row.place("S", score_bytes, false);
   const isa::Buffer p = row.place("P", score_bytes, false);
-  auto stream = product_stream(score_product(problem), target, "scores", {q, k, s}, row);
+  std::vector<isa::KernelLaunch> stream;
+  if (transposes_values(problem)) {
+    isa::Buffer transposed = row.place("V_transposed", key_bytes, false);
+    stream.push_back(value_transpose(problem, target));
+    stream.back().buffers = {v, transposed};
+    transposed.input = true;
+    v = transposed;
+  }
+  auto first = product_stream(score_product(problem), target, "scores", {q, k, s}, row);
+  std::ranges::move(first, std::back_inserter(stream));
   isa::KernelLaunch middle = softmax(problem, target);
   middle.buffers = {s, p};
   middle.buffers.front().input = true;
@@ -102,6 +131,7 @@ std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Ta
     texts.push_back(tile.text());
     if (tile.split_k > 1) texts.emplace_back();
   };
+  if (transposes_values(problem)) texts.emplace_back();
   add_product(score_product(problem));
   texts.emplace_back();
   add_product(output_product(problem));
@@ -109,6 +139,8 @@ std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Ta
 }
 
 std::string unfused_problem(const AttentionProblem& problem, const Target& target) {
+  if (problem.element == Element::kInt8)
+    return "no unfused kernels quantise probabilities; algo=fused takes int8";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   constexpr std::int64_t kMostInZ = 65535;  // programming guide

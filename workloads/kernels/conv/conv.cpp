@@ -6,10 +6,12 @@
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/conv/depthwise.hpp"
 #include "workloads/kernels/conv/direct.hpp"
+#include "workloads/kernels/conv/fft_method.hpp"
 #include "workloads/kernels/conv/im2col_method.hpp"
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
 #include "workloads/kernels/conv/post_method.hpp"
+#include "workloads/kernels/conv/winograd_fused_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
 
 namespace tcsim::kernels {
@@ -30,8 +32,7 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
                                              const Target& target) {
   if (!is_post_inside(problem, algorithm))
     return std::make_unique<PostMethod>(problem, algorithm, target);
-  if (problem.order == TensorOrder::kNchw)
-    return std::make_unique<NchwMethod>(problem, algorithm, target);
+  if (problem.order == TensorOrder::kNchw) return make_nchw_method(problem, algorithm, target);
   switch (algorithm) {
     case ConvAlgorithm::kImplicitGemm:
     case ConvAlgorithm::kImplicitGemmAnalytic:
@@ -42,6 +43,10 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
       return std::make_unique<DepthwiseMethod>(problem, target);
     case ConvAlgorithm::kDirect:
       return std::make_unique<DirectMethod>(problem, target);
+    case ConvAlgorithm::kWinograd2x2Fused:
+      return std::make_unique<WinogradFusedMethod>(problem, target);
+    case ConvAlgorithm::kFft:
+      return std::make_unique<FftMethod>(problem, target);
     case ConvAlgorithm::kWinograd2x2:
       return std::make_unique<WinogradMethod>(problem, 2, target);
     case ConvAlgorithm::kWinograd4x4:

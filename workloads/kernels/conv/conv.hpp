@@ -28,6 +28,8 @@ enum class ConvAlgorithm : std::uint8_t {
   kWinograd4x4,           ///< F(4x4, 3x3) likewise
   kDepthwise,             ///< one filter per channel, on CUDA cores
   kDirect,                ///< the definition on CUDA cores, no product and no workspace
+  kWinograd2x2Fused,      ///< F(2x2, 3x3) in one kernel on CUDA cores behind that of the filters
+  kFft,                   ///< Fourier transforms of 16 x 16 tiles, complex products on CUDA cores
 };
 
 /// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias)). Scale and
@@ -93,10 +95,10 @@ struct ConvPlan {
 };
 
 /// Names of the algorithms, in the order of ConvAlgorithm.
-inline constexpr std::array<std::string_view, 7> kConvAlgorithmNames{
+inline constexpr std::array<std::string_view, 9> kConvAlgorithmNames{
     "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm",
     "winograd_2x2",  "winograd_4x4",           "depthwise",
-    "direct"};
+    "direct",        "winograd_2x2_fused",     "fft"};
 std::string_view name(ConvAlgorithm algorithm);
 
 /// Why `algorithm` has no kernel for `problem` on `target`, in one sentence; empty if it has one.

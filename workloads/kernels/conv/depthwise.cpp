@@ -5,10 +5,10 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
-#include "workloads/kernels/conv/flat_kernel.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
-#include "workloads/kernels/conv/flat_kernel.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 #include "workloads/kernels/operand.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 

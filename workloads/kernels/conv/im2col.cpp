@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "workloads/kernels/conv/flat_kernel.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 #include "workloads/kernels/operand.hpp"
 
 namespace tcsim::kernels {

@@ -80,6 +80,25 @@ Gather::Place PixelGather::place(const Index& index) const {
   return place;
 }
 
+Gather::Place PlaneGather::place(const Index& index) const {
+  const isa::Expression number = pixel_number(index, tile_k_);  // of the tap and channel here
+  const std::int64_t taps = images_.rows.taps * images_.columns.taps;
+  isa::Expression row;
+  isa::Expression column;
+  isa::Expression plane_offset;
+  add_quotient(row, 1, number, images_.columns.taps, images_.rows.taps);
+  add_quotient(column, 1, number, 1, images_.columns.taps);
+  add_quotient(plane_offset, plane(), number, taps, 0);
+  SampledImages planes = images_;
+  planes.channels = 1;
+  // The image's own offset counts its planes.
+  Place place = planes.place(index.across, row, column, plane_offset);
+  add_quotient(place.element, plane() * (images_.channels - 1), index.across,
+               images_.rows.pixels * images_.columns.pixels, 0);
+  if (taps * channels_ % tile_k_ != 0) place.inside.bounds.push_back({number, taps * channels_});
+  return place;
+}
+
 Gather::Place PatchGather::place(const Index& index) const {
   isa::Expression row;
   isa::Expression column;

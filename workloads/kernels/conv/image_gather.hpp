@@ -60,6 +60,26 @@ class PixelGather : public Gather {
   std::int64_t batch_stride_;
 };
 
+/// Images [image][channel][row][column]: pixels across, channels and the taps of each along k, in
+/// the order of filters KCRS: operand B of a forward pass in NCHW.
+class PlaneGather : public Gather {
+ public:
+  /// `images.channels` planes of an image, of which a batch reads `channels`.
+  PlaneGather(SampledImages images, std::int64_t channels, int tile_k)
+      : images_(std::move(images)), channels_(channels), tile_k_(tile_k) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
+  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * plane(); }
+
+ private:
+  [[nodiscard]] std::int64_t plane() const { return images_.rows.extent * images_.columns.extent; }
+
+  SampledImages images_;
+  std::int64_t channels_;
+  int tile_k_;
+};
+
 /// Taps and channels across, pixels along k: operand B of a weight gradient.
 class PatchGather : public Gather {
  public:

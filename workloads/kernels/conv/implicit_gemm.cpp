@@ -1,5 +1,7 @@
 #include "workloads/kernels/conv/implicit_gemm.hpp"
 
+#include <utility>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/filter_gather.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
@@ -52,6 +54,11 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
       product.m = conv_.n * conv_.p() * conv_.q();
       product.n = conv_.group_k();
       product.k = walk(tile_k).k_tiles() * tile_k;
+      if (order_ != Order::kNhwc) std::swap(product.m, product.n);
+      if (order_ == Order::kNchw) {
+        product.k = conv_.group_c() * conv_.r * conv_.s;
+        product.layout_b = Layout::kNormal;
+      }
       break;
     case ConvPass::kDataGradient:
       product.m = conv_.n * ceil_div(conv_.h, conv_.stride_h) * ceil_div(conv_.w, conv_.stride_w);
@@ -81,9 +88,17 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     return std::nullopt;
   }
   constexpr int kAnyDepth = 32;
-  const Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
+  Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
+  if (order_ == Order::kNchw) {
+    // Pixels of y side by side are pixels of x side by side where every pixel sees its own only.
+    const SampledImages images = forward_images(conv_);
+    const bool is_pointwise = images.rows.is_identity() && images.columns.is_identity();
+    contiguous = {conv_.group_c() * conv_.r * conv_.s, is_pointwise ? conv_.p() * conv_.q() : 1};
+  }
   std::optional<Recipe> recipe = find_recipe(product(kAnyDepth), contiguous, target, reason);
   if (recipe) recipe->addressing = addressing_cost(conv_.pass, is_analytic_);
+  constexpr int kOpsPerPlaneLoad = 2;  // offset added, predicate (assumption)
+  if (recipe && order_ == Order::kNchw) recipe->addressing.per_load = kOpsPerPlaneLoad;
   return recipe;
 }
 
@@ -104,9 +119,21 @@ KernelPlan ImplicitGemm::plan(const GemmTile& tile, const Recipe& recipe) const 
 }
 
 void ImplicitGemm::gather_forward(KernelPlan& plan) const {
+  if (order_ == Order::kNchw) {
+    plan.b.gather =
+        std::make_shared<PlaneGather>(forward_images(conv_), conv_.group_c(), plan.tile.k);
+    return write_planes(plan);
+  }
   const TapWalk taps = walk(plan.tile.k);
-  plan.a.gather = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
-  plan.b.gather = std::make_shared<FilterGather>(conv_.group_k(), taps);
+  auto pixels = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
+  auto filters = std::make_shared<FilterGather>(conv_.group_k(), taps);
+  if (order_ == Order::kNhwcToNchw) {
+    plan.a.gather = std::move(filters);
+    plan.b.gather = std::move(pixels);
+    return write_planes(plan);
+  }
+  plan.a.gather = std::move(pixels);
+  plan.b.gather = std::move(filters);
   plan.output.leading = conv_.k;
   plan.output.batch_stride = conv_.group_k();
   if (!has_post()) return;
@@ -114,6 +141,13 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   if (conv_.post.scale) plan.post.scale_buffer = kFirstVector;
   if (conv_.post.bias) plan.post.bias_buffer = kFirstVector + (conv_.post.scale ? 1 : 0);
   if (conv_.post.relu) plan.post.activation = Activation::kRelu;
+}
+
+void ImplicitGemm::write_planes(KernelPlan& plan) const {
+  const std::int64_t plane = conv_.p() * conv_.q();
+  plan.output.leading = plan.output.column_block = plane;
+  plan.output.block_stride = conv_.k * plane;
+  plan.output.batch_stride = conv_.group_k() * plane;
 }
 
 void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {

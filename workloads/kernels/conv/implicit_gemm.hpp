@@ -11,11 +11,16 @@ namespace tcsim::kernels {
 /// dy[pixel][tap, k] * w[tap, k][c]; weight gradient D[k][tap, c] = dy[k][pixel] * x[pixel][tap,
 /// c]. A batch is a group. A data gradient with a stride has one batch per residue of the pixel's
 /// row and column, as each meets other taps; all of them walk over as many taps as the residue that
-/// meets most.
+/// meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] * x[tap,
+/// c][pixel], whose rows are the planes of y. It may also read x and w as they lie in NCHW and
+/// KCRS: then k counts the taps of one channel after the other.
 class ImplicitGemm {
  public:
-  ImplicitGemm(const ConvProblem& problem, bool is_analytic)
-      : conv_(problem), is_analytic_(is_analytic) {}
+  /// How x, w and y of a forward pass lie; all but kNhwc without `post`.
+  enum class Order : std::uint8_t { kNhwc, kNhwcToNchw, kNchw };
+
+  ImplicitGemm(const ConvProblem& problem, bool is_analytic, Order order)
+      : conv_(problem), is_analytic_(is_analytic), order_(order) {}
 
   /// The product that tiles with `tile_k` compute. k counts whole k-tiles of the walk over taps.
   [[nodiscard]] GemmProblem product(int tile_k) const;
@@ -34,11 +39,13 @@ class ImplicitGemm {
   [[nodiscard]] bool is_strided_gradient() const;
   [[nodiscard]] std::int64_t residues() const { return conv_.stride_h * conv_.stride_w; }
   void gather_forward(KernelPlan& plan) const;
+  void write_planes(KernelPlan& plan) const;
   void gather_data_gradient(KernelPlan& plan) const;
   void gather_weight_gradient(KernelPlan& plan) const;
 
   ConvProblem conv_;
   bool is_analytic_;
+  Order order_;
 };
 
 }  // namespace tcsim::kernels

@@ -24,10 +24,12 @@ std::vector<isa::Buffer> post_vectors(const ConvProblem& problem, ConvBuffers& b
 
 }  // namespace
 
-ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target)
+ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,
+                               ImplicitGemm::Order order)
     : problem_(problem),
       target_(std::move(target)),
-      gemm_(problem, is_analytic),
+      order_(order),
+      gemm_(problem, is_analytic, order),
       recipe_(gemm_.recipe(target_, reason_)) {}
 
 std::string ImplicitMethod::why_not() const {
@@ -72,8 +74,12 @@ std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) cons
   const KernelPlan plan = gemm_.plan(tile, *recipe_);
   ConvBuffers buffers(problem_);
   std::vector<isa::KernelLaunch> stream{make_launch(plan)};
-  stream.front().name = kernel_name(problem_.pass, tile);
+  constexpr std::array kOrders{"", "_nhwc2nchw", "_nchw"};
+  stream.front().name =
+      kernel_name(problem_.pass, tile) + kOrders.at(static_cast<std::size_t>(order_));
   stream.front().buffers = {buffers.a(), buffers.b(), buffers.result()};
+  if (order_ != ImplicitGemm::Order::kNhwc)
+    std::swap(stream.front().buffers[0], stream.front().buffers[1]);
   if (gemm_.has_post())
     for (const isa::Buffer& vector : post_vectors(problem_, buffers))
       stream.front().buffers.push_back(vector);

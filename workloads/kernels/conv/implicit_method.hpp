@@ -5,10 +5,11 @@
 
 namespace tcsim::kernels {
 
-/// Implicit GEMM on NHWC tensors: one kernel and, with split-K, the reduction behind it.
+/// Implicit GEMM: one kernel and, with split-K, the reduction behind it.
 class ImplicitMethod : public ConvMethod {
  public:
-  ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target);
+  ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,
+                 ImplicitGemm::Order order = ImplicitGemm::Order::kNhwc);
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
@@ -22,6 +23,7 @@ class ImplicitMethod : public ConvMethod {
 
   ConvProblem problem_;
   Target target_;
+  ImplicitGemm::Order order_;
   ImplicitGemm gemm_;
   std::string reason_;  ///< why there is no recipe
   std::optional<Recipe> recipe_;

@@ -6,18 +6,20 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
-#include "workloads/kernels/conv/layout_change.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
+#include "workloads/kernels/layout/layout_change.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
-ConvProblem padded(ConvProblem problem) {
+/// `with_k`: y is padded too.
+ConvProblem padded(ConvProblem problem, bool with_k) {
   constexpr std::int64_t kVectorBytes = 16;
   problem.order = TensorOrder::kNhwc;
   if (problem.groups > 1) return problem;
   const std::int64_t vector = kVectorBytes / element_bytes(problem.input);
   problem.c = ceil_div(problem.c, vector) * vector;
-  problem.k = ceil_div(problem.k, vector) * vector;
+  if (with_k) problem.k = ceil_div(problem.k, vector) * vector;
   return problem;
 }
 
@@ -49,9 +51,21 @@ std::array<Tensor, 3> tensors(const ConvProblem& p, const ConvProblem& padded) {
 
 NchwMethod::NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target)
     : problem_(problem),
-      padded_(padded(problem)),
-      target_(std::move(target)),
-      inner_(make_conv_method(padded_, algorithm, target_)) {}
+      writes_result_(writes_itself(problem, algorithm)),
+      padded_(padded(problem, !writes_result_)),
+      target_(std::move(target)) {
+  if (writes_result_)
+    inner_ =
+        std::make_unique<ImplicitMethod>(padded_, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
+                                         target_, ImplicitGemm::Order::kNhwcToNchw);
+  else
+    inner_ = make_conv_method(padded_, algorithm, target_);
+}
+
+bool NchwMethod::writes_itself(const ConvProblem& problem, ConvAlgorithm algorithm) {
+  return problem.pass == ConvPass::kForward && (algorithm == ConvAlgorithm::kImplicitGemm ||
+                                                algorithm == ConvAlgorithm::kImplicitGemmAnalytic);
+}
 
 std::string NchwMethod::why_not() const {
   if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
@@ -62,29 +76,32 @@ std::string NchwMethod::why_not() const {
 double NchwMethod::estimate(const GemmTile& tile) const {
   constexpr double kPasses = 2;            // read and written
   constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
-  const auto bytes =
-      static_cast<double>((padded_.x_elements() + padded_.w_elements() + padded_.y_elements()) *
-                          element_bytes(problem_.input));
-  return inner_->estimate(tile) + 3 * target_.launch_cycles +
+  const std::int64_t result = writes_result_ ? 0 : padded_.y_elements();
+  const auto bytes = static_cast<double>((padded_.x_elements() + padded_.w_elements() + result) *
+                                         element_bytes(problem_.input));
+  return inner_->estimate(tile) + (writes_result_ ? 2 : 3) * target_.launch_cycles +
          kPasses * bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
   const bool uniform = target_.architecture != "volta" && target_.architecture != "pascal";
   std::vector<isa::KernelLaunch> product = inner_->stream(tile);
+  const auto stays = [this](const Tensor& tensor) {
+    return tensor.is_the_same() || (writes_result_ && tensor.computed_by == problem_.pass);
+  };
   const ConvBuffers inner(padded_);
   std::uint64_t end = inner.end();
   for (isa::KernelLaunch& launch : product)
     for (isa::Buffer& buffer : launch.buffers) {
       end = std::max(end, buffer.base_address + buffer.bytes);
       for (const Tensor& tensor : tensors(problem_, padded_))
-        if (buffer.name == tensor.name && !tensor.is_the_same()) buffer.name = tensor.inner_name;
+        if (buffer.name == tensor.name && !stays(tensor)) buffer.name = tensor.inner_name;
     }
   const ConvBuffers outer(problem_, end);
   std::vector<isa::KernelLaunch> before;
   std::vector<isa::KernelLaunch> after;
   for (const Tensor& t : tensors(problem_, padded_)) {
-    if (t.is_the_same()) continue;
+    if (stays(t)) continue;
     isa::Buffer inside = inner.named(t.name);
     inside.name = t.inner_name;
     inside.input = true;
@@ -114,6 +131,20 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
   std::ranges::move(product, std::back_inserter(before));
   std::ranges::move(after, std::back_inserter(before));
   return before;
+}
+
+std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                             const Target& target) {
+  auto around = std::make_unique<NchwMethod>(problem, algorithm, target);
+  if (!NchwMethod::writes_itself(problem, algorithm)) return around;
+  auto alone =
+      std::make_unique<ImplicitMethod>(problem, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
+                                       target, ImplicitGemm::Order::kNchw);
+  if (!alone->why_not().empty()) return around;
+  const bool is_cheaper = !around->why_not().empty() ||
+                          alone->estimate(alone->choose()) < around->estimate(around->choose());
+  if (is_cheaper) return alone;
+  return around;
 }
 
 }  // namespace tcsim::kernels

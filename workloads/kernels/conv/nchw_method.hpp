@@ -6,10 +6,14 @@ namespace tcsim::kernels {
 
 /// A method for NHWC tensors between kernels that change the layout: inputs before it, the result
 /// behind it (kernels.md 5.1). Without groups channels are padded with zeros to vectors of 16
-/// bytes.
+/// bytes. A forward implicit product writes NCHW itself, as cuDNN's nhwc2nchw kernels do; see
+/// make_nchw_method for the one that also reads it.
 class NchwMethod : public ConvMethod {
  public:
   NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
+
+  /// True for forward implicit products, which write y in NCHW.
+  static bool writes_itself(const ConvProblem& problem, ConvAlgorithm algorithm);
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
@@ -19,9 +23,16 @@ class NchwMethod : public ConvMethod {
 
  private:
   ConvProblem problem_;
+  bool writes_result_;  ///< the product leaves its result in NCHW
   ConvProblem padded_;  ///< in NHWC
   Target target_;
   std::unique_ptr<ConvMethod> inner_;
 };
+
+/// The cheaper of two ways for NCHW tensors: NchwMethod, or for forward implicit products one
+/// kernel that gathers pixels of planes, one by one where pixels that lie side by side are not
+/// those that a row of the product needs.
+std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                             const Target& target);
 
 }  // namespace tcsim::kernels

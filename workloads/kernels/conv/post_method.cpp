@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
+#include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/conv/post_kernels.hpp"
 
 namespace tcsim::kernels {
@@ -24,6 +25,13 @@ ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
   return problem;
 }
 
+/// The largest of every 2 x 2 pixels; a last odd row or column is dropped.
+PoolProblem post_pool(const ConvProblem& problem) {
+  PoolProblem pool{.n = problem.n, .h = problem.p(), .w = problem.q(), .c = problem.k};
+  pool.element = problem.output;
+  return pool;
+}
+
 /// Hands out buffers behind those of a stream.
 class Behind {
  public:
@@ -36,8 +44,8 @@ class Behind {
   isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
     constexpr std::uint64_t kGranularity = 256;
     next_ = (next_ + kGranularity - 1) / kGranularity * kGranularity;
-    const isa::Buffer buffer{name, next_,
-                             static_cast<std::uint64_t>(elements * element_bytes(element)), input};
+    isa::Buffer buffer{name, next_, static_cast<std::uint64_t>(elements * element_bytes(element)),
+                       input};
     next_ += buffer.bytes;
     return buffer;
   }
@@ -112,7 +120,7 @@ std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
     result = as_input(to);
   }
   if (problem_.post.pool) {
-    stream.push_back(make_max_pool(problem_, uniform, packs));
+    stream.push_back(make_pool(post_pool(problem_), target_));
     stream.back().buffers = {result,
                              behind.place("y", problem_.pooled_elements(), problem_.output, false)};
   }

@@ -4,11 +4,10 @@
 #include <iterator>
 
 #include "models/isa/cycle.hpp"
-#include "workloads/kernels/conv/flat_kernel.hpp"
-#include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -95,24 +94,55 @@ std::int64_t WinogradShape::tiles_h() const { return ceil_div<std::int64_t>(prob
 
 std::int64_t WinogradShape::tiles_w() const { return ceil_div<std::int64_t>(problem.q(), outputs); }
 
+std::string why_no_winograd(const ConvProblem& p) {
+  if (p.pass != ConvPass::kForward) return "Winograd kernels are generated for forward passes only";
+  if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1)
+    return "Winograd transforms are those of 3 x 3 filters with stride 1";
+  if (p.groups > 1) return "Winograd kernels are generated for one group only";
+  if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
+    return "Winograd transforms compute in FP32, not in integers or FP16";
+  if (p.c % 2 != 0 || p.k % 2 != 0) return "Winograd kernels take even numbers of channels";
+  return {};
+}
+
+SampledImages winograd_tiles(const WinogradShape& shape) {
+  // A tile is a filter of side x side taps that moves by `outputs`.
+  const ConvProblem& p = shape.problem;
+  return {.rows = {.pixels = shape.tiles_h(),
+                   .taps = shape.side(),
+                   .extent = p.h,
+                   .pixel_step = shape.outputs,
+                   .origin = {.constant = -p.pad_h}},
+          .columns = {.pixels = shape.tiles_w(),
+                      .taps = shape.side(),
+                      .extent = p.w,
+                      .pixel_step = shape.outputs,
+                      .origin = {.constant = -p.pad_w}},
+          .images = p.n,
+          .channels = p.c};
+}
+
+SampledImages winograd_outputs(const WinogradShape& shape) {
+  // Every output is a tap.
+  const ConvProblem& p = shape.problem;
+  return {.rows = {.pixels = shape.tiles_h(),
+                   .taps = shape.outputs,
+                   .extent = p.p(),
+                   .pixel_step = shape.outputs},
+          .columns = {.pixels = shape.tiles_w(),
+                      .taps = shape.outputs,
+                      .extent = p.q(),
+                      .pixel_step = shape.outputs},
+          .images = p.n,
+          .channels = p.k};
+}
+
 isa::KernelLaunch make_winograd_input(const WinogradShape& shape) {
   const ConvProblem& p = shape.problem;
   const std::int64_t pairs_per_pixel = p.c / kPair;
   TransformKernel kernel(shape, winograd_matrices(shape.outputs).input,
                          shape.tiles() * pairs_per_pixel, "winograd_input");
-  // A tile is a filter of side x side taps that moves by `outputs`.
-  const SampledImages images{.rows = {.pixels = shape.tiles_h(),
-                                      .taps = shape.side(),
-                                      .extent = p.h,
-                                      .pixel_step = shape.outputs,
-                                      .origin = {.constant = -p.pad_h}},
-                             .columns = {.pixels = shape.tiles_w(),
-                                         .taps = shape.side(),
-                                         .extent = p.w,
-                                         .pixel_step = shape.outputs,
-                                         .origin = {.constant = -p.pad_w}},
-                             .images = p.n,
-                             .channels = p.c};
+  const SampledImages images = winograd_tiles(shape);
   isa::Expression channel;
   add_quotient(channel, kPair, kernel.item(), 1, pairs_per_pixel);
   const PairValues pairs(p.input, shape.has_packing);
@@ -134,7 +164,8 @@ isa::KernelLaunch make_winograd_filter(const WinogradShape& shape) {
   const PairValues pairs(p.input, shape.has_packing);
   kernel.load_all(pairs, [&](int row, int column) {
     Gather::Place place{constant((row * kTaps + column) * p.c), {}};
-    add_quotient(place.element, kTaps * kTaps * p.c, kernel.item(), pairs_per_filter, 0);
+    add_quotient(place.element, std::int64_t{kTaps} * kTaps * p.c, kernel.item(), pairs_per_filter,
+                 0);
     add_quotient(place.element, kPair, kernel.item(), 1, pairs_per_filter);
     return place;
   });
@@ -152,17 +183,7 @@ isa::KernelLaunch make_winograd_output(const WinogradShape& shape) {
   kernel.load_all(PairValues(Element::kFp32, shape.has_packing), [&](int row, int column) {
     return of_point(kernel.item(), row * shape.side() + column, shape.tiles() * p.k);
   });
-  // y as the tiles see it: every output is a tap.
-  const SampledImages images{.rows = {.pixels = shape.tiles_h(),
-                                      .taps = shape.outputs,
-                                      .extent = p.p(),
-                                      .pixel_step = shape.outputs},
-                             .columns = {.pixels = shape.tiles_w(),
-                                         .taps = shape.outputs,
-                                         .extent = p.q(),
-                                         .pixel_step = shape.outputs},
-                             .images = p.n,
-                             .channels = p.k};
+  const SampledImages images = winograd_outputs(shape);
   isa::Expression channel;
   add_quotient(channel, kPair, kernel.item(), 1, pairs_per_pixel);
   kernel.store_all(PairValues(p.output, shape.has_packing), [&](int row, int column) {

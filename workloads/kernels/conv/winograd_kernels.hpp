@@ -1,6 +1,7 @@
 #pragma once
 
 #include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/conv/image_gather.hpp"
 
 namespace tcsim::kernels {
 
@@ -18,6 +19,13 @@ struct WinogradShape {
   [[nodiscard]] std::int64_t tiles_w() const;
   [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
 };
+
+/// Why F(m x m, 3 x 3) does not compute `problem`, in one sentence; empty if it does.
+std::string why_no_winograd(const ConvProblem& problem);
+
+/// x as the tiles see it, and y.
+SampledImages winograd_tiles(const WinogradShape& shape);
+SampledImages winograd_outputs(const WinogradShape& shape);
 
 /// Each thread transforms a pair of channels of one tile, in FP32. The results are rounded to the
 /// format of the operands. Buffer 0 is read, buffer 1 written; without buffers.

@@ -18,8 +18,6 @@ class WinogradMethod : public ConvMethod {
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
-  [[nodiscard]] std::vector<GemmTile> tiles() const { return gemm_tiles(product_, target_); }
-
   Target target_;
   WinogradShape shape_;
   GemmProblem product_;  ///< M[point][tile][k] = V[point][tile][c] * U[point][k][c]

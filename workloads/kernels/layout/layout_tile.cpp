@@ -1,4 +1,4 @@
-#include "workloads/kernels/conv/layout_tile.hpp"
+#include "workloads/kernels/layout/layout_tile.hpp"
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"

@@ -1,6 +1,6 @@
 #include "workloads/kernels/address_work.hpp"
-#include "workloads/kernels/conv/layout_tile.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/layout_tile.hpp"
 
 namespace tcsim::kernels {
 namespace {

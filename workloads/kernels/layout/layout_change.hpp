@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::kernels {
 

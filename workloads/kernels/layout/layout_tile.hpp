@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workloads/kernels/conv/layout_change.hpp"
+#include "workloads/kernels/layout/layout_change.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::kernels {

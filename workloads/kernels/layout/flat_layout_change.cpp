@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "workloads/kernels/conv/flat_kernel.hpp"
-#include "workloads/kernels/conv/layout_tile.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
+#include "workloads/kernels/layout/layout_tile.hpp"
 
 namespace tcsim::kernels {
 

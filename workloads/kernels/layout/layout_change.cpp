@@ -1,9 +1,9 @@
-#include "workloads/kernels/conv/layout_change.hpp"
+#include "workloads/kernels/layout/layout_change.hpp"
 
 #include "workloads/kernels/address_work.hpp"
-#include "workloads/kernels/conv/flat_kernel.hpp"
-#include "workloads/kernels/conv/layout_tile.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/layout/flat_kernel.hpp"
+#include "workloads/kernels/layout/layout_tile.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -1,0 +1,135 @@
+#include <bit>
+
+#include "workloads/kernels/attention/fused_products.hpp"
+#include "workloads/kernels/attention/panel_fragments.hpp"
+#include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kKeys = 32;     // of one MMA
+constexpr int kColumns = 16;  // of one LDSM
+constexpr int kParts = 4;     // registers of an accumulator tile
+
+void permute(Instructions& ops, int to, int low, int high, std::int32_t selector) {
+  ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(low), reg(high)), selector));
+}
+
+class Int8Output {
+ public:
+  Int8Output(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work)
+      : plan_(plan),
+        builder_(builder),
+        work_(work),
+        steps_(plan.tile.keys / kKeys),
+        groups_(plan.dim / kColumns),
+        ring_(plan.registers.ring, plan.ring_groups()) {}
+
+  Instructions emit() {
+    const int fragments = steps_ * groups_;
+    for (int i = 0; i < ring_.ahead() && i < fragments; ++i) fetch(i);
+    pack_probabilities(0);
+    for (int i = 0; i < fragments; ++i) {
+      if (i + ring_.ahead() < fragments) fetch(i + ring_.ahead());
+      if (i + 1 < steps_) pack_probabilities(i + 1);
+      part_columns(i);
+      multiply(i);
+      // The sums of a group are added while those of the next one are computed.
+      const int group = i / steps_;
+      if (i % steps_ == 0 && group > 0) add_to_output(group - 1);
+    }
+    add_to_output(groups_ - 1);
+    return std::move(ops_);
+  }
+
+ private:
+  /// Four whole numbers of a row and of eight keys, in the low bytes of FP32 numbers, as one word.
+  void pack_probabilities(int step) {
+    constexpr std::int32_t kLowBytes = 0x0040;
+    constexpr std::int32_t kLowHalves = 0x5410;
+    for (int m = 0; m < plan_.m_tiles(); ++m)
+      for (int word = 0; word < kParts; ++word) {
+        const int row = word % 2;
+        const int left = plan_.score(m, 4 * step + word / 2 * 2, 2 * row);
+        const int right = plan_.score(m, 4 * step + word / 2 * 2 + 1, 2 * row);
+        for (const int p : {left, left + 1, right, right + 1})
+          ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(p), reg(p)), kIntegerBias));
+        permute(ops_, left, left, left + 1, kLowBytes);
+        permute(ops_, right, right, right + 1, kLowBytes);
+        permute(ops_, probability(m, step) + word, left, right, kLowHalves);
+      }
+  }
+
+  [[nodiscard]] int probability(int m, int step) const { return plan_.score(m, 4 * step, 0); }
+
+  /// Keys of step i mod steps, 16 columns of group i / steps.
+  void fetch(int i) {
+    isa::Expression key = constant(std::int64_t{i % steps_} * kKeys);
+    add_term(key, {.variable = Variable::kLane, .coefficient = 1});
+    const int access =
+        builder_.access({.shared = plan_.shared_v.at(key, i / steps_ * kColumns / 2, {})});
+    ops_.push_back(
+        load(Opcode::kLdsmTX4, reg(ring_.place(i)), reg(work_.fragment_address_b()), access));
+  }
+
+  /// B fragment of the even columns; that of the odd ones takes the place of what was loaded.
+  [[nodiscard]] int even(int i) const { return plan_.registers.query + i % 4 * 2; }
+
+  void part_columns(int i) {
+    constexpr std::int32_t kEvenBytes = 0x6420;
+    constexpr std::int32_t kOddBytes = 0x7531;
+    const int loaded = ring_.place(i);
+    for (int half = 0; half < 2; ++half) {
+      permute(ops_, even(i) + half, loaded + 2 * half, loaded + 2 * half + 1, kEvenBytes);
+      permute(ops_, loaded + half, loaded + 2 * half, loaded + 2 * half + 1, kOddBytes);
+    }
+  }
+
+  [[nodiscard]] int product(int group, int odd, int m) const {
+    return plan_.registers.products + kParts * ((group % 2 * 2 + odd) * plan_.m_tiles() + m);
+  }
+
+  void multiply(int i) {
+    for (int odd = 0; odd < 2; ++odd)
+      for (int m = 0; m < plan_.m_tiles(); ++m) {
+        const isa::Register d = reg(product(i / steps_, odd, m));
+        const bool starts = i % steps_ == 0;
+        ops_.push_back(arithmetic(plan_.mma, d, reg(probability(m, i % steps_)),
+                                  reg(odd == 1 ? ring_.place(i) : even(i)),
+                                  starts ? reg(plan_.registers.bias) : d));
+      }
+  }
+
+  void add_to_output(int group) {
+    const auto minus_bias = std::bit_cast<std::int32_t>(-kIntegerBiasValue);
+    for (int odd = 0; odd < 2; ++odd)
+      for (int m = 0; m < plan_.m_tiles(); ++m)
+        for (int part = 0; part < kParts; ++part) {
+          const isa::Register sum = reg(product(group, odd, m) + part);
+          const isa::Register o = reg(plan_.output(m, 2 * group + odd, part));
+          ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, sum, sum), minus_bias));
+          ops_.push_back(arithmetic(Opcode::kFadd, o, o, sum));
+        }
+  }
+
+  const FusedPlan& plan_;
+  ProgramBuilder& builder_;
+  const AddressWork& work_;
+  const int steps_;
+  const int groups_;
+  FragmentRing ring_;
+  Instructions ops_;
+};
+
+}  // namespace
+
+Instructions int8_output_products(const FusedPlan& plan, ProgramBuilder& builder,
+                                  const AddressWork& work) {
+  return Int8Output(plan, builder, work).emit();
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,48 @@
+#include "workloads/kernels/conv/fft_method.hpp"
+
+#include "workloads/kernels/conv/conv_buffers.hpp"
+#include "workloads/kernels/conv/transformed_product.hpp"
+
+namespace tcsim::kernels {
+
+FftMethod::FftMethod(const ConvProblem& problem, Target target)
+    : target_(std::move(target)),
+      shape_{.problem = problem,
+             .has_uniform_datapath =
+                 target_.architecture != "volta" && target_.architecture != "pascal"},
+      product_{.m = shape_.tiles(),
+               .n = 2 * problem.k,
+               .k = 2 * problem.c,
+               .batch = FftShape::kFrequencies,
+               .input = Element::kFp32,
+               .accumulate = Element::kFp32,
+               .output = Element::kFp32,
+               .unit = Unit::kCudaCore} {}
+
+std::string FftMethod::why_not() const {
+  const ConvProblem& p = shape_.problem;
+  if (p.pass != ConvPass::kForward) return "FFT kernels are generated for forward passes only";
+  if (p.r > FftShape::kSide / 2 || p.s > FftShape::kSide / 2)
+    return "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8";
+  if (p.stride_h != 1 || p.stride_w != 1 || p.groups > 1)
+    return "FFT kernels are generated for stride 1 and one group only";
+  if (p.input != Element::kFp32 || p.output != Element::kFp32)
+    return "FFT kernels are generated for dtype=fp32 on CUDA cores";
+  return why_no_kernel(product_, target_);
+}
+
+TileMenu FftMethod::menu() const { return product_menu(product_, target_); }
+
+GemmTile FftMethod::choose() const { return choose_product_tile(product_, target_); }
+
+double FftMethod::estimate(const GemmTile& tile) const {
+  return estimate_transformed(shape_.problem, product_, tile, target_);
+}
+
+std::vector<isa::KernelLaunch> FftMethod::stream(const GemmTile& tile) const {
+  return transformed_stream(
+      shape_.problem, product_, tile, target_,
+      {make_fft_filter(shape_), make_fft_input(shape_), make_fft_output(shape_)});
+}
+
+}  // namespace tcsim::kernels

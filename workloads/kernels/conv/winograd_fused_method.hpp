@@ -1,0 +1,26 @@
+#pragma once
+
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/winograd_kernels.hpp"
+
+namespace tcsim::kernels {
+
+/// Fused Winograd F(2x2, 3x3): the filters transformed by a small kernel, everything else in one.
+/// Forward, 3 x 3, stride 1, FP32 on CUDA cores.
+class WinogradFusedMethod : public ConvMethod {
+ public:
+  WinogradFusedMethod(const ConvProblem& problem, Target target);
+
+  [[nodiscard]] std::string why_not() const override;
+  /// The tile is the kernel's own.
+  [[nodiscard]] TileMenu menu() const override;
+  [[nodiscard]] GemmTile choose() const override { return {}; }
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
+
+ private:
+  Target target_;
+  WinogradShape shape_;
+};
+
+}  // namespace tcsim::kernels
