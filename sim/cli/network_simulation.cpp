@@ -96,8 +96,12 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     contents_.after(lines);
     return done;
   }
-  gpu::Simulation simulation(machine_.machine, {options_.quantum, options_.max_cycles,
-                                                options_.cold_code, /*tensor_unit=*/{}});
+  gpu::SimulationOptions settings;
+  settings.quantum = options_.quantum;
+  settings.threads = options_.jobs;
+  settings.max_cycles = options_.max_cycles;
+  settings.cold_code = options_.cold_code;
+  gpu::Simulation simulation(machine_.machine, settings);
   simulation.fill_l2(before);
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;

@@ -75,6 +75,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));
   const std::vector<std::string> values = options.values.words();
   words.insert(words.end(), values.begin(), values.end());
+  add("-j", "1");
   add("-f", "json");
   words.emplace_back("-q");
   if (files) {

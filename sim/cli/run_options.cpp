@@ -88,8 +88,10 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
-  command.add_option("-j,--jobs", jobs_,
-                     "Rows of a list to run at once; default: the processors of this host");
+  command.add_option(
+      "-j,--jobs", jobs_,
+      "Rows of a list to run at once, or threads that share the SMs of one run; default: "
+      "the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
   command.add_option("--timeline", timeline_,
                      "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "

@@ -83,6 +83,7 @@ std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const 
 gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run) {
   gpu::SimulationOptions result;
   result.quantum = options.quantum;
+  result.threads = options.jobs;
   result.max_cycles = options.max_cycles;
   result.cold_code = options.cold_code;
   result.l2 = earlier_copies(options, run);

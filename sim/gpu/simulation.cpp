@@ -10,6 +10,7 @@
 #include "models/sm/sm.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/memory_shell.hpp"
+#include "sim/gpu/sm_array.hpp"
 #include "sim/gpu/sm_shell.hpp"
 #include "sim/gpu/systemc_context.hpp"
 
@@ -23,6 +24,9 @@ constexpr Cycle kDeadlockCycles = 1'000'000;
 /// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
 /// is left but lines.
 constexpr Cycle kRestCycles = 100'000;
+
+/// Fewer SMs than this a host thread are done before another thread has woken up.
+constexpr int kFewestSmsPerThread = 8;
 
 /// Constants that a launch is given: its geometry and up to 4 KiB of parameters (CUDA programming
 /// guide).
@@ -56,9 +60,10 @@ class Simulation::Shells {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
       if (options.tensor_unit) attach_tensor_units(i);
-      shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(),
-                                                  window_end_));
+      shells_.push_back(
+          std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back()));
     }
+    sm_array_ = std::make_unique<SmArray>("sms", shells_, window_end_);
     scheduler_ =
         std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
@@ -85,6 +90,7 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
+    sm_array_->use_threads(has_recording(launches) || has_recording(before) ? 1 : host_threads());
     fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
@@ -97,6 +103,17 @@ class Simulation::Shells {
   }
 
  private:
+  static bool has_recording(const std::vector<isa::KernelLaunch>& launches) {
+    return std::ranges::any_of(launches,
+                               [](const auto& launch) { return launch.recording != nullptr; });
+  }
+
+  /// Tensor units and observers, like recordings, need not bear it that SMs run at once.
+  int host_threads() const {
+    if (options_.tensor_unit || options_.observer) return 1;
+    return std::clamp(options_.threads, 1, std::max(1, machine_.gpu.sms / kFewestSmsPerThread));
+  }
+
   void attach_tensor_units(int index) {
     sm::Sm& sm = *sms_[static_cast<std::size_t>(index)];
     for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
@@ -290,6 +307,7 @@ class Simulation::Shells {
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<std::unique_ptr<SmShell>> shells_;
+  std::unique_ptr<SmArray> sm_array_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
   std::optional<ActivityProbe> probe_;  ///< of the finished tree

@@ -27,6 +27,8 @@ struct L2Content {
 struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
+  /// Threads of the host, at most, that share the SMs; results do not depend on it.
+  int threads = 1;
   Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
   bool cold_code = false;       ///< neither SMs nor L2 hold code at first: it comes from DRAM
   std::vector<L2Content> l2{};  ///< what the L2 holds at first, the latest use last
