@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/conv_preparation.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
+#include "sim/values/pool_operation.hpp"
 #include "sim/values/vector_operation.hpp"
 
 namespace tcsim::cli {
@@ -23,6 +25,18 @@ kernels::Target target_of(const config::Machine& machine, kernels::Element eleme
 void refuse_tile(const PreparationOptions& options, const std::string& title) {
   if (!options.tile.empty())
     throw UsageError(fmt::format("tcsim run: --tile: {} takes none, only products do", title));
+}
+
+/// A run of a kernel without useful operations.
+PreparedRun one_kernel(isa::KernelLaunch launch, values::TensorOperation operation,
+                       const std::string& title) {
+  PreparedRun run;
+  run.launches = {std::move(launch)};
+  run.operation = std::move(operation);
+  run.inputs.title = title;
+  run.inputs.unit = "cuda-core";
+  run.inputs.kernel_tiles = {""};
+  return run;
 }
 
 }  // namespace
@@ -76,13 +90,24 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
   const kernels::Target target = target_of(machine, problem.element);
   const std::string reason = kernels::why_no_vector(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
-  PreparedRun run;
-  run.launches = {kernels::make_vector(problem, target)};
-  run.operation = values::vector_operation(problem);
-  run.inputs.title = title;
-  run.inputs.unit = "cuda-core";
-  run.inputs.kernel_tiles = {""};
-  return run;
+  return one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem),
+                    title);
+}
+
+std::string pool_title(const kernels::PoolProblem& p) {
+  return fmt::format("{} {}x{}x{}x{} {}x{} stride {} pad {} {}", kernels::pool_name(p.operation),
+                     p.n, p.h, p.w, p.c, p.r, p.s, pair_text(p.stride_h, p.stride_w),
+                     pair_text(p.pad_h, p.pad_w), workload::element_name(p.element));
+}
+
+PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationOptions& options,
+                         const config::Machine& machine) {
+  const std::string title = pool_title(problem);
+  refuse_tile(options, title);
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_pool(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  return one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
 }
 
 }  // namespace tcsim::cli

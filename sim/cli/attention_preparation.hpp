@@ -4,6 +4,7 @@
 
 #include "sim/cli/workload_preparation.hpp"
 #include "workloads/kernels/attention/attention.hpp"
+#include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::cli {
@@ -18,10 +19,17 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
 PreparedRun prepare_vector(const kernels::VectorProblem& problem, const PreparationOptions& options,
                            const config::Machine& machine);
 
+/// The same for pooling.
+PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationOptions& options,
+                         const config::Machine& machine);
+
 /// "attention b2 h16 1024x1024 d64 fp16 causal"; shared keys as "h16/4".
 std::string attention_title(const kernels::AttentionProblem& problem);
 
 /// "softmax 4096x1024 fp16".
 std::string vector_title(const kernels::VectorProblem& problem);
+
+/// "max_pool 32x112x112x64 3x3 stride 2 pad 1 fp16".
+std::string pool_title(const kernels::PoolProblem& problem);
 
 }  // namespace tcsim::cli

@@ -14,11 +14,6 @@ using kernels::ConvPlan;
 using kernels::ConvProblem;
 using workload::element_name;
 
-/// "1", or "2x1" where the directions differ.
-std::string pair_text(std::int64_t h, std::int64_t w) {
-  return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w);
-}
-
 ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& options,
                  const kernels::Target& target) {
   const auto refuse = [&](const std::string& reason) {
@@ -42,6 +37,10 @@ ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& optio
 }
 
 }  // namespace
+
+std::string pair_text(std::int64_t h, std::int64_t w) {
+  return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w);
+}
 
 std::string conv_title(const ConvProblem& p) {
   constexpr const char* kPasses[] = {"fwd", "dgrad", "wgrad"};

@@ -117,7 +117,8 @@ std::string validated_line(const RunOptions& options, const workload::Workload& 
   if (!options.overrides.empty()) return "no measured reference for a changed machine";
   validate::Simulated run{options.machines.front(), "", "", record.metric("time_us").value_or(0.0)};
   if (workload::useful_flop(workload) ||
-      std::holds_alternative<kernels::VectorProblem>(workload.work)) {
+      std::holds_alternative<kernels::VectorProblem>(workload.work) ||
+      std::holds_alternative<kernels::PoolProblem>(workload.work)) {
     run.op = validate::operation_of(workload);
     run.dtype = workload::element_name(validate::element_of(workload));
   }

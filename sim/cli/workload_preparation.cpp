@@ -140,6 +140,8 @@ std::string title_of(const workload::Workload& workload) {
     return attention_title(*problem);
   if (const auto* problem = std::get_if<kernels::VectorProblem>(&workload.work))
     return vector_title(*problem);
+  if (const auto* problem = std::get_if<kernels::PoolProblem>(&workload.work))
+    return pool_title(*problem);
   if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work))
     return "trace " + launch->name;
   if (const auto* stream = std::get_if<traceg::RecordedStream>(&workload.work))
@@ -159,6 +161,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
     run = prepare_attention(*attention, options, params);
   } else if (const auto* vector = std::get_if<kernels::VectorProblem>(&workload.work)) {
     run = prepare_vector(*vector, options, params);
+  } else if (const auto* pool = std::get_if<kernels::PoolProblem>(&workload.work)) {
+    run = prepare_pool(*pool, options, params);
   } else if (const auto* launch = std::get_if<isa::KernelLaunch>(&workload.work)) {
     run = prepare_trace(*launch);
   } else if (const auto* stream = std::get_if<traceg::RecordedStream>(&workload.work)) {

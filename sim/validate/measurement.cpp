@@ -95,7 +95,8 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
 }
 
 std::string unit_of(const workload::Workload& row) {
-  const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work);
+  const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work) ||
+                         std::holds_alternative<kernels::PoolProblem>(row.work);
   const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
   const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
   return is_vector || is_simt ? "cuda-core" : "tensor";
@@ -145,6 +146,7 @@ kernels::Element element_of(const workload::Workload& row) {
   if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
     return attention->element;
   if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) return conv->problem.input;
+  if (const auto* pool = std::get_if<kernels::PoolProblem>(&row.work)) return pool->element;
   return std::get<kernels::VectorProblem>(row.work).element;
 }
 
@@ -153,6 +155,8 @@ std::string operation_of(const workload::Workload& row) {
     return attention->queries == 1 ? "attention_decode" : "attention_fwd";
   if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
     return std::string(kernels::vector_name(vector->operation));
+  if (const auto* pool = std::get_if<kernels::PoolProblem>(&row.work))
+    return std::string(kernels::pool_name(pool->operation));
   if (const auto* conv = std::get_if<workload::ConvWork>(&row.work)) {
     constexpr std::array kNames{"conv_fwd", "conv_dgrad", "conv_wgrad"};
     return kNames[static_cast<std::size_t>(conv->problem.pass)];

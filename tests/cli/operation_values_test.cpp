@@ -90,6 +90,13 @@ TEST_F(OperationValues, OfVectorOperationsStayWithinTheirBound) {
     expect_within_bound(run_json(std::string(operation) + ":rows=3,cols=70")["results"]["D"]);
 }
 
+TEST_F(OperationValues, OfPoolingStayWithinTheirBound) {
+  for (const char* words :
+       {"max_pool:n=2,hw=9,c=6,rs=3,stride=2,pad=1", "avg_pool:n=1,hw=7,c=10,rs=7",
+        "avg_pool:n=1,hw=9,c=4,rs=3,stride=2,ceil=1,dtype=fp32"})
+    expect_within_bound(run_json(words)["results"]["y"]);
+}
+
 TEST_F(OperationValues, AreWrittenUnderTheNamesOfTheResults) {
   const ChildResult result =
       tcsim({"run", "attn:heads=2,n=16,d=32", "-m", "lab-tiny", "--values", "-o", "out"});

@@ -283,6 +283,26 @@ TEST(WorkloadWords, NameAVectorOperation) {
             "add:rows=100000,cols=100000: column 28: add: more than 2147483648 elements");
 }
 
+TEST(WorkloadWords, NameAPooling) {
+  const Workload workload = parse_workload("max_pool:n=8,hw=112,c=64,rs=3,stride=2,pad=1")[0];
+  const auto& problem = std::get<kernels::PoolProblem>(workload.work);
+  EXPECT_EQ(problem.p(), 56);
+  EXPECT_EQ(workload.text,
+            "max_pool:n=8,h=112,w=112,c=64,r=3,s=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1,"
+            "dtype=fp16");
+  EXPECT_EQ(parse_workload(workload.text)[0].text, workload.text);
+  EXPECT_EQ(
+      std::get<kernels::PoolProblem>(parse_workload("avg_pool:n=1,hw=8,c=2,rs=3")[0].work).q(), 2);
+  EXPECT_EQ(messages("avg_pool:n=1,hw=8,h=8,c=2,rs=3"),
+            "avg_pool:n=1,hw=8,h=8,c=2,rs=3: column 19: avg_pool: 'h' is given twice");
+  EXPECT_EQ(messages("avg_pool:n=1,hw=2,c=2,rs=3"),
+            "avg_pool:n=1,hw=2,c=2,rs=3: column 27: avg_pool: the window is larger than the padded "
+            "image");
+  EXPECT_EQ(messages("max_pool:n=1,hw=8,c=2,rs=3,pad=2"),
+            "max_pool:n=1,hw=8,c=2,rs=3,pad=2: column 33: max_pool: the padding is wider than half "
+            "of the window");
+}
+
 TEST(WorkloadWords, ReadATrace) {
   const std::string path =
       (std::filesystem::path(::testing::TempDir()) / "workload_words_trace.tct").string();

@@ -12,32 +12,25 @@ using kernels::ConvProblem;
 using kernels::Element;
 using kernels::TensorOrder;
 
-constexpr std::int64_t kLargestExtent = 65535;
 // Elements of a tensor; libraries index with 32 bits.
 constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
 
 constexpr std::array<std::string_view, 3> kPasses{"fwd", "dgrad", "wgrad"};
 constexpr std::array<std::string_view, 2> kOrders{"nhwc", "nchw"};
 
-/// A size and the keys that set it.
-struct Extent {
-  std::string_view key;
-  std::string_view both;  ///< sets it and its partner; empty: nothing does
-  std::int64_t ConvProblem::*field;
-  std::int64_t smallest;
-};
-constexpr std::array kExtents{Extent{"n", "", &ConvProblem::n, 1},
-                              Extent{"h", "hw", &ConvProblem::h, 1},
-                              Extent{"w", "hw", &ConvProblem::w, 1},
-                              Extent{"c", "", &ConvProblem::c, 1},
-                              Extent{"k", "", &ConvProblem::k, 1},
-                              Extent{"r", "rs", &ConvProblem::r, 1},
-                              Extent{"s", "rs", &ConvProblem::s, 1},
-                              Extent{"stride_h", "stride", &ConvProblem::stride_h, 1},
-                              Extent{"stride_w", "stride", &ConvProblem::stride_w, 1},
-                              Extent{"pad_h", "pad", &ConvProblem::pad_h, 0},
-                              Extent{"pad_w", "pad", &ConvProblem::pad_w, 0},
-                              Extent{"groups", "", &ConvProblem::groups, 1}};
+constexpr std::array<Extent<ConvProblem>, 12> kExtents{
+    {{"n", "", &ConvProblem::n, 1},
+     {"h", "hw", &ConvProblem::h, 1},
+     {"w", "hw", &ConvProblem::w, 1},
+     {"c", "", &ConvProblem::c, 1},
+     {"k", "", &ConvProblem::k, 1},
+     {"r", "rs", &ConvProblem::r, 1},
+     {"s", "rs", &ConvProblem::s, 1},
+     {"stride_h", "stride", &ConvProblem::stride_h, 1},
+     {"stride_w", "stride", &ConvProblem::stride_w, 1},
+     {"pad_h", "pad", &ConvProblem::pad_h, 0},
+     {"pad_w", "pad", &ConvProblem::pad_w, 0},
+     {"groups", "", &ConvProblem::groups, 1}}};
 
 /// A step behind the sums and its word.
 struct PostStep {
@@ -69,7 +62,7 @@ std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_
 std::string conv_text(const ConvWork& work) {
   const ConvProblem& p = work.problem;
   std::string text = "conv:";
-  for (const Extent& extent : kExtents)
+  for (const Extent<ConvProblem>& extent : kExtents)
     text += std::string(extent.key) + "=" + std::to_string(p.*extent.field) + ",";
   text += "pass=" + std::string(kPasses[static_cast<std::size_t>(p.pass)]);
   text += ",layout=" + std::string(kOrders[static_cast<std::size_t>(p.order)]);
@@ -88,25 +81,9 @@ ConvFields::ConvFields()
                       "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
                       "pass", "layout", "dtype",    "acc",      "out", "post",  "fused", "algo"}) {}
 
-void ConvFields::set_extent(const Field& field) {
-  std::optional<std::int64_t> value;
-  for (const Extent& extent : kExtents) {
-    if (field.key != extent.key && field.key != extent.both) continue;
-    if (field.key == extent.both) {
-      if (was_given(extent.key)) {
-        complain(field.key_column, "conv", "'" + std::string(extent.key) + "' is given twice");
-        return;
-      }
-      mark_given(extent.key);
-    }
-    if (!value) value = number(field, extent.smallest, kLargestExtent);
-    work_.problem.*extent.field = *value;
-  }
-}
-
 void ConvFields::set(const Field& field) {
   if (accept(field).empty()) return;
-  set_extent(field);
+  set_extent<ConvProblem>(field, kExtents, work_.problem);
   if (field.key == "dtype") input_ = element(field);
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);

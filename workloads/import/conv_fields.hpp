@@ -24,7 +24,6 @@ class ConvFields : public OperatorFields {
   std::optional<ConvWork> finish(int end_column);
 
  private:
-  void set_extent(const Field& field);
   void set_post(const Field& field);
   void set_types();
 

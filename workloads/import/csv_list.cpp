@@ -8,6 +8,7 @@
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/gemm_fields.hpp"
+#include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
@@ -128,6 +129,8 @@ class CsvList {
       read_operation(fields, std::move(workload), AttentionFields(), attention_text);
     } else if (const auto vector = vector_operation(op.text)) {
       read_operation(fields, std::move(workload), VectorFields(*vector), vector_text);
+    } else if (const auto pool = pool_operation(op.text)) {
+      read_operation(fields, std::move(workload), PoolFields(*pool), pool_text);
     } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
       workload.work = Unsupported{op.text, op.text + " is not simulated yet"};
       workload.text = op.text + ":" + fields[position_[kParams]].text;
@@ -135,8 +138,8 @@ class CsvList {
     } else {
       std::vector<std::string_view> known = vector_operations();
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
-      known.insert(known.end(),
-                   {"gemm", "attn", "attention_fwd", "attention_decode", "attention_bwd"});
+      known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode",
+                                 "attention_bwd", "max_pool", "avg_pool"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));

@@ -29,6 +29,16 @@ struct Field {
 /// Cuts "m=40,n=8" at `separator`. Empty parts and parts without '=' have an empty key.
 std::vector<Field> split_fields(std::string_view text, char separator, int first_column);
 
+/// A size of a problem and the keys that set it.
+template <typename Problem>
+struct Extent {
+  std::string_view key;
+  std::string_view both;  ///< sets it and its partner; empty: nothing does
+  std::int64_t Problem::*field;
+  std::int64_t smallest;
+};
+inline constexpr std::int64_t kLargestImageExtent = 65535;
+
 /// What the fields of every operation have in common: keys given once, numbers, element types, and
 /// their mistakes, which are kept, not thrown.
 class OperatorFields {
@@ -55,6 +65,9 @@ class OperatorFields {
 
   /// A number of [smallest, largest], or a mistake and `smallest`.
   std::int64_t number(const Field& field, std::int64_t smallest, std::int64_t largest);
+  /// Sets what the field names among `extents`; a partner set before is a mistake.
+  template <typename Problem>
+  void set_extent(const Field& field, std::span<const Extent<Problem>> extents, Problem& problem);
   /// 0 or 1.
   bool flag(const Field& field);
   /// The element type; nothing for a mistake or a type that no generator knows.
@@ -69,6 +82,24 @@ class OperatorFields {
   std::vector<Complaint> complaints_;
   std::string unsupported_;
 };
+
+template <typename Problem>
+void OperatorFields::set_extent(const Field& field, std::span<const Extent<Problem>> extents,
+                                Problem& problem) {
+  std::optional<std::int64_t> value;
+  for (const Extent<Problem>& extent : extents) {
+    if (field.key != extent.key && field.key != extent.both) continue;
+    if (field.key == extent.both) {
+      if (was_given(extent.key)) {
+        complain(field.key_column, operation_, "'" + std::string(extent.key) + "' is given twice");
+        return;
+      }
+      mark_given(extent.key);
+    }
+    if (!value) value = number(field, extent.smallest, kLargestImageExtent);
+    problem.*extent.field = *value;
+  }
+}
 
 /// What libraries accumulate and return where it is not said: half types come back as they came,
 /// the others as accumulated.

@@ -6,6 +6,7 @@
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/gemm_fields.hpp"
+#include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
@@ -92,7 +93,8 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
 
 /// Kinds that have a form of their own, and the operations that lists may name.
 std::vector<std::string_view> known_kinds() {
-  std::vector<std::string_view> names{"gemm", "csv", "trace", "conv", "attn", "net"};
+  std::vector<std::string_view> names{"gemm", "csv",      "trace",    "conv",
+                                      "attn", "max_pool", "avg_pool", "net"};
   const auto& later = later_operations();
   names.insert(names.end(), later.begin(), later.end());
   const auto vectors = vector_operations();
@@ -126,6 +128,8 @@ std::vector<Workload> parse_workload(const std::string& words) {
     return parse_operation(words, rest, column, AttentionFields(), attention_text);
   if (const auto operation = vector_operation(kind))
     return parse_operation(words, rest, column, VectorFields(*operation), vector_text);
+  if (const auto operation = pool_operation(kind))
+    return parse_operation(words, rest, column, PoolFields(*operation), pool_text);
   if (kind == "csv") return read_csv_list(trace::read_text_file(rest), rest);
   if (kind == "trace") return parse_trace(words, rest);
   return {unsupported(words, kind, kind + " is not simulated yet")};

@@ -9,6 +9,7 @@
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -30,7 +31,7 @@ struct ConvWork {
 /// One thing to run.
 struct Workload {
   std::variant<kernels::GemmProblem, ConvWork, kernels::AttentionProblem, kernels::VectorProblem,
-               isa::KernelLaunch, traceg::RecordedStream, Unsupported>
+               kernels::PoolProblem, isa::KernelLaunch, traceg::RecordedStream, Unsupported>
       work;
   std::string text;  ///< words that parse_workload turns into the same work
   int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
@@ -44,6 +45,7 @@ struct Workload {
 /// - `conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,dtype=fp16,algo=auto` (docs/workloads.md);
 /// - `attn:b=1,heads=16,n=1024,d=64,causal=1`;
 /// - `softmax:rows=4096,cols=1024`, and the other vector operations alike;
+/// - `max_pool:n=32,hw=112,c=64,rs=3,stride=2,pad=1`, `avg_pool:...`;
 /// - `csv:FILE`, one workload per row, from columns op, dtype_in, dtype_acc, params
 /// (docs/workloads.md);
 /// - `trace:FILE`, a .tct file, or a recorded .traceg or kernelslist.g (docs/traces.md).

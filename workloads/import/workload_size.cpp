@@ -46,6 +46,8 @@ std::optional<double> operand_bytes(const Workload& workload) {
   if (const auto* conv = std::get_if<ConvWork>(&workload.work)) return bytes_of(conv->problem);
   if (const auto* vector = std::get_if<VectorProblem>(&workload.work))
     return number(kernels::vector_bytes(*vector));
+  if (const auto* pool = std::get_if<kernels::PoolProblem>(&workload.work))
+    return number(pool->x_elements() + pool->y_elements()) * kernels::element_bytes(pool->element);
   return std::nullopt;
 }
 

@@ -1,5 +1,8 @@
 #include "workloads/kernels/conv/flat_kernel.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -37,6 +40,20 @@ isa::Expression FlatKernel::item(int round) const {
 isa::Guard FlatKernel::exists(int round) const {
   if (items_ % (std::int64_t{rounds_} * kWarps * kLanes) == 0) return {};
   return {{{item(round), items_}}};
+}
+
+void FlatKernel::move(const Move& move, int round) {
+  constexpr int kOpsPerMove = 4;  // pointer and predicate (assumption)
+  const int access =
+      builder_.access({.buffer = move.buffer, .global = {.offset = move.offset, .swizzle = {}}});
+  isa::Guard guard = exists(round);
+  std::ranges::copy(move.also.bounds, std::back_inserter(guard.bounds));
+  builder_.append(work_.advance_pointer(round, kOpsPerMove));
+  const isa::Register pointer = work_.pointer(round);
+  builder_.append(move.is_store ? store(global_store_opcode(move.bytes), reg(move.data), pointer,
+                                        access, builder_.guard(guard))
+                                : load(global_load_opcode(move.bytes), reg(move.data), pointer,
+                                       access, builder_.guard(guard)));
 }
 
 isa::KernelLaunch FlatKernel::finish() {

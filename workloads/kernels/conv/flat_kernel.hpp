@@ -27,6 +27,18 @@ class FlatKernel {
   /// Holds where that item exists.
   [[nodiscard]] isa::Guard exists(int round) const;
 
+  /// Adds a load of `bytes` from byte `offset` of `buffer` into registers from `data` on, or with
+  /// `is_store` a store, where the item and `also` allow it.
+  struct Move {
+    bool is_store = false;
+    int buffer = 0;
+    isa::Expression offset;
+    int bytes = 4;
+    int data = 0;
+    isa::Guard also{};
+  };
+  void move(const Move& move, int round);
+
   /// The launch without buffers.
   isa::KernelLaunch finish();
 

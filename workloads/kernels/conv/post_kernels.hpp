@@ -9,9 +9,4 @@ namespace tcsim::kernels {
 isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapath,
                             bool has_packing);
 
-/// The largest of every 2 x 2 pixels; a last odd row or column is dropped. Reads buffer 0, writes
-/// buffer 1. Without buffers.
-isa::KernelLaunch make_max_pool(const ConvProblem& problem, bool has_uniform_datapath,
-                                bool has_packing);
-
 }  // namespace tcsim::kernels

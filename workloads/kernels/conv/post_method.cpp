@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
+#include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/conv/post_kernels.hpp"
 
 namespace tcsim::kernels {
@@ -22,6 +23,13 @@ ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
   else
     problem.post = {};
   return problem;
+}
+
+/// The largest of every 2 x 2 pixels; a last odd row or column is dropped.
+PoolProblem post_pool(const ConvProblem& problem) {
+  PoolProblem pool{.n = problem.n, .h = problem.p(), .w = problem.q(), .c = problem.k};
+  pool.element = problem.output;
+  return pool;
 }
 
 /// Hands out buffers behind those of a stream.
@@ -112,7 +120,7 @@ std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
     result = as_input(to);
   }
   if (problem_.post.pool) {
-    stream.push_back(make_max_pool(problem_, uniform, packs));
+    stream.push_back(make_pool(post_pool(problem_), target_));
     stream.back().buffers = {result,
                              behind.place("y", problem_.pooled_elements(), problem_.output, false)};
   }

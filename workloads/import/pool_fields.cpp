@@ -1,0 +1,81 @@
+#include "workloads/import/pool_fields.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+using kernels::Element;
+using kernels::PoolOperation;
+using kernels::PoolProblem;
+
+constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;  // libraries index with 32 bits
+constexpr std::array<Extent<PoolProblem>, 10> kExtents{
+    {{"n", "", &PoolProblem::n, 1},
+     {"h", "hw", &PoolProblem::h, 1},
+     {"w", "hw", &PoolProblem::w, 1},
+     {"c", "", &PoolProblem::c, 1},
+     {"r", "rs", &PoolProblem::r, 1},
+     {"s", "rs", &PoolProblem::s, 1},
+     {"stride_h", "stride", &PoolProblem::stride_h, 1},
+     {"stride_w", "stride", &PoolProblem::stride_w, 1},
+     {"pad_h", "pad", &PoolProblem::pad_h, 0},
+     {"pad_w", "pad", &PoolProblem::pad_w, 0}}};
+constexpr std::array<std::string_view, 6> kNeeded{"n", "h", "w", "c", "r", "s"};
+constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
+
+}  // namespace
+
+std::optional<PoolOperation> pool_operation(std::string_view name) {
+  for (const PoolOperation operation : {PoolOperation::kMax, PoolOperation::kAverage})
+    if (name == kernels::pool_name(operation)) return operation;
+  return std::nullopt;
+}
+
+PoolFields::PoolFields(PoolOperation operation)
+    : OperatorFields(kernels::pool_name(operation),
+                     {"n", "h", "w", "hw", "c", "r", "s", "rs", "stride", "stride_h", "stride_w",
+                      "pad", "pad_h", "pad_w", "ceil", "dtype", "acc"}) {
+  problem_.operation = operation;
+}
+
+void PoolFields::set(const Field& field) {
+  const std::string_view key = accept(field);
+  if (key.empty()) return;
+  set_extent<PoolProblem>(field, kExtents, problem_);
+  if (key == "ceil") problem_.has_ceiling = flag(field);
+  if (key == "dtype") {
+    constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
+    constexpr std::array<std::string_view, 3> kWords{"fp16", "bf16", "fp32"};
+    problem_.element = kElements.at(choice(field, kWords).value_or(0));
+  }
+  if (key == "acc" && choice(field, kSums) == 1)
+    set_unsupported("the pooling kernels compute in fp32");
+}
+
+std::optional<PoolProblem> PoolFields::finish(int end_column) {
+  require(kNeeded, end_column);
+  if (!complaints().empty()) return std::nullopt;
+  if (!was_given("stride_h")) problem_.stride_h = problem_.r;
+  if (!was_given("stride_w")) problem_.stride_w = problem_.s;
+  const std::string_view name = kernels::pool_name(problem_.operation);
+  if (const std::string reason = why_not_a_pool(problem_); !reason.empty())
+    complain(end_column, name, reason);
+  else if (problem_.n * problem_.h * problem_.w > kLargestTensor / problem_.c)
+    complain(end_column, name, "a tensor has more than 2^31 elements");
+  if (!complaints().empty()) return std::nullopt;
+  return problem_;
+}
+
+std::string pool_text(const PoolProblem& problem) {
+  std::string text = std::string(kernels::pool_name(problem.operation)) + ":";
+  for (const Extent<PoolProblem>& extent : kExtents)
+    text += std::string(extent.key) + "=" + std::to_string(problem.*extent.field) + ",";
+  if (problem.has_ceiling) text += "ceil=1,";
+  return text + "dtype=" + std::string(element_name(problem.element));
+}
+
+}  // namespace tcsim::workload

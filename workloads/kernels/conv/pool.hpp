@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+enum class PoolOperation : std::uint8_t {
+  kMax,      ///< the largest pixel of the window; padding never is
+  kAverage,  ///< sum over the window / (r * s); padding counts as zeros
+};
+
+/// y[n][p][q][c] over the windows of r x s pixels of x[n][h][w][c] that start at row p * stride_h -
+/// pad_h and column q * stride_w - pad_w. A window of the whole image is global pooling.
+struct PoolProblem {
+  PoolOperation operation = PoolOperation::kMax;
+  std::int64_t n = 1;
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t c = 1;
+  std::int64_t r = 2;
+  std::int64_t s = 2;
+  std::int64_t stride_h = 2;
+  std::int64_t stride_w = 2;
+  std::int64_t pad_h = 0;
+  std::int64_t pad_w = 0;
+  bool has_ceiling = false;  ///< last windows may reach past the edge, if they start inside
+  Element element = Element::kFp16;
+
+  [[nodiscard]] std::int64_t p() const { return windows(h, r, stride_h, pad_h); }
+  [[nodiscard]] std::int64_t q() const { return windows(w, s, stride_w, pad_w); }
+  [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
+  [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * c; }
+
+ private:
+  [[nodiscard]] std::int64_t windows(std::int64_t extent, std::int64_t taps, std::int64_t stride,
+                                     std::int64_t pad) const;
+};
+
+/// "max_pool", "avg_pool".
+std::string_view pool_name(PoolOperation operation);
+
+/// Why no tensors have these sizes, in one sentence; empty if some do.
+std::string why_not_a_pool(const PoolProblem& problem);
+
+/// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
+std::string why_no_pool(const PoolProblem& problem, const Target& target);
+
+/// The kernel (control bits not yet set): a thread takes two channels of a pixel of y, in FP32.
+/// Buffers "x" and "y". Requires why_not_a_pool(...) and why_no_pool(...) to be empty.
+isa::KernelLaunch make_pool(const PoolProblem& problem, const Target& target);
+
+}  // namespace tcsim::kernels
