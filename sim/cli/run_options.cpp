@@ -96,6 +96,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--timeline", timeline_,
                      "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
                      "Perfetto");
+  command.add_option("--streams", streams_,
+                     "Instances of a network that share the machine, each a stream (default: 1)");
   command.add_option("--batch", batch_, "Samples of a network (default: 1)");
   command.add_option("--precision", precision_,
                      "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)");
@@ -122,7 +124,12 @@ void RunOptionTexts::check_network_words(RunOptions& options) const {
     throw UsageError("tcsim run: --pass: '" + pass_ + "' is not one of forward, training");
   options.is_training = pass_ == "training";
   options.no_reuse = no_reuse_;
-  options.has_network_words = !batch_.empty() || !precision_.empty() || !pass_.empty() || no_reuse_;
+  options.streams = small_number("--streams", streams_, 1);
+  constexpr int kMostStreams = 8;
+  if (options.streams < 1 || options.streams > kMostStreams)
+    throw UsageError("tcsim run: --streams: " + streams_ + " is not between 1 and 8");
+  options.has_network_words =
+      !batch_.empty() || !streams_.empty() || !precision_.empty() || !pass_.empty() || no_reuse_;
 }
 
 RunOptions RunOptionTexts::checked() const {
