@@ -1,44 +1,50 @@
 #include <algorithm>
-#include <tuple>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "models/memory/memory_system.hpp"
 
 namespace tcsim::memory {
+namespace {
+
+/// The places that hold lines, the latest use first.
+std::vector<int> by_age(const SliceTags& tags) {
+  std::vector<std::pair<std::uint32_t, int>> uses;  // last use, place
+  for (int place = 0; place < tags.places(); ++place)
+    if (!tags.is_empty(place)) uses.emplace_back(tags.line(place).last_use, place);
+  std::ranges::sort(uses, std::ranges::greater());
+  std::vector<int> places;
+  places.reserve(uses.size());
+  for (const auto& [last_use, place] : uses) places.push_back(place);
+  return places;
+}
+
+}  // namespace
 
 std::vector<CachedLine> MemorySystem::lines() const {
-  struct Aged {
-    std::size_t age;  ///< lines of its slice that were used later
-    int slice;
-    CachedLine line;
-  };
-  std::vector<Aged> all;
-  std::vector<std::pair<std::uint32_t, int>> uses;  // last use, place
-  for (int slice = 0; slice < l2_.slices; ++slice) {
-    const SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
-    uses.clear();
-    for (int place = 0; place < tags.places(); ++place)
-      if (!tags.is_empty(place)) uses.emplace_back(tags.line(place).last_use, place);
-    std::sort(uses.rbegin(), uses.rend());
-    for (std::size_t age = 0; age < uses.size(); ++age) {
-      const int place = uses[age].second;
-      const SliceLine& line = tags.line(place);
-      const std::uint64_t address =
-          std::uint64_t{tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
-      const bool is_copy = map_.home(address).slice != slice;
-      const int side = is_copy ? slice / slices_per_partition_ : -1;
-      all.push_back(
-          {age,
-           slice,
-           {address, line.valid, line.dirty, line.partial, static_cast<std::int8_t>(side)}});
-    }
+  std::vector<std::vector<int>> places(slices_.size());  // of a slice, the latest use first
+  std::size_t most = 0;
+  for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
+    places[slice] = by_age(slices_[slice]->tags);
+    most = std::max(most, places[slice].size());
   }
-  std::sort(all.begin(), all.end(), [](const Aged& a, const Aged& b) {
-    return std::tie(b.age, a.slice) < std::tie(a.age, b.slice);
-  });
   std::vector<CachedLine> lines;
-  lines.reserve(all.size());
-  for (const Aged& aged : all) lines.push_back(aged.line);
+  for (std::size_t age = most; age-- > 0;)
+    for (std::size_t slice = 0; slice < slices_.size(); ++slice)
+      if (age < places[slice].size())
+        lines.push_back(cached_line(static_cast<int>(slice), places[slice][age]));
   return lines;
+}
+
+CachedLine MemorySystem::cached_line(int slice, int place) const {
+  const SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
+  const SliceLine& line = tags.line(place);
+  const std::uint64_t address =
+      std::uint64_t{tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
+  const bool is_copy = map_.home(address).slice != slice;
+  const int side = is_copy ? slice / slices_per_partition_ : -1;
+  return {address, line.valid, line.dirty, line.partial, static_cast<std::int8_t>(side)};
 }
 
 void MemorySystem::restore(const std::vector<CachedLine>& lines) {

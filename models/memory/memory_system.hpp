@@ -109,6 +109,7 @@ class MemorySystem {
     return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
            dram_fills_.empty() && !dram_.is_busy();
   }
+  CachedLine cached_line(int slice, int place) const;
   void step(Cycle now);
   void advance_dram(Cycle now);
   /// What is due, in its order.

@@ -209,15 +209,6 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
 /// every period.
 constexpr std::int64_t kMargin = std::int64_t{1} << 40;
 
-/// The entry of `cache` for `key`, computed when first asked for.
-template <typename Cache, typename Compute>
-const auto& cached(Cache& cache, std::int64_t key, Compute compute) {
-  for (const auto& entry : cache) {
-    if (entry.first == key) return entry.second;
-  }
-  return cache.emplace_back(key, compute()).second;
-}
-
 /// The period of a swizzle: offsets that are multiples of it pass through unchanged and disturb no
 /// other bit.
 std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
@@ -412,7 +403,7 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.global.quotients.empty();
   if (!repeats) return append(compute());
-  return append(cached(global_patterns_[static_cast<std::size_t>(access.id)], shift, compute));
+  return append(global_patterns_.find(static_cast<std::size_t>(access.id), shift, compute));
 }
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
@@ -462,10 +453,10 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
   const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, is_atomic); };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
-  const SharedPattern pattern = repeats
-                                    ? cached(shared_patterns_[static_cast<std::size_t>(access.id)],
-                                             2 * shift + static_cast<int>(is_atomic), compute)
-                                    : compute();
+  const SharedPattern pattern =
+      repeats ? shared_patterns_.find(static_cast<std::size_t>(access.id),
+                                      2 * shift + static_cast<int>(is_atomic), compute)
+              : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

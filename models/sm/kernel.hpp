@@ -10,6 +10,7 @@
 #include "models/isa/operands.hpp"
 #include "models/isa/timing.hpp"
 #include "models/sm/params.hpp"
+#include "models/sm/pattern_cache.hpp"
 
 namespace tcsim::sm {
 
@@ -126,8 +127,8 @@ struct DecodedProgram {
 /// `access` goes where the lanes of `pattern` do. Keeps its id.
 void decode(const isa::LanePattern& pattern, DecodedAccess& access);
 
-/// A launch prepared for SMs with given parameters; shared by all of them and read-only but for its
-/// pattern caches.
+/// A launch prepared for SMs with given parameters; shared by all of them, which may run on
+/// different host threads, and read-only but for its pattern caches.
 class Kernel {
  public:
   /// The code of the launch lies in code memory from line `first_line` on, program after program,
@@ -206,10 +207,7 @@ class Kernel {
   std::uint32_t end_line_;
   std::uint32_t constant_line_;
   std::vector<DecodedAccess> recorded_accesses_;
-  // Patterns of full warps by access id and alignment of the base: a few entries each, filled when
-  // first met.
-  template <typename Pattern>
-  using PatternCache = std::vector<std::vector<std::pair<std::int64_t, Pattern>>>;
+  // Patterns of full warps by access id and alignment of the base.
   mutable PatternCache<GlobalPattern> global_patterns_;
   mutable PatternCache<SharedPattern> shared_patterns_;
 };

@@ -90,6 +90,7 @@ void Sm::start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
 void Sm::place_cta(const PendingCta& cta) {
   Cta& state = ctas_[static_cast<std::size_t>(cta.slot)];
   state = Cta{};
+  was_idle_ = false;
   state.warps_left = kernel_->launch().warps_per_cta;
   for (int index = 0; index < kernel_->launch().warps_per_cta; ++index) {
     const std::size_t slot = lowest_free_slot();
@@ -253,9 +254,15 @@ void Sm::run(Cycle until) {
       sub_core.issue(*warp, now);
       carry_out(sub_core, static_cast<int>(i), *warp, now);
     }
+    if (resident_warps_ == 0) note_idle(now);
   }
   if (!fetch_.requests().empty()) send_code_requests();  // for constants
   inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(received));
+}
+
+void Sm::note_idle(Cycle now) {
+  if (is_idle() && !was_idle_) idle_since_ = now;
+  was_idle_ = is_idle();
 }
 
 void Sm::collect_events() {

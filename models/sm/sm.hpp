@@ -70,6 +70,8 @@ class Sm {
   bool is_idle() const {
     return resident_warps_ == 0 && pending_ctas_.empty() && pipeline_.is_idle() && events_.empty();
   }
+  /// The cycle in which it became so. Requires is_idle().
+  Cycle idle_since() const { return idle_since_; }
   int resident_warps() const { return resident_warps_; }
   /// The cycle of the last answer to a store.
   Cycle last_store_done() const { return pipeline_.last_store_done(); }
@@ -98,6 +100,7 @@ class Sm {
   };
 
   void place_cta(const PendingCta& cta);
+  void note_idle(Cycle now);
   void start(Warp& warp, Cycle now);
   void fetch(Warp& warp, Cycle now, bool from_start);
   void receive(const memory::LineResponse& response, Cycle now);
@@ -141,6 +144,8 @@ class Sm {
   Cycle barrier_free_ = 0;               ///< the barrier unit is done with the arrivals so far
   std::uint64_t warps_started_ = 0;
   int resident_warps_ = 0;
+  bool was_idle_ = true;  ///< behind the latest cycle without warps
+  Cycle idle_since_ = 0;
   std::priority_queue<MemoryEvent, std::vector<MemoryEvent>, Later> events_;
   std::uint64_t event_order_ = 0;
   std::vector<memory::LineResponse> inbox_;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/cli/simulate_run.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/json_report.hpp"
 
@@ -56,21 +56,10 @@ std::string key_of(const networks::Step& step, const std::vector<memory::CachedL
 NetworkSimulation::NetworkSimulation(const RunOptions& options, const config::MachineFile& machine,
                                      const networks::Program& program,
                                      const networks::Placement& placement)
-    : options_(options), machine_(machine), contents_(program, placement) {}
-
-const PreparedRun& NetworkSimulation::prepared(const networks::Step& step) {
-  const auto known = prepared_.find(step.work.text);
-  if (known != prepared_.end()) return known->second;
-  const PreparationOptions how{options_.machines.front(),
-                               step.runs_on_cuda_cores ? "cuda-core" : options_.unit,
-                               /*tile=*/"",
-                               {options_.constant_data, /*clock_ratio=*/1}};
-  try {
-    return prepared_.emplace(step.work.text, prepare_run(step.work, how, machine_)).first->second;
-  } catch (const NotCovered& error) {
-    throw NotCovered(fmt::format("{} ({}): {}", step.layer, step.part, error.what()));
-  }
-}
+    : options_(options),
+      machine_(machine),
+      preparation_(options, machine),
+      contents_(program, placement) {}
 
 const NetworkSimulation::Earlier* NetworkSimulation::find(const std::string& key) const {
   const auto found = std::ranges::find(earlier_, key, &Earlier::key);
@@ -84,7 +73,7 @@ void NetworkSimulation::keep(Earlier earlier) {
 
 report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                                            const std::function<bool()>& keep_going) {
-  const PreparedRun& run = prepared(step);
+  const PreparedRun& run = preparation_.prepared(step);
   const std::vector<memory::CachedLine> before = contents_.before(step, run.launches);
   report::NetworkStep done{step.layer, step.part, run.inputs.title, false, {}};
   const std::string key = key_of(step, before);
@@ -96,8 +85,7 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     contents_.after(lines);
     return done;
   }
-  gpu::Simulation simulation(machine_.machine, {options_.quantum, options_.max_cycles,
-                                                options_.cold_code, /*tensor_unit=*/{}});
+  gpu::Simulation simulation(machine_.machine, network_simulation_options(options_));
   simulation.fill_l2(before);
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;

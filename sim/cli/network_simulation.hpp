@@ -2,11 +2,10 @@
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 
 #include "sim/cli/run_options.hpp"
-#include "sim/cli/workload_preparation.hpp"
+#include "sim/cli/step_preparation.hpp"
 #include "sim/networks/l2_contents.hpp"
 #include "sim/report/network_report.hpp"
 
@@ -31,14 +30,13 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  const PreparedRun& prepared(const networks::Step& step);
   const Earlier* find(const std::string& key) const;
   void keep(Earlier earlier);
 
   const RunOptions& options_;
   const config::MachineFile& machine_;
+  StepPreparation preparation_;
   networks::L2Contents contents_;
-  std::map<std::string, PreparedRun> prepared_;
   std::deque<Earlier> earlier_;  ///< the latest at the end
   bool stopped_ = false;
 };

@@ -11,11 +11,11 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/run_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
-#include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/results/list_report.hpp"
@@ -75,6 +75,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));
   const std::vector<std::string> values = options.values.words();
   words.insert(words.end(), values.begin(), values.end());
+  add("-j", "1");
   add("-f", "json");
   words.emplace_back("-q");
   if (files) {
@@ -191,17 +192,8 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   for (const std::string& machine : options.machines)
     (void)config::load_machine(machine, options.overrides);
   std::vector<TableRow> rows = plan(workloads, options);
-  report::Manifest manifest{command, report::now_utc()};
-  std::optional<report::RunDirectory> files;
-  const auto write_manifest = [&] {
-    files->write(
-        "manifest.json",
-        report::manifest_json(manifest, options.machines, options.workload).dump(2) + "\n");
-  };
-  if (!options.no_files) {
-    files = report::RunDirectory::create(options.out, options.force);
-    write_manifest();
-  }
+  RunFiles run_files(options, command);
+  const std::optional<report::RunDirectory>& files = run_files.directory();
 
   std::vector<std::vector<std::string>> commands;
   commands.reserve(rows.size());
@@ -221,17 +213,17 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
 
   const bool interrupted = InterruptGuard::pending_signal() != 0;
   const int status = overall_status(statuses, interrupted);
-  manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  manifest.complete = status == kDone;
-  manifest.stopped_by = interrupted ? "interrupted" : status == kDone ? "finished" : "failed rows";
-  if (files) {
-    write_list_files(*files, rows);
-    write_manifest();
-    write_report(*files);
-  }
+  const double wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (files) write_list_files(*files, rows);
+  run_files.finish(wall_s, status == kDone,
+                   interrupted       ? "interrupted"
+                   : status == kDone ? "finished"
+                                     : "failed rows");
+  if (files) write_report(*files);
   fmt::print("{}", table_in(options, rows));
   if (options.format == Format::kText) {
-    fmt::print("simulated in {:.1f} s with {} jobs\n", manifest.wall_s, options.jobs);
+    fmt::print("simulated in {:.1f} s with {} jobs\n", wall_s, options.jobs);
     if (files)
       fmt::print(
           "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "

@@ -1,33 +1,31 @@
 #include "sim/cli/run_network.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/network_simulation.hpp"
+#include "sim/cli/network_streams.hpp"
+#include "sim/cli/run_files.hpp"
 #include "sim/cli/simulate_run.hpp"
+#include "sim/cli/stop_conditions.hpp"
 #include "sim/config/load.hpp"
 #include "sim/networks/network_file.hpp"
-#include "sim/report/manifest.hpp"
-#include "sim/report/run_directory.hpp"
 #include "workloads/networks/counts.hpp"
 
 namespace tcsim::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using networks::Network;
 using networks::Program;
 
 constexpr std::string_view kPrefix = "net:";
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void check_options(const RunOptions& options) {
   const auto refuse = [](const std::string& what) {
@@ -75,15 +73,11 @@ report::NetworkRun described(const Network& network, const RunOptions& options) 
 /// Runs every step until one is stopped.
 void run_steps(const Program& program, const RunOptions& options,
                const config::MachineFile& machine, report::NetworkRun& run) {
-  const Clock::time_point start = Clock::now();
+  StopConditions stop(options.timeout_s);
   const networks::Placement placement = networks::place(program);
   NetworkSimulation simulation(options, machine, program, placement);
   const bool shows = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
-  bool timed_out = false;
-  const auto keep_going = [&] {
-    timed_out = options.timeout_s > 0 && seconds_since(start) >= options.timeout_s;
-    return !timed_out && InterruptGuard::pending_signal() == 0;
-  };
+  const auto keep_going = [&] { return stop.keep_going(); };
   for (std::size_t i = 0; i < program.steps.size() && !simulation.stopped(); ++i) {
     run.steps.push_back(simulation.run(program.steps[i], keep_going));
     const report::NetworkStep& step = run.steps.back();
@@ -91,16 +85,23 @@ void run_steps(const Program& program, const RunOptions& options,
       fmt::print(stderr, "[{}/{}] {} {}: {}{}\n", i + 1, program.steps.size(), step.layer,
                  step.part, step.title, step.is_reused ? " (as before)" : "");
   }
-  run.wall_s = seconds_since(start);
+  run.wall_s = stop.seconds();
   run.is_complete = !simulation.stopped();
-  if (run.is_complete) return;
-  run.stopped_by = timed_out                               ? std::string(kTimeLimit)
-                   : InterruptGuard::pending_signal() != 0 ? "interrupted"
-                                                           : "cycle limit or deadlock";
+  if (!run.is_complete) run.stopped_by = stop.reason();
 }
 
-std::string report_in(const RunOptions& options, const report::NetworkRun& run) {
-  switch (options.format) {
+report::StreamsRun described_streams(const report::NetworkRun& network) {
+  report::StreamsRun run;
+  run.machine = network.machine;
+  run.network = network.network;
+  run.batch = network.batch;
+  run.precision = network.precision;
+  run.pass = network.pass;
+  return run;
+}
+
+std::string report_in(Format format, const report::NetworkRun& run) {
+  switch (format) {
     case Format::kText:
       return report::network_text(run);
     case Format::kJson:
@@ -111,6 +112,51 @@ std::string report_in(const RunOptions& options, const report::NetworkRun& run) 
       return report::network_markdown(run);
   }
   return "";
+}
+
+std::string report_in(Format format, const report::StreamsRun& run) {
+  switch (format) {
+    case Format::kText:
+      return report::streams_text(run);
+    case Format::kJson:
+      return report::streams_json(run).dump(2) + "\n";
+    case Format::kCsv:
+      return report::streams_csv(run);
+    case Format::kMarkdown:
+      return report::streams_markdown(run);
+  }
+  return "";
+}
+
+std::vector<std::string> write_files(const report::RunDirectory& files,
+                                     const report::NetworkRun& run) {
+  files.write("network.json", report::network_json(run).dump(2) + "\n");
+  files.write("layers.csv", report::layers_csv(run));
+  files.write("kernels.csv", report::network_kernels_csv(run));
+  return {"network.json", "layers.csv", "kernels.csv"};
+}
+
+std::vector<std::string> write_files(const report::RunDirectory& files,
+                                     const report::StreamsRun& run) {
+  files.write("streams.json", report::streams_json(run).dump(2) + "\n");
+  return {"streams.json"};
+}
+
+/// Files, report and status of a run that has ended.
+template <typename Run>
+int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
+  const std::optional<report::RunDirectory>& files = run_files.directory();
+  std::vector<std::string> names{"manifest.json"};
+  if (files) std::ranges::copy(write_files(*files, run), std::back_inserter(names));
+  run_files.finish(run.wall_s, run.is_complete, run.stopped_by);
+  fmt::print("{}", report_in(options.format, run));
+  if (options.format == Format::kText) {
+    fmt::print("simulated in {:.1f} s\n", run.wall_s);
+    if (files) fmt::print("\n{}/  {}\n", files->path().string(), fmt::join(names, "  "));
+  }
+  if (run.is_complete) return kDone;
+  fmt::print(stderr, "tcsim run: stopped by {}; results are partial\n", run.stopped_by);
+  return run.stopped_by == "interrupted" ? kInterrupted : kStopped;
 }
 
 }  // namespace
@@ -126,38 +172,14 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   const Program program = lowered(network, options, machine.machine);
   report::NetworkRun run = described(network, options);
   const InterruptGuard guard;
-  report::Manifest manifest{command, report::now_utc()};
-  std::optional<report::RunDirectory> files;
-  const auto write_manifest = [&] {
-    files->write(
-        "manifest.json",
-        report::manifest_json(manifest, options.machines, options.workload).dump(2) + "\n");
-  };
-  if (!options.no_files) {
-    files = report::RunDirectory::create(options.out, options.force);
-    write_manifest();
+  RunFiles run_files(options, command);
+  if (options.streams > 1) {
+    report::StreamsRun streams = described_streams(run);
+    run_streams(options, machine, program, streams);
+    return finish(options, streams, run_files);
   }
   run_steps(program, options, machine, run);
-  manifest.wall_s = run.wall_s;
-  manifest.complete = run.is_complete;
-  manifest.stopped_by = run.stopped_by;
-  if (files) {
-    files->write("network.json", report::network_json(run).dump(2) + "\n");
-    files->write("layers.csv", report::layers_csv(run));
-    files->write("kernels.csv", report::network_kernels_csv(run));
-    write_manifest();
-  }
-  fmt::print("{}", report_in(options, run));
-  if (options.format == Format::kText) {
-    fmt::print("simulated in {:.1f} s\n", run.wall_s);
-    if (files)
-      fmt::print("\n{}/  manifest.json  network.json  layers.csv  kernels.csv\n",
-                 files->path().string());
-  }
-  if (run.is_complete) return kDone;
-  fmt::print(stderr, "tcsim run: stopped by {} in layer {}; results are partial\n", run.stopped_by,
-             run.steps.back().layer);
-  return run.stopped_by == "interrupted" ? kInterrupted : kStopped;
+  return finish(options, run, run_files);
 }
 
 }  // namespace tcsim::cli

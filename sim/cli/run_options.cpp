@@ -88,12 +88,16 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
-  command.add_option("-j,--jobs", jobs_,
-                     "Rows of a list to run at once; default: the processors of this host");
+  command.add_option(
+      "-j,--jobs", jobs_,
+      "Rows of a list to run at once, or threads that share the SMs of one run; default: "
+      "the processors of this host");
   command.add_option("--limit", limit_, "Run only the first rows of a list");
   command.add_option("--timeline", timeline_,
                      "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and "
                      "Perfetto");
+  command.add_option("--streams", streams_,
+                     "Instances of a network that share the machine, each a stream (default: 1)");
   command.add_option("--batch", batch_, "Samples of a network (default: 1)");
   command.add_option("--precision", precision_,
                      "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)");
@@ -120,7 +124,12 @@ void RunOptionTexts::check_network_words(RunOptions& options) const {
     throw UsageError("tcsim run: --pass: '" + pass_ + "' is not one of forward, training");
   options.is_training = pass_ == "training";
   options.no_reuse = no_reuse_;
-  options.has_network_words = !batch_.empty() || !precision_.empty() || !pass_.empty() || no_reuse_;
+  options.streams = small_number("--streams", streams_, 1);
+  constexpr int kMostStreams = 8;
+  if (options.streams < 1 || options.streams > kMostStreams)
+    throw UsageError("tcsim run: --streams: " + streams_ + " is not between 1 and 8");
+  options.has_network_words =
+      !batch_.empty() || !streams_.empty() || !precision_.empty() || !pass_.empty() || no_reuse_;
 }
 
 RunOptions RunOptionTexts::checked() const {

@@ -37,6 +37,7 @@ struct RunOptions {
   int jobs = 1;
   int limit = 0;           ///< rows of a list to run; 0: all
   std::int64_t batch = 1;  ///< samples of a network
+  int streams = 1;         ///< instances of a network that share the machine
   networks::Precision precision = networks::Precision::kFp16;
   bool is_training = false;
   bool no_reuse = false;           ///< simulate every step of a network, known or not
@@ -74,6 +75,7 @@ class RunOptionTexts {
   std::string jobs_;
   std::string limit_;
   std::string batch_;
+  std::string streams_;
   std::string precision_;
   std::string pass_;
   bool no_reuse_ = false;

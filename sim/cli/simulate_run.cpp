@@ -80,11 +80,17 @@ std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const 
   return launches;
 }
 
-gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run) {
+gpu::SimulationOptions network_simulation_options(const RunOptions& options) {
   gpu::SimulationOptions result;
   result.quantum = options.quantum;
+  result.threads = options.jobs;
   result.max_cycles = options.max_cycles;
   result.cold_code = options.cold_code;
+  return result;
+}
+
+gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run) {
+  gpu::SimulationOptions result = network_simulation_options(options);
   result.l2 = earlier_copies(options, run);
   return result;
 }

@@ -27,6 +27,8 @@ void check_quantum(const RunOptions& options, const config::Machine& machine);
 /// What runs first to leave its lines in the L2; nothing without --warm-l2.
 std::vector<isa::KernelLaunch> launches_before(const RunOptions& options, const PreparedRun& run);
 
+/// What the command says of a simulation whatever it runs.
+gpu::SimulationOptions network_simulation_options(const RunOptions& options);
 /// What the command and the workload say of a simulation: nobody watches, no unit is replaced.
 gpu::SimulationOptions simulation_options(const RunOptions& options, const PreparedRun& run);
 

@@ -54,6 +54,8 @@ std::vector<std::string> command_of(const Measurement& row, const ValidateOption
                                  row.model.machine,
                                  "--unit",
                                  row.unit,
+                                 "-j",
+                                 "1",
                                  "-f",
                                  "json",
                                  "-q",

@@ -1,45 +1,16 @@
 #include "sim/config/yaml_tree.hpp"
 
 #include <fmt/core.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <sstream>
 
 #include "sim/config/error.hpp"
+#include "sim/config/tree_builder.hpp"
 
 namespace tcsim::config {
 namespace {
-
-/// yaml-cpp counts lines and columns from zero.
-Place place_of(const YAML::Mark& mark) {
-  if (mark.is_null()) return {};
-  return {mark.line + 1, mark.column + 1, 0};
-}
-
-TreeNode copy(const YAML::Node& node) {
-  TreeNode result;
-  result.place = place_of(node.Mark());
-  switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      result.kind = TreeNode::Kind::kText;
-      result.text = node.Scalar();
-      result.quoted = node.Tag() == "!";
-      break;
-    case YAML::NodeType::Sequence:
-      result.kind = TreeNode::Kind::kList;
-      for (const auto& item : node) result.items.push_back(copy(item));
-      break;
-    case YAML::NodeType::Map:
-      result.kind = TreeNode::Kind::kMapping;
-      for (const auto& entry : node)
-        result.entries.push_back({copy(entry.first), copy(entry.second)});
-      break;
-    case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined:
-      break;
-  }
-  return result;
-}
 
 /// The text behind ` #` outside quotes, without blanks round it.
 std::string comment_of(const std::string& line) {
@@ -80,10 +51,13 @@ TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& 
   refuse_tabs(file, lines);
   for (const std::string& line : lines) result.comments.push_back(comment_of(line));
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (!documents.empty()) result.root = copy(documents.front());
-    if (documents.size() > 1)
-      mistakes.add(place_of(documents[1].Mark()), "",
+    std::istringstream yaml(text);
+    YAML::Parser parser(yaml);
+    TreeBuilder first;
+    if (parser.HandleNextDocument(first)) result.root = std::move(first.root());
+    TreeBuilder second;  // no more of them: a stray comma makes empty documents without end
+    if (parser.HandleNextDocument(second))
+      mistakes.add(second.root().place, "",
                    "a second document starts here; a file holds one machine");
   } catch (const YAML::Exception& error) {
     Mistakes syntax(file);
@@ -96,7 +70,10 @@ TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& 
 std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place,
                                          std::string_view key, Mistakes& mistakes) {
   try {
-    TreeNode node = copy(YAML::Load(text));
+    std::istringstream yaml(text);
+    TreeBuilder builder;
+    YAML::Parser(yaml).HandleNextDocument(builder);
+    TreeNode node = std::move(builder.root());
     node.place = place;
     for (TreeNode& item : node.items) item.place = place;
     return node;

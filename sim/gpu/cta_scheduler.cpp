@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/sm/params.hpp"
 
@@ -64,21 +65,27 @@ Cycle CtaScheduler::overhead_cycles(const config::Machine& machine) {
   return static_cast<Cycle>(std::llround(machine.launch.overhead_us * machine.clocks.sm_mhz));
 }
 
-void CtaScheduler::enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at) {
-  kernels_.clear();
+void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& streams, Cycle at) {
+  streams_.clear();
   constant_lines_.clear();
   spans_.clear();
-  running_ = 0;
+  places_.assign(sms_.size(), Place{});
+  releases_ = {};
   ctas_done_ = 0;
   ctas_total_ = 0;
-  last_end_ = at;
-  for (const isa::KernelLaunch& launch : launches) {
-    constant_lines_.push_back(next_constant_line());
-    kernels_.push_back(std::make_unique<sm::Kernel>(
-        launch, machine_.sm, timing_, code_map_.place(launch), constant_lines_.back()));
-    ctas_total_ += launch.cta_count();
+  finished_ = true;
+  for (const std::vector<isa::KernelLaunch>& launches : streams) {
+    Stream stream;
+    stream.last_end = at;
+    for (const isa::KernelLaunch& launch : launches) {
+      constant_lines_.push_back(next_constant_line());
+      stream.kernels.push_back(std::make_unique<sm::Kernel>(
+          launch, machine_.sm, timing_, code_map_.place(launch), constant_lines_.back()));
+      ctas_total_ += launch.cta_count();
+    }
+    finished_ = finished_ && launches.empty();
+    streams_.push_back(std::move(stream));
   }
-  finished_ = kernels_.empty();
 }
 
 /// Every launch has its own constants, one after the other in their part of code memory, which is
@@ -91,22 +98,23 @@ std::uint32_t CtaScheduler::next_constant_line() {
   return static_cast<std::uint32_t>(first + launches_++ % kConstantPlaces * lines_per_launch);
 }
 
+void CtaScheduler::counters_reset() {
+  for (Place& place : places_) place.instructions_before = place.mmas_before = 0;
+}
+
 void CtaScheduler::schedule() {
   const Cycle now = boundary_.read();
   if (finished_) return;
   collect_ended();
-  if (launched_ && ctas_left_ == 0) {
-    const bool idle =
-        std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->is_idle(); });
-    if (!idle) return;  // stores are not answered yet
-    for (const auto& sm : sms_) last_end_ = std::max(last_end_, sm->last_store_done());
-    close_span();
-    launched_ = false;
-    finished_ = ++running_ == kernels_.size();
+  bool is_done = true;
+  for (int stream = 0; stream < static_cast<int>(streams_.size()); ++stream) {
+    give_back_idle_sms(stream, now);
+    end_if_done(stream);
+    launch_next(stream);
+    is_done = is_done && !streams_[static_cast<std::size_t>(stream)].grid;
   }
-  if (finished_) return;
-  if (!launched_) launch_next(last_end_);
-  dispatch(now + machine_.launch.cta_release_cycles);
+  finished_ = is_done;
+  if (!finished_) dispatch(now + machine_.launch.cta_release_cycles);
 }
 
 void CtaScheduler::collect_ended() {
@@ -116,83 +124,163 @@ void CtaScheduler::collect_ended() {
     shells_[sm]->ended_ctas.take(taken_);
     for (const Cycle at : taken_) ended_.emplace_back(at, sm);
   }
-  std::sort(ended_.begin(), ended_.end());
   for (const auto& [at, sm] : ended_) {
-    --ctas_left_;
+    Place& place = places_[sm];
+    --streams_[static_cast<std::size_t>(place.owner)].grid->ctas_left;
     ++ctas_done_;
-    last_end_ = std::max(last_end_, at);
-    released_.emplace_back(at + machine_.launch.cta_release_cycles, sm);
+    place.last_cta_end = std::max(place.last_cta_end, at);
+    releases_.push({at + machine_.launch.cta_release_cycles, Change::kSlot, sm});
   }
 }
 
-void CtaScheduler::launch_next(Cycle at) {
-  const sm::Kernel& kernel = *kernels_[running_];
+/// An SM is given back as of a cycle that does not depend on when this notices it: every earlier
+/// call had a horizon before that.
+void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
+  std::optional<Grid>& grid = streams_[static_cast<std::size_t>(stream)].grid;
+  if (!grid || grid->has_more() || grid->last_dispatch > now) return;
+  KernelSpan& span = spans_[grid->span];
+  for (std::size_t sm = 0; sm < places_.size(); ++sm) {
+    Place& place = places_[sm];
+    if (place.owner != stream || !sms_[sm]->is_idle()) continue;  // or stores are not answered yet
+    place.owner = kNobody;
+    const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
+    grid->end = std::max(grid->end, done);
+    place.idle_from = std::max(done, sms_[sm]->idle_since());
+    span.warp_instructions += sms_[sm]->warp_instructions() - place.instructions_before;
+    span.mma_instructions += sms_[sm]->mma_instructions() - place.mmas_before;
+    releases_.push(
+        {std::max(place.idle_from, grid->last_dispatch) + machine_.launch.cta_release_cycles,
+         Change::kWhole, sm});
+  }
+}
+
+void CtaScheduler::end_if_done(int stream) {
+  Stream& self = streams_[static_cast<std::size_t>(stream)];
+  if (!self.grid || self.grid->ctas_left > 0 || owns_any(stream)) return;
+  self.last_end = self.grid->end;
+  spans_[self.grid->span].end = self.last_end;
+  self.grid.reset();
+}
+
+bool CtaScheduler::owns_any(int stream) const {
+  return std::ranges::find(places_, stream, &Place::owner) != places_.end();
+}
+
+void CtaScheduler::launch_next(int stream) {
+  Stream& self = streams_[static_cast<std::size_t>(stream)];
+  if (self.grid || self.next == self.kernels.size()) return;
+  const sm::Kernel& kernel = *self.kernels[self.next++];
   const isa::KernelLaunch& launch = kernel.launch();
   const Occupancy fit = occupancy(machine_, launch);
-  const Cycle first_cta = at + overhead_cycles(machine_);
-  const std::int64_t cached = l1_bytes(machine_.sm, launch, fit.ctas_per_sm);
-  for (const auto& shell : shells_)
-    shell->commands.post({&kernel, fit.ctas_per_sm, cached, {}, first_cta, at});
-  spans_.push_back({launch.name, at, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0, {}});
-  instructions_before_ = 0;
-  mmas_before_ = 0;
-  for (const auto& sm : sms_) {
-    instructions_before_ += sm->warp_instructions();
-    mmas_before_ += sm->mma_instructions();
-  }
-  launched_ = true;
-  next_cta_ = 0;
-  ctas_left_ = launch.cta_count();
-  released_.clear();
-  room_.assign(sms_.size(), fit.ctas_per_sm);
-  next_dispatch_ = first_cta - machine_.launch.cta_start_cycles;
+  Grid grid;
+  grid.kernel = &kernel;
+  grid.span = spans_.size();
+  grid.ctas_per_sm = fit.ctas_per_sm;
+  grid.l1_bytes = l1_bytes(machine_.sm, launch, fit.ctas_per_sm);
+  grid.launched = grid.end = self.last_end;
+  grid.ready = self.last_end + overhead_cycles(machine_) - machine_.launch.cta_start_cycles;
+  grid.ctas_left = launch.cta_count();
+  self.grid = grid;
+  spans_.push_back(
+      {launch.name, self.last_end, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0, {}});
+  spans_.back().stream = stream;
 }
 
-/// Dispatches CTAs up to `horizon`: every slot that becomes free before it is known.
+/// Streams with CTAs to dispatch, the kernel launched first in front.
+std::vector<int> CtaScheduler::by_launch() const {
+  std::vector<int> waiting;
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i].grid && streams_[i].grid->has_more()) waiting.push_back(static_cast<int>(i));
+  std::ranges::stable_sort(waiting, {}, [this](int stream) {
+    return streams_[static_cast<std::size_t>(stream)].grid->launched;
+  });
+  return waiting;
+}
+
+/// Dispatches CTAs up to `horizon`: every slot and every SM that becomes free before it is known.
 void CtaScheduler::dispatch(Cycle horizon) {
-  const isa::KernelLaunch& launch = kernels_[running_]->launch();
-  while (next_cta_ < launch.cta_count()) {
-    std::size_t sm = preferred_sm();
-    if (sm == sms_.size()) {  // nothing free: the next slot decides
-      if (released_.empty()) return;
-      next_dispatch_ = std::max(next_dispatch_, released_.front().first);
+  std::vector<int> waiting = by_launch();
+  while (!waiting.empty() && next_dispatch_ < horizon) {
+    settle(next_dispatch_);
+    std::size_t sm = sms_.size();
+    int chosen = kNobody;
+    for (std::size_t i = 0; i < waiting.size() && sm == sms_.size(); ++i) {
+      chosen = waiting[i];
+      if (streams_[static_cast<std::size_t>(chosen)].grid->ready > next_dispatch_) continue;
+      take_free_sms(chosen);
+      sm = preferred_sm(chosen);
     }
-    if (next_dispatch_ >= horizon) return;
-    while (!released_.empty() && released_.front().first <= next_dispatch_) {
-      ++room_[released_.front().second];
-      released_.pop_front();
+    if (sm == sms_.size()) {  // nothing free: the next change decides
+      const Cycle next = next_change(waiting);
+      if (next >= horizon) return;
+      next_dispatch_ = next;
+      continue;
     }
-    sm = preferred_sm();
-    --room_[sm];
-    SmCommand command;
-    command.cta = grid_position(launch, next_cta_++);
-    command.at = next_dispatch_ + machine_.launch.cta_start_cycles;
-    shells_[sm]->commands.post(command);
-    next_dispatch_ += machine_.launch.cta_dispatch_interval_cycles;
+    place_cta(chosen, sm);
+    if (!streams_[static_cast<std::size_t>(chosen)].grid->has_more()) waiting = by_launch();
   }
 }
 
-/// The SM for the next CTA, or their number if none has room.
-std::size_t CtaScheduler::preferred_sm() const {
+Cycle CtaScheduler::next_change(const std::vector<int>& waiting) const {
+  Cycle next = releases_.empty() ? std::numeric_limits<Cycle>::max() : releases_.top().at;
+  for (const int stream : waiting) {
+    const Cycle ready = streams_[static_cast<std::size_t>(stream)].grid->ready;
+    if (ready > next_dispatch_) next = std::min(next, ready);
+  }
+  return next;
+}
+
+void CtaScheduler::settle(Cycle until) {
+  while (!releases_.empty() && releases_.top().at <= until) {
+    Place& place = places_[releases_.top().sm];
+    if (releases_.top().change == Change::kSlot)
+      ++place.room;
+    else
+      place.is_free = true;
+    releases_.pop();
+  }
+}
+
+void CtaScheduler::take_free_sms(int stream) {
+  const Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
+  for (std::size_t sm = 0; sm < places_.size(); ++sm) {
+    Place& place = places_[sm];
+    if (!place.is_free) continue;
+    place.is_free = false;
+    place.owner = stream;
+    place.room = grid.ctas_per_sm;
+    place.instructions_before = sms_[sm]->warp_instructions();
+    place.mmas_before = sms_[sm]->mma_instructions();
+    shells_[sm]->commands.post({grid.kernel,
+                                grid.ctas_per_sm,
+                                grid.l1_bytes,
+                                {},
+                                grid.ready + machine_.launch.cta_start_cycles,
+                                std::max(grid.launched, place.idle_from)});
+  }
+}
+
+void CtaScheduler::place_cta(int stream, std::size_t sm) {
+  Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
+  --places_[sm].room;
+  grid.last_dispatch = next_dispatch_;
+  SmCommand command;
+  command.cta = grid_position(grid.kernel->launch(), grid.next_cta++);
+  command.at = next_dispatch_ + machine_.launch.cta_start_cycles;
+  shells_[sm]->commands.post(command);
+  next_dispatch_ += machine_.launch.cta_dispatch_interval_cycles;
+}
+
+/// The SM of the stream's kernel for its next CTA, or their number if none has room.
+std::size_t CtaScheduler::preferred_sm(int stream) const {
   const bool breadth_first = machine_.launch.cta_placement == "breadth_first";
   std::size_t best = sms_.size();
   for (const std::size_t sm : placement_) {
-    if (room_[sm] == 0) continue;
-    if (best == sms_.size() || (breadth_first && room_[sm] > room_[best])) best = sm;
+    if (places_[sm].owner != stream || places_[sm].room == 0) continue;
+    if (best == sms_.size() || (breadth_first && places_[sm].room > places_[best].room)) best = sm;
     if (!breadth_first) break;
   }
   return best;
-}
-
-void CtaScheduler::close_span() {
-  KernelSpan& span = spans_.back();
-  span.end = last_end_;
-  for (const auto& sm : sms_) {
-    span.warp_instructions += sm->warp_instructions();
-    span.mma_instructions += sm->mma_instructions();
-  }
-  span.warp_instructions -= instructions_before_;
-  span.mma_instructions -= mmas_before_;
 }
 
 }  // namespace tcsim::gpu

@@ -2,10 +2,12 @@
 
 #include <systemc>
 
-#include <array>
+#include <compare>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -17,9 +19,12 @@
 
 namespace tcsim::gpu {
 
-/// Launches the kernels of the stream one after another and dispatches their CTAs in order, one at
-/// a time, each to the SM that the placement policy prefers among those with a free slot at that
-/// moment.
+/// Launches the kernels of streams, those of one stream one after another, and dispatches their
+/// CTAs in order, one at a time. An SM holds CTAs of one kernel at a time (assumption: real ones
+/// mix them): a launched kernel takes every SM that is free, and gives back the idle ones when its
+/// last CTA has been dispatched. Kernels that wait for SMs get them, and dispatch, in the order of
+/// their launch. Within a kernel each CTA goes to the SM that the placement policy prefers among
+/// those with a free slot at that moment.
 class CtaScheduler : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
@@ -29,15 +34,16 @@ class CtaScheduler : public sc_core::sc_module {
                const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(CtaScheduler);
 
-  /// What to run from the next boundary on, the first launch at cycle `at`. Requires that nothing
-  /// is running.
-  void enqueue(const std::vector<isa::KernelLaunch>& launches, Cycle at);
+  /// What to run from the next boundary on, the first launch of every stream at cycle `at`.
+  /// Requires that nothing is running.
+  void enqueue(const std::vector<std::vector<isa::KernelLaunch>>& streams, Cycle at);
 
   bool is_finished() const { return finished_; }
   /// Lines of code memory that the kernels so far fill.
   std::uint32_t code_lines() const { return code_map_.lines(); }
   /// Where the constants of the launches that were enqueued start, as lines of code memory.
   const std::vector<std::uint32_t>& constant_lines() const { return constant_lines_; }
+  /// In the order of their launch.
   const std::vector<KernelSpan>& spans() const { return spans_; }
   std::int64_t ctas_done() const { return ctas_done_; }
   std::int64_t ctas_total() const { return ctas_total_; }
@@ -45,16 +51,64 @@ class CtaScheduler : public sc_core::sc_module {
   static Cycle overhead_cycles(const config::Machine& machine);
 
   /// The counters of the SMs have been set to 0, no kernel having issued since it was launched.
-  void counters_reset() { instructions_before_ = mmas_before_ = 0; }
+  void counters_reset();
 
  private:
+  static constexpr int kNobody = -1;
+
+  /// A kernel that has been launched and has not ended.
+  struct Grid {
+    const sm::Kernel* kernel = nullptr;
+    std::size_t span = 0;  ///< index of its span
+    int ctas_per_sm = 0;
+    std::int64_t l1_bytes = 0;
+    Cycle launched = 0;
+    Cycle ready = 0;  ///< its first CTA may be dispatched
+    std::int64_t next_cta = 0;
+    std::int64_t ctas_left = 0;  ///< not ended
+    Cycle last_dispatch = 0;
+    Cycle end = 0;  ///< so far
+
+    [[nodiscard]] bool has_more() const { return next_cta < kernel->launch().cta_count(); }
+  };
+  struct Stream {
+    std::vector<std::unique_ptr<sm::Kernel>> kernels;
+    std::size_t next = 0;  ///< kernel to launch
+    std::optional<Grid> grid;
+    Cycle last_end = 0;
+  };
+  /// An SM as far as the scheduler knows it.
+  struct Place {
+    int owner = kNobody;  ///< stream
+    bool is_free = true;
+    int room = 0;  ///< free slots
+    Cycle last_cta_end = 0;
+    Cycle idle_from = 0;
+    std::uint64_t instructions_before = 0;  ///< when it was taken
+    std::uint64_t mmas_before = 0;
+  };
+  enum class Change : std::uint8_t { kSlot, kWhole };  ///< what becomes free
+  struct Release {
+    Cycle at;
+    Change change;
+    std::size_t sm;
+    auto operator<=>(const Release&) const = default;
+  };
+
   std::uint32_t next_constant_line();
   void schedule();
   void collect_ended();
-  void launch_next(Cycle at);
+  void give_back_idle_sms(int stream, Cycle now);
+  void end_if_done(int stream);
+  void launch_next(int stream);
   void dispatch(Cycle horizon);
-  std::size_t preferred_sm() const;
-  void close_span();
+  void settle(Cycle until);
+  void take_free_sms(int stream);
+  void place_cta(int stream, std::size_t sm);
+  [[nodiscard]] std::vector<int> by_launch() const;
+  [[nodiscard]] Cycle next_change(const std::vector<int>& waiting) const;
+  [[nodiscard]] std::size_t preferred_sm(int stream) const;
+  [[nodiscard]] bool owns_any(int stream) const;
 
   const config::Machine& machine_;
   const std::vector<std::unique_ptr<SmShell>>& shells_;
@@ -63,23 +117,15 @@ class CtaScheduler : public sc_core::sc_module {
   const isa::TimingTable timing_;
   std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
   CodeMap code_map_;
-  std::vector<std::unique_ptr<sm::Kernel>> kernels_;
+  std::vector<Stream> streams_;
+  std::vector<Place> places_;                  ///< by SM
   std::vector<std::uint32_t> constant_lines_;  ///< by launch
-  std::uint64_t launches_ = 0;                 ///< so far, those of earlier streams included
+  std::uint64_t launches_ = 0;                 ///< so far, those of earlier runs included
   std::vector<KernelSpan> spans_;
-  std::size_t running_ = 0;  ///< index of the kernel under way
-  bool launched_ = false;    ///< the kernel under way has been launched
   bool finished_ = true;
-  std::int64_t next_cta_ = 0;
-  std::int64_t ctas_left_ = 0;  ///< of the kernel under way, not ended
   std::int64_t ctas_done_ = 0;
   std::int64_t ctas_total_ = 0;
-  Cycle last_end_ = 0;
-  std::uint64_t instructions_before_ = 0;
-  std::uint64_t mmas_before_ = 0;
-  std::vector<int> room_;  ///< by SM: free slots that the scheduler knows of
-  std::deque<std::pair<Cycle, std::size_t>>
-      released_;  ///< (cycle, SM) of slots that become free, ascending
+  std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
   Cycle next_dispatch_ = 0;
   std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< scratch
   std::vector<Cycle> taken_;

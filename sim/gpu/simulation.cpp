@@ -10,6 +10,7 @@
 #include "models/sm/sm.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/memory_shell.hpp"
+#include "sim/gpu/sm_array.hpp"
 #include "sim/gpu/sm_shell.hpp"
 #include "sim/gpu/systemc_context.hpp"
 
@@ -23,6 +24,9 @@ constexpr Cycle kDeadlockCycles = 1'000'000;
 /// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
 /// is left but lines.
 constexpr Cycle kRestCycles = 100'000;
+
+/// Fewer SMs than this a host thread are done before another thread has woken up.
+constexpr int kFewestSmsPerThread = 8;
 
 /// Constants that a launch is given: its geometry and up to 4 KiB of parameters (CUDA programming
 /// guide).
@@ -43,6 +47,8 @@ sc_core::sc_time time_of(Cycle cycle, int mhz) {
 /// the SMs.
 class Simulation::Shells {
  public:
+  using Streams = std::vector<std::vector<isa::KernelLaunch>>;
+
   Shells(const config::Machine& machine, const SimulationOptions& options)
       : machine_(machine),
         options_(options),
@@ -56,9 +62,10 @@ class Simulation::Shells {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
       if (options.tensor_unit) attach_tensor_units(i);
-      shells_.push_back(std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back(),
-                                                  window_end_));
+      shells_.push_back(
+          std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back()));
     }
+    sm_array_ = std::make_unique<SmArray>("sms", shells_, window_end_);
     scheduler_ =
         std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
@@ -85,18 +92,36 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
+    sm_array_->use_threads(has_recording(launches) || has_recording(before) ? 1 : host_threads());
     fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
-      const Outcome outcome = run_stream(before, 0, keep_going);
+      const Outcome outcome = run_from(0, {before}, keep_going);
       if (outcome.stop != StopReason::kFinished) return outcome;
       origin = rest_after(outcome.cycles);
     }
     if (options_.observer) attach_observers(origin);
-    return run_stream(launches, origin, keep_going);
+    return run_from(origin, {launches}, keep_going);
+  }
+
+  Outcome run_streams(const Streams& streams,
+                      const std::function<bool(const Progress&)>& keep_going) {
+    sm_array_->use_threads(std::ranges::any_of(streams, has_recording) ? 1 : host_threads());
+    return run_from(0, streams, keep_going);
   }
 
  private:
+  static bool has_recording(const std::vector<isa::KernelLaunch>& launches) {
+    return std::ranges::any_of(launches,
+                               [](const auto& launch) { return launch.recording != nullptr; });
+  }
+
+  /// Tensor units and observers, like recordings, need not bear it that SMs run at once.
+  int host_threads() const {
+    if (options_.tensor_unit || options_.observer) return 1;
+    return std::clamp(options_.threads, 1, std::max(1, machine_.gpu.sms / kFewestSmsPerThread));
+  }
+
   void attach_tensor_units(int index) {
     sm::Sm& sm = *sms_[static_cast<std::size_t>(index)];
     for (int i = 0; i < sm.sub_cores(); ++i) sm.attach(i, options_.tensor_unit(index, i));
@@ -109,13 +134,14 @@ class Simulation::Shells {
     }
   }
 
-  /// Runs `launches`, the first one launched at `origin`, up to which everything has run but for
+  /// Runs `streams`, the first kernels launched at `origin`, up to which everything has run but for
   /// the exchange.
-  Outcome run_stream(const std::vector<isa::KernelLaunch>& launches, Cycle origin,
-                     const std::function<bool(const Progress&)>& keep_going) {
-    scheduler_->enqueue(launches, origin);
+  Outcome run_from(Cycle origin, const Streams& streams,
+                   const std::function<bool(const Progress&)>& keep_going) {
+    scheduler_->enqueue(streams, origin);
     install_code();
-    install_data(launches);
+    for (const std::vector<isa::KernelLaunch>& launches : streams) install_data(launches);
+    install_constants();
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
@@ -146,11 +172,11 @@ class Simulation::Shells {
       span.end -= origin;
     }
     if (scheduler_->is_finished() && !outcome.kernels.empty())
-      outcome.cycles = outcome.kernels.back().end;
+      outcome.cycles = std::ranges::max(outcome.kernels, {}, &KernelSpan::end).end;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
     outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
-    for (std::size_t i = 0; i < kernel_ends_.size(); ++i)
+    for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
       outcome.kernels[i].activity =
           kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);
     return outcome;
@@ -181,15 +207,19 @@ class Simulation::Shells {
     }
   }
 
-  /// The driver has written the parameters of each launch, and whatever filled the buffers has used
-  /// their pages (assumption: translations of a run are in the chip's TLB as far as they fit).
-  void install_data(const std::vector<isa::KernelLaunch>& launches) {
+  /// The driver has written the parameters of each launch.
+  void install_constants() {
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
     const bool has_constants = machine_.sm.instruction_fetch.l0_bytes > 0;
     for (const std::uint32_t first : scheduler_->constant_lines()) {
       for (std::uint64_t at = 0; has_constants && at < kParameterBytes; at += bytes)
         memory_.install(memory::kCodeMemory + first * bytes + at);
     }
+  }
+
+  /// Whatever filled the buffers has used their pages (assumption: translations of a run are in the
+  /// chip's TLB as far as they fit).
+  void install_data(const std::vector<isa::KernelLaunch>& launches) {
     for (const isa::KernelLaunch& launch : launches) {
       for (const isa::Buffer& buffer : launch.buffers)
         memory_.install_pages(buffer.base_address, buffer.bytes);
@@ -290,6 +320,7 @@ class Simulation::Shells {
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<std::unique_ptr<SmShell>> shells_;
+  std::unique_ptr<SmArray> sm_array_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
   std::optional<ActivityProbe> probe_;  ///< of the finished tree
@@ -305,6 +336,11 @@ Outcome Simulation::run(const std::vector<isa::KernelLaunch>& launches,
                         const std::function<bool(const Progress&)>& keep_going,
                         const std::vector<isa::KernelLaunch>& before) {
   return shells_->run(launches, keep_going, before);
+}
+
+Outcome Simulation::run_streams(const std::vector<std::vector<isa::KernelLaunch>>& streams,
+                                const std::function<bool(const Progress&)>& keep_going) {
+  return shells_->run_streams(streams, keep_going);
 }
 
 void Simulation::fill_l2(const std::vector<memory::CachedLine>& lines) { shells_->fill_l2(lines); }

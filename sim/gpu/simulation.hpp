@@ -27,6 +27,8 @@ struct L2Content {
 struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
+  /// Threads of the host, at most, that share the SMs; results do not depend on it.
+  int threads = 1;
   Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
   bool cold_code = false;       ///< neither SMs nor L2 hold code at first: it comes from DRAM
   std::vector<L2Content> l2{};  ///< what the L2 holds at first, the latest use last
@@ -59,13 +61,14 @@ struct KernelSpan {
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
-  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended
+  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended, or with streams
+  int stream = 0;
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
   Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
-  std::vector<KernelSpan> kernels;
+  std::vector<KernelSpan> kernels;       ///< in the order of their launch
   std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
   std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
 };
@@ -86,6 +89,10 @@ class Simulation {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before = {});
+
+  /// The same for several streams that share the machine from cycle 0 on.
+  Outcome run_streams(const std::vector<std::vector<isa::KernelLaunch>>& streams,
+                      const std::function<bool(const Progress&)>& keep_going);
 
   /// What the L2 holds before the run, the least recently used line first (memory::CachedLine);
   /// without a call it is empty. Requires a Simulation that has not run.

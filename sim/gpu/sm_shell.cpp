@@ -2,21 +2,15 @@
 
 namespace tcsim::gpu {
 
-SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model,
-                 const sc_core::sc_signal<Cycle>& window_end)
+SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model)
     : sc_core::sc_module(name),
       commands("commands"),
       responses("responses"),
       requests("requests"),
       ended_ctas("ended_ctas"),
-      model_(model),
-      window_end_(window_end) {
-  SC_METHOD(run_window);
-  sensitive << window_end_;
-  dont_initialize();
-}
+      model_(model) {}
 
-void SmShell::run_window() {
+void SmShell::receive() {
   received_commands_.clear();
   commands.take(received_commands_);
   for (const SmCommand& command : received_commands_) {
@@ -28,11 +22,12 @@ void SmShell::run_window() {
     }
   }
   responses.take(model_.inbox());
-  const Cycle end = window_end_.read();
-  model_.run(end);
+}
+
+void SmShell::send(Cycle until) {
   for (auto* const made : {&model_.requests(), &model_.code_requests()}) {
     std::size_t leaving = 0;
-    while (leaving < made->size() && (*made)[leaving].cycle < end)
+    while (leaving < made->size() && (*made)[leaving].cycle < until)
       requests.post((*made)[leaving++]);
     made->erase(made->begin(), made->begin() + static_cast<std::ptrdiff_t>(leaving));
   }

@@ -24,23 +24,26 @@ struct SmCommand {
   Cycle launch = 0;  ///< of the kernel
 };
 
-/// Runs one SM model for a quantum whenever the window moves on.
+/// The channels round one SM model. Whoever lets it run calls `receive`, `run` and `send` in turn;
+/// `run` alone may be on any host thread.
 class SmShell : public sc_core::sc_module {
  public:
-  SmShell(const sc_core::sc_module_name& name, sm::Sm& model,
-          const sc_core::sc_signal<Cycle>& window_end);
-  SC_HAS_PROCESS(SmShell);
+  SmShell(const sc_core::sc_module_name& name, sm::Sm& model);
 
   Mailbox<SmCommand> commands;              ///< from the CTA scheduler
   Mailbox<memory::LineResponse> responses;  ///< from the memory side
   Mailbox<memory::LineRequest> requests;    ///< to the memory side
   Mailbox<Cycle> ended_ctas;                ///< to the CTA scheduler
 
- private:
-  void run_window();
+  /// Hands over the commands and data that have come.
+  void receive();
+  /// Advances the model to `until` (exclusive).
+  void run(Cycle until) { model_.run(until); }
+  /// Posts what the model made before `until`.
+  void send(Cycle until);
 
+ private:
   sm::Sm& model_;
-  const sc_core::sc_signal<Cycle>& window_end_;
   std::vector<SmCommand> received_commands_;
 };
 

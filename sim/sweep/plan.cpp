@@ -77,7 +77,8 @@ class Planner {
     }
     point.command.insert(point.command.end(), configuration.options.begin(),
                          configuration.options.end());
-    for (const char* word : {"-f", "json", "-q", "--no-files"}) point.command.emplace_back(word);
+    for (const char* word : {"-j", "1", "-f", "json", "-q", "--no-files"})
+      point.command.emplace_back(word);
     plan_.points.push_back(std::move(point));
   }
 

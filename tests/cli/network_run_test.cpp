@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -63,6 +64,25 @@ TEST_F(NetworkRun, CarriesTheL2FromStepToStep) {
   EXPECT_EQ(steps[1]["result"]["memory"]["dram_read_bytes"], 0);
 }
 
+TEST_F(NetworkRun, StreamsShareTheMachine) {
+  const Json run = NetworkRun::run({"--streams", "2"});
+  ASSERT_EQ(run["instance_end_us"].size(), 2U);
+  const double together_us = run["together_us"];
+  const double in_turn_us = run["in_turn_us"];
+  EXPECT_EQ(std::ranges::max(run["instance_end_us"].get<std::vector<double>>()), together_us);
+  EXPECT_LT(together_us, in_turn_us);  // launch overheads overlap at least
+  EXPECT_GT(together_us, in_turn_us / 2);
+  EXPECT_DOUBLE_EQ(run["gain"].get<double>(), in_turn_us / together_us);
+}
+
+TEST_F(NetworkRun, StreamsDoNotDependOnHostThreads) {
+  Json one = run({"--streams", "2", "-j", "1"});
+  Json four = run({"--streams", "2", "-j", "4"});
+  one.erase("simulation");
+  four.erase("simulation");
+  EXPECT_EQ(one, four);
+}
+
 TEST_F(NetworkRun, WritesItsFiles) {
   const ChildResult result =
       tcsim({"run", "net:lenet", "-m", "lab-tiny", "--batch", "2", "--precision", "amp"});
@@ -80,6 +100,8 @@ TEST_F(NetworkRun, NamesMistakes) {
   EXPECT_EQ(precision.status, 2);
   EXPECT_THAT(precision.errors, HasSubstr("--precision: 'fp17' is not one of fp32, tf32"));
   EXPECT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--warm-l2"}).status, 2);
+  EXPECT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--streams", "9"}).status, 2);
+  EXPECT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "--streams", "2"}).status, 2);
   EXPECT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "--batch", "2"}).status, 2);
   EXPECT_EQ(tcsim({"run", "net:none/such.yaml", "-m", "lab-tiny"}).status, 5);
   const ChildResult training =

@@ -275,6 +275,17 @@ TEST(MachineMistakes, TextThatIsNoYamlIsReportedWhereItStopsBeingYaml) {
               ElementsAre("m.yaml:3:1: not YAML: end of sequence flow not found"));
 }
 
+TEST(MachineMistakes, AliasesAreRefused) {
+  EXPECT_THAT(mistakes_of("gpu: &all\n  - *all\n"),
+              ElementsAre("m.yaml:2:5: not YAML: aliases are not read; write the value again"));
+}
+
+TEST(MachineMistakes, AStrayCommaIsNoDocument) {  // yaml-cpp sees empty ones without end
+  EXPECT_THAT(
+      mistakes_of(", a: 1\n"),
+      ::testing::Contains("m.yaml:1:1: a second document starts here; a file holds one machine"));
+}
+
 TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {
   EXPECT_THAT(
       mistakes_of("- 1\n"),

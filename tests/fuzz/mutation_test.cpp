@@ -48,7 +48,7 @@ TEST_P(MutatedInput, StartsFromAcceptedSeeds) {
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, MutatedInput,
                          ::testing::Values(kHex, kJsonLine, kVectorTable, kNpy, kSafetensors,
-                                           kTraceg, kScalesim),
+                                           kTraceg, kNetwork, kScalesim, kOnnx),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

@@ -67,36 +67,87 @@ std::vector<std::string> scalesim_seeds() {
           "Strides,\nc,16,16,3,3,4,8,1,\nd,14,14,3,3,8,1,2,\n"};
 }
 
-void add_dimensions(onnx::ValueInfoProto& value, const char* name) {
-  value.set_name(name);
-  auto* tensor = value.mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t size : {1, 4, 8, 8})
-    tensor->mutable_shape()->add_dim()->set_dim_value(size);
-}
-
-std::vector<std::string> onnx_seeds() {
+onnx::ModelProto image_model() {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(13);
-  onnx::GraphProto& graph = *model.mutable_graph();
-  graph.set_name("g");
-  add_dimensions(*graph.add_input(), "x");
-  onnx::TensorProto& weights = *graph.add_initializer();
-  weights.set_name("w");
-  weights.set_data_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t size : {4, 4, 1, 1}) weights.add_dims(size);
-  onnx::NodeProto& conv = *graph.add_node();
-  conv.set_op_type("Conv");
-  conv.add_input("x");
-  conv.add_input("w");
-  conv.add_output("y");
-  onnx::NodeProto& relu = *graph.add_node();
-  relu.set_op_type("Relu");
-  relu.add_input("y");
-  relu.add_output("z");
-  return {model.SerializeAsString()};
+  model.mutable_graph()->set_name("g");
+  onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
+  input.set_name("x");
+  auto* tensor = input.mutable_type()->mutable_tensor_type();
+  tensor->set_elem_type(onnx::TensorProto::FLOAT);
+  for (const std::int64_t size : {1, 4, 8, 8})
+    tensor->mutable_shape()->add_dim()->set_dim_value(size);
+  return model;
 }
+
+using Numbers = std::vector<std::int64_t>;
+
+onnx::TensorProto& add_constant(onnx::GraphProto& graph, const char* name, const Numbers& sizes) {
+  onnx::TensorProto& constant = *graph.add_initializer();
+  constant.set_name(name);
+  constant.set_data_type(onnx::TensorProto::FLOAT);
+  for (const std::int64_t size : sizes) constant.add_dims(size);
+  return constant;
+}
+
+void add_numbers(onnx::GraphProto& graph, const char* name, const Numbers& values) {
+  onnx::TensorProto& constant =
+      add_constant(graph, name, {static_cast<std::int64_t>(values.size())});
+  constant.set_data_type(onnx::TensorProto::INT64);
+  for (const std::int64_t value : values) constant.add_int64_data(value);
+}
+
+onnx::NodeProto& add_node(onnx::GraphProto& graph, const char* op,
+                          std::initializer_list<const char*> inputs, const char* output) {
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type(op);
+  for (const char* input : inputs) node.add_input(input);
+  node.add_output(output);
+  return node;
+}
+
+void set_numbers(onnx::NodeProto& node, const char* name, const Numbers& values) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INTS);
+  for (const std::int64_t value : values) attribute.add_ints(value);
+}
+
+std::string convolution_seed() {
+  onnx::ModelProto model = image_model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  add_constant(graph, "w", {4, 4, 3, 3});
+  set_numbers(add_node(graph, "Conv", {"x", "w"}, "y"), "pads", {1, 1, 1, 1});
+  onnx::NodeProto& pool = add_node(graph, "MaxPool", {"y"}, "p");
+  set_numbers(pool, "kernel_shape", {2, 2});
+  set_numbers(pool, "strides", {2, 2});
+  add_node(graph, "Relu", {"p"}, "z");
+  return model.SerializeAsString();
+}
+
+/// Views, and shapes that are computed.
+std::string views_seed() {
+  onnx::ModelProto model = image_model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  add_numbers(graph, "new", {0, 4, -1});
+  add_numbers(graph, "first", {0});
+  add_numbers(graph, "half", {2});
+  add_constant(graph, "w", {64, 16});
+  add_node(graph, "Reshape", {"x", "new"}, "r");
+  add_node(graph, "MatMul", {"r", "w"}, "m");
+  set_numbers(add_node(graph, "Transpose", {"m"}, "t"), "perm", {0, 2, 1});
+  add_node(graph, "MatMul", {"m", "t"}, "s");
+  add_node(graph, "Slice", {"s", "first", "half", "half"}, "h");
+  add_node(graph, "Shape", {"h"}, "l");
+  add_node(graph, "Gather", {"l", "first"}, "g");
+  add_node(graph, "Concat", {"g", "half", "half", "half"}, "n");
+  add_node(graph, "Reshape", {"h", "n"}, "e");
+  set_numbers(add_node(graph, "ReduceMean", {"e"}, "a"), "axes", {2, 3});
+  return model.SerializeAsString();
+}
+
+std::vector<std::string> onnx_seeds() { return {convolution_seed(), views_seed()}; }
 
 }  // namespace
 

@@ -361,6 +361,20 @@ TEST(Simulation, CanBeDroppedWithoutARun) {
   EXPECT_EQ(run({timed_kernel(100, 1)}).outcome.cycles, kOverhead + 100);
 }
 
+TEST(Simulation, HostThreadsChangeNothing) {
+  config::Machine machine = ampere_machine();
+  machine.gpu = {.sms = 32, .sms_per_tpc = 2, .sms_per_gpc = {16, 16}};
+  std::vector<isa::KernelLaunch> launches;
+  for (const std::uint32_t seed : {3U, 4U, 5U}) {
+    launches.push_back(random_launch(seed));
+    launches.back().grid = {200, 1, 1};
+  }
+  const Result alone = run(launches, {.threads = 1}, machine);
+  const Result shared = run(launches, {.threads = 4}, machine);
+  EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles);
+  EXPECT_EQ(shared.counters, alone.counters);
+}
+
 TEST(Simulation, LargestQuantumIsBoundByNetworkAndScheduler) {
   EXPECT_EQ(Simulation(ampere_machine(), {}).largest_quantum(), 152);
   config::Machine machine = ampere_machine();

@@ -46,6 +46,55 @@ TEST(Lowering, FusesWhatFollowsAConvolution) {
                                       "softmax forward softmax", "fc forward gemm"}));
 }
 
+/// The step of `layer` in the forward pass.
+std::string words_of(const Program& program, const std::string& layer) {
+  for (const Step& step : program.steps)
+    if (step.layer == layer && step.part == "forward") return step.work.text;
+  return "";
+}
+
+Network perceptron() {
+  return read_network("perceptron.yaml",
+                      "name: perceptron\n"
+                      "input: {tokens: 16, c: 64}\n"
+                      "layers:\n"
+                      "  - {name: up, op: linear, out: 128}\n"
+                      "  - {name: gelu, op: gelu}\n"
+                      "  - {name: down, op: linear, out: 64, bias: false}\n"
+                      "  - {name: sum, op: add, from: [input, down]}\n"
+                      "  - {name: relu, op: relu}\n");
+}
+
+TEST(Lowering, FusesWhatFollowsALinearLayer) {
+  const Program program = lower(perceptron(), {});
+  EXPECT_EQ(texts(program), (std::vector<std::string>{"up forward gemm", "down forward gemm"}));
+  EXPECT_TRUE(words_of(program, "up").ends_with(",bias=1,act=gelu")) << words_of(program, "up");
+  EXPECT_TRUE(words_of(program, "down").ends_with(",residual=1,act=relu"));
+  const std::vector<Binding>& bindings = program.steps[1].bindings;
+  const auto residual = std::ranges::find(bindings, "C", &Binding::buffer);
+  ASSERT_NE(residual, bindings.end());
+  EXPECT_EQ(residual->tensor, program.steps[0].bindings[0].tensor);  // the input
+}
+
+TEST(Lowering, KeepsSumsOfTwoTypesApart) {
+  const Program program = lower(perceptron(), {.precision = Precision::kAmp});
+  EXPECT_TRUE(words_of(program, "down").ends_with(",batch=1"));
+  EXPECT_TRUE(words_of(program, "sum").starts_with("add_relu:"));
+}
+
+TEST(Lowering, TrainingFusesTheBiasAlone) {
+  const Program program = lower(perceptron(), {.is_training = true});
+  EXPECT_TRUE(words_of(program, "up").ends_with(",bias=1"));
+  EXPECT_TRUE(words_of(program, "gelu").starts_with("gelu:"));
+}
+
+TEST(Lowering, PoolsAreKernelsOfTheirOwn) {
+  const Program program = lower(load_network("resnet50"), {.batch = 4});
+  EXPECT_EQ(words_of(program, "pool1"),
+            "max_pool:n=4,h=112,w=112,c=64,r=3,s=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1,"
+            "dtype=fp16");
+}
+
 TEST(Lowering, CastsAsAutocastDoes) {
   // Weights and the input are FP32; the addition takes an FP16 and an FP32 operand; softmax is on
   // the list of FP32, linear on that of FP16.

@@ -29,30 +29,20 @@ VectorOperation operation_of(LayerKind kind) {
 
 }  // namespace
 
-ConvProblem window_problem(const Layer& layer, const Shape& input, std::int64_t batch) {
+ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t batch) {
   ConvProblem problem;
   problem.n = batch;
   problem.h = input.h;
   problem.w = input.w;
-  problem.c = problem.k = problem.groups = input.c;
+  problem.c = input.c;
+  problem.k = layer.features;
+  problem.groups = groups_of(layer, input.c);
   problem.r = layer.r;
   problem.s = layer.s;
   problem.stride_h = layer.stride_h;
   problem.stride_w = layer.stride_w;
   problem.pad_h = layer.pad_h;
   problem.pad_w = layer.pad_w;
-  if (layer.kind == LayerKind::kGlobalAveragePool) {
-    problem.r = input.h;
-    problem.s = input.w;
-  }
-  if (layer.has_ceiling) {  // the last window reads past the edge: as many rows as it needs
-    problem.h = (layer.shape.h - 1) * layer.stride_h + layer.r - 2 * layer.pad_h;
-    problem.w = (layer.shape.w - 1) * layer.stride_w + layer.s - 2 * layer.pad_w;
-  }
-  if (layer.kind == LayerKind::kConv) {
-    problem.k = layer.features;
-    problem.groups = groups_of(layer, input.c);
-  }
   return problem;
 }
 
@@ -74,7 +64,7 @@ HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vect
 Forward::Forward(const Network& network, StepBuilder& builder)
     : network_(network),
       builder_(builder),
-      tails_(fuse(network, builder.options().is_training)),
+      tails_(fuse(network, builder.options())),
       states_(network.layers.size()) {}
 
 Value Forward::input_value() const {
@@ -89,25 +79,23 @@ std::vector<LayerState> Forward::run() {
     if (is_done[static_cast<std::size_t>(i)]) continue;
     run_layer(i);
     const LayerState& state = states_[static_cast<std::size_t>(i)];
-    const int last = tails_[static_cast<std::size_t>(i)].last;
-    for (int next = i + 1; next <= last; ++next) {
-      const bool in_tail =
-          network_.layers[static_cast<std::size_t>(next)].inputs.front() == i || next == last;
-      if (!in_tail) continue;
-      states_[static_cast<std::size_t>(next)].result = state.result;
-      is_done[static_cast<std::size_t>(next)] = true;
+    for (const int taken : tails_[static_cast<std::size_t>(i)].layers) {
+      states_[static_cast<std::size_t>(taken)].result = state.result;
+      is_done[static_cast<std::size_t>(taken)] = true;
     }
   }
   return std::move(states_);
+}
+
+const Value& Forward::value_of(int input) const {
+  return input == kNetworkInput ? input_ : states_[static_cast<std::size_t>(input)].result;
 }
 
 void Forward::run_layer(int index) {
   const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
   LayerState& state = states_[static_cast<std::size_t>(index)];
   builder_.start(layer.name, "forward");
-  for (const int input : layer.inputs)
-    state.inputs.push_back(
-        input == kNetworkInput ? input_ : states_[static_cast<std::size_t>(input)].result);
+  for (const int input : layer.inputs) state.inputs.push_back(value_of(input));
   state.result = result_of(layer, state, tails_[static_cast<std::size_t>(index)]);
 }
 
@@ -117,7 +105,7 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kConv:
       return conv(layer, state, tail);
     case LayerKind::kLinear:
-      return linear(layer, state);
+      return linear(layer, state, tail);
     case LayerKind::kMatmul:
       return matmul(layer, state);
     case LayerKind::kAttention:
@@ -133,8 +121,10 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kSoftmax:
       return builder_.vector(VectorOperation::kSoftmax, builder_.as(x, builder_.wide_element()));
     case LayerKind::kAdd:
-      return builder_.vector(tail.has_relu ? VectorOperation::kAddRelu : VectorOperation::kAdd, x,
-                             state.inputs[1]);
+      return builder_.vector(tail.activation == kernels::Activation::kRelu
+                                 ? VectorOperation::kAddRelu
+                                 : VectorOperation::kAdd,
+                             x, state.inputs[1]);
     case LayerKind::kMultiply:
       return builder_.vector(VectorOperation::kMultiply, x, state.inputs[1]);
     case LayerKind::kEmbedding: {
@@ -163,7 +153,8 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
 
 Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Shape& input = network_.shape_of(layer.inputs.front());
-  ConvProblem problem = window_problem(layer, input, builder_.options().batch);
+  ConvProblem problem = conv_problem(layer, input, builder_.options().batch);
+  const bool has_relu = tail.activation == kernels::Activation::kRelu;
   const bool is_depthwise = problem.groups > 1 && problem.groups == problem.c;
   const Value weights =
       builder_.weights(layer.features, layer.r * layer.s * (input.c / problem.groups));
@@ -175,17 +166,17 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
   if (!is_integer)
     problem.post = {.scale = tail.has_scale,
                     .bias = tail.has_scale || layer.has_bias,
-                    .relu = tail.has_relu,
+                    .relu = has_relu,
                     .is_fused = !is_depthwise};
   const std::int64_t rows = builder_.options().batch * layer.shape.rows();
   const Value y = builder_.activation(rows, layer.features, builder_.storage_element());
   builder_.conv(problem,
                 static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
                 state.weights, y);
-  return is_integer && tail.has_relu ? builder_.vector(VectorOperation::kRelu, y) : y;
+  return is_integer && has_relu ? builder_.vector(VectorOperation::kRelu, y) : y;
 }
 
-Value Forward::linear(const Layer& layer, LayerState& state) {
+Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Value& x = state.inputs.front();
   state.weights = builder_.operand(builder_.weights(layer.features, x.cols), true);
   state.operands = {builder_.operand(x, true)};
@@ -193,7 +184,13 @@ Value Forward::linear(const Layer& layer, LayerState& state) {
   problem.m = x.rows;
   problem.n = layer.features;
   problem.k = x.cols;
-  return builder_.gemm(problem, state.operands.front(), state.weights, x.rows, layer.features);
+  const bool is_integer = state.operands.front().element == Element::kInt8;
+  const bool has_residual = tail.residual != FusedTail::kNoResidual;
+  problem.epilogue = {.bias = layer.has_bias && !is_integer,
+                      .residual = has_residual,
+                      .activation = tail.activation};
+  return builder_.gemm(problem, state.operands.front(), state.weights, x.rows, layer.features,
+                       has_residual ? std::optional(value_of(tail.residual)) : std::nullopt);
 }
 
 Value Forward::matmul(const Layer& layer, LayerState& state) {
@@ -251,12 +248,23 @@ Value Forward::unfused_attention(const AttentionProblem& problem, const Value& q
 }
 
 Value Forward::pool(const Layer& layer, const Value& x) {
-  const ConvProblem problem =
-      window_problem(layer, network_.shape_of(layer.inputs.front()), builder_.options().batch);
-  const Value y =
-      builder_.activation(builder_.options().batch * layer.shape.rows(), x.cols, x.element);
-  builder_.window(problem, x, y);
-  return y;
+  const Shape& input = network_.shape_of(layer.inputs.front());
+  const bool is_global = layer.kind == LayerKind::kGlobalAveragePool;
+  kernels::PoolProblem problem;
+  problem.operation = layer.kind == LayerKind::kMaxPool ? kernels::PoolOperation::kMax
+                                                        : kernels::PoolOperation::kAverage;
+  problem.n = builder_.options().batch;
+  problem.h = input.h;
+  problem.w = input.w;
+  problem.c = input.c;
+  problem.r = is_global ? input.h : layer.r;
+  problem.s = is_global ? input.w : layer.s;
+  problem.stride_h = is_global ? input.h : layer.stride_h;
+  problem.stride_w = is_global ? input.w : layer.stride_w;
+  problem.pad_h = layer.pad_h;
+  problem.pad_w = layer.pad_w;
+  problem.has_ceiling = layer.has_ceiling;
+  return builder_.pool(problem, x);
 }
 
 Value Forward::norm(const Layer& layer, const Value& x) {

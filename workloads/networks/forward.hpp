@@ -26,10 +26,11 @@ class Forward {
 
  private:
   Value input_value() const;
+  [[nodiscard]] const Value& value_of(int input) const;
   void run_layer(int index);
   Value result_of(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value conv(const Layer& layer, LayerState& state, const FusedTail& tail);
-  Value linear(const Layer& layer, LayerState& state);
+  Value linear(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value matmul(const Layer& layer, LayerState& state);
   Value attention(const Layer& layer, LayerState& state);
   Value unfused_attention(const kernels::AttentionProblem& problem, const Value& q, const Value& k,
@@ -45,8 +46,8 @@ class Forward {
   std::vector<LayerState> states_;
 };
 
-/// Sizes and strides of a convolution or a pool on `batch` samples of `input`.
-kernels::ConvProblem window_problem(const Layer& layer, const Shape& input, std::int64_t batch);
+/// A convolution on `batch` samples of `input`.
+kernels::ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t batch);
 
 /// Q, K and V of an attention from one joined input or from three.
 struct HeadOperands {

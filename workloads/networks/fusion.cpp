@@ -1,5 +1,7 @@
 #include "workloads/networks/fusion.hpp"
 
+#include <initializer_list>
+
 namespace tcsim::networks {
 namespace {
 
@@ -20,28 +22,80 @@ bool is_kind(const Network& network, int index, LayerKind kind) {
   return index >= 0 && network.layers[static_cast<std::size_t>(index)].kind == kind;
 }
 
-}  // namespace
+kernels::Activation activation_of(LayerKind kind) {
+  switch (kind) {
+    case LayerKind::kRelu:
+      return kernels::Activation::kRelu;
+    case LayerKind::kGelu:
+      return kernels::Activation::kGelu;
+    default:
+      return kernels::Activation::kSilu;
+  }
+}
 
-std::vector<FusedTail> fuse(const Network& network, bool is_training) {
-  std::vector<FusedTail> tails(network.layers.size());
-  for (int i = 0; i < static_cast<int>(tails.size()); ++i) {
-    FusedTail& tail = tails[static_cast<std::size_t>(i)];
-    tail.last = i;
-    const bool is_conv = is_kind(network, i, LayerKind::kConv);
-    if (is_training ? !is_kind(network, i, LayerKind::kAdd)
-                    : !is_conv && !is_kind(network, i, LayerKind::kAdd))
-      continue;
-    int next = only_reader(network, i);
-    if (is_conv && is_kind(network, next, LayerKind::kBatchNorm)) {
-      tail.has_scale = true;
-      tail.last = next;
-      next = only_reader(network, next);
+/// Follows the readers of a layer as far as its kernel can compute them.
+class TailFinder {
+ public:
+  TailFinder(const Network& network, const LoweringOptions& options)
+      : network_(network), options_(options) {}
+
+  FusedTail find(int index) {
+    end_ = index;
+    tail_ = FusedTail();
+    const bool is_sum = is_kind(network_, index, LayerKind::kAdd);
+    if (is_sum) take_activation({LayerKind::kRelu});
+    if (is_sum || options_.is_training) return tail_;
+    if (is_kind(network_, index, LayerKind::kConv)) {
+      tail_.has_scale = next_is(LayerKind::kBatchNorm);
+      if (tail_.has_scale) take();
+      take_activation({LayerKind::kRelu});
+    } else if (is_kind(network_, index, LayerKind::kLinear) && has_epilogue()) {
+      take_residual(index);
+      take_activation({LayerKind::kRelu, LayerKind::kGelu, LayerKind::kSilu});
     }
-    if (is_kind(network, next, LayerKind::kRelu)) {
-      tail.has_relu = true;
-      tail.last = next;
+    return tail_;
+  }
+
+ private:
+  /// Integer sums are scaled as they become FP16 and nothing else.
+  [[nodiscard]] bool has_epilogue() const { return options_.precision != Precision::kInt8; }
+  [[nodiscard]] bool next_is(LayerKind kind) const {
+    return is_kind(network_, only_reader(network_, end_), kind);
+  }
+  void take() {
+    end_ = only_reader(network_, end_);
+    tail_.layers.push_back(end_);
+  }
+  void take_activation(std::initializer_list<LayerKind> kinds) {
+    for (const LayerKind kind : kinds) {
+      if (!next_is(kind)) continue;
+      take();
+      tail_.activation = activation_of(kind);
+      return;
     }
   }
+  void take_residual(int index) {
+    if (options_.precision == Precision::kAmp || !next_is(LayerKind::kAdd)) return;
+    const int sum = only_reader(network_, end_);
+    const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
+    const int other = inputs[0] == end_ ? inputs[1] : inputs[0];
+    if (other >= index) return;  // not there yet
+    tail_.residual = other;
+    take();
+  }
+
+  const Network& network_;
+  const LoweringOptions& options_;
+  int end_ = 0;  ///< of the tail so far
+  FusedTail tail_;
+};
+
+}  // namespace
+
+std::vector<FusedTail> fuse(const Network& network, const LoweringOptions& options) {
+  TailFinder finder(network, options);
+  std::vector<FusedTail> tails;
+  for (int i = 0; i < static_cast<int>(network.layers.size()); ++i) tails.push_back(finder.find(i));
   return tails;
 }
 

@@ -118,7 +118,7 @@ void Gradients::run_layer(int index) {
 void Gradients::conv(int index, const Value& dy) {
   const Layer& self = layer(index);
   const Shape& input = network_.shape_of(self.inputs.front());
-  kernels::ConvProblem problem = window_problem(self, input, builder_.options().batch);
+  kernels::ConvProblem problem = conv_problem(self, input, builder_.options().batch);
   const auto work = static_cast<double>(macs(network_, self)) * static_cast<double>(problem.n);
   const Value& x = state(index).operands.front();
   const Value& w = state(index).weights;

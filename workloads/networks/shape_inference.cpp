@@ -41,6 +41,12 @@ InferredShape windows(const Layer& layer, const Shape& input, std::int64_t chann
   return given(shape);
 }
 
+InferredShape pool(const Layer& layer, const Shape& input) {
+  if (2 * layer.pad_h > layer.r || 2 * layer.pad_w > layer.s)
+    return refused("its padding is wider than half of the window");
+  return windows(layer, input, input.c);
+}
+
 InferredShape conv(const Layer& layer, const Shape& input) {
   const std::int64_t groups = groups_of(layer, input.c);
   if (input.c % groups != 0 || layer.features % groups != 0)
@@ -106,7 +112,7 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
       return attention(layer, inputs);
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
-      return windows(layer, x, x.c);
+      return pool(layer, x);
     case LayerKind::kGlobalAveragePool:
       return given({1, 1, x.c});
     case LayerKind::kAdd:

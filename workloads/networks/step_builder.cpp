@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workloads/import/attention_fields.hpp"
+#include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
 
 namespace tcsim::networks {
@@ -65,11 +66,15 @@ Value StepBuilder::activation(std::int64_t rows, std::int64_t cols, Element elem
   return value;
 }
 
-Value StepBuilder::weights(std::int64_t rows, std::int64_t cols) {
-  const bool is_kept_wide = options_.precision == Precision::kAmp;
-  Value value{0, 0, is_kept_wide ? Element::kFp32 : storage_element(), rows, cols};
+Value StepBuilder::permanent(std::int64_t rows, std::int64_t cols, Element element) {
+  Value value{0, 0, element, rows, cols};
   value.tensor = tensor(bytes_of(value), true);
   return value;
+}
+
+Value StepBuilder::weights(std::int64_t rows, std::int64_t cols) {
+  const bool is_kept_wide = options_.precision == Precision::kAmp;
+  return permanent(rows, cols, is_kept_wide ? Element::kFp32 : storage_element());
 }
 
 Element StepBuilder::product_element() const {
@@ -142,13 +147,17 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
 }
 
 Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
-                        std::int64_t cols) {
+                        std::int64_t cols, const std::optional<Value>& residual) {
   set_types(problem, a.element);
   const Value d = activation(rows, cols, problem.output);
   workload::Workload work;
   work.work = problem;
   work.text = workload::gemm_text(problem);
-  Step& step = add(std::move(work), {bound("A", a), bound("B", b), bound("D", d)});
+  std::vector<Binding> bindings{bound("A", a), bound("B", b), bound("D", d)};
+  if (problem.epilogue.bias)
+    bindings.push_back(bound("bias", permanent(problem.batch, problem.n, Element::kFp32)));
+  if (residual) bindings.push_back(bound("C", *residual));
+  Step& step = add(std::move(work), std::move(bindings));
   step.runs_on_cuda_cores = needs_cuda_cores(a.element);
   step.macs = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
               static_cast<double>(problem.k) * static_cast<double>(problem.batch);
@@ -171,14 +180,15 @@ void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, 
   step.macs = macs;
 }
 
-void StepBuilder::window(const ConvProblem& problem, const Value& x, const Value& y) {
-  workload::ConvWork conv{problem, kernels::ConvAlgorithm::kDepthwise};
-  set_types(conv.problem, x.element);
+Value StepBuilder::pool(kernels::PoolProblem problem, const Value& x) {
+  problem.element = is_wide(x.element) ? Element::kFp32 : x.element;
+  const Value y = activation(problem.n * problem.p() * problem.q(), problem.c, problem.element);
   workload::Workload work;
-  work.text = workload::conv_text(conv);
-  work.work = conv;
+  work.text = workload::pool_text(problem);
+  work.work = problem;
   Step& step = add(std::move(work), {bound("x", x), bound("y", y)});
-  step.runs_on_cuda_cores = needs_cuda_cores(x.element);
+  step.runs_on_cuda_cores = needs_cuda_cores(problem.element);
+  return y;
 }
 
 Value StepBuilder::vector(VectorOperation operation, const Value& x) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "workloads/networks/program.hpp"
@@ -39,14 +40,14 @@ class StepBuilder {
   /// The same as an operand of a product, through INT8 quantisation where `may_quantize`.
   Value operand(const Value& value, bool may_quantize);
 
-  /// D = A B by `problem`, whose types are set here.
+  /// D = A B by `problem`, whose types are set here. A residual lies as D does.
   Value gemm(kernels::GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
-             std::int64_t cols);
+             std::int64_t cols, const std::optional<Value>& residual = std::nullopt);
   /// Buffers x, w, y in that order; `result` is one of them.
   void conv(const kernels::ConvProblem& problem, double macs, const Value& x, const Value& w,
             const Value& y);
-  /// A window operation without filters of its own.
-  void window(const kernels::ConvProblem& problem, const Value& x, const Value& y);
+  /// Windows of x by `problem`, whose type is set here.
+  Value pool(kernels::PoolProblem problem, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
   /// Into a range of a tensor that exists.
@@ -57,6 +58,7 @@ class StepBuilder {
   [[nodiscard]] const LoweringOptions& options() const { return options_; }
 
  private:
+  Value permanent(std::int64_t rows, std::int64_t cols, kernels::Element element);
   Step& add(workload::Workload work, std::vector<Binding> bindings);
   int tensor(std::int64_t bytes, bool is_permanent);
   void append_vector(const kernels::VectorProblem& problem, std::vector<Binding> bindings);

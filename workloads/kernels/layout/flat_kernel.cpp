@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include <algorithm>
+#include <iterator>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 

@@ -1,0 +1,25 @@
+#include "sim/cli/run_files.hpp"
+
+namespace tcsim::cli {
+
+RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& command)
+    : options_(options), manifest_{command, report::now_utc()} {
+  if (options.no_files) return;
+  directory_ = report::RunDirectory::create(options.out, options.force);
+  write_manifest();
+}
+
+void RunFiles::finish(double wall_s, bool is_complete, const std::string& stopped_by) {
+  manifest_.wall_s = wall_s;
+  manifest_.complete = is_complete;
+  manifest_.stopped_by = stopped_by;
+  if (directory_) write_manifest();
+}
+
+void RunFiles::write_manifest() const {
+  directory_->write(
+      "manifest.json",
+      report::manifest_json(manifest_, options_.machines, options_.workload).dump(2) + "\n");
+}
+
+}  // namespace tcsim::cli

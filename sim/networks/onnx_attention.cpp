@@ -1,0 +1,64 @@
+#include "sim/networks/onnx_importer.hpp"
+
+namespace tcsim::networks {
+
+const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
+                                                    std::vector<const Node*>& between) const {
+  bool has_softmax = false;
+  const Node* node = &first;
+  for (int steps = 0; steps < 12; ++steps) {
+    const std::vector<const Node*> readers = graph_.readers(node->output(0));
+    if (readers.size() != 1) return nullptr;
+    const Node* next = readers.front();
+    if (next->op_type() == "MatMul")
+      return has_softmax && next->input(0) == node->output(0) ? next : nullptr;
+    if (!is_any(next->op_type(),
+                {"Div", "Mul", "Add", "Where", "Softmax", "Dropout", "Cast", "Identity"}))
+      return nullptr;
+    has_softmax = has_softmax || next->op_type() == "Softmax";
+    between.push_back(next);
+    node = next;
+  }
+  return nullptr;
+}
+
+void OnnxImporter::find_attentions() {
+  for (const Node& node : graph_.graph().node()) {
+    if (node.op_type() != "MatMul" || graph_.is_constant(node.input(0)) ||
+        graph_.is_constant(node.input(1)))
+      continue;
+    const auto q = graph_.dimensions(node.input(0));
+    const auto k = graph_.dimensions(node.input(1));
+    std::vector<const Node*> between;
+    const Node* second = second_product(node, between);
+    if (second == nullptr || !q || !k || q->size() != 4 || k->size() != 4) continue;
+    attentions_[second] = &node;
+    consumed_.insert(&node);
+    consumed_.insert(between.begin(), between.end());
+  }
+}
+
+void OnnxImporter::attention(const Node& first, const Node& second) {
+  const Dimensions q = sizes(first, first.input(0));
+  const Dimensions k = sizes(first, first.input(1));
+  const std::int64_t columns = q[1] * q[3];
+  Layer layer;
+  layer.kind = LayerKind::kAttention;
+  layer.heads = layer.kv_heads = q[1];
+  layer.keys = k[3] == q[2] ? 0 : k[3];
+  for (const auto& [tensor, rows] :
+       {std::pair{first.input(0), q[2]}, {first.input(1), k[3]}, {second.input(1), k[3]}}) {
+    Layer view;
+    view.kind = LayerKind::kReshape;
+    view.name = tensor + ".heads";
+    view.inputs = {root_of(tensor)};
+    view.new_shape = {rows, 1, columns};
+    const bool fits = imported_.network.shape_of(view.inputs[0]) == view.new_shape;
+    layer.inputs.push_back(fits ? view.inputs[0] : appended(first, std::move(view)));
+  }
+  add(second, std::move(layer));
+  imported_.changed.push_back("the nodes from '" + first.name() + "' to '" + second.name() +
+                              "' became one attention; masks are dropped");
+}
+
+}  // namespace tcsim::networks

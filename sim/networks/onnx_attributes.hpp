@@ -1,0 +1,19 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tcsim::networks {
+
+/// The attribute of a node, or null.
+const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name);
+
+/// The value of an attribute; `absent`, empty and "" if the node has none.
+std::int64_t integer_attribute(const onnx::NodeProto& node, const char* name, std::int64_t absent);
+std::vector<std::int64_t> integers_attribute(const onnx::NodeProto& node, const char* name);
+std::string text_attribute(const onnx::NodeProto& node, const char* name);
+
+}  // namespace tcsim::networks

@@ -1,0 +1,164 @@
+#include "sim/networks/onnx_shape_rules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_dimensions.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using Result = std::optional<Dimensions>;
+
+enum class Group : std::uint8_t {
+  kSame,       ///< as the first input
+  kBroadcast,  ///< element by element of all inputs
+  kReduce,     ///< over some axes
+  kWindow,
+  kProduct,
+  kView,
+  kNumbers,  ///< a list of whole numbers
+};
+
+const std::map<std::string, Group, std::less<>>& groups() {
+  using enum Group;
+  static const auto table = [] {
+    std::map<std::string, Group, std::less<>> all;
+    const auto add = [&](Group group, std::initializer_list<const char*> names) {
+      for (const char* name : names) all.emplace(name, group);
+    };
+    add(kSame, {"Identity",
+                "Dropout",
+                "Cast",
+                "Relu",
+                "Clip",
+                "LeakyRelu",
+                "PRelu",
+                "Gelu",
+                "Erf",
+                "Sigmoid",
+                "Tanh",
+                "HardSwish",
+                "HardSigmoid",
+                "Elu",
+                "Selu",
+                "Softplus",
+                "Softsign",
+                "Mish",
+                "Softmax",
+                "LogSoftmax",
+                "Sqrt",
+                "Reciprocal",
+                "Exp",
+                "Log",
+                "Abs",
+                "Neg",
+                "Floor",
+                "Ceil",
+                "Round",
+                "Sign",
+                "Sin",
+                "Cos",
+                "Not",
+                "LRN",
+                "CumSum",
+                "Trilu",
+                "BatchNormalization",
+                "LayerNormalization",
+                "InstanceNormalization",
+                "GroupNormalization"});
+    add(kBroadcast,
+        {"Add", "Sub", "Mul", "Div", "Mod", "Pow", "Where", "Sum", "Mean", "Max", "Min", "Equal",
+         "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or", "Xor"});
+    add(kReduce, {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
+                  "ReduceL2", "ReduceLogSumExp", "ReduceSumSquare"});
+    add(kWindow, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool",
+                  "GlobalMaxPool"});
+    add(kProduct, {"Gemm", "MatMul"});
+    add(kView, {"Reshape", "Flatten", "Transpose", "Squeeze", "Unsqueeze", "Concat", "Split",
+                "Slice", "Gather", "Expand", "Tile", "Pad"});
+    add(kNumbers, {"Shape", "ConstantOfShape"});
+    return all;
+  }();
+  return table;
+}
+
+Result same(const OnnxOperands& operands) {
+  if (operands.shape(0) == nullptr) return std::nullopt;
+  return *operands.shape(0);
+}
+
+Result broadcast_all(const OnnxOperands& operands) {
+  Dimensions result;
+  for (const Dimensions* const operand : operands.dimensions) {
+    if (operand == nullptr) return std::nullopt;
+    result = broadcast(result, *operand);
+  }
+  return result;
+}
+
+Result reduced(const OnnxOperands& operands) {
+  const Dimensions* const x = operands.shape(0);
+  const auto axes = attribute_or_input(operands, "axes", 1);
+  if (x == nullptr || !axes) return std::nullopt;
+  std::set<std::size_t> gone;
+  for (const std::int64_t axis : *axes) gone.insert(axis_from_front(axis, x->size()));
+  const bool keeps_rank = integer_attribute(operands.node, "keepdims", 1) != 0;
+  const bool takes_all =
+      axes->empty() && integer_attribute(operands.node, "noop_with_empty_axes", 0) == 0;
+  Dimensions y;
+  for (std::size_t i = 0; i < x->size(); ++i) {
+    if (!takes_all && !gone.contains(i))
+      y.push_back((*x)[i]);
+    else if (keeps_rank)
+      y.push_back(1);
+  }
+  return y;
+}
+
+Result list(const OnnxOperands& operands) {
+  if (operands.node.op_type() == "Shape") {
+    if (operands.shape(0) == nullptr) return std::nullopt;
+    return Dimensions{static_cast<std::int64_t>(operands.shape(0)->size())};
+  }
+  if (operands.values(0) == nullptr) return std::nullopt;  // of ConstantOfShape
+  return *operands.values(0);
+}
+
+Result of_group(Group group, const OnnxOperands& operands, int output) {
+  switch (group) {
+    case Group::kSame:
+      return same(operands);
+    case Group::kBroadcast:
+      return broadcast_all(operands);
+    case Group::kReduce:
+      return reduced(operands);
+    case Group::kWindow:
+      return window_result(operands);
+    case Group::kProduct:
+      return product_result(operands);
+    case Group::kView:
+      return view_result(operands, output);
+    case Group::kNumbers:
+      return list(operands);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Dimensions> result_dimensions(const OnnxOperands& operands, int output) {
+  const std::string& op = operands.node.op_type();
+  const auto group = groups().find(op);
+  if (group == groups().end() || (output > 0 && op != "Split")) return std::nullopt;
+  Result result = of_group(group->second, operands, output);
+  if (result)
+    for (std::int64_t& size : *result) size = within_limits(size);
+  return result;
+}
+
+}  // namespace tcsim::networks

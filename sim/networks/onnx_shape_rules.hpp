@@ -1,0 +1,40 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tcsim::networks {
+
+/// Sizes of a tensor; a negative one is not known.
+using Dimensions = std::vector<std::int64_t>;
+inline constexpr std::int64_t kUnknown = -1;
+/// Sizes beyond this are not computed with: longer than any tensor of a network.
+inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
+
+/// A node and what is known of its inputs, null where nothing is.
+struct OnnxOperands {
+  const onnx::NodeProto& node;
+  std::vector<const Dimensions*> dimensions;
+  std::vector<const std::vector<std::int64_t>*> numbers;  ///< values of short whole-number tensors
+
+  [[nodiscard]] const Dimensions* shape(std::size_t input) const {
+    return input < dimensions.size() ? dimensions[input] : nullptr;
+  }
+  [[nodiscard]] const std::vector<std::int64_t>* values(std::size_t input) const {
+    return input < numbers.size() ? numbers[input] : nullptr;
+  }
+};
+
+/// Sizes of output `output` as the ONNX operators define them, nothing where they do not follow
+/// from what is known or the operator has no rule here. Throws std::invalid_argument with a reason
+/// if operands contradict each other.
+std::optional<Dimensions> result_dimensions(const OnnxOperands& operands, int output);
+
+/// Values of the first output where it is a short tensor of whole numbers, as those that compute
+/// shapes are; else nothing.
+std::optional<std::vector<std::int64_t>> result_numbers(const OnnxOperands& operands);
+
+}  // namespace tcsim::networks

@@ -1,0 +1,136 @@
+#include "sim/networks/onnx_shapes.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_dimensions.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kMostNumbers = 64;  // lists that compute shapes are short
+
+Dimensions declared_dimensions(const onnx::TensorShapeProto& shape) {
+  Dimensions sizes;
+  for (const auto& dimension : shape.dim())
+    sizes.push_back(dimension.has_dim_value() ? within_limits(dimension.dim_value()) : kUnknown);
+  return sizes;
+}
+
+bool has_shape(const onnx::ValueInfoProto& info) {
+  return info.type().has_tensor_type() && info.type().tensor_type().has_shape();
+}
+
+template <typename Whole>
+std::vector<std::int64_t> raw_numbers(const std::string& bytes) {
+  std::vector<Whole> numbers(bytes.size() / sizeof(Whole));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Whole));
+  return {numbers.begin(), numbers.end()};
+}
+
+/// Values of whole-number tensors; empty for others.
+std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
+  const std::string& raw = tensor.raw_data();
+  if (raw.size() > kMostNumbers * sizeof(std::int64_t)) return {};
+  if (tensor.data_type() == onnx::TensorProto::INT64) {
+    if (!raw.empty()) return raw_numbers<std::int64_t>(raw);
+    return {tensor.int64_data().begin(), tensor.int64_data().end()};
+  }
+  if (tensor.data_type() != onnx::TensorProto::INT32) return {};
+  if (!raw.empty()) return raw_numbers<std::int32_t>(raw);
+  return {tensor.int32_data().begin(), tensor.int32_data().end()};
+}
+
+}  // namespace
+
+OnnxShapes::OnnxShapes(const onnx::GraphProto& graph, const std::string& file,
+                       const ImportSizes& sizes) {
+  for (const auto* infos : {&graph.value_info(), &graph.output()})
+    for (const onnx::ValueInfoProto& info : *infos) add_declared(info);
+  for (const onnx::ValueInfoProto& input : graph.input()) fix_input(input, sizes);
+  for (const onnx::TensorProto& tensor : graph.initializer()) add_constant(tensor.name(), tensor);
+  for (const onnx::NodeProto& node : graph.node()) infer(node, file);
+}
+
+const Dimensions* OnnxShapes::dimensions(const std::string& tensor) const {
+  const auto found = dimensions_.find(tensor);
+  return found == dimensions_.end() ? nullptr : &found->second;
+}
+
+const std::vector<std::int64_t>* OnnxShapes::numbers(const std::string& tensor) const {
+  const auto found = numbers_.find(tensor);
+  return found == numbers_.end() ? nullptr : &found->second;
+}
+
+void OnnxShapes::add_constant(const std::string& name, const onnx::TensorProto& tensor) {
+  Dimensions sizes;
+  for (const std::int64_t size : tensor.dims()) sizes.push_back(within_limits(size));
+  const std::vector<std::int64_t> values = whole_numbers(tensor);
+  if (!values.empty() && values.size() <= kMostNumbers) numbers_[name] = values;
+  dimensions_[name] = std::move(sizes);
+}
+
+void OnnxShapes::add_declared(const onnx::ValueInfoProto& info) {
+  if (has_shape(info))
+    dimensions_[info.name()] = declared_dimensions(info.type().tensor_type().shape());
+}
+
+void OnnxShapes::fix_input(const onnx::ValueInfoProto& info, const ImportSizes& sizes) {
+  if (!has_shape(info)) return;
+  const onnx::TensorShapeProto& shape = info.type().tensor_type().shape();
+  Dimensions fixed = declared_dimensions(shape);
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const auto& dimension = shape.dim(static_cast<int>(i));
+    if (dimension.has_dim_value()) continue;
+    const auto named = sizes.dimensions.find(dimension.dim_param());
+    if (named != sizes.dimensions.end())
+      fixed[i] = named->second;
+    else if (i == 0)
+      fixed[i] = sizes.batch;
+  }
+  dimensions_[info.name()] = std::move(fixed);
+}
+
+void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
+  if (node.op_type() == "Constant" && node.output_size() == 1) {
+    const onnx::AttributeProto* value = attribute(node, "value");
+    if (value != nullptr && value->has_t()) add_constant(node.output(0), value->t());
+    return;
+  }
+  OnnxOperands operands{node, {}, {}};
+  for (const std::string& input : node.input()) {
+    operands.dimensions.push_back(dimensions(input));
+    operands.numbers.push_back(numbers(input));
+  }
+  try {
+    const auto values = result_numbers(operands);
+    for (int i = 0; i < node.output_size(); ++i)
+      if (const auto sizes = result_dimensions(operands, i)) merge(node.output(i), *sizes);
+    if (values && values->size() <= kMostNumbers && node.output_size() > 0)
+      numbers_[node.output(0)] = *values;
+  } catch (const std::invalid_argument& error) {
+    throw InputError(
+        {file + ": node '" + node.name() + "' (" + node.op_type() + "): " + error.what()});
+  }
+}
+
+void OnnxShapes::merge(const std::string& tensor, const Dimensions& inferred) {
+  if (inferred.size() > kMostDimensions)
+    throw std::invalid_argument("a result of " + std::to_string(inferred.size()) + " dimensions");
+  const auto [place, is_new] = dimensions_.emplace(tensor, inferred);
+  if (is_new) return;
+  Dimensions& declared = place->second;
+  bool agrees = declared.size() == inferred.size();
+  for (std::size_t i = 0; agrees && i < inferred.size(); ++i) {
+    agrees = declared[i] < 0 || inferred[i] < 0 || declared[i] == inferred[i];
+    declared[i] = std::max(declared[i], inferred[i]);
+  }
+  if (!agrees)
+    throw std::invalid_argument("its result '" + tensor + "' is declared otherwise than as " +
+                                text(inferred));
+}
+
+}  // namespace tcsim::networks

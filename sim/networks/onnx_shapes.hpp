@@ -1,0 +1,37 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/networks/import_sizes.hpp"
+#include "sim/networks/onnx_shape_rules.hpp"
+
+namespace tcsim::networks {
+
+/// The sizes of all tensors of a graph: of inputs and constants as the file says, of the others as
+/// they follow node by node, and as the file declares them where no rule says more.
+class OnnxShapes {
+ public:
+  /// Throws InputError with the node if operands or declarations contradict each other.
+  OnnxShapes(const onnx::GraphProto& graph, const std::string& file, const ImportSizes& sizes);
+
+  /// Null for a tensor of which nothing is known.
+  [[nodiscard]] const Dimensions* dimensions(const std::string& tensor) const;
+  /// The values of a short tensor of whole numbers; null if they are not known.
+  [[nodiscard]] const std::vector<std::int64_t>* numbers(const std::string& tensor) const;
+
+ private:
+  void add_constant(const std::string& name, const onnx::TensorProto& tensor);
+  void add_declared(const onnx::ValueInfoProto& info);
+  void fix_input(const onnx::ValueInfoProto& info, const ImportSizes& sizes);
+  void infer(const onnx::NodeProto& node, const std::string& file);
+  void merge(const std::string& tensor, const Dimensions& inferred);
+
+  std::map<std::string, Dimensions> dimensions_;
+  std::map<std::string, std::vector<std::int64_t>> numbers_;
+};
+
+}  // namespace tcsim::networks

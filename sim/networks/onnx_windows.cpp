@@ -1,0 +1,102 @@
+#include "sim/networks/onnx_importer.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+constexpr std::int64_t kMostPixels = 65535;
+
+}  // namespace
+
+double OnnxImporter::conv_macs(const Node& node) const {
+  const auto y = graph_.dimensions(node.output(0));
+  const auto w = graph_.dimensions(node.input(1));
+  if (!y || !w || w->empty()) return 0;
+  double macs = 1;
+  for (const std::int64_t size : *y) macs *= static_cast<double>(std::max<std::int64_t>(size, 1));
+  for (std::size_t i = 1; i < w->size(); ++i) macs *= static_cast<double>((*w)[i]);
+  return macs / static_cast<double>(std::max<std::int64_t>(y->front(), 1));
+}
+
+double OnnxImporter::transposed_macs(const Node& node) const {
+  const auto x = graph_.dimensions(node.input(0));
+  const auto w = graph_.dimensions(node.input(1));
+  if (!x || !w) return 0;
+  double macs = 1;
+  for (std::size_t i = 1; i < x->size(); ++i) macs *= static_cast<double>((*x)[i]);
+  for (std::size_t i = 1; i < w->size(); ++i) macs *= static_cast<double>((*w)[i]);
+  return macs;
+}
+
+bool OnnxImporter::read_window(const Node& node, Layer& layer) {
+  const std::vector<std::int64_t> strides = integers_attribute(node, "strides");
+  std::vector<std::int64_t> pads = integers_attribute(node, "pads");
+  for (const std::int64_t dilation : integers_attribute(node, "dilations"))
+    if (dilation != 1) return false;
+  if (strides.size() == 2) {
+    layer.stride_h = strides[0];
+    layer.stride_w = strides[1];
+  }
+  for (const std::int64_t value : {layer.r, layer.s, layer.stride_h, layer.stride_w})
+    if (value < 1 || value > kMostPixels)
+      refuse(node, "a window or stride of " + std::to_string(value));
+  const std::string automatic = text_attribute(node, "auto_pad");
+  if (automatic.starts_with("SAME")) {
+    const Shape x = shape_of(node, node.input(0));
+    const auto total = [](std::int64_t size, std::int64_t window, std::int64_t stride) {
+      return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + window - size);
+    };
+    const std::int64_t h = total(x.h, layer.r, layer.stride_h);
+    const std::int64_t w = total(x.w, layer.s, layer.stride_w);
+    pads = {h / 2, w / 2, h - h / 2, w - w / 2};
+  }
+  if (pads.size() != 4) pads = {0, 0, 0, 0};
+  for (const std::int64_t pad : pads)
+    if (pad < 0 || pad > kMostPixels) refuse(node, "a padding of " + std::to_string(pad));
+  layer.pad_h = std::max(pads[0], pads[2]);
+  layer.pad_w = std::max(pads[1], pads[3]);
+  return true;
+}
+
+bool OnnxImporter::agrees(const Node& node, const Layer& layer) const {
+  const Shape x = shape_of(node, node.input(0));
+  const Shape y = shape_of(node, node.output(0));
+  const auto count = [&](std::int64_t size, std::int64_t window, std::int64_t stride,
+                         std::int64_t pad) {
+    const std::int64_t free = size + 2 * pad - window;
+    return free < 0 ? 0 : (layer.has_ceiling ? free + stride - 1 : free) / stride + 1;
+  };
+  return count(x.h, layer.r, layer.stride_h, layer.pad_h) == y.h &&
+         count(x.w, layer.s, layer.stride_w, layer.pad_w) == y.w;
+}
+
+void OnnxImporter::conv(const Node& node) {
+  const Dimensions w = sizes(node, node.input(1));
+  if (w.size() != 4) return skip(node, conv_macs(node));
+  Layer layer;
+  layer.kind = LayerKind::kConv;
+  layer.features = w[0];
+  layer.r = w[2];
+  layer.s = w[3];
+  layer.groups = integer_attribute(node, "group", 1);
+  layer.has_bias = node.input_size() > 2;
+  if (layer.groups < 1) refuse(node, "groups of " + std::to_string(layer.groups));
+  if (!read_window(node, layer) || !agrees(node, layer)) return skip(node, conv_macs(node));
+  if (layer.groups > 1 && layer.groups == shape_of(node, node.input(0)).c) layer.groups = 0;
+  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  add(node, std::move(layer));
+}
+
+void OnnxImporter::pool(const Node& node) {
+  const std::vector<std::int64_t> kernel = integers_attribute(node, "kernel_shape");
+  if (kernel.size() != 2) return skip(node, 0);
+  Layer layer;
+  layer.kind = node.op_type() == "MaxPool" ? LayerKind::kMaxPool : LayerKind::kAveragePool;
+  layer.r = kernel[0];
+  layer.s = kernel[1];
+  layer.has_ceiling = integer_attribute(node, "ceil_mode", 0) == 1;
+  if (!read_window(node, layer) || !agrees(node, layer)) return skip(node, 0);
+  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  add(node, std::move(layer));
+}
+
+}  // namespace tcsim::networks
