@@ -34,16 +34,16 @@ inline constexpr int kDependenceCounters = 6;
 
 /// One warp instruction. Multi-register operands name their first register; widths follow from the
 /// opcode. Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored
-/// data. Arithmetic: dst = op(src[0], src[1], src[2]); an unused operand is kZeroRegister.
+/// data. Arithmetic: dst = op(src[0], src[1], ...); an unused operand is kZeroRegister.
 struct Instruction {
   Opcode opcode = Opcode::kNop;
   Register dst = kZeroRegister;
-  std::array<Register, 3> src{kZeroRegister, kZeroRegister, kZeroRegister};
-  int access = kNoIndex;  ///< index into WarpProgram::accesses, memory operations only
-  int guard = kNoIndex;   ///< index into WarpProgram::guards; kNoIndex: all lanes
-  std::int32_t immediate =
-      0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA, BRA.SKIP: loop index;
-          ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits or a byte of constants
+  std::array<Register, 4> src{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
+  int access = kNoIndex;       ///< index into WarpProgram::accesses, memory operations only
+  int guard = kNoIndex;        ///< index into WarpProgram::guards; kNoIndex: all lanes
+  std::int32_t immediate = 0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA,
+                               ///< BRA.SKIP: loop index; HMMA.884: layout bits, SP: selector
+                               ///< (opcode.hpp); arithmetic: literal bits or a byte of constants
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
   /// Arithmetic: the last used source is the word at byte `immediate` of the kernel's constants,

@@ -9,6 +9,7 @@
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
+#include "sim/values/sparse_sums.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -142,6 +143,8 @@ numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation ge
     mma.shape = {16, 8, 8};
   else
     mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
+  mma.sparse = problem.sparse;
+  if (mma.sparse) mma.shape.k *= 2;
   return numerics::arithmetic_of(mma, generation).value();
 }
 
@@ -153,6 +156,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
   std::vector<std::uint8_t> d(memory.buffer("D").size());
   for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
     const auto sums_along = [&](const Places& places) {
+      if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch);
       return sums_of(arithmetic,
                      {vectors_along_k(memory.buffer("A"), problem.input, problem.m, problem.k,
                                       places, problem.layout_a == Layout::kNormal, batch),

@@ -59,6 +59,24 @@ TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
   EXPECT_EQ(json["flop"], 2.0 * 256 * 256 * 256);
 }
 
+TEST_F(Run, ASparseProductHasHalfTheMmasAndCountsTheDenseOnes) {
+  const auto run = [](const std::string& words) {
+    const ChildResult result = tcsim({"run", words, "-m", "lab-tiny", "-f", "json", "--no-files"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  };
+  for (const std::string format : {"fp16", "int8"}) {
+    const Json dense = run("gemm:m=256,n=256,k=2048,dtype=" + format);
+    const Json sparse = run("gemm:m=256,n=256,k=2048,sparse=1,dtype=" + format);
+    EXPECT_EQ(sparse["flop"], dense["flop"]);
+    EXPECT_EQ(sparse["instructions"]["mma"], dense["instructions"]["mma"].get<int>() / 2);
+    EXPECT_EQ(sparse["peak_tflops"], 2 * dense["peak_tflops"].get<double>());
+    EXPECT_DOUBLE_EQ(sparse["executed_tflops"], sparse["tflops"].get<double>() / 2);
+    EXPECT_LT(sparse["cycles"], dense["cycles"]);
+    EXPECT_GT(2 * sparse["cycles"].get<int>(), dense["cycles"].get<int>());
+  }
+}
+
 TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
   const ChildResult result =
       tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
 
 namespace tcsim::kernels {
@@ -49,6 +50,7 @@ std::string unit_word(const Recipe& recipe) {
 /// them.
 struct Buffers {
   isa::Buffer a, b, d, workspace;
+  std::optional<isa::Buffer> metadata;
   std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
 
   /// `sums`: the format of partial sums.
@@ -63,10 +65,12 @@ struct Buffers {
       next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
       return buffer;
     };
-    a = place("A", problem.m * problem.k, problem.input, true);
+    a = place("A", problem.m * problem.stored_k(), problem.input, true);
     b = place("B", problem.n * problem.k, problem.input, true);
     d = place("D", problem.m * problem.n, problem.output, false);
     workspace = place("workspace", problem.m * problem.n * tile.split_k, sums, false);
+    if (problem.sparse)
+      metadata = place("E", MetadataOrder(problem, tile).bytes_of_batch(), Element::kInt8, true);
     if (problem.epilogue.scale) post.push_back(place("scale", problem.n, Element::kFp32, true));
     if (problem.epilogue.bias) post.push_back(place("bias", problem.n, Element::kFp32, true));
     if (problem.epilogue.residual)
@@ -113,8 +117,10 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   const Buffers buffers(problem, tile, plan.problem.accumulate);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                unit_word(plan.recipe) + "_" + tile.text() + "_" + layout_letters(problem);
+                unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") + "_" + tile.text() +
+                "_" + layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, tile.split_k > 1 ? buffers.workspace : buffers.d};
+  if (buffers.metadata) launch.buffers.push_back(*buffers.metadata);
   if (tile.split_k > 1) return launch;
   launch.name += problem.epilogue.text();
   std::ranges::copy(buffers.post, std::back_inserter(launch.buffers));

@@ -42,7 +42,9 @@ struct GemmEpilogue {
   bool operator==(const GemmEpilogue&) const = default;
 };
 
-/// D[m][n] = A[m][k] * B[k][n], D in `output` format.
+/// D[m][n] = A[m][k] * B[k][n], D in `output` format. With `sparse`, of every four elements along k
+/// of A (two of TF32) half are zeros and not stored: buffer "A" holds k / 2 elements along k, in
+/// ascending order, and buffer "E" which ones they are (sparse_metadata.hpp).
 struct GemmProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -55,6 +57,11 @@ struct GemmProblem {
   Layout layout_b = Layout::kTransposed;
   Unit unit = Unit::kTensor;
   GemmEpilogue epilogue{};
+  bool sparse = false;  ///< 2:4
+
+  /// Elements along k of A in memory, and in a k-tile of `tile_k`.
+  [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }
+  [[nodiscard]] int stored_k(int tile_k) const { return sparse ? tile_k / 2 : tile_k; }
 };
 
 /// A CTA tile of the library menus (kernels.md 1.2).

@@ -61,7 +61,7 @@ isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register addre
                       int guard) {
   return {.opcode = opcode,
           .dst = dst,
-          .src = {address, isa::kZeroRegister, isa::kZeroRegister},
+          .src = {address, isa::kZeroRegister, isa::kZeroRegister, isa::kZeroRegister},
           .access = access,
           .guard = guard};
 }
@@ -69,7 +69,7 @@ isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register addre
 isa::Instruction store(isa::Opcode opcode, isa::Register data, isa::Register address, int access,
                        int guard) {
   return {.opcode = opcode,
-          .src = {address, data, isa::kZeroRegister},
+          .src = {address, data, isa::kZeroRegister, isa::kZeroRegister},
           .access = access,
           .guard = guard};
 }
@@ -79,8 +79,8 @@ isa::Instruction control(isa::Opcode opcode, std::int32_t immediate, int guard) 
 }
 
 isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst, isa::Register a, isa::Register b,
-                            isa::Register c) {
-  return {.opcode = opcode, .dst = dst, .src = {a, b, c}};
+                            isa::Register c, isa::Register d) {
+  return {.opcode = opcode, .dst = dst, .src = {a, b, c, d}};
 }
 
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal) {

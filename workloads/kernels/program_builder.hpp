@@ -50,7 +50,8 @@ isa::Instruction control(isa::Opcode opcode, std::int32_t immediate = 0, int gua
 isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst,
                             isa::Register a = isa::kZeroRegister,
                             isa::Register b = isa::kZeroRegister,
-                            isa::Register c = isa::kZeroRegister);
+                            isa::Register c = isa::kZeroRegister,
+                            isa::Register d = isa::kZeroRegister);
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal);
 
 /// With parameter word `number` of the kernel as the last source.

@@ -13,7 +13,8 @@ struct MenuRow {
   int sliced_k = 1;
 };
 
-// Ampere and Hopper mma.sync; k in units of 16-bit elements.
+// Ampere and Hopper mma.sync; k in units of 16-bit elements of A that are stored. Where A is sparse
+// the same tiles, twice as deep (assumption), with the stages that fit.
 constexpr std::array kCopyingTensorMenu{
     MenuRow{256, 128, 64, 4, 2, 3, 3},
     MenuRow{128, 256, 64, 2, 4, 3, 3},
@@ -66,14 +67,15 @@ std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
   std::vector<GemmTile> tiles;
   const bool is_simt = recipe.math == MathKind::kSimt;
   const bool copies = recipe.mover == Mover::kCopy;
+  const int depth = recipe.math == MathKind::kSparse ? 2 : 1;
   for (const MenuRow& row : menu(recipe)) {
     if (row.sliced_k > 1 && recipe.math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
-    const int least = is_simt ? most : row.least_stages;
+    const int least = is_simt ? most : depth == 2 ? 3 : row.least_stages;
     for (int stages = most; stages >= least; --stages) {
       const GemmTile tile{.m = row.m,
                           .n = row.n,
-                          .k = is_simt ? row.k : row.k * 2 / element_bytes(input),
+                          .k = is_simt ? row.k : row.k * 2 / element_bytes(input) * depth,
                           .stages = stages,
                           .warps_m = row.warps_m,
                           .warps_n = row.warps_n,
