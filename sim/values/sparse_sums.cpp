@@ -32,7 +32,7 @@ std::int64_t index_b(const GemmProblem& p, std::int64_t batch, std::int64_t k, s
 
 }  // namespace
 
-std::vector<std::uint32_t> sparse_sums(const GemmProblem& problem, const kernels::GemmTile& tile,
+std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,
                                        const std::vector<std::int64_t>& places,
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> sparse_sums(const GemmProblem& problem, const kernels
   for (const std::int64_t k : places)
     if (k < problem.k) in_chain[size(k)] = true;
   const KeptPlaces kept = kept_places(problem, tile, memory.buffer("E"));
-  std::vector<std::uint32_t> sums(size(problem.m * problem.n));
+  std::vector<std::uint64_t> sums(size(problem.m * problem.n));
   for (std::int64_t m = 0; m < problem.m; ++m) {
     Row row;
     for (std::int64_t i = 0; i < problem.stored_k(); ++i) {
@@ -56,8 +56,7 @@ std::vector<std::uint32_t> sparse_sums(const GemmProblem& problem, const kernels
       for (std::size_t i = 0; i < row.places.size(); ++i)
         column[i] = pattern_at(memory.buffer("B"), index_b(problem, batch, row.places[i], n),
                                problem.input);
-      sums[size(n * problem.m + m)] =
-          static_cast<std::uint32_t>(numerics::mma(arithmetic, row.a, column, 0));
+      sums[size(n * problem.m + m)] = numerics::mma(arithmetic, row.a, column, 0);
     }
   }
   return sums;

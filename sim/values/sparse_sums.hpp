@@ -12,7 +12,7 @@ namespace tcsim::values {
 /// Sums [n][m] of one chain of sparse instructions for each output of matrix `batch`: the kept
 /// elements of A among the `places` along k, in ascending order, zeros at the end where the places
 /// go beyond k. Operands are buffers "A", "E" and "B" of `memory`.
-std::vector<std::uint32_t> sparse_sums(const kernels::GemmProblem& problem,
+std::vector<std::uint64_t> sparse_sums(const kernels::GemmProblem& problem,
                                        const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,

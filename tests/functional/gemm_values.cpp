@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <random>
 #include <sstream>
 
@@ -15,7 +16,9 @@ namespace {
 using kernels::Element;
 using kernels::GemmProblem;
 
-std::uint32_t random_pattern(Element element, std::mt19937& random) {
+std::uint64_t random_pattern(Element element, std::mt19937& random) {
+  if (element == Element::kFp64)
+    return std::bit_cast<std::uint64_t>(std::normal_distribution<double>()(random));
   const std::uint32_t value = numerics::fp32_pattern(std::normal_distribution<float>()(random));
   switch (element) {
     case Element::kFp16:

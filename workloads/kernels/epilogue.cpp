@@ -38,6 +38,13 @@ Opcode global_load(int bytes) {
   return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
 }
 
+/// Elements of D stored at once; FP64 kernels store one (CUTLASS builds them for an alignment of
+/// 1).
+int stored_elements(const GemmProblem& problem, const OutputPlace& place) {
+  if (problem.output == Element::kFp64) return 1;
+  return widest_vector(std::gcd(problem.n, place.leading), element_bytes(problem.output));
+}
+
 GemmProblem stored_problem(GemmProblem problem, Result result) {
   if (result == Result::kPartialSums) problem.output = problem.accumulate;
   return problem;
@@ -64,8 +71,7 @@ Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpG
       place_(std::move(place)),
       post_(post),
       has_packing_(has_packing),
-      vector_elements_(
-          widest_vector(std::gcd(problem.n, place_.leading), element_bytes(problem_.output))),
+      vector_elements_(stored_elements(problem_, place_)),
       deal_{warps.warps()} {}
 
 int Epilogue::staged_rows() const { return warps_.warps_m << map_.row_bits.size(); }

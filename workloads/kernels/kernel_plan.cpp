@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/dmma_math.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
 #include "workloads/kernels/quad_pair_math.hpp"
 #include "workloads/kernels/simt_math.hpp"
@@ -23,7 +24,8 @@ int align_up(int value, int alignment) { return ceil_div(value, alignment) * ali
 
 SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand& operand) {
   SharedTile shared;
-  shared.k_contiguous = operand.k_contiguous && recipe.math != MathKind::kSimt;
+  const bool is_turned = recipe.math == MathKind::kSimt || recipe.math == MathKind::kDouble;
+  shared.k_contiguous = operand.k_contiguous && !is_turned;
   shared.element_bytes = operand.element_bytes;
   shared.pitch_bytes =
       operand.element_bytes * (shared.k_contiguous ? operand.tile_k : operand.tile_across);
@@ -32,6 +34,8 @@ SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand
     if (recipe.math == MathKind::kSimt)
       // Four words of padding spread a transposing store of eight k by four rows over all banks.
       shared.pitch_bytes += operand.k_contiguous ? 4 * operand.element_bytes : 0;
+    else if (recipe.math == MathKind::kDouble)
+      shared.pitch_bytes = DmmaMath::pitch_bytes(operand.tile_across);
     else if (recipe.math == MathKind::kQuadPair && !shared.k_contiguous)
       shared.swizzle = quad_pair_swizzle(shared.pitch_bytes);
     else
@@ -92,6 +96,8 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
     case MathKind::kQuadPair:
       return std::make_unique<QuadPairMath>(QuadPairMath::Plan{
           warps, group_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
+    case MathKind::kDouble:
+      return std::make_unique<DmmaMath>(DmmaMath::Plan{warps, group_k, a.shared, b.shared});
     case MathKind::kSparse:
       return std::make_unique<SparseMath>(matrices, metadata->shared,
                                           metadata->tile_across / a.tile_across);
@@ -107,6 +113,7 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
 int address_registers(const Recipe& recipe, const Operand& a, const Operand& b, int loads) {
   if (recipe.mover == Mover::kStaged) return recipe.math == MathKind::kSimt ? 18 : 16;
   if (recipe.math == MathKind::kSimt) return AddressWork::kFewestRegisters;
+  if (recipe.math == MathKind::kDouble) return 20 + loads;
   return a.k_contiguous && b.k_contiguous ? 22 + 2 * loads : 20 + 4 * loads / 3;
 }
 
@@ -144,6 +151,8 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
     return depth + " must be at least 64 bytes deep";
   if (recipe.math == MathKind::kQuadPair && group_k < 16)
     return depth + " must be at least 16 deep";
+  if (recipe.math == MathKind::kDouble && group_k < 2 * DmmaMath::kStepK)
+    return depth + " must be at least 8 deep";
   if (recipe.math == MathKind::kSparse) {
     if (group_k < 2 * MetadataOrder::step_k(problem.input))
       return depth + " must be at least " +

@@ -20,7 +20,7 @@ enum class Mover : std::uint8_t {
 };
 
 /// Which instructions multiply.
-enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse };
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble };
 
 /// What finding an operand's elements costs beyond walking through a matrix (kernels.md 5.1).
 struct AddressingCost {

@@ -61,6 +61,8 @@ bool types_fit(const GemmProblem& problem, Generation generation) {
             (problem.output == Element::kFp16 && generation >= kAmpere));
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
+  if (problem.input == Element::kFp64)
+    return problem.accumulate == Element::kFp64 && problem.output == Element::kFp64;
   if (problem.accumulate != Element::kFp32) return false;
   if (problem.output == Element::kBf16) return generation >= kAmpere;  // packed by F2FP.BF16
   return problem.output == Element::kFp32 || problem.output == Element::kFp16;
@@ -89,6 +91,16 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
   if (generation == kPascal) {
     reason = "the machine has no tensor cores";
     return std::nullopt;
+  }
+  if (problem.input == Element::kFp64 && generation >= kAmpere) {
+    if (problem.sparse) {
+      reason = "2:4 sparse operands are fp16, bf16, tf32 or int8";
+      return std::nullopt;
+    }
+    recipe.math = MathKind::kDouble;
+    recipe.mma = Opcode::kDmma884;
+    recipe.vector_elements_a = recipe.vector_elements_b = 1;
+    return recipe;
   }
   if (generation == kVolta) {
     recipe.math = MathKind::kQuadPair;

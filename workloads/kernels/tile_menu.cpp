@@ -46,6 +46,15 @@ constexpr std::array kStagedTensorMenu{
     MenuRow{64, 128, 64, 1, 2, 2, 2, 2},  // not on Volta
 };
 
+// FP64 (DMMA.884); warps of 128x64 as in the counted kernel, of the others by the same rule.
+constexpr std::array kDoubleMenu{
+    MenuRow{128, 128, 16, 4, 2, 3, 3}, MenuRow{256, 64, 16, 4, 2, 3, 3},
+    MenuRow{64, 256, 16, 2, 4, 3, 3},  MenuRow{128, 64, 16, 4, 2, 3, 3},
+    MenuRow{64, 128, 16, 2, 4, 3, 3},  MenuRow{64, 64, 16, 2, 2, 4, 4},
+    MenuRow{64, 32, 16, 2, 2, 4, 4},   MenuRow{32, 64, 16, 2, 2, 4, 4},
+    MenuRow{32, 32, 16, 2, 2, 5, 5},
+};
+
 // FP32; two stages where tiles go through registers, five with LDGSTS.
 constexpr std::array kSimtMenu{
     MenuRow{256, 128, 8, 8, 2, 2, 5}, MenuRow{128, 256, 8, 4, 4, 2, 5},
@@ -56,6 +65,7 @@ constexpr std::array kSimtMenu{
 
 std::span<const MenuRow> menu(const Recipe& recipe) {
   if (recipe.math == MathKind::kSimt) return kSimtMenu;
+  if (recipe.math == MathKind::kDouble) return kDoubleMenu;
   if (recipe.mover == Mover::kCopy) return kCopyingTensorMenu;
   return kStagedTensorMenu;
 }
@@ -66,6 +76,7 @@ std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
                                  const std::function<bool(const GemmTile&)>& can_generate) {
   std::vector<GemmTile> tiles;
   const bool is_simt = recipe.math == MathKind::kSimt;
+  const bool counts_elements = is_simt || recipe.math == MathKind::kDouble;
   const bool copies = recipe.mover == Mover::kCopy;
   const int depth = recipe.math == MathKind::kSparse ? 2 : 1;
   for (const MenuRow& row : menu(recipe)) {
@@ -75,7 +86,7 @@ std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
     for (int stages = most; stages >= least; --stages) {
       const GemmTile tile{.m = row.m,
                           .n = row.n,
-                          .k = is_simt ? row.k : row.k * 2 / element_bytes(input) * depth,
+                          .k = counts_elements ? row.k : row.k * 2 / element_bytes(input) * depth,
                           .stages = stages,
                           .warps_m = row.warps_m,
                           .warps_n = row.warps_n,
