@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,11 +73,16 @@ struct MemoryAccess {
 /// Instructions [first, last] repeat `trips` times; `last` is the loop's BRA. Loops nest properly.
 /// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` passes over
 /// the loop where `trips` is 0.
+/// With `until` the loop waits for other CTAs: it repeats until the word of a flag buffer that its
+/// LDG.E.STRONG.GPU has loaded is at least `until`, and `trips` says only whether it is entered (1)
+/// or passed over. Its CTA must come after those that raise the flag, which start first.
 struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0
+  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0,
+                       ///< of a waiting loop at most 1
+  std::optional<Expression> until{};  ///< over the same variables
 
   bool operator==(const Loop&) const = default;
 };

@@ -145,6 +145,17 @@ std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
                            type_of(problem.output));
 }
 
+/// Slices that take turns: `sums` are FP32 with what D, in its format, holds so far.
+void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
+  if (sums.empty()) sums.assign(more.size(), 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::uint64_t stored = output_of(problem, sums[i]);
+    const std::uint64_t before =
+        numerics::convert(type_of(problem.output), stored, ElementType::kFp32);
+    sums[i] = numerics::fp32_add(low_word(more[i]), low_word(before));
+  }
+}
+
 }  // namespace
 
 numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation generation) {
@@ -182,7 +193,10 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     for (const std::vector<Places>& slice : chains(problem.k, tile)) {
       Words sums_of_slice;
       for (const Places& group : slice) add(problem.accumulate, sums_of_slice, sums_along(group));
-      add(problem.accumulate, sums, sums_of_slice);
+      if (tile.serial_k)
+        add_to_result(problem, sums, sums_of_slice);
+      else
+        add(problem.accumulate, sums, sums_of_slice);
     }
     for (std::int64_t m = 0; m < problem.m; ++m)
       for (std::int64_t n = 0; n < problem.n; ++n)

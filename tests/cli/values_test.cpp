@@ -47,6 +47,13 @@ TEST_F(Values, EqualTheReferenceOnV100AndA100InTheirFormats) {
   }
 }
 
+TEST_F(Values, OfSlicesThatTakeTurnsEqualTheReference) {
+  const Json values = run_json(
+      {"gemm:m=200,n=136,k=328", "-m", "a100", "--tile", "64x64x64_s5_w2x2_splitk3_serial"});
+  EXPECT_EQ(values["differences_from_reference"], 0);
+  EXPECT_EQ(values["racing_bytes"], 0);
+}
+
 TEST_F(Values, OfASparseProductEqualTheReference) {
   const Json values = run_json({"gemm:m=200,n=136,k=96,sparse=1", "-m", "a100", "--seed", "7"});
   EXPECT_EQ(values["differences_from_reference"], 0);

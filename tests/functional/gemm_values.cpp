@@ -54,6 +54,9 @@ GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::Kernel
                           random_pattern(gemm.problem.input, random));
   for (int i = 2; i < memory.buffers(); ++i)
     std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
+  for (const isa::KernelLaunch& launch : stream)
+    for (const isa::Buffer& buffer : launch.buffers)
+      if (buffer.flags) std::ranges::fill(memory.buffer(buffer.name), std::uint8_t{0});
   return memory;
 }
 

@@ -122,7 +122,7 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
                     (target.dram_bytes_per_cycle * dram_efficiency(plan))});
   const double step =
       std::max({sm_cycles(plan, wave.sharing, target), memory, kLoadLatency / (t.stages - 1)});
-  const Element stored = t.split_k > 1 ? plan.problem.accumulate : plan.problem.output;
+  const Element stored = t.has_workspace() ? plan.problem.accumulate : plan.problem.output;
   const double epilogue =
       wave.sharing * t.m * t.n * element_bytes(stored) / kEpilogueBytesPerCycle + kEpilogueCycles;
   // The first k-tile has nothing to hide behind.
@@ -132,7 +132,7 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
 /// The second launch: its overhead, and every partial sum read once; what half of the L2 does not
 /// hold goes to DRAM and comes back.
 double reduction_cycles(const KernelPlan& plan, const Target& target) {
-  if (plan.tile.split_k == 1) return 0;
+  if (!plan.tile.has_workspace()) return 0;
   const GemmProblem& p = plan.problem;
   const int slices = plan.tile.split_k;
   const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;

@@ -59,6 +59,13 @@ EpiloguePost::EpiloguePost(const GemmEpilogue& epilogue, int first)
   if (epilogue.residual) residual_buffer = first;
 }
 
+EpiloguePost EpiloguePost::adding_to(int result) {
+  EpiloguePost post;
+  post.residual_buffer = result;
+  post.adds_to_result = true;
+  return post;
+}
+
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
                    AccumulatorMap map, Result result, int buffer, OutputPlace place,
                    EpiloguePost post, bool has_packing)
@@ -245,8 +252,11 @@ Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& g
     add_scaled(address.offset, row, place_.leading * bytes);
   }
   add_scaled(address.offset, column, bytes);
-  add_term(address.offset,
-           {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
+  if (result_ == Result::kPartialSums)  // a matrix of its own for each slice
+    add_term(address.offset,
+             {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
+  else
+    raster.add_batch(address.offset, place_.batch_stride * bytes);
   return {std::move(address), std::move(guard)};
 }
 
@@ -263,6 +273,11 @@ isa::Instruction Epilogue::load_residual(ProgramBuilder& builder, const AddressW
                                          const Raster& raster, const RowGroup& group, int vector,
                                          int first) const {
   VectorPlace place = place_of(raster, group, vector);
+  if (post_.adds_to_result) {
+    isa::Expression minus_slice;
+    raster.add_slice(minus_slice, -1);
+    place.guard.bounds.push_back({minus_slice, 0});
+  }
   const int access =
       builder.access({.buffer = post_.residual_buffer, .global = std::move(place.address)});
   const int to = first + post_.vectors() * post_vector_registers() +
@@ -337,6 +352,10 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     const int first = scratch + static_cast<int>(g) % buffers * set_registers();
     const int exchange = exchanges() ? set : 0;
     Instructions data;
+    if (post_.adds_to_result) {
+      const int residual = post + post_.vectors() * post_vector_registers();
+      extend(data, clear_registers(residual, residual + residual_registers()));
+    }
     if (post_.residual_buffer != EpiloguePost::kNone)
       for (int v = 0; v < vectors; ++v)
         data.push_back(load_residual(builder, work, raster, group, v, post));

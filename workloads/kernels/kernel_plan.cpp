@@ -189,6 +189,10 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
+  if (tile.serial_k && problem.accumulate != Element::kFp32)
+    return "slices that take turns have FP32 sums";
+  if (tile.serial_k && problem.epilogue.changes_values())
+    return "slices that take turns have no epilogue";
   if (KSlices::leaves_empty_slice(problem, tile))
     return "k = " + std::to_string(problem.k) + " has " +
            std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
@@ -212,7 +216,7 @@ GemmProblem in_words(GemmProblem problem, const Recipe& recipe) {
 
 /// What follows the sums may need more registers than the fragments leave.
 void make_room_for_epilogue(KernelPlan& plan) {
-  if (!plan.post.changes_values() || plan.tile.split_k > 1) return;
+  if (!plan.post.changes_values() || plan.tile.has_workspace()) return;
   constexpr int kAlignment = 4;  // a 128-bit operand
   RegisterPlan& registers = plan.registers;
   const int there = registers.staged_end - registers.fragments;
@@ -232,7 +236,7 @@ MathRegisters KernelPlan::math_registers() const {
 }
 
 Epilogue KernelPlan::epilogue() const {
-  const Result result = tile.split_k > 1 ? Result::kPartialSums : Result::kProduct;
+  const Result result = tile.has_workspace() ? Result::kPartialSums : Result::kProduct;
   const bool is_partial = result == Result::kPartialSums;
   return {problem,
           tile,
@@ -278,6 +282,7 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
   std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b, metadata);
   const int loads = a.rounds() + b.rounds() + (metadata ? metadata->rounds() : 0);
   const RegisterPlan registers = register_plan(recipe, *math, a, b, loads);
+  const int next_buffer = (metadata ? kBufferE : kBufferD) + 1;
   KernelPlan plan{problem,
                   tile,
                   recipe,
@@ -289,7 +294,12 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
                   std::move(math),
                   registers,
                   OutputPlace(problem),
-                  EpiloguePost(problem.epilogue, (metadata ? kBufferE : kBufferD) + 1)};
+                  EpiloguePost(problem.epilogue, next_buffer),
+                  {}};
+  if (tile.serial_k) {
+    plan.post = EpiloguePost::adding_to(kBufferD);
+    plan.flags = next_buffer;
+  }
   make_room_for_epilogue(plan);
   return plan;
 }

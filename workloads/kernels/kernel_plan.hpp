@@ -86,6 +86,7 @@ struct KernelPlan {
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
+  std::optional<int> flags;  ///< buffer by which slices take turns
 
   /// What a k-tile brings to shared memory: A, B, metadata.
   [[nodiscard]] std::vector<const Operand*> operands() const;

@@ -52,6 +52,12 @@ void ProgramBuilder::end_loop(const isa::Expression& trips) {
                             .trips = trips});
 }
 
+void ProgramBuilder::end_waiting_loop(const isa::Expression& entered,
+                                      const isa::Expression& until) {
+  end_loop(entered);
+  program_.loops.back().until = until;
+}
+
 isa::WarpProgram ProgramBuilder::finish() {
   append(control(isa::Opcode::kExit));
   return std::move(program_);

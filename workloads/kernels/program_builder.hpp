@@ -33,6 +33,9 @@ class ProgramBuilder {
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 
+  /// Closes a skippable loop that waits until the flag that it loads is at least `until`.
+  void end_waiting_loop(const isa::Expression& entered, const isa::Expression& until);
+
   /// The program, closed by an EXIT.
   isa::WarpProgram finish();
 

@@ -83,6 +83,7 @@ std::vector<LateLoad> SparseMath::late_loads(ProgramBuilder& builder,
                                              KTile tile) const {
   const Opcode opcode = plan().b.k_contiguous ? Opcode::kLdsmX4 : Opcode::kLdsmTX4;
   std::vector<LateLoad> late;
+  late.reserve(static_cast<std::size_t>(blocks_n()));
   for (int block = 0; block < blocks_n(); ++block)
     late.push_back({(block + 1) * blocks_m(),
                     load(opcode, reg(fragment_b(registers, block)), reg(registers.address_b),

@@ -35,6 +35,7 @@ MetadataOrder::MetadataOrder(const GemmProblem& problem, const GemmTile& tile)
 // step: word q holds rows g (low half) and g + 8 of the 16 rows that selector q / 2 names, and half
 // q % 2 of k. Sixteen chunks: row g or g + 8 (q % 2) and half q / 2 of k.
 std::int64_t MetadataOrder::nibble(std::int64_t row, std::int64_t chunk) const {
+  constexpr int kNibbles = 2 * kBlockBytes;
   constexpr int kNibblesOfWord = 8;
   const std::int64_t groups = padded_rows_ / rows_;
   const std::int64_t block = chunk / chunks_of_step_ * groups + row / rows_;
@@ -44,7 +45,7 @@ std::int64_t MetadataOrder::nibble(std::int64_t row, std::int64_t chunk) const {
   const bool word_per_row = chunks_of_step_ == 16;
   const std::int64_t word = word_per_row ? upper + 2 * (c / 8) : in_group / 16 * 2 + c / 4;
   const std::int64_t in_word = word_per_row ? c % 8 : 4 * upper + c % 4;
-  return 2 * kBlockBytes * block + kNibblesOfWord * (4 * (in_group % 8) + word) + in_word;
+  return kNibbles * block + kNibblesOfWord * (4 * (in_group % 8) + word) + in_word;
 }
 
 }  // namespace tcsim::kernels
