@@ -105,6 +105,7 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
     case Effect::kFence:  // CTAs run one after the other, warps up to a barrier
       break;
     case Effect::kBranch:
+      if (auto failure = check_flag(warp)) return failure;
       branch(warp);
       return std::nullopt;
     case Effect::kSkipLoop:
@@ -128,6 +129,19 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
   }
   ++warp.next;
   return std::nullopt;
+}
+
+/// CTAs run in the order in which they start, so what a CTA waits for has happened or never does.
+Cta::Failure Cta::check_flag(const Warp& warp) {
+  const isa::Loop& loop =
+      warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
+  if (!loop.until) return std::nullopt;
+  const std::int64_t until = isa::evaluate(*loop.until, warp.bindings);
+  if (warp.flag >= until) return std::nullopt;
+  return numerics::mistake("waits for a flag of " + std::to_string(until) +
+                           ", which the CTAs before "
+                           "it have left at " +
+                           std::to_string(warp.flag));
 }
 
 void Cta::branch(Warp& warp) {

@@ -32,6 +32,7 @@ class Cta {
   Failure run_to_barrier(Warp& warp);
   Failure check_barriers() const;
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
+  static Failure check_flag(const Warp& warp);
   static void branch(Warp& warp);
   static void skip(Warp& warp);
   [[nodiscard]] numerics::Refusal located(const Warp& warp, const numerics::Refusal& refusal) const;

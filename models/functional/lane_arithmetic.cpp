@@ -183,6 +183,52 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
   }
 }
 
+/// A double of every lane: the register pair of source `operand`, or a literal, its upper word.
+class DoubleSource {
+ public:
+  DoubleSource(const Instruction& instruction, int operand, const RegisterFile& registers) {
+    const bool is_last = operand + 1 == kSources ||
+                         isa::opcode_info(instruction.opcode).src_registers[operand + 1] == 0;
+    if (is_last && (instruction.has_immediate || instruction.has_constant)) {
+      low_.fill(instruction.has_constant ? kUnwritten : 0);
+      high_.fill(instruction.has_constant ? kUnwritten
+                                          : static_cast<std::uint32_t>(instruction.immediate));
+      return;
+    }
+    low_ = registers.read(instruction.src[operand], 0);
+    high_ = registers.read(instruction.src[operand], 1);
+  }
+  std::uint64_t operator[](std::size_t lane) const {
+    return std::uint64_t{high_[lane]} << 32 | low_[lane];
+  }
+
+ private:
+  static constexpr int kSources = 3;
+  LaneWords low_{};
+  LaneWords high_{};
+};
+
+/// DADD, DMUL, DFMA: one rounding to nearest even.
+void execute_double(const Instruction& instruction, LaneMask mask, RegisterFile& registers) {
+  const DoubleSource a(instruction, 0, registers);
+  const DoubleSource b(instruction, 1, registers);
+  const DoubleSource c(instruction, 2, registers);
+  LaneWords low{};
+  LaneWords high{};
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    constexpr ElementType kType = ElementType::kFp64;
+    const std::uint64_t result = instruction.opcode == Opcode::kDadd
+                                     ? numerics::ieee_add(kType, a[lane], b[lane])
+                                 : instruction.opcode == Opcode::kDmul
+                                     ? numerics::ieee_multiply(kType, a[lane], b[lane])
+                                     : numerics::ieee_fma(kType, a[lane], b[lane], c[lane]);
+    low[lane] = static_cast<std::uint32_t>(result);
+    high[lane] = static_cast<std::uint32_t>(result >> 32);
+  }
+  registers.write(instruction.dst, 0, low, mask);
+  registers.write(instruction.dst, 1, high, mask);
+}
+
 }  // namespace
 
 ValueClass value_class(Opcode opcode) {
@@ -200,6 +246,9 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kHmul2:
     case Opcode::kHfma2:
     case Opcode::kDp4a:
+    case Opcode::kDadd:
+    case Opcode::kDmul:
+    case Opcode::kDfma:
     case Opcode::kHadd2F32:
     case Opcode::kF2iS8:
     case Opcode::kI2fS8:
@@ -230,6 +279,8 @@ ValueClass value_class(Opcode opcode) {
 }
 
 void execute_arithmetic(const Instruction& instruction, LaneMask mask, RegisterFile& registers) {
+  if (isa::opcode_info(instruction.opcode).pipe == isa::Pipe::kFp64)
+    return execute_double(instruction, mask, registers);
   const LaneWords result = evaluate(instruction.opcode, Sources(instruction, registers));
   // The two words of CS2R and IMAD.WIDE are alike: zero, or nothing of worth.
   const std::size_t width = isa::opcode_info(instruction.opcode).dst_registers;

@@ -31,35 +31,31 @@ struct Types {
   ElementType accumulator;
 };
 
+bool sums_in_fp16(Opcode opcode) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  if (const auto step = step_of(opcode)) return step->registers == 4;
+  return info.dst_registers * static_cast<int>(kLanes) < info.m * info.n;
+}
+
 Types types_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kHmma884F16Step0:
-    case Opcode::kHmma884F16Step1:
-    case Opcode::kHmma1688F16:
-    case Opcode::kHmma16816F16:
-      return {ElementType::kFp16, ElementType::kFp16};
-    case Opcode::kHmma1688F32Bf16:
-    case Opcode::kHmma16816F32Bf16:
+  switch (isa::opcode_info(opcode).mma_input) {
+    case isa::MmaInput::kBf16:
       return {ElementType::kBf16, ElementType::kFp32};
-    case Opcode::kHmma1684F32Tf32:
-    case Opcode::kHmma1688F32Tf32:
+    case isa::MmaInput::kTf32:
       return {ElementType::kTf32, ElementType::kFp32};
-    case Opcode::kImma8816S8:
-    case Opcode::kImma16816S8:
-    case Opcode::kImma16832S8:
+    case isa::MmaInput::kInt8:
       return {ElementType::kInt8, ElementType::kInt32};
-    case Opcode::kDmma884:
+    case isa::MmaInput::kFp64:
       return {ElementType::kFp64, ElementType::kFp64};
     default:
-      return {ElementType::kFp16, ElementType::kFp32};
+      return {ElementType::kFp16, sums_in_fp16(opcode) ? ElementType::kFp16 : ElementType::kFp32};
   }
 }
 
-/// Sparse, four-bit, one-bit and large FP64 forms have a timing alone.
+/// Four-bit, one-bit and large FP64 forms have a timing alone.
 bool has_values(Opcode opcode) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  return !info.sparse && info.mma_input != isa::MmaInput::kInt4 &&
-         info.mma_input != isa::MmaInput::kBit &&
+  return info.mma_input != isa::MmaInput::kInt4 && info.mma_input != isa::MmaInput::kBit &&
          (info.mma_input != isa::MmaInput::kFp64 || opcode == Opcode::kDmma884);
 }
 
@@ -70,6 +66,7 @@ MmaInstruction instruction_of(const isa::Instruction& instruction) {
   mma.shape = {info.m, info.n, info.k};
   mma.a = mma.b = types.input;
   mma.c = mma.d = types.accumulator;
+  mma.sparse = info.sparse;
   if (step_of(instruction.opcode)) {
     if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
     if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
@@ -131,7 +128,13 @@ std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& ins
   // The elements of the other steps are not part of this instruction; zeros stand for them.
   c_.assign(kLanes * step.registers, 0);
   read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
-  const numerics::MmaOperands operands{.a = a_, .b = b_, .b_matrix = {}, .c = c_, .metadata = {}};
+  read_image(registers, instruction.src[3], info.src_registers[3], metadata_, 1, 0);
+  const numerics::MmaOperands operands{.a = a_,
+                                       .b = b_,
+                                       .b_matrix = {},
+                                       .c = c_,
+                                       .metadata = metadata_,
+                                       .selector = info.sparse ? instruction.immediate : 0};
   numerics::MmaExecutor& executor = *executor_of(instruction);
   const MmaSite site{launch_, bindings, static_cast<int>(step.first_register / 2)};
   const auto d = engine_ ? engine_->execute(executor.instruction(), operands, site)

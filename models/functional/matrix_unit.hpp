@@ -43,6 +43,7 @@ class MatrixUnit {
   Image a_;
   Image b_;
   Image c_;
+  Image metadata_;
 };
 
 }  // namespace tcsim::functional

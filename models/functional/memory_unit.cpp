@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "models/functional/atomic.hpp"
@@ -102,6 +103,10 @@ Failure MemoryUnit::load_global(Warp& warp, const LaneAccess& access, LaneMask m
       return failure;
     std::copy_n(buffer.begin() + offsets[lane], bytes, loaded.lane(lane, bytes).begin());
   }
+  if (warp.instruction().opcode == isa::Opcode::kLdgStrong32) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    std::memcpy(&warp.flag, loaded.lane(first, bytes).data(), sizeof warp.flag);
+  }
   loaded.write(warp.registers, warp.instruction().dst, mask, bytes);
   return std::nullopt;
 }
@@ -166,6 +171,8 @@ Failure MemoryUnit::update(Warp& warp, const LaneAccess& access, LaneMask mask, 
                   : buffer.subspan(static_cast<std::size_t>(offsets[lane]), bytes);
     std::ranges::copy(place, loaded.lane(lane, bytes).begin());
     const auto operand = [&](std::size_t source) {
+      if (instruction.has_immediate)
+        return std::uint64_t{static_cast<std::uint32_t>(instruction.immediate)};
       return as_number(gather(warp.registers, instruction.src[source], lane, bytes), bytes);
     };
     LaneBytes old{};

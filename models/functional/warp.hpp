@@ -17,6 +17,7 @@ struct Warp {
   isa::Bindings bindings{};  ///< lane unused
   RegisterFile registers;
   CopyGroups copies;
+  std::uint32_t flag = 0;  ///< the word that its LDG.E.STRONG.GPU has loaded last, first lane
 
   [[nodiscard]] const isa::Instruction& instruction() const {
     return program->source().instructions[next];

@@ -113,9 +113,42 @@ class ProgramCheck {
       report_at(index, "barrier " + std::to_string(instruction.immediate) + " is not one of 16");
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
+    if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);
     if (reads_constant(instruction)) check_constant(index);
     if (info.effect == Effect::kBranch) check_branch(index);
     if (info.effect == Effect::kSkipLoop) check_skip(index);
+  }
+
+  [[nodiscard]] bool touches_flags(const Instruction& instruction) const {
+    if (!is_memory(instruction.opcode)) return false;
+    const int buffer = program_.accesses[static_cast<std::size_t>(instruction.access)].buffer;
+    return is_index(buffer, launch_.buffers.size()) &&
+           launch_.buffers[static_cast<std::size_t>(buffer)].flags;
+  }
+
+  void check_flags(std::size_t index) {
+    const Instruction& instruction = program_.instructions[index];
+    if (!touches_flags(instruction)) return;
+    const bool waits = instruction.opcode == Opcode::kLdgStrong32;
+    const bool raises = instruction.opcode == Opcode::kRedAdd && instruction.has_immediate;
+    if (!waits && !raises)
+      report_at(index, "touches flags; LDG.E.STRONG.GPU and RED.E.ADD with a literal may");
+  }
+
+  /// Loop `index` waits for a flag: it is skippable and loads one.
+  void check_wait(std::size_t index) {
+    const Loop& loop = program_.loops[index];
+    const std::string name = "loop " + std::to_string(index);
+    if (!is_skippable(program_.instructions, loop, static_cast<int>(index)))
+      report(name + " waits and has no BRA.SKIP before it");
+    if (depends_on_loops(*loop.until) || !loop.until->quotients.empty())
+      report(name + " waits for a value that depends on a loop or divides a sum");
+    const auto first = program_.instructions.begin() + loop.first;
+    const bool loads = std::any_of(
+        first, program_.instructions.begin() + loop.last, [&](const Instruction& instruction) {
+          return instruction.opcode == Opcode::kLdgStrong32 && touches_flags(instruction);
+        });
+    if (!loads) report(name + " waits for a flag that it does not load");
   }
 
   void check_constant(std::size_t index) {
@@ -173,6 +206,8 @@ class ProgramCheck {
       report(name + " has a trip count that divides a sum");
     else if (divides_by_zero(loop.trips))
       report(name + " has a trip count that divides by zero");
+    else if (loop.until)
+      check_wait(index);
     else if (const std::int64_t trips = smallest(loop.trips, launch_);
              trips < (is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1))
       report(name + " runs " + std::to_string(trips) + " times for some warp");

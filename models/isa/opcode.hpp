@@ -32,9 +32,8 @@ namespace tcsim::isa {
 /// HMMA.884 STEP
 ///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and
 ///   kRowMajorB.
-/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored. The
-/// metadata register is not
-///   among the sources.
+/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored, src[3] its
+/// metadata, `immediate` the selector of the lanes that supply them (numerics.md 11).
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
 /// half.
@@ -260,7 +259,7 @@ struct OpcodeInfo {
   bool fixed_latency;  ///< false: completion is signalled through a dependence counter
   Effect effect;
   std::uint8_t dst_registers;
-  std::array<std::uint8_t, 3> src_registers;  ///< 0: the operand does not exist
+  std::array<std::uint8_t, 4> src_registers;  ///< 0: the operand does not exist
   std::uint8_t
       bytes_per_lane;     ///< memory operations: bytes moved by one lane (LDSM: bytes received)
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations

@@ -13,7 +13,7 @@ struct RegisterRange {
   bool operator==(const RegisterRange&) const = default;
 };
 
-inline constexpr int kSourceOperands = 3;
+inline constexpr int kSourceOperands = 4;
 
 /// The registers that `instruction` writes. RZ and operands that the opcode lacks are empty.
 RegisterRange destination_registers(const Instruction& instruction);

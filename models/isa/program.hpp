@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,16 +35,16 @@ inline constexpr int kDependenceCounters = 6;
 
 /// One warp instruction. Multi-register operands name their first register; widths follow from the
 /// opcode. Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored
-/// data. Arithmetic: dst = op(src[0], src[1], src[2]); an unused operand is kZeroRegister.
+/// data. Arithmetic: dst = op(src[0], src[1], ...); an unused operand is kZeroRegister.
 struct Instruction {
   Opcode opcode = Opcode::kNop;
   Register dst = kZeroRegister;
-  std::array<Register, 3> src{kZeroRegister, kZeroRegister, kZeroRegister};
-  int access = kNoIndex;  ///< index into WarpProgram::accesses, memory operations only
-  int guard = kNoIndex;   ///< index into WarpProgram::guards; kNoIndex: all lanes
-  std::int32_t immediate =
-      0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA, BRA.SKIP: loop index;
-          ///< HMMA.884: layout bits (opcode.hpp); arithmetic: literal bits or a byte of constants
+  std::array<Register, 4> src{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
+  int access = kNoIndex;       ///< index into WarpProgram::accesses, memory operations only
+  int guard = kNoIndex;        ///< index into WarpProgram::guards; kNoIndex: all lanes
+  std::int32_t immediate = 0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA,
+                               ///< BRA.SKIP: loop index; HMMA.884: layout bits, SP: selector
+                               ///< (opcode.hpp); arithmetic: literal bits or a byte of constants
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
   /// Arithmetic: the last used source is the word at byte `immediate` of the kernel's constants,
@@ -72,11 +73,16 @@ struct MemoryAccess {
 /// Instructions [first, last] repeat `trips` times; `last` is the loop's BRA. Loops nest properly.
 /// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` passes over
 /// the loop where `trips` is 0.
+/// With `until` the loop waits for other CTAs: it repeats until the word of a flag buffer that its
+/// LDG.E.STRONG.GPU has loaded is at least `until`, and `trips` says only whether it is entered (1)
+/// or passed over. Its CTA must come after those that raise the flag, which start first.
 struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0
+  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0,
+                       ///< of a waiting loop at most 1
+  std::optional<Expression> until{};  ///< over the same variables
 
   bool operator==(const Loop&) const = default;
 };

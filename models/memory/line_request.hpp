@@ -21,6 +21,13 @@ struct AtomicLanes {
   int bytes() const { return lanes * (type == AtomicClass::kInteger64 ? 8 : 4); }
 };
 
+/// The word of a flag buffer that a read or reduction is about (isa::Buffer::flags).
+struct FlagAccess {
+  bool is_flag = false;
+  std::uint8_t word = 0;  ///< of the line, 32 bits each
+  std::int16_t added = 0;
+};
+
 /// What one SM asks of the memory side: sectors of one line.
 struct LineRequest {
   Cycle cycle = 0;            ///< SM clock at which it leaves the SM
@@ -31,6 +38,7 @@ struct LineRequest {
   LineAccess access = LineAccess::kRead;
   std::uint8_t partial = 0;  ///< writes: sectors of which only some bytes are written
   AtomicLanes atomic{};
+  FlagAccess flag{};
 };
 
 /// Where code lies: the last 4 GiB of the physical addresses, above all buffers. The upper half
@@ -44,8 +52,9 @@ inline bool is_write_done(std::uint32_t tag) { return (tag & kWriteDone) == kWri
 
 /// Data of one read or atomic, or the answer to one write, at the SM.
 struct LineResponse {
-  Cycle cycle = 0;        ///< SM clock at which the last byte has arrived
-  std::uint32_t tag = 0;  ///< of the read; kWriteDone and that of the write
+  Cycle cycle = 0;         ///< SM clock at which the last byte has arrived
+  std::uint32_t tag = 0;   ///< of the read; kWriteDone and that of the write
+  std::uint32_t flag = 0;  ///< of the read of a flag: its value when the slice answered
 };
 
 }  // namespace tcsim::memory

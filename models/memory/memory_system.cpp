@@ -57,7 +57,8 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   const bool crosses = is_far(home.slice, request.sm);
   // Reads look into the copy on their side of the die first; writes and atomics go to the home
   // slice.
-  const bool is_read = request.access == LineAccess::kRead;
+  // Flags are read where they are raised.
+  const bool is_read = request.access == LineAccess::kRead && !request.flag.is_flag;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   const Cycle leave = sm_to_l2_.up(request.cycle);
   Cycle at = network_.deliver_request(request, leave, slice);
@@ -86,7 +87,7 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
     replies_.take(now, due_replies_);
     for (const Reply& reply : due_replies_) {
       const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now);
-      inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag});
+      inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag, reply.flag});
       --answers_due_;
     }
   }
@@ -183,8 +184,8 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
                                     static_cast<std::uint64_t>(l2_.sector_bytes));
   }
   const Waiter waiter{
-      read.tag,           read.sm,      read.sectors, missing,    request.near_slice,
-      request.near_place, line.waiters, read.access,  read.atomic};
+      read.tag,           read.sm,      read.sectors, missing,     request.near_slice,
+      request.near_place, line.waiters, read.access,  read.atomic, read.flag};
   if (missing == 0) {
     reply(slice, place, waiter, start);
     return true;
@@ -232,7 +233,7 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   if (l2_.partitions > 1) drop_copies(slice, number, set, write.sectors);
   const Cycle back = is_far(slice, write.sm) ? crossing_ : 0;
   replies_.push(start + l2_.hit_latency_cycles + back,
-                {kWriteDone | write.tag, write.sm, static_cast<std::uint16_t>(answer_bytes_)});
+                {kWriteDone | write.tag, write.sm, static_cast<std::uint16_t>(answer_bytes_), 0});
   return true;
 }
 
@@ -331,8 +332,15 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
   // Cut-through as in the network: one cycle at each port is in the latencies.
   const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
+  if (waiter.flag.is_flag) {
+    const auto found = flags_.find(flag_address(slice, place, waiter));
+    replies_.push(leave + (is_far(slice, waiter.sm) ? crossing_ : 0),
+                  {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes),
+                   found == flags_.end() ? 0 : found->second});
+    return;
+  }
   if (waiter.near_slice < 0) {
-    replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes)});
+    replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes), 0});
     return;
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);
@@ -359,11 +367,21 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
     const auto set = static_cast<std::uint32_t>(place / l2_.ways);
     drop_copies(slice, state.tags.number(place), set, waiter.sectors);
   }
+  if (waiter.flag.is_flag) {
+    const std::uint64_t address = flag_address(slice, place, waiter);
+    if ((flags_[address] += static_cast<std::uint32_t>(waiter.flag.added)) == 0)
+      flags_.erase(address);
+  }
   const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
   const bool returns = waiter.access == LineAccess::kAtomic;
   const int bytes = returns ? std::max(answer_bytes_, atomic.bytes()) : answer_bytes_;
   replies_.push(leave, {returns ? waiter.tag : kWriteDone | waiter.tag, waiter.sm,
-                        static_cast<std::uint16_t>(bytes)});
+                        static_cast<std::uint16_t>(bytes), 0});
+}
+
+std::uint64_t MemorySystem::flag_address(int slice, int place, const Waiter& waiter) const {
+  const std::uint64_t number = slices_[static_cast<std::size_t>(slice)]->tags.number(place);
+  return number * static_cast<std::uint64_t>(l2_.line_bytes) + std::uint64_t{4} * waiter.flag.word;
 }
 
 /// A write makes the copies in the other partition stale.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "models/dram/params.hpp"
@@ -87,6 +88,7 @@ class MemorySystem {
     std::int32_t next = -1;
     LineAccess access = LineAccess::kRead;
     AtomicLanes atomic{};
+    FlagAccess flag{};
   };
   struct Arrival {
     SliceRequest request;
@@ -102,6 +104,7 @@ class MemorySystem {
     std::uint32_t tag = 0;
     std::uint16_t sm = 0;
     std::uint16_t bytes = 0;
+    std::uint32_t flag = 0;
   };
 
   /// True when no L2 cycle from now on changes anything, unless a request comes.
@@ -130,6 +133,8 @@ class MemorySystem {
   void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write,
                    Cycle at);
   std::int32_t new_waiter(const Waiter& waiter);
+  /// The flag `waiter` is about, in the line at `place`.
+  std::uint64_t flag_address(int slice, int place, const Waiter& waiter) const;
   std::uint32_t line_number(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
   }
@@ -173,6 +178,7 @@ class MemorySystem {
   std::int64_t answers_due_ = 0;
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
+  std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
 
   std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;

@@ -67,7 +67,9 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
   decoded.is_matrix = info.effect == isa::Effect::kLoadMatrix;
   decoded.matrices = decoded.is_matrix ? info.dst_registers : 0;
   if (access.buffer != isa::kNoIndex) {
-    decoded.buffer_base = launch.buffers[static_cast<std::size_t>(access.buffer)].base_address;
+    const isa::Buffer& buffer = launch.buffers[static_cast<std::size_t>(access.buffer)];
+    decoded.buffer_base = buffer.base_address;
+    decoded.flags = buffer.flags;
   }
   return decoded;
 }
@@ -201,7 +203,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.fixed_values += quotient.sum.looping.empty() ? kLanes : 1;
   }
   for (const isa::Loop& loop : program.loops)
-    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips});
+    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until});
   return decoded;
 }
 
@@ -369,7 +371,10 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
       passes = std::max(passes, together);
     }
     const std::uint64_t line = sector / sectors_per_line * static_cast<std::uint64_t>(line_bytes_);
-    if (lines.empty() || lines.back().line != line) lines.push_back({line, 0, 0, 0, 0, 0});
+    if (lines.empty() || lines.back().line != line) {
+      const auto word = static_cast<std::uint8_t>((touches[first].begin - line) / 4);
+      lines.push_back({line, 0, 0, 0, 0, 0, word});
+    }
     const auto bit = static_cast<std::uint8_t>(1U << (sector % sectors_per_line));
     lines.back().sectors |= bit;
     if (bytes < sector_bytes_) lines.back().partial |= bit;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,10 +51,11 @@ struct DecodedInstruction {
 struct LineSectors {
   std::uint64_t line;  ///< line address
   std::uint8_t sectors;
-  std::uint8_t partial;  ///< sectors of which only some bytes are touched
-  std::uint16_t bytes;   ///< that all lanes together touch, broadcast ones once per lane
-  std::uint8_t lanes;    ///< that touch it
-  std::uint8_t passes;   ///< most lanes with one first byte, summed over the sectors
+  std::uint8_t partial;   ///< sectors of which only some bytes are touched
+  std::uint16_t bytes;    ///< that all lanes together touch, broadcast ones once per lane
+  std::uint8_t lanes;     ///< that touch it
+  std::uint8_t passes;    ///< most lanes with one first byte, summed over the sectors
+  std::uint8_t word = 0;  ///< of 32 bits, that the lowest byte touched lies in
 };
 
 using LaneValues = std::array<std::int64_t, kLanes>;
@@ -95,6 +97,7 @@ struct DecodedAccess {
   bool is_matrix = false;  ///< LDSM: 16-byte rows addressed by groups of eight lanes
   int matrices = 0;
   int source_guard = isa::kNoIndex;  ///< of a LDGSTS: lanes that fail it write zeros
+  bool flags = false;                ///< words by which CTAs wait for each other
 };
 
 struct DecodedBound {
@@ -107,6 +110,7 @@ struct DecodedLoop {
   int last;
   int depth;
   isa::Expression trips;
+  std::optional<isa::Expression> until;
 };
 
 /// A warp program flattened for execution.

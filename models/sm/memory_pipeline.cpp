@@ -179,6 +179,7 @@ void MemoryPipeline::accept(Warp& warp, int sub_core, std::uint32_t lanes, Cycle
           access, uniform(access.shared, fixed[1]), offsets(access.shared), lanes,
           instruction.effect == isa::Effect::kAtomicShared, operation.minimum_wavefronts);
   }
+  operation.flags = access.flags;
   if (writes_global(instruction.effect))
     warp_writes_[warp.slot] += static_cast<int>(operation.lines.size());
   Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
@@ -418,7 +419,9 @@ Cycle MemoryPipeline::leaves_at(Cycle at) const {
 void MemoryPipeline::read_past_cache(int number, const LineSectors& line, Cycle at) {
   counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
   ++lines_under_way_;
-  send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
+  memory::LineRequest& request =
+      send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
+  if (operations_[static_cast<std::size_t>(number)].flags) request.flag = {true, line.word, 0};
 }
 
 void MemoryPipeline::enter_copy(int number, Cycle now) {
@@ -458,6 +461,8 @@ void MemoryPipeline::enter_store(int number, Cycle now) {
           static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
     else
       request.atomic = {line.lanes, line.passes, atomic_class(info.atomic_type)};
+    if (operation.flags)
+      request.flag = {true, line.word, static_cast<std::int16_t>(operation.instruction->immediate)};
   }
   tag_free_ = lookups.last() + 1;
   operation.lines_left = static_cast<int>(operation.lines.size());
@@ -502,6 +507,8 @@ void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   --lines_under_way_;
   if ((response.tag & kPastCache) != 0) {
     const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
+    const Operation& operation = operations_[static_cast<std::size_t>(number)];
+    if (operation.flags) operation.warp->flag = response.flag;
     line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
   } else {
     L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));

@@ -102,6 +102,7 @@ class MemoryPipeline {
     int minimum_wavefronts = 0;
     int lanes = 0;
     int bytes = 0;                        ///< moved by the active lanes
+    bool flags = false;                   ///< of a flag buffer
     std::vector<LineSectors> lines;       ///< of global memory
     std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes want
     int lines_left = 0;                   ///< not here yet

@@ -381,6 +381,10 @@ void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
   if (warp.recorded) return;
   const auto index = static_cast<std::size_t>(instruction.immediate);
   const DecodedLoop& loop = warp.program->loops[index];
+  if (loop.until && warp.flag < isa::evaluate(*loop.until, warp.bindings)) [[unlikely]] {
+    warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(loop.first)];
+    return;
+  }
   std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
                                         static_cast<std::size_t>(loop.depth)];
   if (++counter < warp.trips[index]) {

@@ -73,6 +73,7 @@ struct alignas(64) Warp {
       0;                  ///< earliest issue of the warp's next MMA, as far as its last one decides
   std::uint64_t age = 0;  ///< grows with the start order
   isa::Bindings bindings{};  ///< CTA, warp and loop variables
+  std::uint32_t flag = 0;    ///< the word of a flag buffer that it has loaded last
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
   std::array<std::uint16_t, kMaxCopyGroups>

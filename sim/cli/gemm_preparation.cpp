@@ -43,17 +43,19 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
   const auto letter = [](kernels::Layout layout) {
     return layout == kernels::Layout::kNormal ? 'N' : 'T';
   };
-  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}", problem.m, problem.n, problem.k,
+  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}{}", problem.m, problem.n, problem.k,
                      problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
                      element_name(problem.input), element_name(problem.accumulate),
-                     letter(problem.layout_a), letter(problem.layout_b), epilogue_words(problem));
+                     letter(problem.layout_a), letter(problem.layout_b),
+                     problem.sparse ? " 2:4 sparse A" : "", epilogue_words(problem));
 }
 
 PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& options,
                          const config::Machine& machine) {
   PreparedRun run;
   run.note = take_unit(options.unit, problem);
-  const config::PeakRate peak = peak_of(problem.unit, problem.input, options, machine);
+  const config::PeakRate peak =
+      peak_of(problem.unit, problem.input, options, machine, problem.sparse);
   const kernels::Target target = config::make_target(machine, problem);
   const kernels::GemmTile tile = tile_of(problem, options, target);
   run.launches = kernels::make_gemm_stream(problem, tile, target);
@@ -64,6 +66,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
     run.operation = values::gemm_operation(problem);
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
+  run.inputs.sparse = problem.sparse;
   run.inputs.unit = unit_name(problem.unit);
   run.inputs.kernel_tiles.assign(run.launches.size(), "");
   run.inputs.kernel_tiles.front() = tile.text();
@@ -72,7 +75,9 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
                     static_cast<double>(problem.batch);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
-  run.inputs.power = power_inputs(machine, peak, options.power);
+  // Energy is that of the operations carried out.
+  run.inputs.power =
+      power_inputs(machine, peak_of(problem.unit, problem.input, options, machine), options.power);
   return run;
 }
 

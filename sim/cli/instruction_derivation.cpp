@@ -75,14 +75,14 @@ std::string derivation_text(const config::Machine& machine, const std::string& m
   const std::optional<Derivation> d = derive(machine, mnemonic);
   if (!d) return {};
   return fmt::format(
-      "{} x {} x {}: {} multiply-adds over {} per cycle of {} core{} = {} cycles; {} + {} + {} "
+      "{} x {} x {}: {} multiply-adds over {} per cycle of {} core{} = {} cycles; {} + {} + {}{} "
       "registers take the "
       "ports {} cycles; least interval {} -> issue interval {}, {} for the same warp; latency {} = "
       "interval + {} of "
       "pipeline",
       d->info.m, d->info.n, d->info.k, d->macs, d->rate, d->cores, d->cores == 1 ? "" : "s",
       d->rate_cycles, d->info.src_registers[0], d->info.src_registers[1], d->info.src_registers[2],
-      d->port_cycles, d->min_interval, d->timing.issue_interval,
+      d->info.sparse ? " + 1" : "", d->port_cycles, d->min_interval, d->timing.issue_interval,
       d->timing.issue_interval + d->same_warp_extra, d->timing.latency,
       d->timing.latency - d->timing.issue_interval);
 }

@@ -98,6 +98,9 @@ std::string words_of(const std::string& file, const ValueOptions& options) {
 ValuesJob::ValuesJob(const ValueOptions& options, const PreparedRun& run,
                      const config::Machine& machine)
     : options_(options), run_(run), generation_(generation_of(machine)) {
+  if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
+    throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
+                                 run.inputs.workload));
   if (!run.gemm || run.operation) {
     require_drawn(options, run);
     return;

@@ -1,6 +1,7 @@
 #include "sim/cli/trace_command.hpp"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <memory>
@@ -111,6 +112,11 @@ void check_form(const EmitOptions& options) {
 /// One kernel to a file, or all to a folder.
 void save_recorded(const EmitOptions& options, const PreparedRun& run,
                    const config::Machine& machine) {
+  for (const isa::KernelLaunch& launch : run.launches) {
+    if (std::ranges::any_of(launch.buffers, &isa::Buffer::flags))
+      throw NotCovered("tcsim trace emit: --form traceg: a recording cannot wait, and CTAs of " +
+                       launch.name + " wait for each other");
+  }
   const int sm_version = sm_version_of(machine);
   if (traceg::is_recording(options.out)) {
     traceg::save_recording(kernel_of(run, options), {sm_version}, options.out);

@@ -34,10 +34,14 @@ bool is_widened(Element input) {
 }
 
 config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOptions& options,
-                         const config::Machine& machine) {
+                         const config::Machine& machine, bool sparse) {
   const std::string dtype(workload::element_name(input));
-  const auto rate = config::peak_rate(machine, options.unit, dtype);
+  const auto rate = config::peak_rate(machine, options.unit, dtype, sparse);
   if (rate && rate->tera_ops_per_s) return *rate;
+  if (sparse && config::peak_rate(machine, options.unit, dtype))
+    throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
+                                 options.machine, dtype,
+                                 unit == kernels::Unit::kTensor ? "tensor cores" : "CUDA cores"));
   const bool tensor = unit == kernels::Unit::kTensor;
   const std::string other_unit = tensor && is_widened(input) ? "--unit cuda-core, or " : "";
   throw NotCovered(fmt::format(

@@ -15,9 +15,11 @@ std::string unit_name(kernels::Unit unit);
 template <typename Problem>
 std::string take_unit(const std::string& asked, Problem& problem);
 
-/// The peak rate of `unit` with operands of `input`. Throws NotCovered where the machine has none.
+/// The peak rate of `unit` with operands of `input`, one of them 2:4 sparse if `sparse`. Throws
+/// NotCovered where the machine has none.
 config::PeakRate peak_of(kernels::Unit unit, kernels::Element input,
-                         const PreparationOptions& options, const config::Machine& machine);
+                         const PreparationOptions& options, const config::Machine& machine,
+                         bool sparse = false);
 
 /// FFMA multiplies FP32 only: these operands take its path as FP32.
 bool is_widened(kernels::Element input);

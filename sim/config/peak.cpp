@@ -158,9 +158,9 @@ Peak peak(const Machine& machine) {
 }
 
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
-                                  const std::string& dtype) {
+                                  const std::string& dtype, bool sparse) {
   for (const PeakRate& rate : peak(machine).rates)
-    if (rate.unit == unit && rate.dtype == dtype && !rate.sparse && rate.tera_ops_per_s)
+    if (rate.unit == unit && rate.dtype == dtype && rate.sparse == sparse && rate.tera_ops_per_s)
       return rate;
   return {};
 }

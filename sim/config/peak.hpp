@@ -53,10 +53,10 @@ struct Peak {
 /// Arithmetic on the parameters only, nothing is simulated.
 Peak peak(const Machine& machine);
 
-/// The peak of one unit and format; dense. Nothing if the machine does not support it.
+/// The peak of one unit and format. Nothing if the machine does not support it.
 /// `unit` and `dtype` as in PeakRate; rates of formats with two accumulators are equal.
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
-                                  const std::string& dtype);
+                                  const std::string& dtype, bool sparse = false);
 
 PeakBandwidth dram_bandwidth(const Machine& machine);
 PeakBandwidth l2_bandwidth(const Machine& machine);  ///< data ports of the slices

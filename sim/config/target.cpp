@@ -9,8 +9,9 @@ namespace {
 
 using kernels::Element;
 
-double tensor_macs(const sm::SmParams& sm, Element element) {
-  const int cores = sm.sub_cores * sm.tensor.cores_per_sub_core;
+double tensor_macs(const sm::SmParams& sm, Element element, bool sparse) {
+  const int cores =
+      sm.sub_cores * sm.tensor.cores_per_sub_core * (sparse ? sm.tensor.sparse_speedup : 1);
   switch (element) {
     case Element::kFp16:
       return static_cast<double>(cores) * sm.tensor.fp16_macs;
@@ -58,7 +59,7 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.sms = machine.gpu.sms;
   target.sub_cores = sm.sub_cores;
   target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor
-                                     ? tensor_macs(sm, problem.input)
+                                     ? tensor_macs(sm, problem.input, problem.sparse)
                                      : lane_macs(sm.pipes, problem.input);
   target.registers_per_sm = sm.residency.registers;
   target.shared_bytes_per_sm = sm.shared_memory.max_bytes;

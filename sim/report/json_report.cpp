@@ -167,6 +167,10 @@ Json run_json(const RunRecord& record) {
   json["flop"] = or_null(record.inputs.flop);
   json["tflops"] = or_null(record.metric("tflops"));
   json["peak_tflops"] = or_null(record.inputs.peak_tflops);
+  if (record.inputs.sparse) {
+    const auto tflops = record.metric("tflops");
+    json["executed_tflops"] = tflops ? Json(*tflops * kSparseShare) : Json();
+  }
   for (const char* name : {"peak_fraction", "pipe_active", "issue_fraction"})
     json[name] = or_null(record.metric(name));
   json["bound_by"] = record.verdict.bound_by;

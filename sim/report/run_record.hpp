@@ -43,6 +43,7 @@ struct RunInputs {
   int clock_mhz = 0;              ///< SM clock
   int sms = 0;
   std::optional<double> flop;  ///< useful operations; nothing for a trace
+  bool sparse = false;  ///< flop and peak count the dense product, of which half is carried out
   std::optional<double>
       peak_tflops;    ///< of unit and type; nothing where the workload names no type
   std::string dtype;  ///< of that peak, "fp16"; empty where the workload names none
@@ -54,6 +55,9 @@ struct RunInputs {
   std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 };
+
+/// Of the operations of the dense product, those that a 2:4 sparse one carries out.
+inline constexpr double kSparseShare = 0.5;
 
 /// What the run cost on this host. Nothing else in a record depends on the host.
 struct SimulationCost {

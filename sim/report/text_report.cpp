@@ -42,6 +42,9 @@ std::string rate(const RunRecord& record) {
     text = fmt::format("{:<18} {:.1f} % of the {:.1f} TFLOPS peak", text, 100 * *fraction,
                        *record.inputs.peak_tflops);
   }
+  if (record.inputs.sparse)
+    text += fmt::format("; both count the dense product, {:.2f} TFLOPS are carried out",
+                        *tflops * kSparseShare);
   return text;
 }
 

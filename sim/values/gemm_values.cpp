@@ -3,6 +3,7 @@
 #include "models/functional/execute.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/reference_product.hpp"
+#include "sim/values/sparse_operand.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -26,6 +27,17 @@ Matrix drawn(const GemmRun& run, const OperandSource& source, std::uint32_t stre
 Placement placement_a(const GemmProblem& problem) {
   return {problem.input, problem.layout_a == Layout::kNormal};
 }
+Conversion store_a(const Matrix& a, const GemmRun& run, functional::GlobalMemory& memory) {
+  if (!run.problem.sparse) return store(a, placement_a(run.problem), memory.buffer("A"));
+  return store_sparse(a, run.problem, run.tile, memory.buffer("A"), memory.buffer("E"));
+}
+
+Matrix load_a(const GemmRun& run, const functional::GlobalMemory& memory) {
+  const GemmProblem& problem = run.problem;
+  if (problem.sparse) return load_sparse(problem, run.tile, memory.buffer("A"), memory.buffer("E"));
+  return load(memory.buffer("A"), placement_a(problem), problem.batch, problem.m, problem.k);
+}
+
 Placement placement_b(const GemmProblem& problem) {
   return {problem.input, problem.layout_b == Layout::kNormal};
 }
@@ -46,7 +58,8 @@ bool is_exact(const Conversion& conversion) {
 }  // namespace
 
 Matrix matrix_a(const GemmRun& run) {
-  return drawn(run, run.a, kStreamA, run.problem.m, run.problem.k);
+  Matrix a = drawn(run, run.a, kStreamA, run.problem.m, run.problem.k);
+  return run.problem.sparse ? pruned(std::move(a), run.problem.input) : a;
 }
 
 Matrix matrix_b(const GemmRun& run) {
@@ -60,7 +73,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   const GemmProblem& problem = run.problem;
   functional::GlobalMemory memory(stream);
   GemmValues values;
-  values.a = store(a, placement_a(problem), memory.buffer("A"));
+  values.a = store_a(a, run, memory);
   values.b = store(b, placement_b(problem), memory.buffer("B"));
   const auto executed = functional::execute(stream, run.generation, memory, engine);
   if (!executed.has_value()) return executed.refusal();
@@ -74,8 +87,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
       load(values.d, {problem.output, /*row_major=*/true}, problem.batch, problem.m, problem.n);
   values.elements = d.elements();
   values.specials = count_specials(d.values, output);
-  const Matrix stored_a =
-      load(memory.buffer("A"), placement_a(problem), problem.batch, problem.m, problem.k);
+  const Matrix stored_a = load_a(run, memory);
   const Matrix stored_b =
       load(memory.buffer("B"), placement_b(problem), problem.batch, problem.k, problem.n);
   values.arithmetic = error_of_product(stored_a, stored_b, d, output);

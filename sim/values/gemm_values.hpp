@@ -51,7 +51,7 @@ struct GemmValues {
   std::vector<std::uint8_t> d;             ///< m x n in problem.output
 };
 
-/// Operand A or B of `run`, before conversion or quantisation: drawn or given.
+/// Operand A or B of `run`, before conversion or quantisation: drawn or given, a sparse A pruned.
 Matrix matrix_a(const GemmRun& run);
 Matrix matrix_b(const GemmRun& run);
 

@@ -21,13 +21,13 @@ std::size_t width_of(Element element) {
   return static_cast<std::size_t>(kernels::element_bytes(element));
 }
 
-std::uint32_t pattern_of(ElementType type, double value) {
+std::uint64_t pattern_of(ElementType type, double value) {
   if (numerics::is_integer(type))
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  if (type == ElementType::kFp64) return std::bit_cast<std::uint64_t>(value);
   const RoundingMode mode =
       type == ElementType::kTf32 ? RoundingMode::kNearestAway : RoundingMode::kNearestEven;
-  return static_cast<std::uint32_t>(
-      numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type, mode));
+  return numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type, mode);
 }
 
 bool is_subnormal(ElementType type, double value) {
@@ -73,21 +73,21 @@ void for_each_place(const Matrix& shape, bool row_major, const Action& action) {
 
 }  // namespace
 
-std::uint32_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
+std::uint64_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
                          Element element) {
-  std::uint32_t pattern = 0;
+  std::uint64_t pattern = 0;
   std::memcpy(&pattern, &buffer[static_cast<std::size_t>(index) * width_of(element)],
               width_of(element));
   return pattern;
 }
 
 void put_pattern(std::span<std::uint8_t> buffer, std::int64_t index, Element element,
-                 std::uint32_t pattern) {
+                 std::uint64_t pattern) {
   std::memcpy(&buffer[static_cast<std::size_t>(index) * width_of(element)], &pattern,
               width_of(element));
 }
 
-double value_of(ElementType type, std::uint32_t pattern) {
+double value_of(ElementType type, std::uint64_t pattern) {
   if (type == ElementType::kInt8) return static_cast<std::int8_t>(pattern);
   if (type == ElementType::kInt32) return static_cast<std::int32_t>(pattern);
   return numerics::value_as_double(type, pattern);
@@ -98,7 +98,7 @@ Conversion store(const Matrix& matrix, const Placement& placement, std::span<std
   Conversion conversion;
   for_each_place(matrix, placement.row_major, [&](std::size_t element, std::int64_t place) {
     const double value = matrix.values[element];
-    const std::uint32_t pattern = pattern_of(type, value);
+    const std::uint64_t pattern = pattern_of(type, value);
     put_pattern(buffer, place, placement.element, pattern);
     note(conversion, type, value, value_of(type, pattern));
   });

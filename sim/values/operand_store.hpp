@@ -36,12 +36,12 @@ Matrix load(std::span<const std::uint8_t> buffer, const Placement& placement, st
             std::int64_t rows, std::int64_t columns);
 
 /// Pattern `index` of a little-endian buffer of `element`.
-std::uint32_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
+std::uint64_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
                          kernels::Element element);
 void put_pattern(std::span<std::uint8_t> buffer, std::int64_t index, kernels::Element element,
-                 std::uint32_t pattern);
+                 std::uint64_t pattern);
 
 /// The number behind a pattern, integers included.
-double value_of(numerics::ElementType type, std::uint32_t pattern);
+double value_of(numerics::ElementType type, std::uint64_t pattern);
 
 }  // namespace tcsim::values

@@ -1,5 +1,6 @@
 #include "sim/values/reference_product.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "models/numerics/convert.hpp"
@@ -9,6 +10,7 @@
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
+#include "sim/values/sparse_sums.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -18,10 +20,15 @@ using kernels::GemmProblem;
 using kernels::Layout;
 using numerics::ElementType;
 using numerics::Generation;
-using Words = std::vector<std::uint32_t>;
+using Words = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t kOne = 0x3f800000;
 constexpr std::uint32_t kHalfOne = 0x3c00;
+constexpr std::uint64_t kDoubleOne = 0x3ff0000000000000;
+
+constexpr std::uint32_t low_word(std::uint64_t pattern) {
+  return static_cast<std::uint32_t>(pattern);
+}
 
 /// The places along k that one chain of multiply-adds walks, in its order; those beyond k hold
 /// zeros.
@@ -70,30 +77,36 @@ Words sums_of_ffma(const Panels& panels) {
   Words sums(panels.m * panels.n);
   for (std::size_t i = 0; i < sums.size(); ++i)
     for (std::size_t j = 0; j < panels.k; ++j)
-      sums[i] = numerics::fp32_fma(panels.a[i % panels.m * panels.k + j],
-                                   panels.b[i / panels.m * panels.k + j], sums[i]);
+      sums[i] =
+          numerics::fp32_fma(low_word(panels.a[i % panels.m * panels.k + j]),
+                             low_word(panels.b[i / panels.m * panels.k + j]), low_word(sums[i]));
   return sums;
 }
 
+std::vector<std::uint32_t> low_words(const Words& words) {
+  std::vector<std::uint32_t> low(words.size());
+  std::ranges::transform(words, low.begin(), low_word);
+  return low;
+}
+
 Words sums_of_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
-  Words sums(panels.m * panels.n);
+  std::vector<std::uint32_t> sums(panels.m * panels.n);
   numerics::OperandPanel rows;
   numerics::OperandPanel columns;
   const int length = static_cast<int>(panels.k);
-  rows.load(arithmetic.key.a, panels.a, static_cast<int>(panels.m), length, length, 1);
-  columns.load(arithmetic.key.b, panels.b, static_cast<int>(panels.n), length, length, 1);
+  rows.load(arithmetic.key.a, low_words(panels.a), static_cast<int>(panels.m), length, length, 1);
+  columns.load(arithmetic.key.b, low_words(panels.b), static_cast<int>(panels.n), length, length,
+               1);
   numerics::fast_mma(arithmetic, columns, rows, sums, static_cast<int>(panels.m));
-  return sums;
+  return {sums.begin(), sums.end()};
 }
 
 Words sums_of_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
   Words sums(panels.m * panels.n);
-  const std::vector<std::uint64_t> a(panels.a.begin(), panels.a.end());
-  const std::vector<std::uint64_t> b(panels.b.begin(), panels.b.end());
   for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = static_cast<std::uint32_t>(
-        numerics::mma(arithmetic, std::span(a).subspan(i % panels.m * panels.k, panels.k),
-                      std::span(b).subspan(i / panels.m * panels.k, panels.k), 0));
+    sums[i] =
+        numerics::mma(arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k, panels.k),
+                      std::span(panels.b).subspan(i / panels.m * panels.k, panels.k), 0);
   return sums;
 }
 
@@ -104,11 +117,11 @@ Words sums_of(const std::optional<numerics::Arithmetic>& arithmetic, const Panel
 }
 
 /// The sum of two partial sums in the accumulator's format.
-std::uint32_t added(Element accumulate, std::uint32_t a, std::uint32_t b) {
-  if (accumulate == Element::kInt32) return a + b;
-  if (accumulate == Element::kFp16)
-    return static_cast<std::uint32_t>(numerics::ieee_add(ElementType::kFp16, a, b));
-  return numerics::fp32_add(a, b);
+std::uint64_t added(Element accumulate, std::uint64_t a, std::uint64_t b) {
+  if (accumulate == Element::kInt32) return low_word(a + b);
+  if (accumulate == Element::kFp16) return numerics::ieee_add(ElementType::kFp16, a, b);
+  if (accumulate == Element::kFp64) return numerics::ieee_add(ElementType::kFp64, a, b);
+  return numerics::fp32_add(low_word(a), low_word(b));
 }
 
 void add(Element accumulate, Words& sums, const Words& more) {
@@ -120,14 +133,27 @@ void add(Element accumulate, Words& sums, const Words& more) {
 }
 
 /// The epilogue: alpha = 1, then the output format.
-std::uint32_t output_of(const GemmProblem& problem, std::uint32_t sum) {
+std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
   if (problem.accumulate == Element::kInt32 && problem.output == Element::kInt32) return sum;
   if (problem.accumulate == Element::kInt32)  // I2F rounds to nearest, as the host does
     sum = numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(sum)));
   if (problem.accumulate == Element::kFp16)
-    return static_cast<std::uint32_t>(numerics::ieee_multiply(ElementType::kFp16, sum, kHalfOne));
-  return static_cast<std::uint32_t>(numerics::convert(
-      ElementType::kFp32, numerics::fp32_multiply(sum, kOne), type_of(problem.output)));
+    return numerics::ieee_multiply(ElementType::kFp16, sum, kHalfOne);
+  if (problem.accumulate == Element::kFp64)
+    return numerics::ieee_multiply(ElementType::kFp64, sum, kDoubleOne);
+  return numerics::convert(ElementType::kFp32, numerics::fp32_multiply(low_word(sum), kOne),
+                           type_of(problem.output));
+}
+
+/// Slices that take turns: `sums` are FP32 with what D, in its format, holds so far.
+void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
+  if (sums.empty()) sums.assign(more.size(), 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::uint64_t stored = output_of(problem, sums[i]);
+    const std::uint64_t before =
+        numerics::convert(type_of(problem.output), stored, ElementType::kFp32);
+    sums[i] = numerics::fp32_add(low_word(more[i]), low_word(before));
+  }
 }
 
 }  // namespace
@@ -136,12 +162,14 @@ numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation ge
   numerics::MmaInstruction mma;
   mma.a = mma.b = type_of(problem.input);
   mma.c = mma.d = type_of(problem.accumulate);
-  if (generation == Generation::kVolta)
+  if (generation == Generation::kVolta || mma.a == ElementType::kFp64)
     mma.shape = {8, 8, 4};
   else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
     mma.shape = {16, 8, 8};
   else
     mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
+  mma.sparse = problem.sparse;
+  if (mma.sparse) mma.shape.k *= 2;
   return numerics::arithmetic_of(mma, generation).value();
 }
 
@@ -153,6 +181,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
   std::vector<std::uint8_t> d(memory.buffer("D").size());
   for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
     const auto sums_along = [&](const Places& places) {
+      if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch);
       return sums_of(arithmetic,
                      {vectors_along_k(memory.buffer("A"), problem.input, problem.m, problem.k,
                                       places, problem.layout_a == Layout::kNormal, batch),
@@ -164,7 +193,10 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     for (const std::vector<Places>& slice : chains(problem.k, tile)) {
       Words sums_of_slice;
       for (const Places& group : slice) add(problem.accumulate, sums_of_slice, sums_along(group));
-      add(problem.accumulate, sums, sums_of_slice);
+      if (tile.serial_k)
+        add_to_result(problem, sums, sums_of_slice);
+      else
+        add(problem.accumulate, sums, sums_of_slice);
     }
     for (std::int64_t m = 0; m < problem.m; ++m)
       for (std::int64_t n = 0; n < problem.n; ++n)

@@ -20,8 +20,10 @@ numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
 /// whole tiles, blocks as `arithmetic` cuts them (one FFMA after the other without one, as CUDA
 /// cores do); then multiplied by one and rounded to the output format. With tile.split_k or
 /// tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are added
-/// in ascending order, then those of the slices, in the accumulator's format. Operands are buffers
-/// "A" and "B" of `memory`; the result has the bytes of "D".
+/// in ascending order, then those of the slices, in the accumulator's format; with tile.serial_k
+/// each slice adds to D as the one before has rounded and stored it. Operands are buffers "A" and
+/// "B" of `memory`, and "E" where A is sparse, whose chains hold the kept elements alone; the
+/// result has the bytes of "D".
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,

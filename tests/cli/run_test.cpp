@@ -59,6 +59,49 @@ TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
   EXPECT_EQ(json["flop"], 2.0 * 256 * 256 * 256);
 }
 
+TEST_F(Run, ASparseProductHasHalfTheMmasAndCountsTheDenseOnes) {
+  const auto run = [](const std::string& words) {
+    const ChildResult result = tcsim({"run", words, "-m", "lab-tiny", "-f", "json", "--no-files"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  };
+  for (const std::string format : {"fp16", "int8"}) {
+    const Json dense = run("gemm:m=256,n=256,k=2048,dtype=" + format);
+    const Json sparse = run("gemm:m=256,n=256,k=2048,sparse=1,dtype=" + format);
+    EXPECT_EQ(sparse["flop"], dense["flop"]);
+    EXPECT_EQ(sparse["instructions"]["mma"], dense["instructions"]["mma"].get<int>() / 2);
+    EXPECT_EQ(sparse["peak_tflops"], 2 * dense["peak_tflops"].get<double>());
+    EXPECT_DOUBLE_EQ(sparse["executed_tflops"], sparse["tflops"].get<double>() / 2);
+    EXPECT_LT(sparse["cycles"], dense["cycles"]);
+    EXPECT_GT(2 * sparse["cycles"].get<int>(), dense["cycles"].get<int>());
+  }
+}
+
+TEST_F(Run, SlicesThatTakeTurnsEndAfterEachOther) {
+  const auto run = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run",       "gemm:m=64,n=64,k=2048", "-m", "a100", "-f", "json",
+                                   "--no-files"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    Json json = Json::parse(result.output);
+    json.erase("simulation");
+    return json;
+  };
+  const std::string tile = "64x64x64_s5_w2x2_splitk8";
+  const Json serial = run({"--tile", tile + "_serial"});
+  EXPECT_EQ(serial["kernels"].size(), 1);
+  EXPECT_EQ(run({"--tile", tile})["kernels"].size(), 2);
+  EXPECT_EQ(Json::diff(serial, run({"--tile", tile + "_serial", "--quantum", "1"})), Json::array());
+  // The text form keeps flags and waits.
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:m=64,n=64,k=2048", "-m", "a100", "--tile",
+                   tile + "_serial", "-o", "k.tct"})
+                .status,
+            0);
+  const ChildResult again = tcsim({"run", "trace:k.tct", "-m", "a100", "-f", "json", "--no-files"});
+  EXPECT_EQ(Json::parse(again.output)["cycles"], serial["cycles"]) << again.errors;
+}
+
 TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
   const ChildResult result =
       tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});

@@ -47,6 +47,23 @@ TEST_F(Values, EqualTheReferenceOnV100AndA100InTheirFormats) {
   }
 }
 
+TEST_F(Values, OfSlicesThatTakeTurnsEqualTheReference) {
+  const Json values = run_json(
+      {"gemm:m=200,n=136,k=328", "-m", "a100", "--tile", "64x64x64_s5_w2x2_splitk3_serial"});
+  EXPECT_EQ(values["differences_from_reference"], 0);
+  EXPECT_EQ(values["racing_bytes"], 0);
+}
+
+TEST_F(Values, OfASparseProductEqualTheReference) {
+  const Json values = run_json({"gemm:m=200,n=136,k=96,sparse=1", "-m", "a100", "--seed", "7"});
+  EXPECT_EQ(values["differences_from_reference"], 0);
+  EXPECT_EQ(values["racing_bytes"], 0);
+  const ChildResult result =
+      tcsim({"run", "gemm:64,sparse=1,act=relu", "-m", "lab-tiny", "--values", "--no-files"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.errors, HasSubstr("without an epilogue"));
+}
+
 TEST_F(Values, EqualTheReferenceWhereTwoKernelsShareTheWork) {
   const std::pair<const char*, const char*> tiles[] = {
       {"v100", "64x64_splitk3"}, {"a100", "64x64x64_s5_w1x2_sliced2_splitk2"}};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <random>
 #include <sstream>
 
@@ -15,7 +16,9 @@ namespace {
 using kernels::Element;
 using kernels::GemmProblem;
 
-std::uint32_t random_pattern(Element element, std::mt19937& random) {
+std::uint64_t random_pattern(Element element, std::mt19937& random) {
+  if (element == Element::kFp64)
+    return std::bit_cast<std::uint64_t>(std::normal_distribution<double>()(random));
   const std::uint32_t value = numerics::fp32_pattern(std::normal_distribution<float>()(random));
   switch (element) {
     case Element::kFp16:
@@ -51,6 +54,9 @@ GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::Kernel
                           random_pattern(gemm.problem.input, random));
   for (int i = 2; i < memory.buffers(); ++i)
     std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
+  for (const isa::KernelLaunch& launch : stream)
+    for (const isa::Buffer& buffer : launch.buffers)
+      if (buffer.flags) std::ranges::fill(memory.buffer(buffer.name), std::uint8_t{0});
   return memory;
 }
 

@@ -58,7 +58,7 @@ class RandomProgram {
     Instruction next = op(kPalette[below(std::size(kPalette))]);
     const OpcodeInfo& info = opcode_info(next.opcode);
     if (info.dst_registers > 0) next.dst = any_register();
-    for (int s = 0; s < 3; ++s) {
+    for (std::size_t s = 0; s < next.src.size(); ++s) {
       if (info.src_registers[s] > 0) next.src[s] = any_register();
     }
     next.has_immediate = info.effect == Effect::kNone && below(10) == 0;

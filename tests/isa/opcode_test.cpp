@@ -72,6 +72,7 @@ TEST(OpcodeInfo, SparseOperandsHoldHalfOfA) {
     EXPECT_EQ(info.src_registers[1] * lane_bits, info.n * info.k * bits.at(info.mma_input))
         << info.mnemonic;
     EXPECT_EQ(info.dst_registers, info.src_registers[2]) << info.mnemonic;
+    EXPECT_EQ(info.src_registers[3], 1) << info.mnemonic;
   }
 }
 

@@ -61,7 +61,7 @@ class Walk {
   static std::vector<int> read_by(const Instruction& i) {
     const OpcodeInfo& info = opcode_info(i.opcode);
     int used = 0;
-    for (int s = 0; s < 3; ++s) used = info.src_registers[s] > 0 ? s + 1 : used;
+    for (int s = 0; s < kSourceOperands; ++s) used = info.src_registers[s] > 0 ? s + 1 : used;
     if (i.has_immediate || i.has_constant) --used;
     std::vector<int> result;
     for (int s = 0; s < used; ++s) {

@@ -115,6 +115,24 @@ TEST(BankConflicts, AreAbsentForTf32AndInt8) {
     EXPECT_EQ(excess_wavefronts(int8, tile, a100()).main_loop, 0) << tile.text();
 }
 
+TEST(BankConflicts, AreAbsentWhereAIsSparse) {
+  GemmProblem half = large();
+  half.sparse = true;
+  expect_no_conflicts(half, a100());
+  GemmProblem int8 = large();
+  int8.sparse = true;
+  int8.input = Element::kInt8;
+  int8.accumulate = int8.output = Element::kInt32;
+  for (const GemmTile& tile : gemm_tiles(int8, a100()))
+    EXPECT_EQ(excess_wavefronts(int8, tile, a100()).main_loop, 0) << tile.text();
+}
+
+TEST(BankConflicts, AreAbsentInFp64Kernels) {
+  GemmProblem problem = large();
+  problem.input = problem.accumulate = problem.output = Element::kFp64;
+  expect_no_conflicts(problem, a100());
+}
+
 TEST(BankConflicts, AppearWithoutTheSwizzle) {
   for (const Target& target : {a100(), v100(), t4()})
     for (const Layout a : kLayouts) {

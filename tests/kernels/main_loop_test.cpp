@@ -63,6 +63,19 @@ struct CountedKernel {
   int mmas, ldsm, copies, vector, uniform, fillers, total;
 };
 
+TEST(AmpereMainLoop, OfFp64HasTheCountedInstructionMix) {
+  const LoopCounts counts =
+      count_loop(large(Element::kFp64, Element::kFp64, Element::kFp64),
+                 {.m = 128, .n = 64, .k = 16, .stages = 3, .warps_m = 4, .warps_n = 2}, a100());
+  EXPECT_EQ(counts.of.at(Opcode::kDmma884), 64);
+  EXPECT_EQ(counts.of.at(Opcode::kLds128), 16);
+  EXPECT_EQ(counts.of.at(Opcode::kLdgsts64), 12);
+  EXPECT_EQ(counts.of.at(Opcode::kLds32), 48);  // fillers
+  EXPECT_EQ(counts.vector_integer, 73);
+  EXPECT_EQ(counts.uniform, 20);
+  EXPECT_EQ(counts.total, 237);
+}
+
 TEST(AmpereMainLoop, HasTheCountedInstructionMix) {
   const CountedKernel kernels[] = {
       {"128x128x32 s5 TN",

@@ -71,6 +71,32 @@ class MemoryBench {
     return tag;
   }
 
+  /// Reads flag `word` of the line at `address`; returns the tag.
+  std::uint32_t read_flag(Cycle cycle, std::uint64_t address, int word, int sm = 0) {
+    run_to(cycle);
+    const std::uint32_t tag = next_tag_++;
+    left_[tag] = cycle;
+    LineRequest request{.cycle = cycle, .address = address, .tag = tag};
+    request.sm = static_cast<std::uint16_t>(sm);
+    request.sectors = static_cast<std::uint8_t>(1 << word / 8);
+    request.flag = {true, static_cast<std::uint8_t>(word), 0};
+    system_.inject(request);
+    return tag;
+  }
+  /// Adds `by` to that flag.
+  void raise(Cycle cycle, std::uint64_t address, int word, int by, int sm = 0) {
+    run_to(cycle);
+    LineRequest request{.cycle = cycle, .address = address};
+    request.sm = static_cast<std::uint16_t>(sm);
+    request.sectors = static_cast<std::uint8_t>(1 << word / 8);
+    request.access = LineAccess::kReduction;
+    request.atomic = {1, 1, AtomicClass::kInteger32};
+    request.flag = {true, static_cast<std::uint8_t>(word), static_cast<std::int16_t>(by)};
+    system_.inject(request);
+  }
+  /// What the read of a flag with `tag` brought.
+  std::uint32_t flag(std::uint32_t tag) const { return flags_.at(tag); }
+
   /// Carries the system to `cycle` in legal steps.
   void run_to(Cycle cycle) {
     while (now_ < cycle) {
@@ -115,6 +141,7 @@ class MemoryBench {
       for (const LineResponse& response : responses) {
         EXPECT_GE(response.cycle, now_) << "an answer in the past";
         arrived_[response.tag] = response.cycle;
+        flags_[response.tag] = response.flag;
       }
       responses.clear();
     }
@@ -126,6 +153,7 @@ class MemoryBench {
   std::uint32_t next_tag_ = 0;
   std::map<std::uint32_t, Cycle> left_;
   std::map<std::uint32_t, Cycle> arrived_;
+  std::map<std::uint32_t, std::uint32_t> flags_;
   std::vector<std::vector<LineResponse>> inbox_;
 };
 

@@ -34,8 +34,8 @@ DecodedInstruction ffma(int a, int b, int c, int reuse = 0) {
   DecodedInstruction instruction{};
   instruction.opcode = Opcode::kFfma;
   instruction.src = {static_cast<isa::Register>(a), static_cast<isa::Register>(b),
-                     static_cast<isa::Register>(c)};
-  for (const isa::Register source : instruction.src) ++instruction.bank_reads[source % 2];
+                     static_cast<isa::Register>(c), isa::kZeroRegister};
+  for (const int source : {a, b, c}) ++instruction.bank_reads[static_cast<std::size_t>(source % 2)];
   instruction.reuse_mask = reuse & 7;
   return instruction;
 }

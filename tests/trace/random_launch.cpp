@@ -157,7 +157,8 @@ class RandomLaunch {
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
     isa::Instruction result{.opcode = opcode};
     result.dst = register_of(info.dst_registers);
-    for (int s = 0; s < 3; ++s) result.src[s] = register_of(info.src_registers[s]);
+    for (std::size_t s = 0; s < result.src.size(); ++s)
+      result.src[s] = register_of(info.src_registers[s]);
     result.control = control();
     if (between(0, 4) == 0) result.guard = guard(depth);
     if (isa::is_memory(opcode)) result.access = access(depth);

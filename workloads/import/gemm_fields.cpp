@@ -36,12 +36,13 @@ std::string gemm_text(const kernels::GemmProblem& problem) {
          ",k=" + std::to_string(problem.k) + ",dtype=" + name(problem.input) +
          ",acc=" + name(problem.accumulate) + ",out=" + name(problem.output) +
          ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) +
-         ",batch=" + std::to_string(problem.batch) + epilogue_text(problem.epilogue);
+         ",batch=" + std::to_string(problem.batch) + (problem.sparse ? ",sparse=1" : "") +
+         epilogue_text(problem.epilogue);
 }
 
 GemmFields::GemmFields()
     : OperatorFields("gemm", {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale",
-                              "bias", "residual", "act"}) {}
+                              "bias", "residual", "act", "sparse"}) {}
 
 void GemmFields::set_layout(const Field& field) {
   const std::string letters = lower_case(field.value);
@@ -70,6 +71,7 @@ void GemmFields::set(const Field& field) {
   if (field.key == "layout") set_layout(field);
   if (field.key == "scale") problem_.epilogue.scale = flag(field);
   if (field.key == "bias") problem_.epilogue.bias = flag(field);
+  if (field.key == "sparse") problem_.sparse = flag(field);
   if (field.key == "residual") problem_.epilogue.residual = flag(field);
   if (field.key == "act")
     problem_.epilogue.activation =

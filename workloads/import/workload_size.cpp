@@ -13,8 +13,11 @@ double bytes_of(const GemmProblem& p) {
   const auto size = [](std::int64_t a, std::int64_t b, kernels::Element element) {
     return number(a) * number(b) * kernels::element_bytes(element);
   };
-  return number(p.batch) *
-         (size(p.m, p.k, p.input) + size(p.k, p.n, p.input) + size(p.m, p.n, p.output));
+  // A nibble of metadata for every two kept elements, TF32 for every one.
+  const double nibbles =
+      p.sparse ? number(p.m) * number(p.k) / (p.input == kernels::Element::kTf32 ? 2 : 4) : 0;
+  return number(p.batch) * (size(p.m, p.stored_k(), p.input) + nibbles / 2 +
+                            size(p.k, p.n, p.input) + size(p.m, p.n, p.output));
 }
 
 double bytes_of(const AttentionProblem& p) {

@@ -36,7 +36,9 @@ bool is_half_empty(const KernelPlan& plan) {
 
 double preference(const KernelPlan& plan, const Target& target) {
   // Hopper's libraries run kernels of another kind (wgmma): their times say nothing of these tiles.
-  if (plan.recipe.math == MathKind::kSimt || target.architecture == "hopper") return 1;
+  const bool is_fitted =
+      plan.recipe.math == MathKind::kLdsm || plan.recipe.math == MathKind::kQuadPair;
+  if (!is_fitted || target.architecture == "hopper") return 1;
   std::span<const Preference> table = kStagedPreferences;
   if (plan.recipe.mover == Mover::kCopy) table = kCopyingPreferences;
   const GemmTile& tile = plan.tile;

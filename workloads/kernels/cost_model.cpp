@@ -34,18 +34,18 @@ constexpr double kReductionL2Share = 0.5;  // of the L2's bandwidth, few loads o
 /// Bytes that one CTA moves through shared memory per k-tile: writes, and reads by every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
   const int bytes = plan.a.element_bytes;
-  const double writes = (plan.tile.m + plan.tile.n) * plan.tile.k * bytes;
+  const double writes = (plan.a.tile_across * plan.a.tile_k + plan.tile.n * plan.tile.k) * bytes;
   // A fragment register is four bytes of each lane; this counts copies that several lanes read.
   const double reads =
       4.0 * kLanes * plan.math->fragment_registers() * plan.math->steps() * plan.warps.warps();
   return writes + reads;
 }
 
-/// Rows of A and columns of B, inside the matrices, that a CTA loads on average.
-double loaded_rows(const KernelPlan& plan) {
+/// Elements of A and B, inside the matrices, that a CTA loads per k-tile on average.
+double loaded_elements(const KernelPlan& plan) {
   const GemmProblem& p = plan.problem;
-  return static_cast<double>(p.m) / static_cast<double>(plan.raster.tiles_m()) +
-         static_cast<double>(p.n) / static_cast<double>(plan.raster.tiles_n());
+  return static_cast<double>(p.m) / static_cast<double>(plan.raster.tiles_m()) * plan.a.tile_k +
+         static_cast<double>(p.n) / static_cast<double>(plan.raster.tiles_n()) * plan.b.tile_k;
 }
 
 /// One wave of CTAs.
@@ -59,7 +59,9 @@ struct Wave {
 /// columns of B of one wave, or its share of the operands where they stay in L2.
 double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmProblem& p = plan.problem;
-  const double depth = static_cast<double>(plan.tile.k) * plan.a.element_bytes;
+  const auto depth = [](const Operand& operand) {
+    return static_cast<double>(operand.tile_k) * operand.element_bytes;
+  };
   const std::int64_t tiles = plan.raster.tiles_m() * plan.raster.tiles_n();
   const std::int64_t layers = ceil_div(wave.resident, tiles);  // slices and batches at once
   const std::int64_t in_layer = std::min(wave.resident, tiles);
@@ -76,9 +78,10 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
     return std::min(1.0, static_cast<double>(operand.stored_elements()) /
                              static_cast<double>(operand.total_across * operand.total_k));
   };
-  const double distinct = depth * static_cast<double>(layers) *
-                          (length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
-                           length(strips * columns, plan.tile.n, p.n) * stored_share(plan.b));
+  const double distinct =
+      static_cast<double>(layers) *
+      (depth(plan.a) * length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
+       depth(plan.b) * length(strips * columns, plan.tile.n, p.n) * stored_share(plan.b));
   const auto operands = static_cast<double>(
       p.batch * (plan.a.stored_elements() + plan.b.stored_elements()) * plan.a.element_bytes);
   if (operands > static_cast<double>(target.l2_bytes)) return distinct;
@@ -122,7 +125,7 @@ double single_move_cycles(const KernelPlan& plan) {
 
 double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
-  const double loaded = loaded_rows(plan) * t.k * plan.a.element_bytes;
+  const double loaded = loaded_elements(plan) * plan.a.element_bytes;
   const double memory =
       std::max({wave.sharing * loaded / kSmBytesPerCycle,
                 static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle,
@@ -131,7 +134,7 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
   const double step =
       std::max({sm_cycles(plan, wave.sharing, target), memory,
                 wave.sharing * single_move_cycles(plan), kLoadLatency / (t.stages - 1)});
-  const Element stored = t.split_k > 1 ? plan.problem.accumulate : plan.problem.output;
+  const Element stored = t.has_workspace() ? plan.problem.accumulate : plan.problem.output;
   const double epilogue =
       wave.sharing * t.m * t.n * element_bytes(stored) / kEpilogueBytesPerCycle + kEpilogueCycles;
   // The first k-tile has nothing to hide behind.
@@ -141,7 +144,7 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
 /// The second launch: its overhead, and every partial sum read once; what half of the L2 does not
 /// hold goes to DRAM and comes back.
 double reduction_cycles(const KernelPlan& plan, const Target& target) {
-  if (plan.tile.split_k == 1) return 0;
+  if (!plan.tile.has_workspace()) return 0;
   const GemmProblem& p = plan.problem;
   const int slices = plan.tile.split_k;
   const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;

@@ -38,6 +38,13 @@ Opcode global_load(int bytes) {
   return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
 }
 
+/// Elements of D stored at once; FP64 kernels store one (CUTLASS builds them for an alignment of
+/// 1).
+int stored_elements(const GemmProblem& problem, const OutputPlace& place) {
+  if (problem.output == Element::kFp64) return 1;
+  return widest_vector(std::gcd(problem.n, place.leading), element_bytes(problem.output));
+}
+
 GemmProblem stored_problem(GemmProblem problem, Result result) {
   if (result == Result::kPartialSums) problem.output = problem.accumulate;
   return problem;
@@ -67,6 +74,13 @@ EpiloguePost::EpiloguePost(const GemmEpilogue& epilogue, int first)
   if (epilogue.residual) residual_buffer = first;
 }
 
+EpiloguePost EpiloguePost::adding_to(int result) {
+  EpiloguePost post;
+  post.residual_buffer = result;
+  post.adds_to_result = true;
+  return post;
+}
+
 Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpGrid& warps,
                    AccumulatorMap map, Result result, int buffer, OutputPlace place,
                    EpiloguePost post, bool has_packing)
@@ -79,8 +93,7 @@ Epilogue::Epilogue(const GemmProblem& problem, const GemmTile& tile, const WarpG
       place_(std::move(place)),
       post_(post),
       has_packing_(has_packing),
-      vector_elements_(
-          widest_vector(std::gcd(problem.n, place_.leading), element_bytes(problem_.output))),
+      vector_elements_(stored_elements(problem_, place_)),
       deal_{warps.warps()} {}
 
 int Epilogue::staged_rows() const { return warps_.warps_m << map_.row_bits.size(); }
@@ -254,8 +267,11 @@ Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& g
     add_scaled(address.offset, row, place_.leading * bytes);
   }
   place_.add_column(address.offset, column, bytes);
-  add_term(address.offset,
-           {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
+  if (result_ == Result::kPartialSums)  // a matrix of its own for each slice
+    add_term(address.offset,
+             {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
+  else
+    raster.add_batch(address.offset, place_.batch_stride * bytes);
   return {std::move(address), std::move(guard)};
 }
 
@@ -272,6 +288,11 @@ isa::Instruction Epilogue::load_residual(ProgramBuilder& builder, const AddressW
                                          const Raster& raster, const RowGroup& group, int vector,
                                          int first) const {
   VectorPlace place = place_of(raster, group, vector);
+  if (post_.adds_to_result) {
+    isa::Expression minus_slice;
+    raster.add_slice(minus_slice, -1);
+    place.guard.bounds.push_back({minus_slice, 0});
+  }
   const int access =
       builder.access({.buffer = post_.residual_buffer, .global = std::move(place.address)});
   const int to = first + post_.vectors() * post_vector_registers() +
@@ -346,6 +367,10 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     const int first = scratch + static_cast<int>(g) % buffers * set_registers();
     const int exchange = exchanges() ? set : 0;
     Instructions data;
+    if (post_.adds_to_result) {
+      const int residual = post + post_.vectors() * post_vector_registers();
+      extend(data, clear_registers(residual, residual + residual_registers()));
+    }
     if (post_.residual_buffer != EpiloguePost::kNone)
       for (int v = 0; v < vectors; ++v)
         data.push_back(load_residual(builder, work, raster, group, v, post));

@@ -42,11 +42,15 @@ struct EpiloguePost {
   int scale_buffer = kNone;
   int bias_buffer = kNone;
   int residual_buffer = kNone;
+  bool adds_to_result =
+      false;  ///< the residual is what the slice before has left; slice 0 has none
   Activation activation = Activation::kNone;
 
   EpiloguePost() = default;
   /// The operands that `epilogue` has stand behind one another from buffer `first` on.
   EpiloguePost(const GemmEpilogue& epilogue, int first);
+  /// Slices that take turns: each adds to what the one before has stored in buffer `result`.
+  static EpiloguePost adding_to(int result);
 
   [[nodiscard]] int vectors() const {
     return (scale_buffer != kNone ? 1 : 0) + (bias_buffer != kNone ? 1 : 0);

@@ -79,6 +79,7 @@ void add_field(isa::Expression& sum, const BitField& field) {
 
 void ThreadDeal::add_field(isa::Expression& sum, int round, int low, int count,
                            std::int64_t weight) const {
+  if (count == 0) return;
   const int high = low + count;
   const int thread_bits = kLaneBits + log2_exact(warps);
   const auto part = [&](isa::Variable variable, int first, int last) {

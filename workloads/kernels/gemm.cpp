@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/semaphore.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
 
 namespace tcsim::kernels {
@@ -49,6 +51,7 @@ std::string unit_word(const Recipe& recipe) {
 /// them.
 struct Buffers {
   isa::Buffer a, b, d, workspace;
+  std::optional<isa::Buffer> metadata, flags;
   std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
 
   /// `sums`: the format of partial sums.
@@ -63,10 +66,18 @@ struct Buffers {
       next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
       return buffer;
     };
-    a = place("A", problem.m * problem.k, problem.input, true);
+    a = place("A", problem.m * problem.stored_k(), problem.input, true);
     b = place("B", problem.n * problem.k, problem.input, true);
     d = place("D", problem.m * problem.n, problem.output, false);
-    workspace = place("workspace", problem.m * problem.n * tile.split_k, sums, false);
+    workspace =
+        place("workspace", problem.m * problem.n * (tile.has_workspace() ? tile.split_k : 1), sums,
+              false);
+    if (problem.sparse)
+      metadata = place("E", MetadataOrder(problem, tile).bytes_of_batch(), Element::kInt8, true);
+    if (tile.serial_k) {
+      flags = place("semaphores", flag_count(Raster(problem, tile)), Element::kInt32, false);
+      flags->flags = true;
+    }
     if (problem.epilogue.scale) post.push_back(place("scale", problem.n, Element::kFp32, true));
     if (problem.epilogue.bias) post.push_back(place("bias", problem.n, Element::kFp32, true));
     if (problem.epilogue.residual)
@@ -113,9 +124,12 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   const Buffers buffers(problem, tile, plan.problem.accumulate);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                unit_word(plan.recipe) + "_" + tile.text() + "_" + layout_letters(problem);
-  launch.buffers = {buffers.a, buffers.b, tile.split_k > 1 ? buffers.workspace : buffers.d};
-  if (tile.split_k > 1) return launch;
+                unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") + "_" + tile.text() +
+                "_" + layout_letters(problem);
+  launch.buffers = {buffers.a, buffers.b, tile.has_workspace() ? buffers.workspace : buffers.d};
+  if (buffers.metadata) launch.buffers.push_back(*buffers.metadata);
+  if (buffers.flags) launch.buffers.push_back(*buffers.flags);
+  if (tile.has_workspace()) return launch;
   launch.name += problem.epilogue.text();
   std::ranges::copy(buffers.post, std::back_inserter(launch.buffers));
   return launch;
@@ -124,7 +138,7 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
                                                 const Target& target) {
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
-  if (tile.split_k == 1) return stream;
+  if (!tile.has_workspace()) return stream;
   const KernelPlan plan = checked_plan(problem, tile, target);
   const Buffers buffers(problem, tile, plan.problem.accumulate);
   isa::KernelLaunch reduction = make_reduction(plan);

@@ -42,7 +42,9 @@ struct GemmEpilogue {
   bool operator==(const GemmEpilogue&) const = default;
 };
 
-/// D[m][n] = A[m][k] * B[k][n], D in `output` format.
+/// D[m][n] = A[m][k] * B[k][n], D in `output` format. With `sparse`, of every four elements along k
+/// of A (two of TF32) half are zeros and not stored: buffer "A" holds k / 2 elements along k, in
+/// ascending order, and buffer "E" which ones they are (sparse_metadata.hpp).
 struct GemmProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -55,6 +57,11 @@ struct GemmProblem {
   Layout layout_b = Layout::kTransposed;
   Unit unit = Unit::kTensor;
   GemmEpilogue epilogue{};
+  bool sparse = false;  ///< 2:4
+
+  /// Elements along k of A in memory, and in a k-tile of `tile_k`.
+  [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }
+  [[nodiscard]] int stored_k(int tile_k) const { return sparse ? tile_k / 2 : tile_k; }
 };
 
 /// A CTA tile of the library menus (kernels.md 1.2).
@@ -69,9 +76,12 @@ struct GemmTile {
       true;          ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
   int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
+  bool serial_k = false;  ///< no second kernel: the slices of a tile take turns, adding to D
 
-  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4" and
-  /// "_noswizzle" follow where they apply.
+  /// True if slices leave partial sums for a second kernel.
+  [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
+  /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
+  /// "_serial" and "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 
@@ -109,15 +119,16 @@ GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason);
 
-/// The kernel that multiplies (control bits not yet set): all of D, or with split_k > 1 the partial
-/// sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. Requires a tile
-/// that parse_tile, choose_tile or gemm_tiles returned.
+/// The kernel that multiplies (control bits not yet set): all of D, or with tile.has_workspace()
+/// the partial sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. With
+/// tile.serial_k buffer "semaphores" holds one flag for each tile of D, 0 before and after.
+/// Requires a tile that parse_tile, choose_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// All kernels of the product, in the order of their stream: make_gemm and, with split_k > 1, the
-/// one that adds the partial sums in ascending order of slices and stores D. Buffers of the same
-/// address are the same memory. The last kernel reads "scale", "bias" and "C" where the epilogue
-/// has them.
+/// All kernels of the product, in the order of their stream: make_gemm and, with a workspace,
+/// the one that adds the partial sums in ascending order of slices and stores D. Buffers of the
+/// same address are the same memory. The last kernel reads "scale", "bias" and "C" where the
+/// epilogue has them.
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
                                                 const Target& target);
 

@@ -1,5 +1,6 @@
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/main_loop.hpp"
+#include "workloads/kernels/semaphore.hpp"
 
 namespace tcsim::kernels {
 
@@ -17,8 +18,10 @@ isa::KernelLaunch make_launch(const KernelPlan& plan) {
   else
     emit_register_staged(plan, builder, work);
   builder.append(plan.math->finish(plan.math_registers()));
+  if (plan.flags) emit_wait(plan, builder, work);
   plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
                        plan.registers.staged_end - plan.registers.fragments);
+  if (plan.flags) emit_release(plan, builder, work);
   launch.programs.push_back(builder.finish());
   launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
   return launch;

@@ -4,9 +4,12 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/dmma_math.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
 #include "workloads/kernels/quad_pair_math.hpp"
 #include "workloads/kernels/simt_math.hpp"
+#include "workloads/kernels/sparse_math.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -14,27 +17,32 @@ namespace {
 constexpr int kBufferA = 0;
 constexpr int kBufferB = 1;
 constexpr int kBufferD = 2;
+constexpr int kBufferE = 3;  // metadata, if there are
 constexpr int kMostRegisters = 255;
 
 int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
 
-SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, bool k_contiguous, int across,
-                       int bytes) {
+SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand& operand) {
   SharedTile shared;
-  shared.k_contiguous = k_contiguous && recipe.math != MathKind::kSimt;
-  shared.element_bytes = bytes;
-  shared.pitch_bytes = bytes * (shared.k_contiguous ? tile.k : across);
+  const bool is_turned = recipe.math == MathKind::kSimt || recipe.math == MathKind::kDouble;
+  shared.k_contiguous = operand.k_contiguous && !is_turned;
+  shared.element_bytes = operand.element_bytes;
+  shared.pitch_bytes =
+      operand.element_bytes * (shared.k_contiguous ? operand.tile_k : operand.tile_across);
   shared.stages = tile.stages;
   if (tile.swizzle) {
     if (recipe.math == MathKind::kSimt)
       // Four words of padding spread a transposing store of eight k by four rows over all banks.
-      shared.pitch_bytes += k_contiguous ? 4 * bytes : 0;
+      shared.pitch_bytes += operand.k_contiguous ? 4 * operand.element_bytes : 0;
+    else if (recipe.math == MathKind::kDouble)
+      shared.pitch_bytes = DmmaMath::pitch_bytes(operand.tile_across);
     else if (recipe.math == MathKind::kQuadPair && !shared.k_contiguous)
       shared.swizzle = quad_pair_swizzle(shared.pitch_bytes);
     else
       shared.swizzle = chunk_swizzle(shared.pitch_bytes);
   }
-  shared.stage_bytes = shared.pitch_bytes * (shared.k_contiguous ? across : tile.k);
+  shared.stage_bytes =
+      shared.pitch_bytes * (shared.k_contiguous ? operand.tile_across : operand.tile_k);
   return shared;
 }
 
@@ -47,18 +55,40 @@ Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& 
   operand.element_bytes = element_bytes(problem.input);
   operand.vector_elements = is_a ? recipe.vector_elements_a : recipe.vector_elements_b;
   operand.tile_across = is_a ? tile.m : tile.n;
-  operand.tile_k = tile.k;
+  operand.tile_k = is_a ? problem.stored_k(tile.k) : tile.k;
   operand.total_across = is_a ? problem.m : problem.n;
-  operand.total_k = problem.k;
-  operand.shared =
-      shared_tile(recipe, tile, operand.k_contiguous, operand.tile_across, operand.element_bytes);
+  operand.total_k = is_a ? problem.stored_k() : problem.k;
+  operand.shared = shared_tile(recipe, tile, operand);
+  operand.deal = {tile.warps_m * tile.warps_n * tile.sliced_k};
+  return operand;
+}
+
+/// Metadata as a matrix of bytes, one row for each k of an instruction.
+Operand metadata_operand(const GemmProblem& problem, const GemmTile& tile) {
+  const MetadataOrder order(problem, tile);
+  Operand operand;
+  operand.buffer = kBufferE;
+  operand.k_contiguous = false;
+  operand.element_bytes = 1;
+  operand.vector_elements = 16;
+  operand.tile_across = tile.m * order.row_bytes();
+  operand.tile_k = tile.k / MetadataOrder::step_k(problem.input);
+  operand.total_across = order.padded_rows() * order.row_bytes();
+  operand.total_k = order.steps();
+  operand.shared.k_contiguous = false;
+  operand.shared.element_bytes = 1;
+  operand.shared.pitch_bytes = operand.tile_across;
+  operand.shared.stage_bytes = operand.tile_across * operand.tile_k;
+  operand.shared.stages = tile.stages;
   operand.deal = {tile.warps_m * tile.warps_n * tile.sliced_k};
   return operand;
 }
 
 std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& recipe,
-                                    const WarpGrid& warps, const Operand& a, const Operand& b) {
+                                    const WarpGrid& warps, const Operand& a, const Operand& b,
+                                    const std::optional<Operand>& metadata) {
   const int group_k = a.tile_k / warps.groups;
+  const LdsmMath::Plan matrices{warps, group_k * a.element_bytes, recipe.mma, a.shared, b.shared};
   switch (recipe.math) {
     case MathKind::kSimt:
       return std::make_unique<SimtMath>(
@@ -66,25 +96,29 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
     case MathKind::kQuadPair:
       return std::make_unique<QuadPairMath>(QuadPairMath::Plan{
           warps, group_k, problem.accumulate == Element::kFp16, a.shared, b.shared});
+    case MathKind::kDouble:
+      return std::make_unique<DmmaMath>(DmmaMath::Plan{warps, group_k, a.shared, b.shared});
+    case MathKind::kSparse:
+      return std::make_unique<SparseMath>(matrices, metadata->shared,
+                                          metadata->tile_across / a.tile_across);
     case MathKind::kLdsm:
       break;
   }
-  return std::make_unique<LdsmMath>(
-      LdsmMath::Plan{warps, group_k * a.element_bytes, recipe.mma, a.shared, b.shared});
+  return std::make_unique<LdsmMath>(matrices);
 }
 
 /// Registers for addresses and predicates. Copying kernels: fitted to our builds (kernels.md 1.3; 6
 /// too many for 64x64x64). Staging kernels: 122 of an FP32 kernel (kernels.md 1.3); the others by
 /// analogy (assumption).
-int address_registers(const Recipe& recipe, const Operand& a, const Operand& b) {
-  const int loads = a.rounds() + b.rounds();
+int address_registers(const Recipe& recipe, const Operand& a, const Operand& b, int loads) {
   if (recipe.mover == Mover::kStaged) return recipe.math == MathKind::kSimt ? 18 : 16;
   if (recipe.math == MathKind::kSimt) return AddressWork::kFewestRegisters;
+  if (recipe.math == MathKind::kDouble) return 20 + loads;
   return a.k_contiguous && b.k_contiguous ? 22 + 2 * loads : 20 + 4 * loads / 3;
 }
 
 RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Operand& a,
-                           const Operand& b) {
+                           const Operand& b, int loads) {
   constexpr int kAlignment = 4;  // a 128-bit operand
   const auto staged = [&](const Operand& operand) {
     if (recipe.mover == Mover::kCopy) return 0;
@@ -92,17 +126,44 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   };
   RegisterPlan plan;
   plan.fragments = align_up(math.accumulator_registers(), kAlignment);
-  plan.staged_a = plan.fragments + 2 * math.fragment_registers();
+  plan.staged_a = plan.fragments + align_up(math.buffered_registers(), kAlignment);
   plan.staged_b = plan.staged_a + staged(a);
   plan.staged_end = plan.staged_b + staged(b);
   plan.addresses = plan.staged_end;
-  const int kept = plan.addresses + address_registers(recipe, a, b);
+  const int kept = plan.addresses + address_registers(recipe, a, b, loads);
   // A gathering kernel makes do with what is left.
   plan.total = std::max(kept, std::min(kMostRegisters, kept + recipe.addressing.registers));
   return plan;
 }
 
-std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes) {
+/// What is wrong with the warp tiles and the depth of a kernel on tensor cores.
+std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& problem,
+                                 const Recipe& recipe, const std::string& depth) {
+  const int bytes = element_bytes(problem.input);
+  const int group_k = tile.k / tile.sliced_k;
+  const int warp_m = tile.m / tile.warps_m;
+  const int warp_n = tile.n / tile.warps_n;
+  const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
+  if (warp_m < least || warp_n < least)
+    return "warp tiles must be at least " + std::to_string(least) + " on each side";
+  constexpr int kTwoSteps = 64;
+  if (recipe.math == MathKind::kLdsm && group_k * bytes < kTwoSteps)
+    return depth + " must be at least 64 bytes deep";
+  if (recipe.math == MathKind::kQuadPair && group_k < 16)
+    return depth + " must be at least 16 deep";
+  if (recipe.math == MathKind::kDouble && group_k < 2 * DmmaMath::kStepK)
+    return depth + " must be at least 8 deep";
+  if (recipe.math == MathKind::kSparse) {
+    if (group_k < 2 * MetadataOrder::step_k(problem.input))
+      return depth + " must be at least " +
+             std::to_string(2 * MetadataOrder::step_k(problem.input)) + " deep where A is sparse";
+    if (const int rows = MetadataOrder(problem, tile).rows(); warp_m < rows)
+      return "warp tiles must be at least " + std::to_string(rows) + " high where A is sparse";
+  }
+  return {};
+}
+
+std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, const Recipe& recipe) {
   for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
     if (!is_power_of_two(side)) return "tile sides and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
@@ -116,15 +177,8 @@ std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes)
     if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32))
       return "FP32 warp tiles must be 32x64 or 64x32";
     if (group_k < 4) return depth + " must be at least 4 deep";
-  } else {
-    const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
-    if (warp_m < least || warp_n < least)
-      return "warp tiles must be at least " + std::to_string(least) + " on each side";
-    constexpr int kTwoSteps = 64;
-    if (recipe.math == MathKind::kLdsm && group_k * bytes < kTwoSteps)
-      return depth + " must be at least 64 bytes deep";
-    if (recipe.math == MathKind::kQuadPair && group_k < 16)
-      return depth + " must be at least 16 deep";
+  } else if (std::string what = tensor_shape_problem(tile, problem, recipe, depth); !what.empty()) {
+    return what;
   }
   if (tile.stages < 2) return "a pipeline needs at least two stages";
   if (recipe.mover == Mover::kStaged && tile.stages != 2)
@@ -135,6 +189,10 @@ std::string shape_problem(const GemmTile& tile, const Recipe& recipe, int bytes)
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
+  if (tile.serial_k && problem.accumulate != Element::kFp32)
+    return "slices that take turns have FP32 sums";
+  if (tile.serial_k && problem.epilogue.changes_values())
+    return "slices that take turns have no epilogue";
   if (KSlices::leaves_empty_slice(problem, tile))
     return "k = " + std::to_string(problem.k) + " has " +
            std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
@@ -158,7 +216,7 @@ GemmProblem in_words(GemmProblem problem, const Recipe& recipe) {
 
 /// What follows the sums may need more registers than the fragments leave.
 void make_room_for_epilogue(KernelPlan& plan) {
-  if (!plan.post.changes_values() || plan.tile.split_k > 1) return;
+  if (!plan.post.changes_values() || plan.tile.has_workspace()) return;
   constexpr int kAlignment = 4;  // a 128-bit operand
   RegisterPlan& registers = plan.registers;
   const int there = registers.staged_end - registers.fragments;
@@ -178,7 +236,7 @@ MathRegisters KernelPlan::math_registers() const {
 }
 
 Epilogue KernelPlan::epilogue() const {
-  const Result result = tile.split_k > 1 ? Result::kPartialSums : Result::kProduct;
+  const Result result = tile.has_workspace() ? Result::kPartialSums : Result::kProduct;
   const bool is_partial = result == Result::kPartialSums;
   return {problem,
           tile,
@@ -192,8 +250,21 @@ Epilogue KernelPlan::epilogue() const {
 }
 
 int KernelPlan::shared_bytes() const {
-  const int main_loop = tile.stages * (a.shared.stage_bytes + b.shared.stage_bytes);
-  return std::max(main_loop, epilogue().shared_bytes());
+  int stage = 0;
+  for (const Operand* operand : operands()) stage += operand->shared.stage_bytes;
+  return std::max(tile.stages * stage, epilogue().shared_bytes());
+}
+
+std::vector<const Operand*> KernelPlan::operands() const {
+  std::vector<const Operand*> all{&a, &b};
+  if (metadata) all.push_back(&*metadata);
+  return all;
+}
+
+int KernelPlan::copies() const {
+  int copies = 0;
+  for (const Operand* operand : operands()) copies += operand->rounds();
+  return copies;
 }
 
 KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Recipe& recipe) {
@@ -203,8 +274,15 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
   Operand a = operand(problem, tile, recipe, true);
   Operand b = operand(problem, tile, recipe, false);
   b.shared.base = a.shared.stages * a.shared.stage_bytes;
-  std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b);
-  const RegisterPlan registers = register_plan(recipe, *math, a, b);
+  std::optional<Operand> metadata;
+  if (problem.sparse) {
+    metadata = metadata_operand(problem, tile);
+    metadata->shared.base = b.shared.base + b.shared.stages * b.shared.stage_bytes;
+  }
+  std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b, metadata);
+  const int loads = a.rounds() + b.rounds() + (metadata ? metadata->rounds() : 0);
+  const RegisterPlan registers = register_plan(recipe, *math, a, b, loads);
+  const int next_buffer = (metadata ? kBufferE : kBufferD) + 1;
   KernelPlan plan{problem,
                   tile,
                   recipe,
@@ -212,10 +290,16 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
                   Raster(problem, tile),
                   a,
                   b,
+                  metadata,
                   std::move(math),
                   registers,
                   OutputPlace(problem),
-                  EpiloguePost(problem.epilogue, kBufferD + 1)};
+                  EpiloguePost(problem.epilogue, next_buffer),
+                  {}};
+  if (tile.serial_k) {
+    plan.post = EpiloguePost::adding_to(kBufferD);
+    plan.flags = next_buffer;
+  }
   make_room_for_epilogue(plan);
   return plan;
 }
@@ -229,8 +313,7 @@ KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Targ
 
 std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
                     const Target& target) {
-  if (std::string shape = shape_problem(tile, recipe, element_bytes(problem.input)); !shape.empty())
-    return shape;
+  if (std::string shape = shape_problem(tile, problem, recipe); !shape.empty()) return shape;
   const KernelPlan plan = plan_kernel(problem, tile, recipe);
   const int registers = plan.registers.total;
   if (registers > kMostRegisters)

@@ -20,7 +20,7 @@ enum class Mover : std::uint8_t {
 };
 
 /// Which instructions multiply.
-enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm };
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble };
 
 /// What finding an operand's elements costs beyond walking through a matrix (kernels.md 5.1).
 struct AddressingCost {
@@ -34,7 +34,7 @@ struct AddressingCost {
 struct Recipe {
   MathKind math = MathKind::kLdsm;
   Mover mover = Mover::kCopy;
-  isa::Opcode mma = isa::Opcode::kHmma16816F32;  ///< kLdsm only
+  isa::Opcode mma = isa::Opcode::kHmma16816F32;  ///< kLdsm and kSparse
   isa::Opcode multiply = isa::Opcode::kFfma;     ///< kSimt only
   int word_elements = 1;  ///< kSimt: elements of A and B in the 32 bits that one lane multiplies
   int vector_elements_a = 8;
@@ -82,11 +82,17 @@ struct KernelPlan {
   Raster raster;
   Operand a;
   Operand b;
+  std::optional<Operand> metadata;  ///< of a sparse A, bytes: rows run along m, k counts its steps
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
+  std::optional<int> flags;  ///< buffer by which slices take turns
 
+  /// What a k-tile brings to shared memory: A, B, metadata.
+  [[nodiscard]] std::vector<const Operand*> operands() const;
+  /// Vectors of a k-tile that one thread moves.
+  [[nodiscard]] int copies() const;
   /// k-tiles that a CTA works through, at most.
   [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }
   [[nodiscard]] MathRegisters math_registers() const;

@@ -48,19 +48,31 @@ isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int bloc
   return shared.at(across, k, tile);
 }
 
+Instructions LdsmMath::block_loads(ProgramBuilder& builder, const MathRegisters& registers,
+                                   bool is_a, int first, int step, KTile tile) const {
+  const SharedTile& shared = is_a ? plan_.a : plan_.b;
+  const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
+  const int blocks = (is_a ? plan_.warps.warp_m : plan_.warps.warp_n) / kBlock;
+  Instructions loads;
+  for (int block = 0; block < blocks; ++block)
+    loads.push_back(load(opcode, reg(first + 4 * block),
+                         reg(is_a ? registers.address_a : registers.address_b),
+                         builder.access({.shared = row_address(shared, is_a, block, step, tile)})));
+  return loads;
+}
+
+Instructions LdsmMath::row_loads(ProgramBuilder& builder, const MathRegisters& registers, int first,
+                                 int step, KTile tile) const {
+  return block_loads(builder, registers, /*is_a=*/true, first, step, tile);
+}
+
 Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
                              int buffer, KTile tile) const {
-  Instructions loads;
-  int dst = registers.fragments + buffer * fragment_registers();
-  const auto load_operand = [&](const SharedTile& shared, bool is_a, int blocks) {
-    const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
-    for (int block = 0; block < blocks; ++block, dst += 4)
-      loads.push_back(
-          load(opcode, reg(dst), reg(is_a ? registers.address_a : registers.address_b),
-               builder.access({.shared = row_address(shared, is_a, block, step, tile)})));
-  };
-  load_operand(plan_.a, true, plan_.warps.warp_m / kBlock);
-  load_operand(plan_.b, false, plan_.warps.warp_n / kBlock);
+  const int a = registers.fragments + buffer * fragment_registers();
+  const int b = a + 4 * (plan_.warps.warp_m / kBlock);
+  Instructions loads = row_loads(builder, registers, a, step, tile);
+  const Instructions columns = block_loads(builder, registers, /*is_a=*/false, b, step, tile);
+  loads.insert(loads.end(), columns.begin(), columns.end());
   return loads;
 }
 

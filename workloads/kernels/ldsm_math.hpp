@@ -25,10 +25,18 @@ class LdsmMath : public TileMath {
   [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
   [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
- private:
+ protected:
+  [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
   [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 8; }
   [[nodiscard]] int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
+  /// Loads of A's fragments of a k-step into registers from `first` on.
+  Instructions row_loads(ProgramBuilder& builder, const MathRegisters& registers, int first,
+                         int step, KTile tile) const;
+
+ private:
+  Instructions block_loads(ProgramBuilder& builder, const MathRegisters& registers, bool is_a,
+                           int first, int step, KTile tile) const;
   [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
                                          KTile tile) const;
 

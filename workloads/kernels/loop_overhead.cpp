@@ -21,13 +21,14 @@ constexpr std::array kCountedLoops{
 };
 
 LoopOverhead copying_tensor_loop(const KernelPlan& plan) {
-  const int copies = plan.a.rounds() + plan.b.rounds();
+  const int copies = plan.copies();
   const bool along_k = plan.a.k_contiguous && plan.b.k_contiguous;
   // Between the counted loops: lines through 128x128x32 and 256x128x32, and through the two of
   // 128x256.
   LoopOverhead overhead{.vector = along_k ? 9 + 5 * copies : 3 + 13 * copies / 3,
                         .uniform = 18,
                         .fillers = 3 * (plan.math->steps() - 1)};
+  if (plan.metadata) return overhead;  // not counted, by the same line (assumption)
   for (const CountedLoop& counted : kCountedLoops)
     if (counted.m == plan.tile.m && counted.n == plan.tile.n &&
         counted.k_bytes == plan.tile.k * plan.a.element_bytes && counted.both_along_k == along_k) {
@@ -39,9 +40,11 @@ LoopOverhead copying_tensor_loop(const KernelPlan& plan) {
 
 LoopOverhead matrix_overhead(const KernelPlan& plan) {
   const bool is_simt = plan.recipe.math == MathKind::kSimt;
+  if (plan.recipe.math == MathKind::kDouble)  // 73, 20 and 48 for 12 copies, kernels.md 2.1
+    return {.vector = 13 + 5 * plan.copies(), .uniform = 20, .fillers = 4 * plan.copies()};
   if (plan.recipe.mover == Mover::kCopy) {
     if (!is_simt) return copying_tensor_loop(plan);
-    const int copies = plan.a.rounds() + plan.b.rounds();
+    const int copies = plan.copies();
     return {
         .vector = 5 + 5 * copies, .uniform = 17, .fillers = 12};  // 45 for 8 copies, kernels.md 2.1
   }

@@ -10,6 +10,11 @@ using isa::Opcode;
 constexpr int kSetupOps = 210;
 constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
 
+int step_after(const KernelPlan& plan, int step) { return (step + 1) % plan.math->steps(); }
+
+/// The k-tile of the step that follows another one: step 0 belongs to the next.
+KTile tile_of_step(int step) { return {.in_loop = true, .index = step == 0 ? 1 : 0}; }
+
 }  // namespace
 
 void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
@@ -29,14 +34,30 @@ Instructions clear_registers(int first, int end) {
 }
 
 void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder) {
-  builder.append(plan.math->loads(builder, plan.math_registers(), /*step=*/0, /*buffer=*/0,
-                                  {.in_loop = false, .index = 0}));
+  const KTile first{.in_loop = false, .index = 0};
+  builder.append(plan.math->loads(builder, plan.math_registers(), /*step=*/0, /*buffer=*/0, first));
+  for (const LateLoad& late : plan.math->late_loads(builder, plan.math_registers(), 0, first))
+    builder.append(late.load);
 }
 
 Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int step) {
-  const int next = (step + 1) % plan.math->steps();
-  return plan.math->loads(builder, plan.math_registers(), next, next % 2,
-                          {.in_loop = true, .index = next == 0 ? 1 : 0});
+  const int next = step_after(plan, step);
+  return plan.math->loads(builder, plan.math_registers(), next, next % 2, tile_of_step(next));
+}
+
+Instructions step_math(const KernelPlan& plan, ProgramBuilder& builder, int step) {
+  const int next = step_after(plan, step);
+  const Instructions math = plan.math->math(plan.math_registers(), step % 2);
+  const std::vector<LateLoad> late =
+      plan.math->late_loads(builder, plan.math_registers(), next, tile_of_step(next));
+  Instructions woven;
+  auto load = late.begin();
+  int done = 0;
+  for (const isa::Instruction& mma : math) {
+    woven.push_back(mma);
+    for (++done; load != late.end() && load->after == done; ++load) woven.push_back(load->load);
+  }
+  return woven;
 }
 
 void extend(Instructions& to, const Instructions& from) {

@@ -13,6 +13,9 @@ Instructions clear_registers(int first, int end);
 /// Fragment loads of step 0 of the first k-tile, in shared memory behind a barrier.
 void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder);
 
+/// Multiply-adds of step `step` of the main loop, with the late loads for the step after it.
+Instructions step_math(const KernelPlan& plan, ProgramBuilder& builder, int step);
+
 /// Fragment loads that step `step` of the main loop issues for the step after it.
 Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int step);
 

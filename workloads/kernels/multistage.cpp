@@ -11,12 +11,15 @@ Opcode copy_opcode(int bytes) {
   return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
 }
 
-/// Copy number `index` of a k-tile: the rounds of A, then those of B.
+/// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of metadata.
 isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const AddressWork& work,
                       int index, KTile tile) {
-  const bool is_a = index < plan.a.rounds();
-  const Operand& operand = is_a ? plan.a : plan.b;
-  Operand::Move move = operand.move(plan.raster, is_a ? index : index - plan.a.rounds(), tile);
+  int round = index;
+  const std::vector<const Operand*> operands = plan.operands();
+  auto next = operands.begin();
+  for (; round >= (*next)->rounds(); ++next) round -= (*next)->rounds();
+  const Operand& operand = **next;
+  Operand::Move move = operand.move(plan.raster, round, tile);
   // Zeros matter where a k-tile ends early. In the loop everything else is predicated off: rows
   // beyond the edge only feed outputs that are never stored, and k-tiles beyond the last are never
   // multiplied. A thread without a vector must not copy at all: its zeros would hit another's.
@@ -27,13 +30,14 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
                                      .shared = std::move(move.shared),
                                      .source = zero_fill ? std::move(move.inside) : isa::Guard{}});
   return {.opcode = copy_opcode(operand.vector_bytes()),
-          .src = {work.pointer(index), work.shared_store_address(), isa::kZeroRegister},
+          .src = {work.pointer(index), work.shared_store_address(), isa::kZeroRegister,
+                  isa::kZeroRegister},
           .access = access,
           .guard = builder.guard(guard)};
 }
 
 void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  const int copies = plan.a.rounds() + plan.b.rounds();
+  const int copies = plan.copies();
   emit_start(plan, builder, work);
   for (int tile = 0; tile + 1 < plan.tile.stages; ++tile) {
     for (int i = 0; i < copies; ++i) {
@@ -56,13 +60,13 @@ class LoopBody {
       : plan_(plan),
         builder_(builder),
         work_(work),
-        copies_(plan.a.rounds() + plan.b.rounds()),
+        copies_(plan.copies()),
         overhead_(loop_overhead(plan)),
         ops_per_copy_((overhead_.vector - kLeastStageOps) / copies_) {}
 
   Instructions step(int step) {
     const int steps = plan_.math->steps();
-    const Instructions math = plan_.math->math(plan_.math_registers(), step % 2);
+    const Instructions math = step_math(plan_, builder_, step);
     const Stream uniform{work_.uniform_ops(even_share(overhead_.uniform, steps, step))};
     const Stream fragments{next_fragments(plan_, builder_, step), 2, 70};
     if (step + 1 == steps) {

@@ -51,8 +51,20 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   isa::Expression& over = k_contiguous ? across : k;
   const int row_vectors = (k_contiguous ? tile_k : tile_across) / vector_elements;
   const int rows = k_contiguous ? tile_across : tile_k;
-  deal.add_field(along, round, 0, log2_exact(row_vectors), vector_elements);
-  deal.add_field(over, round, log2_exact(row_vectors), log2_exact(rows), 1);
+  const int along_bits = log2_exact(row_vectors);
+  const int over_bits = log2_exact(rows);
+  // FP64 along k is turned on its way: four elements of eight rows at once, a whole sector of each,
+  // meet in no bank.
+  const bool is_turned = k_contiguous && element_bytes == 8;
+  const int first_along = is_turned ? std::min(along_bits, 2) : along_bits;
+  const int first_over = is_turned ? std::min(over_bits, 3) : over_bits;
+  const int first = first_along + first_over;
+  deal.add_field(along, round, 0, first_along, vector_elements);
+  deal.add_field(over, round, first_along, first_over, 1);
+  deal.add_field(along, round, first, along_bits - first_along,
+                 std::int64_t{vector_elements} << first_along);
+  deal.add_field(over, round, first + along_bits - first_along, over_bits - first_over,
+                 std::int64_t{1} << first_over);
 
   Move move;
   move.shared = shared.at(across, k, tile);

@@ -9,8 +9,11 @@ namespace {
 
 using isa::Opcode;
 
-constexpr std::int32_t kOneHalf2 = 0x3c003c00;   // alpha = 1 in both halves
-constexpr std::int32_t kPackLowHalves = 0x5410;  // PRMT selector
+constexpr std::int32_t kOneHalf2 = 0x3c003c00;       // alpha = 1 in both halves
+constexpr std::int32_t kDoubleOneHigh = 0x3ff00000;  // a literal is the upper word of a double
+constexpr std::int32_t kPackLowHalves = 0x5410;      // PRMT selector
+
+int registers_of(Element accumulate) { return accumulate == Element::kFp64 ? 2 : 1; }
 
 /// Integers as reals, times a scale of 1.
 Instructions to_scaled_reals(int first, int count) {
@@ -29,12 +32,13 @@ bool is_16_bit(Element element) { return element == Element::kFp16 || element ==
 
 isa::Opcode adding_opcode(Element accumulate) {
   if (accumulate == Element::kInt32) return Opcode::kIadd3;
+  if (accumulate == Element::kFp64) return Opcode::kDadd;
   return accumulate == Element::kFp16 ? Opcode::kHadd2 : Opcode::kFadd;
 }
 
 Instructions add_registers(Element accumulate, int first, int other, int count) {
   Instructions ops;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; i += registers_of(accumulate))
     ops.push_back(
         arithmetic(adding_opcode(accumulate), reg(first + i), reg(first + i), reg(other + i)));
   return ops;
@@ -45,6 +49,12 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
   if (accumulate == Element::kInt32) {
     for (int i = 0; exchange && i < count; ++i)
       ops.push_back(arithmetic(Opcode::kMov, reg(result + (i ^ 1)), reg(first + i)));
+    return ops;
+  }
+  if (accumulate == Element::kFp64) {
+    for (int i = 0; i < count; i += 2)
+      ops.push_back(with_immediate(arithmetic(Opcode::kDmul, reg(result + i), reg(first + i)),
+                                   kDoubleOneHigh));
     return ops;
   }
   const bool packed = accumulate == Element::kFp16;

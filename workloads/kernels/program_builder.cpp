@@ -52,6 +52,12 @@ void ProgramBuilder::end_loop(const isa::Expression& trips) {
                             .trips = trips});
 }
 
+void ProgramBuilder::end_waiting_loop(const isa::Expression& entered,
+                                      const isa::Expression& until) {
+  end_loop(entered);
+  program_.loops.back().until = until;
+}
+
 isa::WarpProgram ProgramBuilder::finish() {
   append(control(isa::Opcode::kExit));
   return std::move(program_);
@@ -61,7 +67,7 @@ isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register addre
                       int guard) {
   return {.opcode = opcode,
           .dst = dst,
-          .src = {address, isa::kZeroRegister, isa::kZeroRegister},
+          .src = {address, isa::kZeroRegister, isa::kZeroRegister, isa::kZeroRegister},
           .access = access,
           .guard = guard};
 }
@@ -69,7 +75,7 @@ isa::Instruction load(isa::Opcode opcode, isa::Register dst, isa::Register addre
 isa::Instruction store(isa::Opcode opcode, isa::Register data, isa::Register address, int access,
                        int guard) {
   return {.opcode = opcode,
-          .src = {address, data, isa::kZeroRegister},
+          .src = {address, data, isa::kZeroRegister, isa::kZeroRegister},
           .access = access,
           .guard = guard};
 }
@@ -79,8 +85,8 @@ isa::Instruction control(isa::Opcode opcode, std::int32_t immediate, int guard) 
 }
 
 isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst, isa::Register a, isa::Register b,
-                            isa::Register c) {
-  return {.opcode = opcode, .dst = dst, .src = {a, b, c}};
+                            isa::Register c, isa::Register d) {
+  return {.opcode = opcode, .dst = dst, .src = {a, b, c, d}};
 }
 
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal) {

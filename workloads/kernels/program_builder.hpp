@@ -33,6 +33,9 @@ class ProgramBuilder {
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 
+  /// Closes a skippable loop that waits until the flag that it loads is at least `until`.
+  void end_waiting_loop(const isa::Expression& entered, const isa::Expression& until);
+
   /// The program, closed by an EXIT.
   isa::WarpProgram finish();
 
@@ -50,7 +53,8 @@ isa::Instruction control(isa::Opcode opcode, std::int32_t immediate = 0, int gua
 isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst,
                             isa::Register a = isa::kZeroRegister,
                             isa::Register b = isa::kZeroRegister,
-                            isa::Register c = isa::kZeroRegister);
+                            isa::Register c = isa::kZeroRegister,
+                            isa::Register d = isa::kZeroRegister);
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal);
 
 /// With parameter word `number` of the kernel as the last source.

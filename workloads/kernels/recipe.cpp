@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -35,6 +36,23 @@ std::optional<Opcode> mma_opcode(const GemmProblem& problem, Generation generati
   return std::nullopt;
 }
 
+/// The sparse instruction of the longer k for the types of `problem`.
+std::optional<Opcode> sparse_opcode(const GemmProblem& problem) {
+  const bool single = problem.accumulate == Element::kFp32;
+  switch (problem.input) {
+    case Element::kFp16:
+      return single ? Opcode::kHmmaSp16832F32 : Opcode::kHmmaSp16832F16;
+    case Element::kBf16:
+      return Opcode::kHmmaSp16832F32Bf16;
+    case Element::kTf32:
+      return Opcode::kHmmaSp16816F32Tf32;
+    case Element::kInt8:
+      return Opcode::kImmaSp16864S8;
+    default:
+      return std::nullopt;
+  }
+}
+
 /// What the accumulator and output types may be.
 bool types_fit(const GemmProblem& problem, Generation generation) {
   if (problem.input == Element::kInt8)
@@ -43,9 +61,29 @@ bool types_fit(const GemmProblem& problem, Generation generation) {
             (problem.output == Element::kFp16 && generation >= kAmpere));
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
+  if (problem.input == Element::kFp64)
+    return problem.accumulate == Element::kFp64 && problem.output == Element::kFp64;
   if (problem.accumulate != Element::kFp32) return false;
   if (problem.output == Element::kBf16) return generation >= kAmpere;  // packed by F2FP.BF16
   return problem.output == Element::kFp32 || problem.output == Element::kFp16;
+}
+
+/// Turns a dense `recipe` into that of a sparse A.
+std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
+                                    std::string& reason) {
+  const std::optional<Opcode> mma = sparse_opcode(problem);
+  if (!mma) {
+    reason = "2:4 sparse operands are fp16, bf16, tf32 or int8";
+    return std::nullopt;
+  }
+  if (const int step = MetadataOrder::step_k(problem.input); problem.k % step != 0) {
+    reason = "k = " + std::to_string(problem.k) + " is not a multiple of " + std::to_string(step) +
+             ", the k of one " + std::string(isa::opcode_info(*mma).mnemonic);
+    return std::nullopt;
+  }
+  recipe.math = MathKind::kSparse;
+  recipe.mma = *mma;
+  return recipe;
 }
 
 std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation generation,
@@ -53,6 +91,16 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
   if (generation == kPascal) {
     reason = "the machine has no tensor cores";
     return std::nullopt;
+  }
+  if (problem.input == Element::kFp64 && generation >= kAmpere) {
+    if (problem.sparse) {
+      reason = "2:4 sparse operands are fp16, bf16, tf32 or int8";
+      return std::nullopt;
+    }
+    recipe.math = MathKind::kDouble;
+    recipe.mma = Opcode::kDmma884;
+    recipe.vector_elements_a = recipe.vector_elements_b = 1;
+    return recipe;
   }
   if (generation == kVolta) {
     recipe.math = MathKind::kQuadPair;
@@ -75,6 +123,7 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
         "tn)";
     return std::nullopt;
   }
+  if (problem.sparse) return sparse_recipe(problem, recipe, reason);
   return recipe;
 }
 
@@ -107,7 +156,7 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, Generation generat
 }  // namespace
 
 Contiguous contiguous_elements(const GemmProblem& problem) {
-  return {a_lies_along_k(problem) ? problem.k : problem.m,
+  return {a_lies_along_k(problem) ? problem.stored_k() : problem.m,
           b_lies_along_k(problem) ? problem.k : problem.n};
 }
 
@@ -124,6 +173,11 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
   }
   if (problem.epilogue.changes_values() && problem.accumulate != Element::kFp32) {
     reason = "scale, bias, residual and activation follow FP32 sums";
+    return std::nullopt;
+  }
+  const bool can_be_sparse = generation >= kAmpere && problem.unit == Unit::kTensor;
+  if (problem.sparse && !can_be_sparse) {
+    reason = "2:4 sparse operands need the tensor cores of Ampere or later";
     return std::nullopt;
   }
   const int bytes = element_bytes(problem.input);
@@ -160,6 +214,12 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
   constexpr int kLeastCopyBytes = 4;  // LDGSTS, microarchitecture.md 5.4
   recipe.mover =
       generation >= kAmpere && narrowest >= kLeastCopyBytes ? Mover::kCopy : Mover::kStaged;
+  if (problem.sparse && recipe.mover != Mover::kCopy) {
+    reason =
+        "kernels for sparse operands copy at least 4 bytes at once: rows of an odd number of "
+        "elements are too narrow";
+    return std::nullopt;
+  }
   return recipe;
 }
 

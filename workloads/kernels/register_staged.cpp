@@ -95,7 +95,7 @@ Instructions loop_step(const KernelPlan& plan, ProgramBuilder& builder, AddressW
   const int ops = even_share(other_ops, steps, step);
   streams.push_back({is_last ? work.advance_stage(ops) : work.vector_ops(ops), is_last ? 46 : 0});
   streams.push_back({work.uniform_ops(even_share(overhead.uniform, steps, step))});
-  return place_in_gaps(plan.math->math(plan.math_registers(), step % 2), streams);
+  return place_in_gaps(step_math(plan, builder, step), streams);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace {
 
 /// Last part of a tile whose shared memory is not swizzled.
 constexpr std::string_view kNoSwizzle = "_noswizzle";
+/// Behind the number of slices that take turns.
+constexpr std::string_view kSerial = "_serial";
 
 /// Reads numbers and fixed letters off the front of a text.
 class Reader {
@@ -50,7 +52,7 @@ std::optional<GemmTile> read(std::string_view text) {
   if (reader.accept_number("_w", tile.warps_m) && !reader.accept_number("x", tile.warps_n))
     return std::nullopt;
   reader.accept_number("_sliced", tile.sliced_k);
-  reader.accept_number("_splitk", tile.split_k);
+  if (reader.accept_number("_splitk", tile.split_k)) tile.serial_k = reader.accept(kSerial);
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -80,7 +82,7 @@ std::string GemmTile::text() const {
          std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
          (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
          (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
-         (swizzle ? "" : std::string(kNoSwizzle));
+         (serial_k ? std::string(kSerial) : "") + (swizzle ? "" : std::string(kNoSwizzle));
 }
 
 std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
@@ -102,6 +104,7 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
     if (!matches(tile, *wanted)) continue;
     tile.swizzle = wanted->swizzle;
     tile.split_k = wanted->split_k;
+    tile.serial_k = wanted->serial_k;
     if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {

@@ -38,12 +38,19 @@ struct AccumulatorMap {
   int padding_bytes = 0;  ///< per staged row, makes the stores of a group free of bank conflicts
 };
 
-/// Registers given to the math of a warp. `fragments` are two buffers behind one another.
+/// Registers given to the math of a warp. `fragments` are its buffers behind one another.
 struct MathRegisters {
   int accumulators = 0;
   int fragments = 0;
   int address_a = 0;  ///< shared addresses of the fragment loads
   int address_b = 0;
+};
+
+/// A fragment load for the next k-step into registers that this step still reads: behind its first
+/// `after` multiply-adds.
+struct LateLoad {
+  int after;
+  isa::Instruction load;
 };
 
 /// What one warp does with the k-tiles in shared memory: fragment loads and multiply-adds, step by
@@ -55,11 +62,19 @@ class TileMath {
   /// k-steps of a k-tile; even, because the steps alternate between two fragment buffers.
   [[nodiscard]] virtual int steps() const = 0;
   [[nodiscard]] virtual int accumulator_registers() const = 0;
-  [[nodiscard]] virtual int fragment_registers() const = 0;  ///< of one buffer
+  [[nodiscard]] virtual int fragment_registers() const = 0;  ///< that a k-step loads
+  /// Those of all buffers: two, but for fragments that late_loads brings.
+  [[nodiscard]] virtual int buffered_registers() const { return 2 * fragment_registers(); }
 
   /// Loads of the fragments of `step` of `tile` into `buffer` (0 or 1).
   virtual Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
                              int buffer, KTile tile) const = 0;
+  /// Loads of the fragments of `step` of `tile` that have one buffer, in order of LateLoad::after.
+  virtual std::vector<LateLoad> late_loads(ProgramBuilder& /*builder*/,
+                                           const MathRegisters& /*registers*/, int /*step*/,
+                                           KTile /*tile*/) const {
+    return {};
+  }
   /// Multiply-adds on the fragments in `buffer`.
   [[nodiscard]] virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
   /// What turns the accumulators into sums after the last k-tile; uses the fragment registers.

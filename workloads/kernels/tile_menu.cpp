@@ -13,7 +13,8 @@ struct MenuRow {
   int sliced_k = 1;
 };
 
-// Ampere and Hopper mma.sync; k in units of 16-bit elements.
+// Ampere and Hopper mma.sync; k in units of 16-bit elements of A that are stored. Where A is sparse
+// the same tiles, twice as deep (assumption), with the stages that fit.
 constexpr std::array kCopyingTensorMenu{
     MenuRow{256, 128, 64, 4, 2, 3, 3},
     MenuRow{128, 256, 64, 2, 4, 3, 3},
@@ -45,6 +46,15 @@ constexpr std::array kStagedTensorMenu{
     MenuRow{64, 128, 64, 1, 2, 2, 2, 2},  // not on Volta
 };
 
+// FP64 (DMMA.884); warps of 128x64 as in the counted kernel, of the others by the same rule.
+constexpr std::array kDoubleMenu{
+    MenuRow{128, 128, 16, 4, 2, 3, 3}, MenuRow{256, 64, 16, 4, 2, 3, 3},
+    MenuRow{64, 256, 16, 2, 4, 3, 3},  MenuRow{128, 64, 16, 4, 2, 3, 3},
+    MenuRow{64, 128, 16, 2, 4, 3, 3},  MenuRow{64, 64, 16, 2, 2, 4, 4},
+    MenuRow{64, 32, 16, 2, 2, 4, 4},   MenuRow{32, 64, 16, 2, 2, 4, 4},
+    MenuRow{32, 32, 16, 2, 2, 5, 5},
+};
+
 // FP32; two stages where tiles go through registers, five with LDGSTS.
 constexpr std::array kSimtMenu{
     MenuRow{256, 128, 8, 8, 2, 2, 5}, MenuRow{128, 256, 8, 4, 4, 2, 5},
@@ -55,6 +65,7 @@ constexpr std::array kSimtMenu{
 
 std::span<const MenuRow> menu(const Recipe& recipe) {
   if (recipe.math == MathKind::kSimt) return kSimtMenu;
+  if (recipe.math == MathKind::kDouble) return kDoubleMenu;
   if (recipe.mover == Mover::kCopy) return kCopyingTensorMenu;
   return kStagedTensorMenu;
 }
@@ -65,15 +76,17 @@ std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
                                  const std::function<bool(const GemmTile&)>& can_generate) {
   std::vector<GemmTile> tiles;
   const bool is_simt = recipe.math == MathKind::kSimt;
+  const bool counts_elements = is_simt || recipe.math == MathKind::kDouble;
   const bool copies = recipe.mover == Mover::kCopy;
+  const int depth = recipe.math == MathKind::kSparse ? 2 : 1;
   for (const MenuRow& row : menu(recipe)) {
     if (row.sliced_k > 1 && recipe.math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
-    const int least = is_simt ? most : row.least_stages;
+    const int least = is_simt ? most : depth == 2 ? 3 : row.least_stages;
     for (int stages = most; stages >= least; --stages) {
       const GemmTile tile{.m = row.m,
                           .n = row.n,
-                          .k = is_simt ? row.k : row.k * 2 / element_bytes(input),
+                          .k = counts_elements ? row.k : row.k * 2 / element_bytes(input) * depth,
                           .stages = stages,
                           .warps_m = row.warps_m,
                           .warps_n = row.warps_n,

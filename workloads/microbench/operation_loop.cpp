@@ -71,7 +71,7 @@ isa::Instruction instruction_of(Opcode opcode, isa::Register result, int access)
   if (info.effect == Effect::kBarrier) return instruction;
   if (info.dst_registers > 0) instruction.dst = result;
   const isa::Register second = info.src_registers[1] == 1 ? kOddOperand : kSecondOperand;
-  instruction.src = {kFirstOperand, second, isa::kZeroRegister};
+  instruction.src = {kFirstOperand, second, isa::kZeroRegister, kOddOperand};
   const std::size_t chained = info.src_registers[2] > 0 ? 2 : 0;
   if (info.dst_registers > 0) instruction.src[chained] = result;
   for (std::size_t source = 0; source < instruction.src.size(); ++source)
@@ -83,7 +83,7 @@ isa::Instruction instruction_of(Opcode opcode, isa::Register result, int access)
 isa::Instruction count_down() {
   isa::Instruction instruction{.opcode = Opcode::kIadd3};
   instruction.dst = kLoopCounter;
-  instruction.src = {kLoopCounter, isa::kZeroRegister, isa::kZeroRegister};
+  instruction.src[0] = kLoopCounter;
   return instruction;
 }
 

@@ -91,7 +91,8 @@ InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bind
   // per depth.
   std::vector<std::int64_t> times(size, 1);
   for (const isa::Loop& loop : program.loops) {
-    const std::int64_t trips = isa::evaluate(loop.trips, bindings);
+    // A loop that waits counts once: how often it looks is known in time only.
+    const std::int64_t trips = std::max<std::int64_t>(0, isa::evaluate(loop.trips, bindings));
     for (int i = loop.first; i <= loop.last; ++i) times[static_cast<std::size_t>(i)] *= trips;
   }
   InstructionCounts counts;

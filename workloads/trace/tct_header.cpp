@@ -106,6 +106,7 @@ void TctHeader::read_buffer(Cursor& cursor) {
   if (!cursor.accept("input") && !cursor.accept("output")) {
     cursor.fail("buffer", "expected 'input' or 'output', got " + cursor.seen());
   }
+  buffer.flags = cursor.accept("flags");
   cursor.take("base", "buffer");
   cursor.take("=", "buffer");
   buffer.base_address = cursor.take_unsigned("base", kLargestAddress);

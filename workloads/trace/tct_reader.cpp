@@ -136,6 +136,7 @@ class TctReader {
     }
     range_of_loop(depth) = most - 1;
     program().loops.back().trips = std::move(trips);
+    if (cursor.accept("until")) program().loops.back().until = parse_expression(cursor, ranges);
     cursor.take_end();
   }
 

@@ -52,8 +52,8 @@ std::string header_text(const isa::KernelLaunch& launch) {
   text += "\nshared " + std::to_string(launch.shared_bytes_per_cta) + "\n";
   for (const isa::Buffer& buffer : launch.buffers) {
     text += "buffer " + name_text(buffer.name) + (buffer.input ? " input" : " output") +
-            " base=" + hexadecimal(buffer.base_address) + " bytes=" + std::to_string(buffer.bytes) +
-            "\n";
+            (buffer.flags ? " flags" : "") + " base=" + hexadecimal(buffer.base_address) +
+            " bytes=" + std::to_string(buffer.bytes) + "\n";
   }
   return text;
 }
@@ -69,7 +69,10 @@ void append_program(std::string& text, const isa::KernelLaunch& launch, int inde
     for (; next_loop < program.loops.size() && program.loops[next_loop].first == i; ++next_loop) {
       indent();
       text += "loop i" + std::to_string(depth) + " < " +
-              expression_text(program.loops[next_loop].trips) + "\n";
+              expression_text(program.loops[next_loop].trips);
+      if (const auto& until = program.loops[next_loop].until)
+        text += " until " + expression_text(*until);
+      text += "\n";
       ++depth;
     }
     const isa::Instruction& instruction = program.instructions[i];

@@ -96,11 +96,11 @@ class BackwardKernel {
       if (chunk.first_column + panels.panel_columns() > plan_.problem.dim)
         access.source.bounds.push_back({column, plan_.problem.dim});
       extend(ops, work_.advance_pointer(round, kOpsPerCopy));
-      ops.push_back(
-          {.opcode = Opcode::kLdgsts128,
-           .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister},
-           .access = builder_.access(std::move(access)),
-           .guard = index});
+      ops.push_back({.opcode = Opcode::kLdgsts128,
+                     .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister,
+                             isa::kZeroRegister},
+                     .access = builder_.access(std::move(access)),
+                     .guard = index});
     }
     return ops;
   }

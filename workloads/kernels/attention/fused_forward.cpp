@@ -98,11 +98,11 @@ class FusedForward {
         access.source.bounds.push_back({column, plan_.stored_halves()});
       const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
       ops.insert(ops.end(), advance.begin(), advance.end());
-      ops.push_back(
-          {.opcode = Opcode::kLdgsts128,
-           .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister},
-           .access = builder_.access(std::move(access)),
-           .guard = index});
+      ops.push_back({.opcode = Opcode::kLdgsts128,
+                     .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister,
+                             isa::kZeroRegister},
+                     .access = builder_.access(std::move(access)),
+                     .guard = index});
     }
     return ops;
   }

@@ -87,6 +87,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "scale, bias and relu follow FP32 sums of a forward pass";
     return std::nullopt;
   }
+  if (conv_.input == Element::kFp64) {
+    reason = "convolutions have no fp64 kernels";
+    return std::nullopt;
+  }
   constexpr int kAnyDepth = 32;
   Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
   if (order_ == Order::kNchw) {

@@ -1,0 +1,65 @@
+#include "sim/values/sparse_sums.hpp"
+
+#include "models/numerics/mma.hpp"
+#include "sim/values/operand_store.hpp"
+#include "sim/values/sparse_operand.hpp"
+
+namespace tcsim::values {
+namespace {
+
+using kernels::GemmProblem;
+using kernels::Layout;
+using Patterns = std::vector<std::uint64_t>;
+
+std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+/// The kept elements of one row of A that a chain walks, and where they stand along k.
+struct Row {
+  Patterns a;
+  std::vector<std::int64_t> places;
+};
+
+std::int64_t index_a(const GemmProblem& p, std::int64_t batch, std::int64_t m, std::int64_t kept) {
+  const std::int64_t inside =
+      p.layout_a == Layout::kNormal ? m * p.stored_k() + kept : kept * p.m + m;
+  return batch * p.m * p.stored_k() + inside;
+}
+
+std::int64_t index_b(const GemmProblem& p, std::int64_t batch, std::int64_t k, std::int64_t n) {
+  const std::int64_t inside = p.layout_b == Layout::kTransposed ? n * p.k + k : k * p.n + n;
+  return batch * p.n * p.k + inside;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels::GemmTile& tile,
+                                       const numerics::Arithmetic& arithmetic,
+                                       const functional::GlobalMemory& memory,
+                                       const std::vector<std::int64_t>& places,
+                                       std::int64_t batch) {
+  std::vector<bool> in_chain(size(problem.k));
+  for (const std::int64_t k : places)
+    if (k < problem.k) in_chain[size(k)] = true;
+  const KeptPlaces kept = kept_places(problem, tile, memory.buffer("E"));
+  std::vector<std::uint64_t> sums(size(problem.m * problem.n));
+  for (std::int64_t m = 0; m < problem.m; ++m) {
+    Row row;
+    for (std::int64_t i = 0; i < problem.stored_k(); ++i) {
+      const std::int64_t k = kept[size((batch * problem.m + m) * problem.stored_k() + i)];
+      if (!in_chain[size(k)]) continue;
+      row.a.push_back(pattern_at(memory.buffer("A"), index_a(problem, batch, m, i), problem.input));
+      row.places.push_back(k);
+    }
+    row.a.resize(places.size() / 2);
+    Patterns column(row.a.size());
+    for (std::int64_t n = 0; n < problem.n; ++n) {
+      for (std::size_t i = 0; i < row.places.size(); ++i)
+        column[i] = pattern_at(memory.buffer("B"), index_b(problem, batch, row.places[i], n),
+                               problem.input);
+      sums[size(n * problem.m + m)] = numerics::mma(arithmetic, row.a, column, 0);
+    }
+  }
+  return sums;
+}
+
+}  // namespace tcsim::values

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/functional/global_memory.hpp"
+#include "models/numerics/arithmetic.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::values {
+
+/// Sums [n][m] of one chain of sparse instructions for each output of matrix `batch`: the kept
+/// elements of A among the `places` along k, in ascending order, zeros at the end where the places
+/// go beyond k. Operands are buffers "A", "E" and "B" of `memory`.
+std::vector<std::uint64_t> sparse_sums(const kernels::GemmProblem& problem,
+                                       const kernels::GemmTile& tile,
+                                       const numerics::Arithmetic& arithmetic,
+                                       const functional::GlobalMemory& memory,
+                                       const std::vector<std::int64_t>& places, std::int64_t batch);
+
+}  // namespace tcsim::values

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+
+#include "sim/values/operand_store.hpp"
+#include "tests/functional/gemm_values.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::GemmTile;
+using kernels::Layout;
+
+constexpr GemmTile kTile{.m = 64, .n = 64, .k = 16, .stages = 4, .warps_m = 2, .warps_n = 2};
+
+GemmValues doubles(const GemmTile& tile) {
+  GemmProblem problem{
+      .input = Element::kFp64, .accumulate = Element::kFp64, .output = Element::kFp64};
+  // Ends in the middle of a tile, in odd numbers: FP64 kernels move element by element.
+  problem.m = tile.m + 9;
+  problem.n = tile.n / 2 + 5;
+  problem.k = 3 * tile.k + 7;
+  return {kernels::testing::a100(), numerics::Generation::kAmpere, problem, tile};
+}
+
+TEST(DoubleGemm, GivesTheChainOfFusedMultiplyAddsInEveryLayout) {
+  GemmValues gemm = doubles(kTile);
+  for (const Layout a : {Layout::kNormal, Layout::kTransposed})
+    for (const Layout b : {Layout::kNormal, Layout::kTransposed}) {
+      gemm.problem.layout_a = a;
+      gemm.problem.layout_b = b;
+      expect_reference_product(gemm);
+    }
+}
+
+TEST(DoubleGemm, CoversTheMenuBatchesSlicesAndWarpGroups) {
+  GemmProblem large{
+      .input = Element::kFp64, .accumulate = Element::kFp64, .output = Element::kFp64};
+  large.m = large.n = large.k = 512;
+  const auto tiles = kernels::gemm_tiles(large, kernels::testing::a100());
+  EXPECT_EQ(tiles.size(), 9U);
+  for (const GemmTile& tile : tiles) expect_reference_product(doubles(tile));
+  GemmValues gemm = doubles(kTile);
+  gemm.problem.batch = 2;
+  expect_reference_product(gemm);
+  gemm.tile.split_k = 2;
+  expect_reference_product(gemm);
+  gemm.tile = {.m = 64, .n = 64, .k = 16, .stages = 4, .warps_m = 2, .warps_n = 1, .sliced_k = 2};
+  expect_reference_product(gemm);
+}
+
+/// std::fma over ascending k on the host is the same chain.
+TEST(DoubleGemm, IsTheHostsLoop) {
+  const GemmValues gemm = doubles(kTile);
+  const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
+  GlobalMemory memory = random_operands(gemm, stream);
+  ASSERT_TRUE(execute(stream, gemm.generation, memory).has_value());
+  const auto number = [&](const char* buffer, std::int64_t index) {
+    return std::bit_cast<double>(values::pattern_at(memory.buffer(buffer), index, Element::kFp64));
+  };
+  const GemmProblem& p = gemm.problem;
+  for (std::int64_t m = 0; m < p.m; ++m)
+    for (std::int64_t n = 0; n < p.n; ++n) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < p.k; ++k)
+        sum = std::fma(number("A", m * p.k + k), number("B", n * p.k + k), sum);
+      ASSERT_EQ(number("D", m * p.n + n), sum) << m << " " << n;
+    }
+}
+
+TEST(DoubleGemm, NeedsAmpereAndSumsOfItsOwnFormat) {
+  GemmProblem problem = doubles(kTile).problem;
+  EXPECT_EQ(kernels::why_no_kernel(problem, kernels::testing::a100()), "");
+  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::v100()), "");
+  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::t4()), "");
+  problem.output = Element::kFp32;
+  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::a100()), "");
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

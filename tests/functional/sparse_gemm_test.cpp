@@ -1,0 +1,194 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "models/functional/execute.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/gemm_values.hpp"
+#include "sim/values/sparse_operand.hpp"
+#include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::GemmTile;
+using kernels::Layout;
+using kernels::MetadataOrder;
+using numerics::Generation;
+
+GemmProblem problem_of(Element input, Element accumulate, Element output) {
+  return {.input = input, .accumulate = accumulate, .output = output, .sparse = true};
+}
+
+constexpr GemmTile kTile{.m = 64, .n = 64, .k = 64, .stages = 3, .warps_m = 2, .warps_n = 2};
+
+/// The tile with the depth that 128 bytes of A's format have.
+GemmTile tile_for(Element input) {
+  GemmTile tile = kTile;
+  tile.k = 128 / kernels::element_bytes(input);
+  return tile;
+}
+
+/// Ends in the middle of a tile along m, n and k.
+GemmProblem sized(GemmProblem problem, const GemmTile& tile, int k_tiles) {
+  problem.m = tile.m + 24;
+  problem.n = tile.n / 2 + 16;
+  problem.k = k_tiles * tile.k + MetadataOrder::step_k(problem.input);
+  return problem;
+}
+
+values::GemmRun run_of(const GemmProblem& problem, const GemmTile& tile) {
+  values::GemmRun run{problem, tile, Generation::kAmpere, {}, {}, /*seed=*/5, true};
+  run.real_operands = problem.input != Element::kInt8;
+  return run;
+}
+
+/// Executes the kernel, expects the chains of the reference and no race, and returns D.
+values::GemmValues expect_reference_product(const GemmProblem& problem, const GemmTile& tile) {
+  SCOPED_TRACE(tile.text() + " in=" + std::to_string(static_cast<int>(problem.input)) +
+               " k=" + std::to_string(problem.k));
+  const values::GemmRun run = run_of(problem, tile);
+  const auto stream = kernels::make_gemm_stream(problem, tile, kernels::testing::a100());
+  const auto result = values::execute_gemm(run, stream, matrix_a(run), matrix_b(run));
+  if (!result.has_value()) {
+    ADD_FAILURE() << result.refusal().reason;
+    return {};
+  }
+  EXPECT_EQ(result.value().differences, 0);
+  EXPECT_EQ(result.value().racing_bytes, 0);
+  return result.value();
+}
+
+TEST(SparseGemm, GivesTheChainsOfTheKeptElementsInEveryFormat) {
+  for (const auto& [input, accumulate, output] :
+       {std::tuple(Element::kFp16, Element::kFp32, Element::kFp16),
+        std::tuple(Element::kFp16, Element::kFp16, Element::kFp16),
+        std::tuple(Element::kBf16, Element::kFp32, Element::kBf16),
+        std::tuple(Element::kTf32, Element::kFp32, Element::kFp32),
+        std::tuple(Element::kInt8, Element::kInt32, Element::kInt32)}) {
+    const GemmTile tile = tile_for(input);
+    const auto values =
+        expect_reference_product(sized(problem_of(input, accumulate, output), tile, 3), tile);
+    if (accumulate != Element::kFp16) {
+      EXPECT_LT(values.arithmetic.norm_relative, 1e-2);
+    }
+  }
+}
+
+TEST(SparseGemm, TakesSixteenBitOperandsInEveryLayout) {
+  GemmProblem problem = sized(problem_of(Element::kFp16, Element::kFp32, Element::kFp32), kTile, 2);
+  for (const Layout a : {Layout::kNormal, Layout::kTransposed})
+    for (const Layout b : {Layout::kNormal, Layout::kTransposed}) {
+      problem.layout_a = a;
+      problem.layout_b = b;
+      expect_reference_product(problem, kTile);
+    }
+}
+
+TEST(SparseGemm, CoversBatchesSlicesAndWarpGroups) {
+  GemmProblem problem = sized(problem_of(Element::kFp16, Element::kFp32, Element::kFp32), kTile, 3);
+  problem.batch = 2;
+  expect_reference_product(problem, kTile);
+  GemmTile tile = kTile;
+  tile.split_k = 2;
+  expect_reference_product(problem, tile);
+  const GemmTile sliced{
+      .m = 64, .n = 64, .k = 128, .stages = 4, .warps_m = 1, .warps_n = 2, .sliced_k = 2};
+  expect_reference_product(problem, sliced);
+  // Four blocks of metadata in one LDSM.
+  const GemmTile high{.m = 64, .n = 64, .k = 128, .stages = 3, .warps_m = 1, .warps_n = 2};
+  expect_reference_product(
+      sized(problem_of(Element::kInt8, Element::kInt32, Element::kInt32), high, 2), high);
+}
+
+/// The triple loop over small whole numbers, which every format adds exactly.
+TEST(SparseGemm, IsTheProductOfThePrunedMatrix) {
+  for (const Element input : {Element::kFp16, Element::kTf32, Element::kInt8}) {
+    const bool integers = input == Element::kInt8;
+    const GemmTile tile = tile_for(input);
+    const GemmProblem problem = sized(problem_of(input, integers ? Element::kInt32 : Element::kFp32,
+                                                 integers ? Element::kInt32 : Element::kFp32),
+                                      tile, 2);
+    values::Matrix a{1, problem.m, problem.k, {}};
+    values::Matrix b{1, problem.k, problem.n, {}};
+    for (std::int64_t i = 0; i < a.elements(); ++i)
+      a.values.push_back(static_cast<double>(i * 7919 % 31 - 15));
+    for (std::int64_t i = 0; i < b.elements(); ++i)
+      b.values.push_back(static_cast<double>(i * 104729 % 23 - 11));
+    values::GemmRun run = run_of(problem, tile);
+    run.a.given = a;
+    run.b.given = b;
+    const values::Matrix kept = matrix_a(run);
+    const auto stream = kernels::make_gemm_stream(problem, tile, kernels::testing::a100());
+    const auto result = values::execute_gemm(run, stream, kept, b);
+    ASSERT_TRUE(result.has_value()) << result.refusal().reason;
+    const values::Matrix d =
+        values::load(result.value().d, {problem.output, true}, 1, problem.m, problem.n);
+    for (std::int64_t m = 0; m < problem.m; ++m)
+      for (std::int64_t n = 0; n < problem.n; ++n) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < problem.k; ++k) sum += kept.at(0, m, k) * b.at(0, k, n);
+        ASSERT_EQ(d.at(0, m, n), sum) << m << " " << n;
+      }
+  }
+}
+
+TEST(SparseGemm, KeepsTheLargerHalfOfEveryChunk) {
+  const values::Matrix a{1, 1, 8, {1, -4, 3, 2, 5, 5, 5, 5}};
+  EXPECT_THAT(pruned(a, Element::kFp16).values, ::testing::ElementsAre(0, -4, 3, 0, 5, 5, 0, 0));
+  EXPECT_THAT(pruned(a, Element::kTf32).values, ::testing::ElementsAre(0, -4, 3, 0, 5, 0, 5, 0));
+}
+
+TEST(SparseGemm, MetadataThatKeepOtherElementsChangeTheProduct) {
+  const GemmProblem problem =
+      sized(problem_of(Element::kFp16, Element::kFp32, Element::kFp32), kTile, 2);
+  const values::GemmRun run = run_of(problem, kTile);
+  const auto stream = kernels::make_gemm_stream(problem, kTile, kernels::testing::a100());
+  GlobalMemory memory(stream);
+  const values::Matrix a = matrix_a(run);
+  values::store_sparse(a, problem, kTile, memory.buffer("A"), memory.buffer("E"));
+  const auto before = values::load_sparse(problem, kTile, memory.buffer("A"), memory.buffer("E"));
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    ASSERT_EQ(before.values[i] == 0, a.values[i] == 0) << i;
+  // Nothing selects two elements at one place: the instruction has no meaning for it.
+  std::ranges::fill(memory.buffer("E"), std::uint8_t{0});
+  EXPECT_THAT(execute(stream, Generation::kAmpere, memory).refusal().reason,
+              ::testing::HasSubstr("metadata nibble"));
+}
+
+TEST(SparseGemm, RefusesWhatItCannotAlign) {
+  const kernels::Target target = kernels::testing::a100();
+  GemmProblem problem = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
+  problem.m = problem.n = 256;
+  problem.k = 144;
+  EXPECT_THAT(
+      kernels::why_no_kernel(problem, target),
+      ::testing::AllOf(::testing::HasSubstr("k = 144"), ::testing::HasSubstr("multiple of 32")));
+  problem.k = 160;
+  EXPECT_EQ(kernels::why_no_kernel(problem, target), "");
+  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::v100()), "");
+  problem.unit = kernels::Unit::kCudaCore;
+  EXPECT_NE(kernels::why_no_kernel(problem, target), "");
+}
+
+TEST(SparseGemm, TilesOfTheMenuFit) {
+  for (const Element input : {Element::kFp16, Element::kInt8}) {
+    GemmProblem problem =
+        problem_of(input, input == Element::kInt8 ? Element::kInt32 : Element::kFp32,
+                   input == Element::kInt8 ? Element::kInt32 : Element::kFp16);
+    problem.m = problem.n = problem.k = 4096;
+    const auto tiles = kernels::gemm_tiles(problem, kernels::testing::a100());
+    EXPECT_GE(tiles.size(), 12U);
+    EXPECT_TRUE(std::ranges::any_of(
+        tiles, [](const GemmTile& tile) { return tile.m == 256 && tile.n == 128; }));
+    EXPECT_TRUE(std::ranges::any_of(
+        tiles, [](const GemmTile& tile) { return tile.m == 128 && tile.n == 128; }));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

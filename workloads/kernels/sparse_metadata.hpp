@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// Where the metadata of a 2:4 sparse A lie in buffer "E", in the order in which one LDSM brings
+/// each lane what its HMMA.SP or IMMA.SP wants (numerics.md 11). Blocks of 128 bytes hold `rows()`
+/// rows over the k of one instruction; they are stored [batch][step of k][group of rows]. Padded to
+/// whole CTA tiles, since every nibble that an instruction sees must be a legal one.
+class MetadataOrder {
+ public:
+  MetadataOrder(const GemmProblem& problem, const GemmTile& tile);
+
+  /// Of A's row, which one nibble describes, and how many of them are kept.
+  static int chunk_elements(Element input) { return input == Element::kTf32 ? 2 : 4; }
+  static int kept_elements(Element input) { return chunk_elements(input) / 2; }
+  /// k of one sparse instruction; products take k in multiples of it. 0: no sparse instruction.
+  static int step_k(Element input);
+
+  static constexpr int kBlockBytes = 128;
+  [[nodiscard]] int rows() const { return rows_; }
+  /// Bytes of one row of A in a block.
+  [[nodiscard]] int row_bytes() const { return kBlockBytes / rows_; }
+  [[nodiscard]] std::int64_t padded_rows() const { return padded_rows_; }
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+  [[nodiscard]] std::int64_t chunks_of_row() const { return steps_ * chunks_of_step_; }
+  [[nodiscard]] std::int64_t bytes_of_batch() const { return steps_ * padded_rows_ * row_bytes(); }
+
+  /// Number of the nibble (low half of a byte first) of chunk `chunk` of row `row` inside a batch.
+  /// Requires row < padded_rows() and chunk < chunks_of_row().
+  [[nodiscard]] std::int64_t nibble(std::int64_t row, std::int64_t chunk) const;
+
+ private:
+  int chunks_of_step_;
+  int rows_;
+  std::int64_t padded_rows_;
+  std::int64_t steps_;
+};
+
+}  // namespace tcsim::kernels
