@@ -30,7 +30,8 @@ class NchwMethod : public ConvMethod {
 };
 
 /// The cheaper of two ways for NCHW tensors: NchwMethod, or for forward implicit products one
-/// kernel that gathers pixels of planes, one by one where pixels that lie side by side are not
+/// kernel that gathers pixels of planes (channels of
+/// whole 16-byte vectors), one by one where pixels that lie side by side are not
 /// those that a row of the product needs.
 std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target);
