@@ -241,6 +241,8 @@ TEST(Nchw, TakesTheCheaperWay) {
   taps.pad_w = 2;
   taps.order = kernels::TensorOrder::kNchw;
   EXPECT_GE(kernels_of(taps), 3U);
+  points.c = 60;  // channels are padded
+  EXPECT_GE(kernels_of(points), 2U);
 }
 
 TEST(Nchw, ChangesTheLayoutAroundTheProduct) {

@@ -65,8 +65,8 @@ std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, con
     launch.buffers = {q, k, v, o, log_sum};
     return {launch};
   }
-  isa::Buffer part_o = row.place("partial_O", 4 * plan.tile.splits * rows * problem.dim, false);
-  isa::Buffer part_sum = row.place("partial_LSE", 4 * plan.tile.splits * rows, false);
+  isa::Buffer part_o = row.place("partial_O", 4 * rows * problem.dim * plan.tile.splits, false);
+  isa::Buffer part_sum = row.place("partial_LSE", 4 * rows * plan.tile.splits, false);
   launch.buffers = {q, k, v, part_o, part_sum};
   isa::KernelLaunch combine = combine_splits(plan);
   part_o.input = part_sum.input = true;

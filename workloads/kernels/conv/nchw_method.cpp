@@ -12,9 +12,10 @@
 namespace tcsim::kernels {
 namespace {
 
+constexpr std::int64_t kVectorBytes = 16;
+
 /// `with_k`: y is padded too.
 ConvProblem padded(ConvProblem problem, bool with_k) {
-  constexpr std::int64_t kVectorBytes = 16;
   problem.order = TensorOrder::kNhwc;
   if (problem.groups > 1) return problem;
   const std::int64_t vector = kVectorBytes / element_bytes(problem.input);
@@ -136,7 +137,9 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
 std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target) {
   auto around = std::make_unique<NchwMethod>(problem, algorithm, target);
-  if (!NchwMethod::writes_itself(problem, algorithm)) return around;
+  // Tensor-core kernels of the library take whole vectors of channels; it pads others.
+  const bool has_vectors = problem.group_c() % (kVectorBytes / element_bytes(problem.input)) == 0;
+  if (!NchwMethod::writes_itself(problem, algorithm) || !has_vectors) return around;
   auto alone =
       std::make_unique<ImplicitMethod>(problem, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
                                        target, ImplicitGemm::Order::kNchw);
