@@ -2,12 +2,12 @@
 
 #include <systemc>
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <queue>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,7 +92,9 @@ class CtaScheduler : public sc_core::sc_module {
     Cycle at;
     Change change;
     std::size_t sm;
-    auto operator<=>(const Release&) const = default;
+    bool operator>(const Release& other) const {
+      return std::tie(at, change, sm) > std::tie(other.at, other.change, other.sm);
+    }
   };
 
   std::uint32_t next_constant_line();

@@ -95,6 +95,7 @@ class TailFinder {
 std::vector<FusedTail> fuse(const Network& network, const LoweringOptions& options) {
   TailFinder finder(network, options);
   std::vector<FusedTail> tails;
+  tails.reserve(network.layers.size());
   for (int i = 0; i < static_cast<int>(network.layers.size()); ++i) tails.push_back(finder.find(i));
   return tails;
 }
