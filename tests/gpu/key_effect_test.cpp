@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <string>
@@ -65,7 +66,7 @@ void add(isa::WarpProgram& program, Opcode opcode, isa::Register dst,
   isa::Instruction instruction;
   instruction.opcode = opcode;
   instruction.dst = dst;
-  instruction.src = src;
+  std::ranges::copy(src, instruction.src.begin());
   instruction.access = access;
   program.instructions.push_back(instruction);
 }

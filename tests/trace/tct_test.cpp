@@ -82,7 +82,7 @@ TEST(Tct, KeepsUniformRegistersAndPredicates) {
   const isa::KernelLaunch launch = read_tct(text, "k.tct");
   const auto& instructions = launch.programs[0].instructions;
   EXPECT_EQ(instructions[7].dst, 4);
-  EXPECT_THAT(instructions[7].src, ElementsAre(4, isa::kZeroRegister, 6));
+  EXPECT_THAT(instructions[7].src, ElementsAre(4, isa::kZeroRegister, 6, isa::kZeroRegister));
   EXPECT_EQ(instructions[9].dst, 0);
   EXPECT_EQ(instructions[10].src[2], 0);
   EXPECT_EQ(canonical(read_tct(write_tct(launch), "k.tct")), canonical(launch));
@@ -105,7 +105,7 @@ TEST(Tct, ReadsAddressesGuardsAndSwizzles) {
   const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
   const isa::Instruction& copy = program.instructions[2];
   EXPECT_EQ(copy.opcode, isa::Opcode::kLdgsts128);
-  EXPECT_THAT(copy.src, ElementsAre(4, 6, isa::kZeroRegister));
+  EXPECT_THAT(copy.src, ElementsAre(4, 6, isa::kZeroRegister, isa::kZeroRegister));
   const isa::MemoryAccess& access = program.accesses[copy.access];
   EXPECT_EQ(access.buffer, 0);
   EXPECT_EQ(

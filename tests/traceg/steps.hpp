@@ -13,7 +13,7 @@ namespace tcsim::traceg::testing {
 struct Step {
   std::string mnemonic;
   isa::Register dst = isa::kZeroRegister;
-  std::array<isa::Register, 3> src{};
+  decltype(isa::Instruction::src) src{};
   std::uint32_t lanes = 0;
   std::vector<std::int64_t> addresses{};  ///< of the lanes that take part
 

@@ -86,21 +86,22 @@ TEST(Traceg, KeepsTheShapeOfTheKernel) {
 TEST(Traceg, ReadsTheThreeAddressModes) {
   const RecordedStream stream = read(std::string(kExample));
   const auto steps = recorded_steps(stream.launches.front(), {1, 0, 0}, 0);
-  EXPECT_THAT(steps,
-              ElementsAre(Step{"IMAD", 1, {255, 255, 255}},
-                          Step{"LDG.E.64", 4, {2, 255, 255}, 0xf, {0x1000, 0x1010, 0x1008, 0x2000}},
-                          Step{"LDS", 6, {3, 255, 255}, 0xf0, {0x10, 0xc, 8, 4}},
-                          Step{"STG.E", 255, {2, 4, 255}, 0x80000011, {0x3000, 0x3010, 0x3008}},
-                          Step{"EXIT", 255, {255, 255, 255}}, Step{"EXIT", 255, {255, 255, 255}}));
+  EXPECT_THAT(
+      steps, ElementsAre(
+                 Step{"IMAD", 1, {255, 255, 255, 255}},
+                 Step{"LDG.E.64", 4, {2, 255, 255, 255}, 0xf, {0x1000, 0x1010, 0x1008, 0x2000}},
+                 Step{"LDS", 6, {3, 255, 255, 255}, 0xf0, {0x10, 0xc, 8, 4}},
+                 Step{"STG.E", 255, {2, 4, 255, 255}, 0x80000011, {0x3000, 0x3010, 0x3008}},
+                 Step{"EXIT", 255, {255, 255, 255, 255}}, Step{"EXIT", 255, {255, 255, 255, 255}}));
 }
 
 TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
   const RecordedStream stream = read(std::string(kExample));
   const isa::KernelLaunch& launch = stream.launches.front();
   EXPECT_THAT(recorded_steps(launch, {1, 0, 0}, 1),
-              ElementsAre(Step{"EXIT", 255, {255, 255, 255}}));
+              ElementsAre(Step{"EXIT", 255, {255, 255, 255, 255}}));
   EXPECT_THAT(recorded_steps(launch, {0, 0, 0}, 0),
-              ElementsAre(Step{"EXIT", 255, {255, 255, 255}}));
+              ElementsAre(Step{"EXIT", 255, {255, 255, 255, 255}}));
   EXPECT_EQ(recorded_steps(launch, {0, 0, 0}, 1).size(), 3U);
   EXPECT_THAT(stream.notes, ElementsAre("k.traceg: 2 warps did nothing",
                                         "k.traceg: 1 warps ended without an EXIT and got one"));
@@ -110,11 +111,12 @@ TEST(Traceg, AGenericAddressChoosesItsMemory) {
   std::vector<std::int64_t> expected;
   for (int lane = 0; lane < 16; ++lane) expected.push_back(0x40 + 4 * lane);
   EXPECT_EQ(recorded_steps(read(std::string(kExample)).launches.front(), {0, 0, 0}, 1)[1],
-            (Step{"LDS", 8, {2, 255, 255}, 0xffff, expected}));
+            (Step{"LDS", 8, {2, 255, 255, 255}, 0xffff, expected}));
   const RecordedStream global = read(changed("0x00007f0000000040 4", "0x00006f0000000040 0"));
   EXPECT_EQ(
       recorded_steps(global.launches.front(), {0, 0, 0}, 1)[1],
-      (Step{"LDG.E", 8, {2, 255, 255}, 0xffff, std::vector<std::int64_t>(16, 0x6f0000000040)}));
+      (Step{
+          "LDG.E", 8, {2, 255, 255, 255}, 0xffff, std::vector<std::int64_t>(16, 0x6f0000000040)}));
 }
 
 TEST(Traceg, SourceLinesAndOlderTracersAreRead) {
