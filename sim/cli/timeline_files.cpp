@@ -33,6 +33,7 @@ Observers WindowRecording::observers() {
   return [this](int sm, Cycle origin) -> sm::Observer* {
     if (sm != sm_) return nullptr;
     recorder_.set_origin(origin);
+    is_attached_ = true;
     return &recorder_;
   };
 }

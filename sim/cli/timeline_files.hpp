@@ -20,8 +20,11 @@ class WindowRecording {
 
   /// For simulate_run.
   [[nodiscard]] Observers observers();
-  /// True if what comes after cycle `now` of the run changes nothing any more.
-  [[nodiscard]] bool is_complete(Cycle now) const { return recorder_.is_complete(now); }
+  /// True if what comes after cycle `now` of the run changes nothing any more; false throughout a
+  /// warm-up.
+  [[nodiscard]] bool is_complete(Cycle now) const {
+    return is_attached_ && recorder_.is_complete(now);
+  }
   /// What was recorded, once.
   timeline::Timeline take(const std::string& title, const std::string& machine) {
     return recorder_.take(title, machine, sub_cores_);
@@ -30,6 +33,7 @@ class WindowRecording {
  private:
   const int sm_;
   const int sub_cores_;
+  bool is_attached_ = false;
   timeline::Recorder recorder_;
 };
 

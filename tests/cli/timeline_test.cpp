@@ -55,6 +55,13 @@ TEST_F(Timeline, ARunRecordsTheSameWindow) {
   EXPECT_EQ(text_of("with/timeline.kanata.zst"), text_of("run/timeline.kanata.zst"));
 }
 
+TEST_F(Timeline, ShowsTheSecondRunBehindAWarmUp) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "--warm-l2", "-o", "warm"}).status, 0);
+  const ChildResult result = tcsim({"timeline", "warm"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("HMMA.16816.F32"));
+}
+
 TEST_F(Timeline, RefusesWhatItCannotShow) {
   const auto refused = [](std::vector<std::string> arguments, const std::string& reason) {
     const ChildResult result = tcsim(std::move(arguments));
