@@ -254,8 +254,8 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
     const std::uint64_t address =
         std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
     send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
-    state.counters.writeback_bytes.add(
-        static_cast<std::uint64_t>(std::popcount(dirty) * l2_.sector_bytes));
+    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty)) *
+                                       static_cast<std::uint64_t>(l2_.sector_bytes));
   }
   state.tags.assign(place, number);
   return place;
@@ -283,8 +283,8 @@ void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::u
       << kSectorBits;
   for (unsigned sector = 0; sectors >> sector != 0; ++sector) {
     if (((sectors >> sector) & 1) == 0) continue;
-    dram_.send(slice, local + sector * static_cast<unsigned>(l2_.sector_bytes), line_tag | sector,
-               write, at);
+    dram_.send(slice, local + sector * static_cast<std::uint64_t>(l2_.sector_bytes),
+               line_tag | sector, write, at);
   }
 }
 

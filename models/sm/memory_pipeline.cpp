@@ -457,8 +457,8 @@ void MemoryPipeline::enter_store(int number, Cycle now) {
     const std::uint32_t tag = returns ? past_cache_tag(number, line) : operation.warp->slot;
     memory::LineRequest& request = send(line, access, tag, leaves_at(lookups.next(line)));
     if (access == memory::LineAccess::kWrite)
-      counters_.global_write_bytes.add(
-          static_cast<std::uint64_t>(std::popcount(line.sectors) * params_.l1.sector_bytes));
+      counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
+                                       static_cast<std::uint64_t>(params_.l1.sector_bytes));
     else
       request.atomic = {line.lanes, line.passes, atomic_class(info.atomic_type)};
     if (operation.flags)

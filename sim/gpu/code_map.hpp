@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/isa/launch.hpp"
@@ -12,7 +13,7 @@ namespace tcsim::gpu {
 /// whatever their grids and trip counts, so that caches still hold what an earlier launch has run.
 class CodeMap {
  public:
-  explicit CodeMap(const sm::InstructionFetchParams& fetch) : fetch_(fetch) {}
+  explicit CodeMap(sm::InstructionFetchParams fetch) : fetch_(std::move(fetch)) {}
 
   /// The first line of the code of `launch`.
   std::uint32_t place(const isa::KernelLaunch& launch);

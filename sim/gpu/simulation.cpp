@@ -96,7 +96,7 @@ class Simulation::Shells {
     fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
-      const Outcome outcome = run_from(0, {before}, keep_going);
+      Outcome outcome = run_from(0, {before}, keep_going);
       if (outcome.stop != StopReason::kFinished) return outcome;
       origin = rest_after(outcome.cycles);
     }

@@ -29,12 +29,10 @@ Dimensions broadcast(const Dimensions& a, const Dimensions& b) {
     };
     const std::int64_t left = size_of(a);
     const std::int64_t right = size_of(b);
-    if (left == right || right == 1)
+    if (left == right || right == 1 || (right < 0 && left != 1 && left >= 0))
       result[i] = left;
     else if (left == 1 || left < 0)
       result[i] = right;
-    else if (right < 0)
-      result[i] = left;
     else
       throw std::invalid_argument("operands of " + text(a) + " and " + text(b) + " do not match");
   }

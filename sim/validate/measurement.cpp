@@ -38,7 +38,7 @@ bool has_locked_clock(const std::string& clock, const Fields& notes) {
 
 /// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
 std::string tile_of(const Fields& notes) {
-  const std::string tile = value(notes, "tile");
+  std::string tile = value(notes, "tile");
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
