@@ -199,8 +199,8 @@ void MemoryPipeline::set_constants(Operation& operation, const isa::Swizzle& swi
     if ((lanes >> lane & 1) != 0)
       operation.constants.push_back(swizzle.apply(base + offsets[lane]));
   std::ranges::sort(operation.constants);
-  const auto repeated = std::ranges::unique(operation.constants);
-  operation.constants.erase(repeated.begin(), repeated.end());
+  operation.constants.erase(std::unique(operation.constants.begin(), operation.constants.end()),
+                            operation.constants.end());
   operation.wavefronts = static_cast<int>(operation.constants.size());
 }
 

@@ -12,7 +12,7 @@ class BufferRow {
  public:
   isa::Buffer place(std::string name, std::int64_t bytes, bool input) {
     constexpr std::uint64_t kGranularity = 256;
-    const isa::Buffer buffer{std::move(name), next_, static_cast<std::uint64_t>(bytes), input};
+    isa::Buffer buffer{std::move(name), next_, static_cast<std::uint64_t>(bytes), input};
     next_ += (buffer.bytes + kGranularity - 1) / kGranularity * kGranularity;
     return buffer;
   }

@@ -127,7 +127,7 @@ class Combine {
   void load_log_sum(int split) {
     isa::MemoryAccess access{.buffer = kPartialLogSum};
     add_scaled(access.global.offset, row_index(), 4);
-    access.global.offset.constant += 4 * split * all_rows();
+    access.global.offset.constant += std::int64_t{4} * split * all_rows();
     builder_.append(load(Opcode::kLdg32, reg(weight(split)), work_.pointer(split),
                          builder_.access(std::move(access)), row_guard()));
   }
@@ -138,7 +138,7 @@ class Combine {
       isa::Expression& offset = access.global.offset;
       add_scaled(offset, row_index(), 4 * plan_.problem.dim);
       add_scaled(offset, column(vector), 4);
-      offset.constant += 4 * split * all_rows() * plan_.problem.dim;
+      offset.constant += std::int64_t{4} * split * all_rows() * plan_.problem.dim;
       builder_.append(work_.advance_pointer(split, 2));
       builder_.append(load(Opcode::kLdg128, reg(loaded(split, vector)), work_.pointer(split),
                            builder_.access(std::move(access)), vector_guard(vector)));
