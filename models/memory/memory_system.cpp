@@ -39,6 +39,7 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       group_("memory", parent),
       tlb_(tlb, topology, group_),
       crossing_ports_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
+      held_(static_cast<std::size_t>(topology.sms()), static_cast<std::size_t>(l2.slices)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   for (int slice = 0; slice < l2.slices; ++slice) {
     slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2),
@@ -104,7 +105,9 @@ void MemorySystem::step(Cycle now) {
   crossing_requests_.take(now, due_arrivals_);
   serve_all(now);
   arrivals_.take(now, due_arrivals_);
-  serve_all(now);
+  for (const Arrival& arrival : due_arrivals_)
+    slices_[static_cast<std::size_t>(arrival.slice)]->tags.prefetch_set(arrival.request.set);
+  for (const Arrival& arrival : due_arrivals_) admit(arrival, now);
 }
 
 void MemorySystem::fill_all(Cycle now) {
@@ -128,6 +131,32 @@ void MemorySystem::advance_dram(Cycle now) {
     const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
     const auto sectors = static_cast<std::uint8_t>(done.write ? 0 : 1U << sector);
     dram_fills_.push(done.at_slice, {place, slice, sectors, false});
+  }
+}
+
+/// Lets a request of an SM into the queue of its slice, or holds it where that is full.
+void MemorySystem::admit(const Arrival& arrival, Cycle now) {
+  const auto sm = static_cast<std::size_t>(arrival.request.line.sm);
+  const auto slice = static_cast<std::size_t>(arrival.slice);
+  if (held_.holds(sm)) return held_.hold(sm, arrival);
+  if (!is_full(slice)) return serve(arrival.slice, arrival.request, now);
+  held_.hold(sm, arrival);
+  held_.wait_for(sm, slice);
+}
+
+/// The queue of `slice` has moved: SMs whose requests it has room for now go on, in turns.
+void MemorySystem::admit_held(std::size_t slice, Cycle now) {
+  while (held_.is_wanted(slice) && !is_full(slice)) {
+    const std::size_t sm = held_.next_sm(slice);
+    while (held_.holds(sm)) {
+      const auto wanted = static_cast<std::size_t>(held_.oldest(sm).slice);
+      if (is_full(wanted)) {
+        held_.wait_for(sm, wanted);
+        break;
+      }
+      const Arrival arrival = held_.take(sm);
+      serve(arrival.slice, arrival.request, now);
+    }
   }
 }
 
@@ -294,6 +323,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
     --state.writebacks;
     serve_blocked(fill.slice, state.blocked_crossing, now);
     serve_blocked(fill.slice, state.blocked, now);
+    admit_held(fill.slice, now);
     return;
   }
   SliceLine& line =
@@ -306,6 +336,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   --(fill.is_copy ? state.copy_fetches : state.own_fetches);
   serve_blocked(fill.slice, state.blocked_crossing, now);
   serve_blocked(fill.slice, state.blocked, now);
+  admit_held(fill.slice, now);
 }
 
 /// Answers the reads of `line` that have all their sectors now, in the order in which they came.

@@ -12,6 +12,7 @@
 #include "models/memory/calendar.hpp"
 #include "models/memory/clock_ratio.hpp"
 #include "models/memory/dram_port.hpp"
+#include "models/memory/held_requests.hpp"
 #include "models/memory/l2_slice.hpp"
 #include "models/memory/line_request.hpp"
 #include "models/memory/network.hpp"
@@ -118,6 +119,11 @@ class MemorySystem {
   /// What is due, in its order.
   void fill_all(Cycle now);
   void serve_all(Cycle now);
+  void admit(const Arrival& arrival, Cycle now);
+  void admit_held(std::size_t slice, Cycle now);
+  bool is_full(std::size_t slice) const {
+    return slices_[slice]->blocked.size() >= static_cast<std::size_t>(l2_.queue_entries);
+  }
   void serve(int slice, const SliceRequest& request, Cycle now);
   bool try_serve(int slice, const SliceRequest& request, Cycle start);
   void serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now);
@@ -166,6 +172,7 @@ class MemorySystem {
   Tlb tlb_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<Port> crossing_ports_;  ///< data towards each partition
+  HeldRequests<Arrival> held_;
   DramPorts dram_;
 
   Calendar<Arrival> arrivals_;

@@ -57,6 +57,8 @@ std::vector<Key> l2_keys() {
        "Data port of one slice (L2 clock)."},
       {TC_KEY(l2.miss_entries), "", 1, 65536, "", "memory",
        "Lines that one slice fetches at once; also dirty sectors that it sends to DRAM at once."},
+      {TC_KEY(l2.queue_entries), "", 1, 65536, "", "memory",
+       "Requests that wait at one slice; behind them SMs are held and take turns."},
       {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
        "What a hit in the far partition takes longer than a near one: the way over and back and "
        "the "

@@ -9,13 +9,22 @@
 namespace tcsim::gpu {
 namespace {
 
-/// One SM of each TPC first, then the others (GIL21, measured on Turing); depth first fills SM
-/// after SM.
+/// SMs in the order in which they get first CTAs: one SM of each TPC, then the others (GIL21,
+/// measured on Turing). Neighbours in that order lie in different GPCs: TPCs are numbered through
+/// all GPCs, then through their second TPCs, and so on (Linux, nouveau,
+/// gm200_grctx_generate_tpcid).
 std::vector<std::size_t> placement_order(const config::Machine& machine) {
+  const int tpc = machine.gpu.sms_per_tpc;
+  const int largest = std::ranges::max(machine.gpu.sms_per_gpc);
   std::vector<std::size_t> order;
-  for (int rank = 0; rank < machine.gpu.sms_per_tpc; ++rank) {
-    for (int sm = rank; sm < machine.gpu.sms; sm += machine.gpu.sms_per_tpc)
-      order.push_back(static_cast<std::size_t>(sm));
+  for (int in_tpc = 0; in_tpc < tpc; ++in_tpc) {
+    for (int sm = in_tpc; sm < largest; sm += tpc) {
+      int first = 0;
+      for (const int sms : machine.gpu.sms_per_gpc) {
+        if (sm < sms) order.push_back(static_cast<std::size_t>(first + sm));
+        first += sms;
+      }
+    }
   }
   return order;
 }

@@ -116,6 +116,15 @@ TEST(Simulation, BreadthFirstTakesOneSmOfEachTpcFirst) {
   EXPECT_EQ(result.at("sm[3].sub_core[0].warp_instructions"), 0u);
 }
 
+TEST(Simulation, BreadthFirstGoesRoundTheGpcs) {
+  config::Machine machine = ampere_machine();
+  machine.gpu = {.sms = 8, .sms_per_tpc = 2, .sms_per_gpc = {4, 4}};
+  const Result result = run({timed_kernel(100, 3)}, {}, machine);
+  for (const int sm : {0, 4, 2})
+    EXPECT_EQ(result.at("sm[" + std::to_string(sm) + "].sub_core[0].warp_instructions"), 11u);
+  EXPECT_EQ(result.sum("warp_instructions"), 3u * 11);
+}
+
 TEST(Simulation, DepthFirstFillsAnSmBeforeTheNext) {
   config::Machine machine = ampere_machine();
   machine.launch.cta_placement = "depth_first";

@@ -120,6 +120,7 @@ inline memory::L2Params ampere_l2() {
           .hit_latency_cycles = 62,
           .bytes_per_cycle_per_slice = 64,
           .miss_entries = 192,
+          .queue_entries = 64,
           .crossing_latency_cycles = 160,
           .crossing_bytes_per_cycle = 851,
           .interleave_bytes = 256,
