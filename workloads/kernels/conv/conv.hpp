@@ -110,6 +110,12 @@ std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorit
 ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target);
 
+/// The tiles that the chooser ranks first for the algorithm's product, choose_conv_tile's at the
+/// front, at most `count`; that one alone unless the product is an implicit GEMM. Requires
+/// why_no_conv_kernel to be empty.
+std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                         const Target& target, std::size_t count);
+
 /// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
 /// kernel. The analytic form is never taken, as the other one does the same with fewer
 /// instructions.

@@ -62,9 +62,9 @@ TileMenu ImplicitMethod::menu() const {
           [this](const GemmTile& a, const GemmTile& b) { return estimate(a) < estimate(b); }};
 }
 
-GemmTile ImplicitMethod::choose() const {
+std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {
   const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
-  return choose_from(tiles(), planner, gemm_.may_split(), target_);
+  return leading_from(tiles(), planner, gemm_.may_split(), target_, count);
 }
 
 double ImplicitMethod::estimate(const GemmTile& tile) const {
