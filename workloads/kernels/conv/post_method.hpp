@@ -4,8 +4,8 @@
 
 namespace tcsim::kernels {
 
-/// A forward method with kernels behind it for what it does not do itself: scale, bias and relu
-/// unless they are fused, and the max-pool. NHWC only.
+/// A forward method with kernels behind it for what it does not do itself: scale, bias,
+/// residual and relu unless they are fused, and the max-pool. NHWC only.
 class PostMethod : public ConvMethod {
  public:
   PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
