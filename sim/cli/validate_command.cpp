@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <random>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/validate_options.hpp"
+#include "sim/cli/validate_report.hpp"
 #include "sim/cli/validate_runs.hpp"
 #include "sim/files/data_folder.hpp"
-#include "sim/report/layout.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
-#include "sim/stats/writers.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/scatter.hpp"
 
@@ -24,13 +21,8 @@ namespace tcsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-using validate::Comparison;
-using validate::GroupScore;
 using validate::Measurement;
 using validate::MeasurementList;
-
-constexpr std::size_t kWorstRows = 10;
 
 /// The tables of the project, sorted.
 std::vector<std::string> default_files() {
@@ -72,117 +64,6 @@ MeasurementList measurements(const ValidateOptions& options) {
   return all;
 }
 
-std::string percent(double value) { return fmt::format("{:.1f}", value); }
-
-std::vector<std::string> score_cells(const GroupScore& score) {
-  return {score.gpu,
-          score.op,
-          score.dtype,
-          score.size_class,
-          std::to_string(score.rows),
-          percent(score.mape),
-          percent(score.median_ape),
-          fmt::format("{:+.1f}", score.bias),
-          percent(score.p90_ape),
-          fmt::format("{:.4f}", score.pearson_log)};
-}
-
-const std::vector<std::string> kScoreTitles{"gpu",      "op",     "dtype", "size class", "rows",
-                                            "mean |%|", "median", "bias",  "90th",       "log r"};
-
-std::vector<std::vector<std::string>> score_rows(const std::vector<Comparison>& rows) {
-  std::vector<std::vector<std::string>> cells;
-  for (const GroupScore& score : validate::score_groups(rows)) cells.push_back(score_cells(score));
-  cells.push_back(score_cells(validate::score_total(rows)));
-  return cells;
-}
-
-std::vector<std::vector<std::string>> worst_rows(std::vector<Comparison> rows) {
-  const std::size_t count = std::min(kWorstRows, rows.size());
-  std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
-                    [](const Comparison& a, const Comparison& b) {
-                      return std::abs(a.error_percent()) > std::abs(b.error_percent());
-                    });
-  std::vector<std::vector<std::string>> cells;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Comparison& row = rows[i];
-    cells.push_back({row.measurement.gpu, row.measurement.source, row.measurement.workload,
-                     fmt::format("{:.2f}", row.measurement.time_us),
-                     fmt::format("{:.2f}", row.simulated_us),
-                     fmt::format("{:+.1f}", row.error_percent()), row.tile});
-  }
-  return cells;
-}
-
-const std::vector<std::string> kWorstTitles{"gpu",          "source",  "workload", "measured us",
-                                            "simulated us", "error %", "tile"};
-
-/// "27 rows: flag=overhead: ..." for each reason.
-std::string skipped_text(const MeasurementList& list) {
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
-  std::string text;
-  for (const auto& [reason, count] : counts)
-    text += fmt::format("not scored: {} rows: {}\n", count, reason);
-  return text;
-}
-
-std::string failed_text(const ValidationRuns& runs) {
-  std::string text;
-  for (const FailedRow& row : runs.failed)
-    text += fmt::format("failed: {}:{}: {}: {}\n", row.measurement.file, row.measurement.line,
-                        row.measurement.workload, row.reason);
-  return text;
-}
-
-Json validation_json(const MeasurementList& list, const ValidationRuns& runs) {
-  Json json;
-  json["groups"] = Json::array();
-  for (const GroupScore& score : validate::score_groups(runs.rows))
-    json["groups"].push_back(validate::score_json(score));
-  json["total"] = validate::score_json(validate::score_total(runs.rows));
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
-  json["skipped"] = counts;
-  json["failed"] = Json::array();
-  for (const FailedRow& row : runs.failed)
-    json["failed"].push_back({{"workload", row.measurement.workload}, {"reason", row.reason}});
-  return json;
-}
-
-std::string rows_csv(const std::vector<Comparison>& rows) {
-  std::string text =
-      "file,line,gpu,machine,op,dtype,workload,source_id,measured_us,simulated_us,error_percent,"
-      "tile,bound_by\n";
-  for (const Comparison& row : rows) {
-    const Measurement& m = row.measurement;
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{}\n",
-                        stats::csv_field(fs::path(m.file).filename().string()), m.line,
-                        stats::csv_field(m.gpu), stats::csv_field(m.model.machine), m.op, m.dtype,
-                        stats::csv_field(m.workload), stats::csv_field(m.source), m.time_us,
-                        row.simulated_us, row.error_percent(), stats::csv_field(row.tile),
-                        stats::csv_field(row.bound_by));
-  }
-  return text;
-}
-
-std::string text_in(Format format, const MeasurementList& list, const ValidationRuns& runs) {
-  switch (format) {
-    case Format::kText:
-      return report::aligned_table(kScoreTitles, score_rows(runs.rows)) + "\nworst rows\n" +
-             report::aligned_table(kWorstTitles, worst_rows(runs.rows)) + "\n" +
-             skipped_text(list) + failed_text(runs);
-    case Format::kJson:
-      return validation_json(list, runs).dump(2) + "\n";
-    case Format::kCsv:
-      return rows_csv(runs.rows);
-    case Format::kMarkdown:
-      return report::markdown_table(kScoreTitles, score_rows(runs.rows)) + "\n" +
-             report::markdown_table(kWorstTitles, worst_rows(runs.rows));
-  }
-  return "";
-}
-
 int run_validation(const ValidateOptions& options, const std::vector<std::string>& argv) {
   const MeasurementList list = measurements(options);
   report::Manifest manifest{argv, report::now_utc()};
@@ -211,7 +92,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
     manifest.stopped_by = runs.interrupted ? "interrupted" : "finished";
     write_manifest();
   }
-  fmt::print("{}", text_in(options.format, list, runs));
+  fmt::print("{}", validation_text(options.format, list, runs));
   if (files && options.format == Format::kText)
     fmt::print(
         "\n{}/  manifest.json  rows.csv  validation.json  accuracy.csv  scatter.svg  rows/\n",

@@ -41,6 +41,9 @@ ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
   command.add_option("--source", options_.source, "Only rows of this source");
   command.add_option("--sample", sample_, "Only so many rows, drawn at random");
   command.add_option("--seed", seed_, "Of the sample (default: 1)");
+  command.add_option("--tiles", tiles_,
+                     "Run every row with so many tiles, those that the chooser ranks first, and "
+                     "tell the error of the model from that of the choice (default: 1)");
   command.add_option("-j,--jobs", jobs_, "Rows at once; default: the processors of this host");
   command.add_option("-o,--out", out_,
                      "Directory; rows that are in it already are not run again. Default: the next "
@@ -54,6 +57,7 @@ ValidateOptions ValidateOptionTexts::checked() const {
   ValidateOptions options = options_;
   options.sample = static_cast<std::size_t>(number("--sample", sample_, 0, 1));
   options.seed = static_cast<std::uint64_t>(number("--seed", seed_, 1, 0));
+  options.tiles = static_cast<std::size_t>(number("--tiles", tiles_, 1, 1));
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options.jobs =
       static_cast<int>(std::min<std::int64_t>(number("--jobs", jobs_, processors, 1), 1024));

@@ -21,6 +21,7 @@ struct ValidateOptions {
   std::string source;
   std::size_t sample = 0;  ///< rows drawn; 0: all
   std::uint64_t seed = 1;
+  std::size_t tiles = 1;  ///< of each row, those that the chooser ranks first
   int jobs = 1;
   std::optional<std::string> out;
   bool no_files = false;
@@ -41,6 +42,7 @@ class ValidateOptionTexts {
   ValidateOptions options_;
   std::string sample_;
   std::string seed_;
+  std::string tiles_;
   std::string jobs_;
   std::string out_;
   std::string format_ = "text";

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <span>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/validate_tiles.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/process/child_pool.hpp"
@@ -87,8 +90,10 @@ std::string key_of(const std::vector<std::string>& command, const config::Machin
                            '\n' + std::string(report::revision()));
 }
 
+/// One simulation: a row with its own tile or another one.
 struct Job {
-  const Measurement* row;
+  std::size_t index;  ///< of the row
+  Measurement row;
   std::vector<std::string> command;
   std::string key;
   double overhead_us;  ///< launch overhead inside the simulated time
@@ -100,13 +105,23 @@ fs::path file_of(const report::RunDirectory& files, const Job& job) {
   return files.path() / "rows" / (job.key + ".json");
 }
 
-Job job_of(const Measurement& row, const ValidateOptions& options) {
+/// What to simulate for `row`, the run without other tiles first.
+std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
+                         const ValidateOptions& options) {
   const config::MachineFile machine =
       config::read_machine(row.model.machine, overrides_of(row, options));
-  Job job{&row, command_of(row, options, machine.machine), "", 0, Json(), ""};
-  job.key = key_of(job.command, machine);
-  job.overhead_us = machine.machine.launch.overhead_us;
-  return job;
+  std::vector<Measurement> variants{row};
+  for (const std::string& tile : other_tiles(row, machine.machine, options.tiles)) {
+    variants.push_back(row);
+    variants.back().tile = tile;
+  }
+  std::vector<Job> jobs;
+  for (const Measurement& variant : variants) {
+    const std::vector<std::string> command = command_of(variant, options, machine.machine);
+    jobs.push_back({index, variant, command, key_of(command, machine),
+                    machine.machine.launch.overhead_us, Json(), ""});
+  }
+  return jobs;
 }
 
 void take(const process::ChildResult& child, Job& job) {
@@ -124,27 +139,32 @@ void take(const process::ChildResult& child, Job& job) {
                                                 child.errors.substr(0, child.errors.find('\n')));
 }
 
-validate::Comparison comparison_of(const Job& job) {
-  const Measurement& row = *job.row;
+validate::TileTime time_of(const Job& job) {
   const double kernel_us = job.result["time_us"].get<double>() - job.overhead_us;
-  const double gap_us = row.traits.gap_us.value_or(job.overhead_us);
-  validate::Comparison comparison;
-  comparison.measurement = row;
-  comparison.simulated_us = std::max(kernel_us + gap_us, row.traits.floor_us);
-  comparison.tile = job.result["kernels"][0]["tile"].get<std::string>();
-  comparison.bound_by = job.result["bound_by"].get<std::string>();
+  const double gap_us = job.row.traits.gap_us.value_or(job.overhead_us);
+  validate::TileTime time{"", std::max(kernel_us + gap_us, job.row.traits.floor_us)};
+  for (const Json& kernel : job.result["kernels"])
+    if (time.tile.empty()) time.tile = kernel["tile"].get<std::string>();
+  return time;
+}
+
+/// Requires the results of all jobs of `measurement`, its own first.
+validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
+                                   bool compares_tiles) {
+  const validate::TileTime own = time_of(jobs.front());
+  validate::Comparison comparison{.measurement = measurement,
+                                  .simulated_us = own.simulated_us,
+                                  .tile = own.tile,
+                                  .bound_by = jobs.front().result["bound_by"].get<std::string>(),
+                                  .tiles = {}};
+  if (compares_tiles)
+    for (const Job& job : jobs) comparison.tiles.push_back(time_of(job));
   return comparison;
 }
 
-}  // namespace
-
-ValidationRuns simulate_measurements(const std::vector<Measurement>& measurements,
-                                     const ValidateOptions& options,
-                                     const std::optional<report::RunDirectory>& files) {
-  std::vector<Job> jobs;
-  jobs.reserve(measurements.size());
-  for (const Measurement& row : measurements) jobs.push_back(job_of(row, options));
-  if (files) fs::create_directories(files->path() / "rows");
+/// Takes results that `files` holds; the jobs that are left, longest first.
+std::vector<std::size_t> open_jobs(std::vector<Job>& jobs,
+                                   const std::optional<report::RunDirectory>& files) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (files) {
@@ -153,15 +173,18 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
     }
     if (!jobs[i].result.is_object()) open.push_back(i);
   }
-  std::stable_sort(open.begin(), open.end(), [&](std::size_t a, std::size_t b) {
-    return jobs[a].row->flop > jobs[b].row->flop;
-  });
+  std::ranges::stable_sort(open, std::greater{}, [&](std::size_t i) { return jobs[i].row.flop; });
+  return open;
+}
+
+void run_jobs(std::vector<Job>& jobs, const ValidateOptions& options,
+              const std::optional<report::RunDirectory>& files) {
+  const std::vector<std::size_t> open = open_jobs(jobs, files);
   std::vector<std::vector<std::string>> commands;
   commands.reserve(open.size());
   for (const std::size_t i : open) commands.push_back(jobs[i].command);
   const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
   std::size_t finished = 0;
-  const InterruptGuard guard;
   process::PoolEvents events;
   events.finished = [&](std::size_t index, const process::ChildResult& child) {
     Job& job = jobs[open[index]];
@@ -169,19 +192,37 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
     if (files && job.result.is_object())
       files::write_atomically(file_of(*files, job), job.result.dump() + "\n");
     ++finished;
-    if (announces) fmt::print(stderr, "\r{} of {} rows", finished, commands.size());
+    if (announces) fmt::print(stderr, "\r{} of {} runs", finished, commands.size());
   };
   events.pending_signal = InterruptGuard::pending_signal;
   process::ChildPool({options.jobs, {}, {}}).run(commands, events);
   if (announces && finished > 0) fmt::print(stderr, "\n");
+}
+
+}  // namespace
+
+ValidationRuns simulate_measurements(const std::vector<Measurement>& measurements,
+                                     const ValidateOptions& options,
+                                     const std::optional<report::RunDirectory>& files) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    std::ranges::move(jobs_of(i, measurements[i], options), std::back_inserter(jobs));
+  if (files) fs::create_directories(files->path() / "rows");
+  const InterruptGuard guard;
+  run_jobs(jobs, options, files);
   ValidationRuns runs;
   runs.interrupted = InterruptGuard::pending_signal() != 0;
-  for (const Job& job : jobs) {
-    if (job.result.is_object()) {
-      runs.rows.push_back(comparison_of(job));
-    } else {
-      runs.failed.push_back({*job.row, job.failure.empty() ? "interrupted" : job.failure});
-    }
+  for (auto first = jobs.begin(); first != jobs.end();) {
+    const auto end =
+        std::find_if(first, jobs.end(), [&](const Job& job) { return job.index != first->index; });
+    const auto failed =
+        std::find_if(first, end, [](const Job& job) { return !job.result.is_object(); });
+    const Measurement& row = measurements[first->index];
+    if (failed == end)
+      runs.rows.push_back(comparison_of(row, {first, end}, options.tiles > 1));
+    else
+      runs.failed.push_back({row, failed->failure.empty() ? "interrupted" : failed->failure});
+    first = end;
   }
   return runs;
 }

@@ -23,9 +23,10 @@ struct ValidationRuns {
   bool interrupted = false;
 };
 
-/// Simulates every measurement in a process of its own, at most options.jobs at once, longest
-/// first. A result that `files` holds from an earlier call with the same inputs and the same tcsim
-/// is taken from there, and every new one is kept there at once.
+/// Simulates every measurement, with options.tiles tiles where it has a choice, each in a process
+/// of its own, at most options.jobs at once, longest first. A row of which a run fails has failed.
+/// A result that `files` holds from an earlier call with the same inputs and the same tcsim is
+/// taken from there, and every new one is kept there at once.
 ValidationRuns simulate_measurements(const std::vector<validate::Measurement>& measurements,
                                      const ValidateOptions& options,
                                      const std::optional<report::RunDirectory>& files);

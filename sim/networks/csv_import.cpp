@@ -31,6 +31,10 @@ std::optional<LayerKind> kind_of(VectorOperation operation) {
       return LayerKind::kGelu;
     case VectorOperation::kSilu:
       return LayerKind::kSilu;
+    case VectorOperation::kTanh:
+      return LayerKind::kTanh;
+    case VectorOperation::kSigmoid:
+      return LayerKind::kSigmoid;
     case VectorOperation::kRelu:
       return LayerKind::kRelu;
     case VectorOperation::kSiluAndMul:

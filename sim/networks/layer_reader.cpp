@@ -90,6 +90,7 @@ void read_parameters(MapReader& map, std::int64_t channels, Layer& layer) {
     case LayerKind::kAveragePool:
       read_window(map, layer, true);
       layer.has_ceiling = map.flag("ceil", false);
+      if (layer.kind == LayerKind::kAveragePool) layer.counts_padding = map.flag("count_pad", true);
       return;
     case LayerKind::kEmbedding:
       layer.vocabulary = map.number("vocabulary", std::nullopt, 1, kMostFeatures);

@@ -48,7 +48,8 @@ std::string parameters_of(const Layer& layer) {
                          layer.kv_heads, layer.keys, layer.is_causal);
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
-      return window(layer) + fmt::format(", ceil: {}", layer.has_ceiling);
+      return window(layer) + fmt::format(", ceil: {}", layer.has_ceiling) +
+             (layer.counts_padding ? "" : ", count_pad: false");
     case LayerKind::kEmbedding:
       return fmt::format(", vocabulary: {}, out: {}", layer.vocabulary, layer.features);
     case LayerKind::kReshape:

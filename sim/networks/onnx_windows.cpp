@@ -95,6 +95,9 @@ void OnnxImporter::pool(const Node& node) {
   layer.s = kernel[1];
   layer.has_ceiling = integer_attribute(node, "ceil_mode", 0) == 1;
   if (!read_window(node, layer) || !agrees(node, layer)) return skip(node, 0);
+  const bool has_padding = layer.pad_h > 0 || layer.pad_w > 0 || layer.has_ceiling;
+  if (layer.kind == LayerKind::kAveragePool && has_padding)
+    layer.counts_padding = integer_attribute(node, "count_include_pad", 0) == 1;
   layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
   add(node, std::move(layer));
 }

@@ -39,7 +39,7 @@ std::string style_sheet() {
       ".grid{stroke:#ddd}.frame{stroke:#777;fill:none}.ceiling{stroke:#222;stroke-width:1.6}"
       ".heading{font-size:16px}.slope{stroke:#777;stroke-width:1.4}.track{fill:#eee}.guide{stroke:#"
       "777;stroke-dasharray:"
-      "4 4}.hollow{fill:#fff;stroke-width:2}.inside{fill:#fff}\n";
+      "4 4}.hollow{fill:#fff;stroke-width:2}.inside{fill:#fff}.dot{fill-opacity:.8}\n";
   for (std::size_t i = 0; i < kFills.size(); ++i)
     style += fmt::format(".s{0}{{fill:{1}}}.l{0}{{stroke:{1};fill:none;stroke-width:1.8}}\n", i,
                          kFills[i]);
@@ -60,8 +60,8 @@ void Drawing::line(double x1, double y1, double x2, double y2, std::string_view 
                   x1, y1, x2, y2, style);
 }
 
-void Drawing::path(std::string_view data, std::string_view style) {
-  body_ += fmt::format("<path d=\"{}\" class=\"{}\"/>\n", data, style);
+void Drawing::path(std::string_view data, std::string_view style, std::string_view tooltip) {
+  body_ += with_tooltip(fmt::format("path d=\"{}\" class=\"{}\"", data, style), tooltip);
 }
 
 void Drawing::rectangle(double x, double y, double width, double height, std::string_view style,

@@ -12,8 +12,8 @@ enum class Theme { kFile, kPage };
 enum class Anchor { kStart, kMiddle, kEnd };
 
 /// An SVG picture under construction. Elements have classes instead of colours: `label`, `strong`,
-/// `grid`, `frame`, `ceiling`, `slope`, and for series i `si` (fills) and `li` (lines), i from 0 to
-/// kSeries - 1.
+/// `grid`, `frame`, `ceiling`, `slope`, `dot`, and for series i `si` (fills) and `li` (lines), i
+/// from 0 to kSeries - 1.
 class Drawing {
  public:
   static constexpr std::size_t kSeries = 14;
@@ -22,8 +22,8 @@ class Drawing {
   Drawing(double width, double height, std::string title, std::string description);
 
   void line(double x1, double y1, double x2, double y2, std::string_view style);
-  void path(std::string_view data, std::string_view style);
   /// `tooltip` may be empty, here and below.
+  void path(std::string_view data, std::string_view style, std::string_view tooltip = {});
   void rectangle(double x, double y, double width, double height, std::string_view style,
                  std::string_view tooltip);
   void circle(double x, double y, double radius, std::string_view style, std::string_view tooltip);

@@ -36,6 +36,19 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 1;
 }
 
+std::optional<TileScore> tile_score(const std::vector<const Comparison*>& rows) {
+  std::vector<double> tried;
+  std::vector<double> fastest;
+  std::vector<double> nearest;
+  for (const Comparison* row : rows) {
+    if (row->tiles.empty()) return std::nullopt;
+    tried.push_back(static_cast<double>(row->tiles.size()));
+    fastest.push_back(std::abs(row->error_percent(row->fastest().simulated_us)));
+    nearest.push_back(std::abs(row->error_percent(row->nearest().simulated_us)));
+  }
+  return TileScore{mean(tried), mean(fastest), mean(nearest)};
+}
+
 GroupScore score(const std::vector<const Comparison*>& rows) {
   std::vector<double> errors;
   std::vector<double> absolute;
@@ -57,10 +70,20 @@ GroupScore score(const std::vector<const Comparison*>& rows) {
   result.bias = mean(errors);
   result.pearson_log = correlation(simulated, measured);
   result.p90_ape = quantile(absolute, kNineOfTen);
+  result.tiles = tile_score(rows);
   return result;
 }
 
 }  // namespace
+
+const TileTime& Comparison::fastest() const {
+  return *std::ranges::min_element(tiles, {}, &TileTime::simulated_us);
+}
+
+const TileTime& Comparison::nearest() const {
+  return *std::ranges::min_element(
+      tiles, {}, [this](const TileTime& one) { return std::abs(error_percent(one.simulated_us)); });
+}
 
 std::vector<GroupScore> score_groups(const std::vector<Comparison>& rows) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
@@ -87,16 +110,22 @@ GroupScore score_total(const std::vector<Comparison>& rows) {
 }
 
 nlohmann::ordered_json score_json(const GroupScore& score) {
-  return {{"gpu", score.gpu},
-          {"op", score.op},
-          {"dtype", score.dtype},
-          {"size_class", score.size_class},
-          {"rows", score.rows},
-          {"mape", score.mape},
-          {"median_ape", score.median_ape},
-          {"bias", score.bias},
-          {"pearson_log", score.pearson_log},
-          {"p90_ape", score.p90_ape}};
+  nlohmann::ordered_json json{{"gpu", score.gpu},
+                              {"op", score.op},
+                              {"dtype", score.dtype},
+                              {"size_class", score.size_class},
+                              {"rows", score.rows},
+                              {"mape", score.mape},
+                              {"median_ape", score.median_ape},
+                              {"bias", score.bias},
+                              {"pearson_log", score.pearson_log},
+                              {"p90_ape", score.p90_ape}};
+  if (score.tiles) {
+    json["tiles_tried"] = score.tiles->tried;
+    json["fastest_tile_mape"] = score.tiles->fastest_mape;
+    json["nearest_tile_mape"] = score.tiles->nearest_mape;
+  }
+  return json;
 }
 
 }  // namespace tcsim::validate

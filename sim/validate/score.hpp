@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,17 +9,36 @@
 
 namespace tcsim::validate {
 
+/// A tile that was tried for a row.
+struct TileTime {
+  std::string tile;
+  double simulated_us = 0;  ///< as Comparison's
+};
+
 /// A measured time beside the simulated one.
 struct Comparison {
   Measurement measurement;
   double simulated_us = 0;  ///< with the gap and the floor of the source
   std::string tile;         ///< that ran
   std::string bound_by;
+  std::vector<TileTime> tiles;  ///< tried; the one that ran first; empty: no others were asked for
 
   /// (simulated - measured) / measured, in percent: positive where the model is too slow.
-  [[nodiscard]] double error_percent() const {
-    return 100 * (simulated_us - measurement.time_us) / measurement.time_us;
+  [[nodiscard]] double error_percent() const { return error_percent(simulated_us); }
+  [[nodiscard]] double error_percent(double us) const {
+    return 100 * (us - measurement.time_us) / measurement.time_us;
   }
+  /// The tile that simulates fastest, and the one whose time is nearest to the measured one. Both
+  /// require tiles.
+  [[nodiscard]] const TileTime& fastest() const;
+  [[nodiscard]] const TileTime& nearest() const;
+};
+
+/// Errors of one group of rows with other tiles than the chooser's, in percent.
+struct TileScore {
+  double tried = 0;         ///< tiles per row, on average
+  double fastest_mape = 0;  ///< mean of the absolute errors with the tile that simulates fastest
+  double nearest_mape = 0;  ///< with the nearest one: what no choice among the tiles takes away
 };
 
 /// Errors of one group of rows, in percent.
@@ -34,6 +54,7 @@ struct GroupScore {
   double pearson_log =
       0;               ///< correlation of the logarithms of the times; 1 for fewer than two rows
   double p90_ape = 0;  ///< nine of ten rows are no worse
+  std::optional<TileScore> tiles;  ///< if tiles were tried for all of the rows
 };
 
 /// One score per GPU, operation, type and size class, in that order of words.

@@ -75,6 +75,7 @@ class ConvDefinition {
     if (c_.pass != ConvPass::kForward) all.push_back({"y", c_.input, y_.extents()});
     if (c_.post.scale) all.push_back({"scale", Element::kFp32, {c_.k}});
     if (c_.post.bias) all.push_back({"bias", Element::kFp32, {c_.k}});
+    if (c_.post.residual) all.push_back({"z", c_.output, y_.extents()});
     return all;
   }
 
@@ -200,10 +201,12 @@ class ConvDefinition {
         value.exact *= factor;
         value.allowed *= std::abs(factor);
       }
-      const double bias = c_.post.bias ? inputs[next][channel] : 0;
-      value.allowed += 2 * unit_roundoff(Element::kFp32) *
-                       (std::abs(value.exact) + value.allowed + std::abs(bias));
-      value.exact += bias;
+      const double bias = c_.post.bias ? inputs[next++][channel] : 0;
+      const double residual = c_.post.residual ? inputs[next][static_cast<std::size_t>(index)] : 0;
+      value.allowed +=
+          2 * unit_roundoff(Element::kFp32) *
+          (std::abs(value.exact) + value.allowed + std::abs(bias) + std::abs(residual));
+      value.exact += bias + residual;
       if (c_.post.relu) value.exact = std::max(value.exact, 0.0);
     }
     value.allowed += 1.01 * rounding_to(c_.output, std::abs(value.exact) + value.allowed);

@@ -14,6 +14,7 @@ struct Window {
   double largest = -std::numeric_limits<double>::infinity();
   double sum = 0;
   double magnitude = 0;
+  int pixels = 0;
 };
 
 /// What the window of element `index` of y sees.
@@ -30,6 +31,7 @@ Window window_of(const PoolProblem& p, const std::vector<double>& x, std::int64_
       window.largest = std::max(window.largest, value);
       window.sum += value;
       window.magnitude += std::abs(value);
+      ++window.pixels;
     }
   return window;
 }
@@ -43,8 +45,8 @@ void evaluate(const PoolProblem& p, const std::vector<double>& x, const ElementV
       visit(0, i, window.largest, 0);
       continue;
     }
-    const double exact = window.sum / taps;
-    visit(0, i, exact, rounding_to(p.element, exact) + 0x1p-23 * window.magnitude);
+    const double exact = window.sum / (p.counts_padding ? taps : window.pixels);
+    visit(0, i, exact, rounding_to(p.element, exact) + 0x1p-22 * window.magnitude);
   }
 }
 

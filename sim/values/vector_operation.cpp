@@ -120,6 +120,10 @@ class VectorDefinition {
         return silu(x);
       case VectorOperation::kSiluAndMul:
         return silu(x) * other;
+      case VectorOperation::kTanh:
+        return std::tanh(x);
+      case VectorOperation::kSigmoid:
+        return 1 / (1 + std::exp(-x));
       case VectorOperation::kAdd:
         return x + other;
       case VectorOperation::kQuantize:

@@ -102,14 +102,15 @@ TEST_F(OperationValues, OfABackwardPassAreThreeGradients) {
 TEST_F(OperationValues, OfVectorOperationsStayWithinTheirBound) {
   for (const char* operation :
        {"softmax", "layernorm", "rms_norm", "gelu", "silu", "silu_and_mul", "add", "quantize",
-        "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32"})
+        "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32", "tanh", "sigmoid"})
     expect_within_bound(run_json(std::string(operation) + ":rows=3,cols=70")["results"]["D"]);
 }
 
 TEST_F(OperationValues, OfPoolingStayWithinTheirBound) {
   for (const char* words :
        {"max_pool:n=2,hw=9,c=6,rs=3,stride=2,pad=1", "avg_pool:n=1,hw=7,c=10,rs=7",
-        "avg_pool:n=1,hw=9,c=4,rs=3,stride=2,ceil=1,dtype=fp32"})
+        "avg_pool:n=1,hw=9,c=4,rs=3,stride=2,ceil=1,dtype=fp32",
+        "avg_pool:n=1,hw=9,c=5,rs=3,stride=2,pad=1,count_pad=0"})
     expect_within_bound(run_json(words)["results"]["y"]);
 }
 

@@ -61,6 +61,26 @@ TEST_F(Validate, GivesTheSameBytesTwiceAndRunsNothingTwice) {
   EXPECT_EQ(fresh.output, first.output);
 }
 
+TEST_F(Validate, TriesOtherTilesAndGoesOnWithThem) {
+  std::vector<std::string> words{"validate", "times.csv", "-m",   "lab-tiny", "--tiles",
+                                 "3",        "-f",        "json", "-o",       "out"};
+  const Json chosen = Json::parse(
+      tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "json", "-o", "out"}).output);
+  const ChildResult result = tcsim(words);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json total = Json::parse(result.output)["total"];
+  EXPECT_EQ(total["mape"], chosen["total"]["mape"]);
+  EXPECT_FALSE(chosen["total"].contains("nearest_tile_mape"));
+  EXPECT_GT(total["tiles_tried"], 1.5);
+  EXPECT_LE(total["tiles_tried"], 3.0);
+  EXPECT_LT(total["nearest_tile_mape"], total["mape"]);
+  // The chosen tile's results were there already; the others are kept too.
+  const auto kept = std::distance(fs::directory_iterator("out/rows"), fs::directory_iterator());
+  EXPECT_EQ(kept, 3 * total["tiles_tried"].get<double>());
+  words[7] = "csv";
+  EXPECT_THAT(tcsim(words).output, HasSubstr(",tiles_tried,fastest_tile,fastest_tile_us,"));
+}
+
 TEST_F(Validate, ShowsAPlantedErrorInTheTable) {
   const auto bias = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"validate", "times.csv", "-m",        "lab-tiny",
@@ -91,6 +111,8 @@ TEST_F(Validate, MistakesAreNamed) {
   };
   EXPECT_EQ(errors({"validate", "times.csv", "--sample", "none"}),
             "tcsim validate: --sample: 'none' is not a whole number of at least 1\n");
+  EXPECT_EQ(errors({"validate", "times.csv", "--tiles", "0"}),
+            "tcsim validate: --tiles: '0' is not a whole number of at least 1\n");
   EXPECT_EQ(errors({"validate", "times.csv"}),
             "tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n");
   EXPECT_EQ(errors({"validate", "times.csv", "--seed", "3"}),

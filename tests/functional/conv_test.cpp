@@ -324,9 +324,11 @@ std::vector<kernels::ConvPost> posts(bool is_fused) {
   std::vector<kernels::ConvPost> all;
   for (const bool scale : {false, true})
     for (const bool bias : {false, true})
-      for (const bool relu : {false, true})
-        for (const bool pool : {false, true})
-          if (scale || bias || relu || pool) all.push_back({scale, bias, relu, pool, is_fused});
+      for (const bool residual : {false, true})
+        for (const bool relu : {false, true})
+          for (const bool pool : {false, true})
+            if (scale || bias || residual || relu || pool)
+              all.push_back({scale, bias, residual, relu, pool, is_fused});
   return all;
 }
 
@@ -341,7 +343,7 @@ TEST(Post, IsTheSameFusedAndInKernelsOfItsOwn) {
 
 TEST(Post, CoversGenerationsFormatsAndAlgorithms) {
   ConvProblem problem = kOdd;
-  problem.post = {.scale = true, .bias = true, .relu = true, .pool = true};
+  problem.post = {.scale = true, .bias = true, .residual = true, .relu = true, .pool = true};
   expect_convolution(volta(problem));
   expect_convolution(turing(problem));
   problem.groups = 2;
@@ -356,7 +358,7 @@ TEST(Post, CoversGenerationsFormatsAndAlgorithms) {
   expect_convolution(
       ampere(problem, {.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1}));
   problem = kOdd;
-  problem.post = {.bias = true, .relu = true, .is_fused = false};
+  problem.post = {.bias = true, .residual = true, .relu = true, .is_fused = false};
   expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kWinograd2x2));
   expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm));
 }

@@ -81,6 +81,7 @@ std::vector<double> finished(const ConvProblem& c, const ConvTensors& t) {
     double& value = y[place(i)];
     if (c.post.scale) value *= t.scale[place(i % c.k)];
     if (c.post.bias) value += t.bias[place(i % c.k)];
+    if (c.post.residual) value += t.z[place(i)];
     if (c.post.relu) value = std::max(value, 0.0);
   }
   if (!c.post.pool) return y;
@@ -123,13 +124,13 @@ void fill(GlobalMemory& memory, const ConvProblem& problem, const ConvTensors& t
         values::put_pattern(memory.buffer(tensor.name),
                             stored_at(problem, i, tensor.channels, tensor.pixels), problem.input,
                             pattern_of((*tensor.values)[place(i)], problem.input));
-  const auto put_vector = [&](const char* name, const std::vector<double>& vector) {
-    for (std::int64_t i = 0; i < std::ssize(vector); ++i)
-      values::put_pattern(memory.buffer(name), i, Element::kFp32,
-                          pattern_of(vector[place(i)], Element::kFp32));
+  const auto put = [&](const char* name, const std::vector<double>& numbers, Element element) {
+    for (std::int64_t i = 0; i < std::ssize(numbers); ++i)
+      values::put_pattern(memory.buffer(name), i, element, pattern_of(numbers[place(i)], element));
   };
-  if (problem.post.scale) put_vector("scale", tensors.scale);
-  if (problem.post.bias) put_vector("bias", tensors.bias);
+  if (problem.post.scale) put("scale", tensors.scale, Element::kFp32);
+  if (problem.post.bias) put("bias", tensors.bias, Element::kFp32);
+  if (problem.post.residual) put("z", tensors.z, problem.output);
 }
 
 void expect_result(const GlobalMemory& memory, const ConvProblem& problem,
@@ -159,8 +160,10 @@ ConvTensors reference_convolution(const ConvProblem& problem) {
   std::mt19937 random(4321);
   ConvTensors t{small_numbers(problem.x_elements(), random),
                 small_numbers(problem.w_elements(), random),
-                small_numbers(problem.y_elements(), random), small_numbers(problem.k, random),
-                small_numbers(problem.k, random)};
+                small_numbers(problem.y_elements(), random),
+                small_numbers(problem.k, random),
+                small_numbers(problem.k, random),
+                small_numbers(problem.y_elements(), random)};
   std::vector<double>& result = problem.pass == ConvPass::kForward        ? t.y
                                 : problem.pass == ConvPass::kDataGradient ? t.x
                                                                           : t.w;

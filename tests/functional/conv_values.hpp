@@ -28,6 +28,7 @@ struct ConvTensors {
   std::vector<double> y;  ///< with what follows the sums
   std::vector<double> scale;
   std::vector<double> bias;
+  std::vector<double> z;  ///< as y before pooling
 };
 
 /// Random whole numbers in [-2, 2] for the inputs of the pass; the result by its definition, loop

@@ -21,11 +21,12 @@ using kernels::PoolProblem;
 
 double number_at(std::int64_t index) { return static_cast<double>((index * 29 + 7) % 41 - 20); }
 
-/// The definition on number_at: only pixels take part, averages divide by all taps.
+/// The definition on number_at: only pixels take part, averages divide by all taps or by pixels.
 double definition(const PoolProblem& p, std::int64_t image, std::int64_t row, std::int64_t column,
                   std::int64_t channel) {
   double largest = -std::numeric_limits<double>::infinity();
   double sum = 0;
+  std::int64_t pixels = 0;
   for (std::int64_t i = 0; i < p.r; ++i)
     for (std::int64_t j = 0; j < p.s; ++j) {
       const std::int64_t y = row * p.stride_h - p.pad_h + i;
@@ -34,8 +35,10 @@ double definition(const PoolProblem& p, std::int64_t image, std::int64_t row, st
       const double value = number_at(((image * p.h + y) * p.w + x) * p.c + channel);
       largest = std::max(largest, value);
       sum += value;
+      ++pixels;
     }
-  return p.operation == PoolOperation::kMax ? largest : sum / static_cast<double>(p.r * p.s);
+  if (p.operation == PoolOperation::kMax) return largest;
+  return sum / static_cast<double>(p.counts_padding ? p.r * p.s : pixels);
 }
 
 void expect_pool(const PoolProblem& p, const kernels::Target& target) {
@@ -109,14 +112,37 @@ TEST(Pooling, ReachesPastTheEdgeIfAsked) {
     }
 }
 
+TEST(Pooling, AveragesPixelsAloneIfAsked) {
+  for (const Element element : {Element::kFp16, Element::kFp32})
+    for (const std::int64_t window : {3, 5}) {
+      PoolProblem problem = pool(PoolOperation::kAverage, 11, 6, window, 2, window / 2);
+      problem.counts_padding = false;
+      problem.element = element;
+      expect_pool(problem, kernels::testing::a100());
+    }
+  PoolProblem past = pool(PoolOperation::kAverage, 10, 2, 3, 2, 0);
+  past.has_ceiling = true;
+  past.counts_padding = false;
+  expect_pool(past, kernels::testing::v100());
+}
+
+TEST(Pooling, TakesOddNumbersOfChannels) {
+  for (const PoolOperation operation : kBoth)
+    for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32}) {
+      PoolProblem problem = pool(operation, 9, 5, 3, 2, 1);
+      problem.element = element;
+      problem.counts_padding = false;
+      expect_pool(problem, kernels::testing::a100());
+    }
+  expect_pool(pool(PoolOperation::kMax, 6, 1, 5, 1, 2), kernels::testing::v100());
+}
+
 TEST(Pooling, RunsOnVolta) {
   for (const PoolOperation operation : kBoth)
     expect_pool(pool(operation, 6, 8, 2, 2, 0), kernels::testing::v100());
 }
 
 TEST(Pooling, RefusesWhatItHasNoKernelFor) {
-  EXPECT_NE(
-      kernels::why_no_pool(pool(PoolOperation::kMax, 6, 3, 2, 2, 0), kernels::testing::a100()), "");
   PoolProblem problem = pool(PoolOperation::kMax, 6, 4, 2, 2, 0);
   problem.element = Element::kBf16;
   EXPECT_NE(kernels::why_no_pool(problem, kernels::testing::v100()), "");

@@ -78,6 +78,14 @@ Definition definition_of(VectorOperation operation) {
       };
     case VectorOperation::kSilu:
       return [](const Row& x, const Row&, const Row&, const Row&) { return each(x, silu); };
+    case VectorOperation::kTanh:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) { return std::tanh(v); });
+      };
+    case VectorOperation::kSigmoid:
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) { return 1 / (1 + std::exp(-v)); });
+      };
     case VectorOperation::kSiluAndMul:
       return [](const Row& x, const Row&, const Row&, const Row&) {
         const std::size_t half = x.size() / 2;
@@ -180,7 +188,8 @@ constexpr std::array kAll{
     VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
     VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
     VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
-    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32};
+    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32,
+    VectorOperation::kTanh,    VectorOperation::kSigmoid};
 
 TEST(VectorKernels, MatchTheirDefinitions) {
   for (const VectorOperation operation : kAll)

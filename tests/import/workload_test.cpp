@@ -181,7 +181,7 @@ TEST(ConvWords, NameWhatFollowsTheSums) {
   EXPECT_EQ(conv(conv_text(work)).problem.post, work.problem.post);
   EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu: column 38: post: 'gelu' is not one of "
-            "scale, bias, relu, pool; did you mean \"relu\"?");
+            "scale, bias, residual, relu, pool; did you mean \"relu\"?");
 }
 
 TEST(ConvWords, NameMistakesByColumn) {

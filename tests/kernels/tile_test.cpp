@@ -36,6 +36,26 @@ TEST(Tile, TextNamesEveryPart) {
             "64x64x64_s5_w1x2_sliced2_splitk4_noswizzle");
 }
 
+TEST(LeadingTiles, StartWithTheChosenOneAndAreAllDifferentKernels) {
+  for (const Target& target : {a100(), v100(), t4()})
+    for (const GemmProblem& gemm : {problem(4096, 4096, 4096), problem(64, 768, 16384)}) {
+      const std::vector<GemmTile> tiles = leading_tiles(gemm, target, 5);
+      ASSERT_EQ(tiles.size(), 5u);
+      EXPECT_EQ(tiles.front().text(), choose_tile(gemm, target).text());
+      for (std::size_t i = 1; i < tiles.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_FALSE(tiles[i].m == tiles[j].m && tiles[i].n == tiles[j].n &&
+                       tiles[i].sliced_k == tiles[j].sliced_k &&
+                       (tiles[i].split_k > 1) == (tiles[j].split_k > 1))
+              << tiles[i].text() << " " << tiles[j].text();
+        EXPECT_TRUE(tiles[i].split_k > 1 || tiles[i - 1].split_k > 1 ||
+                    !is_preferred(tiles[i], tiles[i - 1], gemm, target));
+      }
+    }
+  EXPECT_EQ(leading_tiles(problem(4096, 4096, 4096), a100(), 1).size(), 1u);
+  EXPECT_LE(leading_tiles(problem(4096, 4096, 4096), a100(), 100).size(), 18u);
+}
+
 TEST(ParseTile, ReadsBackTheTextOfEveryTileOfTheMenu) {
   const GemmProblem gemm = problem(4096, 4096, 4096);
   for (const Target& target : {a100(), v100(), t4()})

@@ -76,6 +76,52 @@ TEST(Lowering, FusesWhatFollowsALinearLayer) {
   EXPECT_EQ(residual->tensor, program.steps[0].bindings[0].tensor);  // the input
 }
 
+Network residual_block() {
+  return read_network("block.yaml",
+                      "name: block\n"
+                      "input: {h: 8, w: 8, c: 16}\n"
+                      "layers:\n"
+                      "  - {name: conv, op: conv, k: 16, rs: 3, pad: 1, bias: false}\n"
+                      "  - {name: bn, op: batch_norm}\n"
+                      "  - {name: sum, op: add, from: [bn, input]}\n"
+                      "  - {name: relu, op: relu}\n"
+                      "  - {name: narrow, op: conv, k: 16, rs: 3, pad: 1, groups: channels}\n"
+                      "  - {name: last, op: add, from: [narrow, relu]}\n");
+}
+
+TEST(Lowering, FusesASumBehindAConvolution) {
+  const Program program = lower(residual_block(), {.batch = 2});
+  EXPECT_EQ(texts(program), (std::vector<std::string>{"conv forward conv", "narrow forward conv",
+                                                      "last forward add"}));
+  EXPECT_NE(words_of(program, "conv").find(",post=scale+bias+residual+relu,fused=1,"),
+            std::string::npos);
+  const std::vector<Binding>& bindings = program.steps[0].bindings;
+  const auto residual = std::ranges::find(bindings, "z", &Binding::buffer);
+  ASSERT_NE(residual, bindings.end());
+  EXPECT_EQ(residual->tensor, bindings[0].tensor);  // the input
+  for (const Precision precision : {Precision::kAmp, Precision::kInt8}) {
+    const Program apart = lower(residual_block(), {.batch = 2, .precision = precision});
+    EXPECT_TRUE(words_of(apart, "sum").starts_with("add_relu:"));
+  }
+}
+
+TEST(Lowering, GivesEveryActivationAKernelOfItsOwn) {
+  for (const char* word : {"relu", "gelu", "silu", "tanh", "sigmoid"}) {
+    const Network network = read_network(
+        "one.yaml", "name: one\ninput: {tokens: 4, c: 8}\nlayers:\n  - {name: x, op: " +
+                        std::string(word) + "}\n");
+    EXPECT_TRUE(words_of(lower(network, {}), "x").starts_with(std::string(word) + ":"));
+  }
+}
+
+TEST(Lowering, AveragesPixelsAloneIfAsked) {
+  const Network network =
+      read_network("one.yaml",
+                   "name: one\ninput: {h: 8, w: 8, c: 3}\nlayers:\n"
+                   "  - {name: pool, op: avg_pool, rs: 3, stride: 2, pad: 1, count_pad: false}\n");
+  EXPECT_NE(words_of(lower(network, {}), "pool").find(",count_pad=0,"), std::string::npos);
+}
+
 TEST(Lowering, KeepsSumsOfTwoTypesApart) {
   const Program program = lower(perceptron(), {.precision = Precision::kAmp});
   EXPECT_TRUE(words_of(program, "down").ends_with(",batch=1"));

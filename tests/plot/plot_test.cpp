@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
+
 #include "sim/plot/bars.hpp"
 #include "sim/plot/log_scale.hpp"
 #include "sim/plot/roofline.hpp"
+#include "sim/plot/scatter.hpp"
 #include "sim/plot/strips.hpp"
 
 namespace tcsim::plot {
@@ -53,6 +57,35 @@ TEST(Drawing, CarriesItsColoursWhenItStandsAlone) {
   EXPECT_THAT(svg, HasSubstr("<style>"));
   EXPECT_THAT(svg, HasSubstr("viewBox=\"-16 -40 132 106\""));
   EXPECT_THAT(svg, HasSubstr("class=\"heading\">A</text>"));
+}
+
+Scatter dots(std::size_t series) {
+  Scatter scatter{
+      .title = "S", .x_name = "x", .y_name = "y", .band = 0.1, .dots = {}, .legend = {}};
+  for (std::size_t i = 0; i < series; ++i) {
+    scatter.dots.push_back({10, 10, i, "dot"});
+    scatter.legend.push_back("series");
+  }
+  return scatter;
+}
+
+TEST(Scatter, PutsEqualQuantitiesOnTheDiagonal) {
+  Scatter scatter = dots(1);
+  scatter.dots.push_back({1000, 1000, 0, "far"});
+  const std::string svg = scatter_svg(scatter, Theme::kPage);
+  // Decades 10 to 1000: corners of a field of 560 pixels; circles start at their left edge.
+  EXPECT_THAT(svg, HasSubstr("<path d=\"M58.4 570.0a"));
+  EXPECT_THAT(svg, HasSubstr("<path d=\"M618.4 10.0a"));
+  EXPECT_THAT(svg, HasSubstr("<title>far</title>"));
+}
+
+TEST(Scatter, TellsAsManySeriesApartAsThereAreColoursAndShapes) {
+  std::set<std::string> looks;
+  const std::string svg = scatter_svg(dots(12), Theme::kPage);
+  const std::regex look("<path d=\"[^a-z]*([^\"]*)\" class=\"dot (s[0-9]+)\"");
+  for (std::sregex_iterator found(svg.begin(), svg.end(), look), end; found != end; ++found)
+    looks.insert((*found)[1].str() + (*found)[2].str());
+  EXPECT_EQ(looks.size(), 12u);
 }
 
 TEST(Roofline, AttainsTheLowerOfSlopeAndCeiling) {

@@ -52,6 +52,30 @@ TEST(Score, CorrelationOfLogarithmsIsOneForAConstantFactor) {
   EXPECT_EQ(score_total({rows.front()}).pearson_log, 1);
 }
 
+TEST(Score, TellsTheErrorOfTheTilesFromThatOfTheChoice) {
+  Comparison row = comparison("x", 100, 120);
+  row.tiles = {{"a", 120}, {"b", 95}, {"c", 70}};
+  EXPECT_EQ(row.fastest().tile, "c");
+  EXPECT_EQ(row.nearest().tile, "b");
+  Comparison alone = comparison("x", 100, 90);
+  alone.tiles = {{"a", 90}};
+  const GroupScore score = score_total({row, alone});
+  EXPECT_DOUBLE_EQ(score.mape, 15);
+  ASSERT_TRUE(score.tiles.has_value());
+  EXPECT_DOUBLE_EQ(score.tiles->tried, 2);
+  EXPECT_DOUBLE_EQ(score.tiles->fastest_mape, 20);
+  EXPECT_DOUBLE_EQ(score.tiles->nearest_mape, 7.5);
+  EXPECT_EQ(score_json(score)["nearest_tile_mape"], 7.5);
+}
+
+TEST(Score, HasNoTilesWhereARowTriedNone) {
+  Comparison row = comparison("x", 100, 120);
+  row.tiles = {{"a", 120}, {"b", 95}};
+  const GroupScore score = score_total({row, comparison("x", 100, 90)});
+  EXPECT_FALSE(score.tiles.has_value());
+  EXPECT_FALSE(score_json(score).contains("nearest_tile_mape"));
+}
+
 TEST(Score, SizeClassesMeetAtTenAndThreeHundredMicroseconds) {
   EXPECT_EQ(size_class(9.99), "under 10 us");
   EXPECT_EQ(size_class(10), "10-300 us");

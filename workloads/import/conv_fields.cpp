@@ -39,7 +39,8 @@ struct PostStep {
 };
 constexpr std::array kPostSteps{
     PostStep{"scale", &kernels::ConvPost::scale}, PostStep{"bias", &kernels::ConvPost::bias},
-    PostStep{"relu", &kernels::ConvPost::relu}, PostStep{"pool", &kernels::ConvPost::pool}};
+    PostStep{"residual", &kernels::ConvPost::residual}, PostStep{"relu", &kernels::ConvPost::relu},
+    PostStep{"pool", &kernels::ConvPost::pool}};
 
 /// "scale+bias+relu", "none".
 std::string post_text(const kernels::ConvPost& post) {

@@ -27,6 +27,14 @@ constexpr std::array<Extent<PoolProblem>, 10> kExtents{
 constexpr std::array<std::string_view, 6> kNeeded{"n", "h", "w", "c", "r", "s"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
 
+std::vector<std::string_view> keys_of(PoolOperation operation) {
+  std::vector<std::string_view> keys{"n",     "h",     "w",      "hw",       "c",        "r",
+                                     "s",     "rs",    "stride", "stride_h", "stride_w", "pad",
+                                     "pad_h", "pad_w", "ceil",   "dtype",    "acc"};
+  if (operation == PoolOperation::kAverage) keys.emplace_back("count_pad");
+  return keys;
+}
+
 }  // namespace
 
 std::optional<PoolOperation> pool_operation(std::string_view name) {
@@ -36,9 +44,7 @@ std::optional<PoolOperation> pool_operation(std::string_view name) {
 }
 
 PoolFields::PoolFields(PoolOperation operation)
-    : OperatorFields(kernels::pool_name(operation),
-                     {"n", "h", "w", "hw", "c", "r", "s", "rs", "stride", "stride_h", "stride_w",
-                      "pad", "pad_h", "pad_w", "ceil", "dtype", "acc"}) {
+    : OperatorFields(kernels::pool_name(operation), keys_of(operation)) {
   problem_.operation = operation;
 }
 
@@ -47,6 +53,7 @@ void PoolFields::set(const Field& field) {
   if (key.empty()) return;
   set_extent<PoolProblem>(field, kExtents, problem_);
   if (key == "ceil") problem_.has_ceiling = flag(field);
+  if (key == "count_pad") problem_.counts_padding = flag(field);
   if (key == "dtype") {
     constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
     constexpr std::array<std::string_view, 3> kWords{"fp16", "bf16", "fp32"};
@@ -75,6 +82,7 @@ std::string pool_text(const PoolProblem& problem) {
   for (const Extent<PoolProblem>& extent : kExtents)
     text += std::string(extent.key) + "=" + std::to_string(problem.*extent.field) + ",";
   if (problem.has_ceiling) text += "ceil=1,";
+  if (!problem.counts_padding) text += "count_pad=0,";
   return text + "dtype=" + std::string(element_name(problem.element));
 }
 

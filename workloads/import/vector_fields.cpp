@@ -16,7 +16,8 @@ constexpr std::array kOperations{
     VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
     VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
     VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
-    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32};
+    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32,
+    VectorOperation::kTanh,    VectorOperation::kSigmoid};
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
 constexpr std::array<std::string_view, 2> kNeeded{"rows", "cols"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <tuple>
@@ -65,6 +65,16 @@ Rank rank(const KernelPlan& plan, const Target& target) {
           -tile.stages};
 }
 
+struct Ranked {
+  Rank rank;
+  GemmTile tile;
+};
+
+/// What makes tiles different kernels for the chooser's list: CTA tile, groups, slices or none.
+using Kind = std::tuple<int, int, int, bool>;
+
+Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1}; }
+
 /// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
 /// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2).
 std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
@@ -91,35 +101,51 @@ bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& probl
   return rank_of(a) < rank_of(b);
 }
 
-GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
-                     const Target& target) {
-  if (menu.empty()) throw std::invalid_argument("choose_from: the menu is empty");
-  std::optional<Rank> best_rank;
-  GemmTile best;
+std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
+                                   bool may_split, const Target& target, std::size_t count) {
+  std::map<Kind, Ranked> best;
   const auto consider = [&](const KernelPlan& plan) {
-    const Rank its_rank = rank(plan, target);
-    if (best_rank && its_rank >= *best_rank) return;
-    best = plan.tile;
-    best_rank = its_rank;
+    const Ranked ranked{rank(plan, target), plan.tile};
+    const auto [place, is_first] = best.try_emplace(kind_of(plan.tile), ranked);
+    if (!is_first && ranked.rank < place->second.rank) place->second = ranked;
   };
   for (GemmTile tile : menu) {
     const KernelPlan plan = planner(tile);
     consider(plan);
     if (!may_split) continue;
-    for (const int count : slice_counts(plan, target)) {
-      tile.split_k = count;
+    for (const int slices : slice_counts(plan, target)) {
+      tile.split_k = slices;
       if (!KSlices::leaves_empty_slice(plan.problem, tile)) consider(planner(tile));
     }
   }
-  return best;
+  std::vector<Ranked> order;
+  for (const auto& [kind, ranked] : best) order.push_back(ranked);
+  std::ranges::sort(order, {}, &Ranked::rank);
+  std::vector<GemmTile> tiles;
+  for (const Ranked& ranked : order)
+    if (tiles.size() < count) tiles.push_back(ranked.tile);
+  return tiles;
 }
 
-GemmTile choose_tile(const GemmProblem& problem, const Target& target) {
+GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
+                     const Target& target) {
+  if (menu.empty()) throw std::invalid_argument("choose_from: the menu is empty");
+  return leading_from(menu, planner, may_split, target, 1).front();
+}
+
+std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,
+                                    std::size_t count) {
   const auto planner = [&](const GemmTile& tile) { return plan_for(problem, tile, target); };
   // The times of INT8 products are linear in k from the first CTA on, 0.14 us for 64 on the A100
   // (AIC_INT8, 197 shapes): those kernels do not split it.
   const bool may_split = problem.input != Element::kInt8;
-  return choose_from(gemm_tiles(problem, target), planner, may_split, target);
+  return leading_from(gemm_tiles(problem, target), planner, may_split, target, count);
+}
+
+GemmTile choose_tile(const GemmProblem& problem, const Target& target) {
+  const std::vector<GemmTile> first = leading_tiles(problem, target, 1);
+  if (first.empty()) throw std::invalid_argument("choose_tile: the menu is empty");
+  return first.front();
 }
 
 }  // namespace tcsim::kernels

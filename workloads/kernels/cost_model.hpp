@@ -24,6 +24,11 @@ using TilePlanner = std::function<KernelPlan(const GemmTile&)>;
 GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
                      const Target& target);
 
+/// The tiles that the chooser ranks first, at most `count`: of every CTA tile, with and without
+/// slices, the one with the depth, stages and slices that it prefers. The first is choose_from's.
+std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
+                                   bool may_split, const Target& target, std::size_t count);
+
 /// True if the chooser takes `a` before `b`: less time; then the larger tile, the one longer in the
 /// direction in which D is longer, the deeper k-tile, more stages.
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,

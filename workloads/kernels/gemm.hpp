@@ -114,6 +114,11 @@ std::string why_no_kernel(const GemmProblem& problem, const Target& target);
 /// 4.2). Requires a non-empty menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 
+/// The tiles that the chooser ranks first, choose_tile's at the front: one per CTA tile with and
+/// without slices, at most `count`; empty if the menu is.
+std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,
+                                    std::size_t count);
+
 /// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu.
 /// Nothing if malformed or not generatable; `reason` then says why in one sentence.
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,

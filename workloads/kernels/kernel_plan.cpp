@@ -214,18 +214,6 @@ GemmProblem in_words(GemmProblem problem, const Recipe& recipe) {
   return problem;
 }
 
-/// What follows the sums may need more registers than the fragments leave.
-void make_room_for_epilogue(KernelPlan& plan) {
-  if (!plan.post.changes_values() || plan.tile.has_workspace()) return;
-  constexpr int kAlignment = 4;  // a 128-bit operand
-  RegisterPlan& registers = plan.registers;
-  const int there = registers.staged_end - registers.fragments;
-  const int missing = std::max(0, align_up(plan.epilogue().registers() - there, kAlignment));
-  registers.staged_end += missing;
-  registers.addresses += missing;
-  registers.total += missing;
-}
-
 }  // namespace
 
 MathRegisters KernelPlan::math_registers() const {
@@ -315,12 +303,7 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
                     const Target& target) {
   if (std::string shape = shape_problem(tile, problem, recipe); !shape.empty()) return shape;
   const KernelPlan plan = plan_kernel(problem, tile, recipe);
-  const int registers = plan.registers.total;
-  if (registers > kMostRegisters)
-    return "needs " + std::to_string(registers) + " registers per thread, allowed 255";
-  const int threads = 32 * plan.warps.warps();
-  if (ceil_div(registers, 8) * 8 * threads > target.registers_per_sm)
-    return "needs more registers than an SM has";
+  if (std::string reason = register_problem(plan, target); !reason.empty()) return reason;
   if (plan.warps.warps() > target.max_warps_per_sm) return "needs more warps than an SM holds";
   if (plan.shared_bytes() > target.shared_bytes_per_cta)
     return "needs " + std::to_string(plan.shared_bytes()) +
@@ -330,6 +313,27 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
     return "the registers of the fragments do not hold a row group of D";
   return split_problem(plan.problem, tile);
+}
+
+std::string register_problem(const KernelPlan& plan, const Target& target) {
+  const int registers = plan.registers.total;
+  if (registers > kMostRegisters)
+    return "needs " + std::to_string(registers) + " registers per thread, allowed 255";
+  const int threads = 32 * plan.warps.warps();
+  if (ceil_div(registers, 8) * 8 * threads > target.registers_per_sm)
+    return "needs more registers than an SM has";
+  return {};
+}
+
+void make_room_for_epilogue(KernelPlan& plan) {
+  if (!plan.post.changes_values() || plan.tile.has_workspace()) return;
+  constexpr int kAlignment = 4;  // a 128-bit operand
+  RegisterPlan& registers = plan.registers;
+  const int there = registers.staged_end - registers.fragments;
+  const int missing = std::max(0, align_up(plan.epilogue().registers() - there, kAlignment));
+  registers.staged_end += missing;
+  registers.addresses += missing;
+  registers.total += missing;
 }
 
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {

@@ -106,6 +106,13 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
 /// The same with the recipe for `target`. Throws std::invalid_argument where there is none.
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
+/// Adds the registers that the epilogue needs beyond those of the fragments. plan_kernel has done
+/// so; behind a change of plan.post it is due again.
+void make_room_for_epilogue(KernelPlan& plan);
+
+/// Why the registers of `plan` are too many for a thread or an SM; empty if they are not.
+std::string register_problem(const KernelPlan& plan, const Target& target);
+
 /// why_not with the recipe for `target`; why there is none, if so.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 

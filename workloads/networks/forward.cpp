@@ -12,8 +12,7 @@ using kernels::Element;
 using kernels::GemmProblem;
 using kernels::VectorOperation;
 
-/// The vector kernel that computes an activation; those without one of their own pass as SiLU,
-/// which needs as many special functions.
+/// The vector kernel that computes an activation.
 VectorOperation operation_of(LayerKind kind) {
   switch (kind) {
     case LayerKind::kRelu:
@@ -22,6 +21,10 @@ VectorOperation operation_of(LayerKind kind) {
       return VectorOperation::kGelu;
     case LayerKind::kSiluAndMultiply:
       return VectorOperation::kSiluAndMul;
+    case LayerKind::kTanh:
+      return VectorOperation::kTanh;
+    case LayerKind::kSigmoid:
+      return VectorOperation::kSigmoid;
     default:
       return VectorOperation::kSilu;
   }
@@ -163,16 +166,18 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
   state.operands = {x};
   // Integer sums are scaled and shifted as they become FP16, and have no ReLU there.
   const bool is_integer = x.element == Element::kInt8;
+  const bool has_residual = tail.residual != FusedTail::kNoResidual;
   if (!is_integer)
     problem.post = {.scale = tail.has_scale,
                     .bias = tail.has_scale || layer.has_bias,
+                    .residual = has_residual,
                     .relu = has_relu,
                     .is_fused = !is_depthwise};
   const std::int64_t rows = builder_.options().batch * layer.shape.rows();
   const Value y = builder_.activation(rows, layer.features, builder_.storage_element());
-  builder_.conv(problem,
-                static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
-                state.weights, y);
+  builder_.conv(
+      problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
+      state.weights, y, has_residual ? std::optional(value_of(tail.residual)) : std::nullopt);
   return is_integer && has_relu ? builder_.vector(VectorOperation::kRelu, y) : y;
 }
 
@@ -264,6 +269,7 @@ Value Forward::pool(const Layer& layer, const Value& x) {
   problem.pad_h = layer.pad_h;
   problem.pad_w = layer.pad_w;
   problem.has_ceiling = layer.has_ceiling;
+  problem.counts_padding = layer.counts_padding;
   return builder_.pool(problem, x);
 }
 

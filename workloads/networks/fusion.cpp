@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "workloads/networks/shape_inference.hpp"
+
 namespace tcsim::networks {
 namespace {
 
@@ -48,6 +50,7 @@ class TailFinder {
     if (is_kind(network_, index, LayerKind::kConv)) {
       tail_.has_scale = next_is(LayerKind::kBatchNorm);
       if (tail_.has_scale) take();
+      if (has_epilogue() && !is_depthwise(index)) take_residual(index);
       take_activation({LayerKind::kRelu});
     } else if (is_kind(network_, index, LayerKind::kLinear) && has_epilogue()) {
       take_residual(index);
@@ -59,6 +62,12 @@ class TailFinder {
  private:
   /// Integer sums are scaled as they become FP16 and nothing else.
   [[nodiscard]] bool has_epilogue() const { return options_.precision != Precision::kInt8; }
+  /// Depthwise kernels have no epilogue of sums.
+  [[nodiscard]] bool is_depthwise(int index) const {
+    const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
+    const std::int64_t channels = network_.shape_of(layer.inputs.front()).c;
+    return channels > 1 && groups_of(layer, channels) == channels;
+  }
   [[nodiscard]] bool next_is(LayerKind kind) const {
     return is_kind(network_, only_reader(network_, end_), kind);
   }

@@ -75,6 +75,7 @@ struct Layer {
   bool has_bias = true;           ///< conv, linear
   bool has_tied_weights = false;  ///< linear: the weights belong to another layer
   bool has_ceiling = false;       ///< pools: a last window that is not full counts
+  bool counts_padding = true;     ///< avg_pool: padding counts as zeros
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
   std::int64_t keys = 0;  ///< attention: of a head; 0: as many as queries

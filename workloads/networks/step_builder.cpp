@@ -165,7 +165,7 @@ Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std
 }
 
 void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, const Value& w,
-                       const Value& y) {
+                       const Value& y, const std::optional<Value>& residual) {
   workload::ConvWork conv{problem, std::nullopt};
   const Element input = problem.pass == kernels::ConvPass::kForward ? x.element : y.element;
   set_types(conv.problem, input);
@@ -175,7 +175,9 @@ void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, 
   workload::Workload work;
   work.text = workload::conv_text(conv);
   work.work = conv;
-  Step& step = add(std::move(work), {bound("x", x), bound("w", w), bound("y", y)});
+  std::vector<Binding> bindings{bound("x", x), bound("w", w), bound("y", y)};
+  if (residual) bindings.push_back(bound("z", *residual));
+  Step& step = add(std::move(work), std::move(bindings));
   step.runs_on_cuda_cores = needs_cuda_cores(input);
   step.macs = macs;
 }

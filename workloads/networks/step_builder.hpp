@@ -43,9 +43,10 @@ class StepBuilder {
   /// D = A B by `problem`, whose types are set here. A residual lies as D does.
   Value gemm(kernels::GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
              std::int64_t cols, const std::optional<Value>& residual = std::nullopt);
-  /// Buffers x, w, y in that order; `result` is one of them.
+  /// Buffers x, w, y in that order; the pass says which of them is the result. A residual lies as y
+  /// does.
   void conv(const kernels::ConvProblem& problem, double macs, const Value& x, const Value& w,
-            const Value& y);
+            const Value& y, const std::optional<Value>& residual = std::nullopt);
   /// Windows of x by `problem`, whose type is set here.
   Value pool(kernels::PoolProblem problem, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x);

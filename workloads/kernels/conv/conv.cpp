@@ -83,6 +83,11 @@ ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
   return {algorithm, make_conv_method(problem, algorithm, target)->choose()};
 }
 
+std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                         const Target& target, std::size_t count) {
+  return make_conv_method(problem, algorithm, target)->leading(count);
+}
+
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target) {
   std::optional<ConvPlan> best;
   double least = 0;

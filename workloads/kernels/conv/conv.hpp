@@ -32,16 +32,19 @@ enum class ConvAlgorithm : std::uint8_t {
   kFft,                   ///< Fourier transforms of 16 x 16 tiles, complex products on CUDA cores
 };
 
-/// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias)). Scale and
-/// bias are FP32 vectors over the channels of y, as batch normalisation leaves them for inference.
+/// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias + z)). Scale
+/// and bias are FP32 vectors over the channels of y, as batch normalisation leaves them for
+/// inference; z, the residual, lies as y does before pooling, in its format (cuDNN's
+/// ConvolutionBiasActivationForward).
 struct ConvPost {
   bool scale = false;
   bool bias = false;
+  bool residual = false;  ///< z
   bool relu = false;
   bool pool = false;     ///< of 2 x 2 pixels, in a kernel of its own
-  bool is_fused = true;  ///< scale, bias and relu inside the product; else in a kernel behind it
+  bool is_fused = true;  ///< all but the pool inside the product; else in a kernel behind it
 
-  [[nodiscard]] bool changes_values() const { return scale || bias || relu; }
+  [[nodiscard]] bool changes_values() const { return scale || bias || residual || relu; }
   bool operator==(const ConvPost&) const = default;
 };
 
@@ -110,6 +113,12 @@ std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorit
 ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target);
 
+/// The tiles that the chooser ranks first for the algorithm's product, choose_conv_tile's at the
+/// front, at most `count`; that one alone unless the product is an implicit GEMM. Requires
+/// why_no_conv_kernel to be empty.
+std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
+                                         const Target& target, std::size_t count);
+
 /// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
 /// kernel. The analytic form is never taken, as the other one does the same with fewer
 /// instructions.
@@ -122,8 +131,8 @@ std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProbl
                                         std::string& reason);
 
 /// The kernels of the convolution in the order of their stream. The tensors are the buffers "x",
-/// "w" and "y" in every pass, two of them inputs, and "scale" and "bias" where asked for; buffers
-/// of the same address are the same memory.
+/// "w" and "y" in every pass, two of them inputs, and "scale", "bias" and "z" where asked for;
+/// buffers of the same address are the same memory.
 std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
                                                 const Target& target);
 

@@ -20,6 +20,11 @@ class ConvMethod {
   [[nodiscard]] virtual TileMenu menu() const = 0;
   /// The tile with the smallest estimated time.
   [[nodiscard]] virtual GemmTile choose() const = 0;
+  /// The tiles that the chooser ranks first, choose()'s at the front, at most `count`; that one
+  /// alone where the method has no list.
+  [[nodiscard]] virtual std::vector<GemmTile> leading(std::size_t /*count*/) const {
+    return {choose()};
+  }
   /// Estimated SM cycles of the whole stream.
   [[nodiscard]] virtual double estimate(const GemmTile& tile) const = 0;
   [[nodiscard]] virtual std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const = 0;

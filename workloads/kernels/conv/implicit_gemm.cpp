@@ -84,7 +84,7 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     return std::nullopt;
   }
   if (has_post() && (!is_forward() || conv_.accumulate != Element::kFp32)) {
-    reason = "scale, bias and relu follow FP32 sums of a forward pass";
+    reason = "scale, bias, residual and relu follow FP32 sums of a forward pass";
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {
@@ -144,7 +144,9 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   constexpr int kFirstVector = 3;  // behind A, B and D
   if (conv_.post.scale) plan.post.scale_buffer = kFirstVector;
   if (conv_.post.bias) plan.post.bias_buffer = kFirstVector + (conv_.post.scale ? 1 : 0);
+  if (conv_.post.residual) plan.post.residual_buffer = kFirstVector + plan.post.vectors();
   if (conv_.post.relu) plan.post.activation = Activation::kRelu;
+  make_room_for_epilogue(plan);
 }
 
 void ImplicitGemm::write_planes(KernelPlan& plan) const {

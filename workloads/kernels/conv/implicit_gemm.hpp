@@ -30,7 +30,7 @@ class ImplicitGemm {
   [[nodiscard]] KernelPlan plan(const GemmTile& tile, const Recipe& recipe) const;
   /// Slices of k may go to several CTAs: D is a matrix of one batch.
   [[nodiscard]] bool may_split() const;
-  /// True if scale, bias or relu are part of the kernel.
+  /// True if scale, bias, residual or relu are part of the kernel.
   [[nodiscard]] bool has_post() const { return conv_.post.is_fused && conv_.post.changes_values(); }
 
  private:

@@ -12,14 +12,16 @@ std::string kernel_name(ConvPass pass, const GemmTile& tile) {
   return std::string("conv_") + kPasses[static_cast<std::size_t>(pass)] + "_" + tile.text();
 }
 
-/// Placed behind the tensors: scale, then bias.
-std::vector<isa::Buffer> post_vectors(const ConvProblem& problem, ConvBuffers& buffers) {
-  std::vector<isa::Buffer> vectors;
+/// Placed behind the tensors: scale, then bias, then z.
+std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
+  std::vector<isa::Buffer> operands;
   if (problem.post.scale)
-    vectors.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
+    operands.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
   if (problem.post.bias)
-    vectors.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
-  return vectors;
+    operands.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
+  if (problem.post.residual)
+    operands.push_back(as_input(buffers.workspace("z", problem.y_elements(), problem.output)));
+  return operands;
 }
 
 }  // namespace
@@ -45,11 +47,8 @@ std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
       !reason.empty() || !gemm_.has_post())
     return reason;
   const KernelPlan plan = gemm_.plan(tile, *recipe_);
-  const Epilogue epilogue = plan.epilogue();
-  if (!epilogue.keeps_columns()) return "the tile has more columns than threads";
-  if (epilogue.registers() > plan.registers.staged_end - plan.registers.fragments)
-    return "the registers of the fragments do not hold scale and bias";
-  return {};
+  if (!plan.epilogue().keeps_columns()) return "the tile has more columns than threads";
+  return register_problem(plan, target_);
 }
 
 std::vector<GemmTile> ImplicitMethod::tiles() const {
@@ -62,9 +61,9 @@ TileMenu ImplicitMethod::menu() const {
           [this](const GemmTile& a, const GemmTile& b) { return estimate(a) < estimate(b); }};
 }
 
-GemmTile ImplicitMethod::choose() const {
+std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {
   const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
-  return choose_from(tiles(), planner, gemm_.may_split(), target_);
+  return leading_from(tiles(), planner, gemm_.may_split(), target_, count);
 }
 
 double ImplicitMethod::estimate(const GemmTile& tile) const {
@@ -82,8 +81,8 @@ std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) cons
   if (order_ != ImplicitGemm::Order::kNhwc)
     std::swap(stream.front().buffers[0], stream.front().buffers[1]);
   if (gemm_.has_post())
-    for (const isa::Buffer& vector : post_vectors(problem_, buffers))
-      stream.front().buffers.push_back(vector);
+    for (const isa::Buffer& operand : post_operands(problem_, buffers))
+      stream.front().buffers.push_back(operand);
   if (tile.split_k == 1) return stream;
   const isa::Buffer workspace = buffers.workspace(
       "workspace", plan.problem.m * plan.problem.n * tile.split_k, problem_.accumulate);

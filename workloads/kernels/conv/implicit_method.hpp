@@ -13,7 +13,8 @@ class ImplicitMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] GemmTile choose() const override;
+  [[nodiscard]] GemmTile choose() const override { return leading(1).front(); }
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override;
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 

@@ -18,6 +18,9 @@ class NchwMethod : public ConvMethod {
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
   [[nodiscard]] GemmTile choose() const override { return inner_->choose(); }
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override {
+    return inner_->leading(count);
+  }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 

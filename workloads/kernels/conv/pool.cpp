@@ -42,6 +42,7 @@ class PoolKernel {
   PoolKernel(const PoolProblem& problem, const Target& target)
       : problem_(problem),
         pairs_(problem.element, has_packing(target)),
+        channels_(problem.c % kPair == 0 ? kPair : 1),
         images_{.rows = {.pixels = problem.p(),
                          .taps = problem.r,
                          .extent = problem.h,
@@ -54,7 +55,7 @@ class PoolKernel {
                             .origin = constant(-problem.pad_w)},
                 .images = problem.n,
                 .channels = problem.c},
-        kernel_(kernel_name(), problem.y_elements() / kPair, 1, (1 + kLoadsInFlight) * kPair,
+        kernel_(kernel_name(), problem.y_elements() / channels_, 1, (1 + kLoadsInFlight) * kPair,
                 kSetupOps, has_packing(target) || target.architecture == "turing"),
         item_(kernel_.item(0)) {}
 
@@ -64,7 +65,7 @@ class PoolKernel {
       taps(constant(0), problem_.r * problem_.s, /*starts=*/true);
     } else {
       const float start = is_maximum() ? -std::numeric_limits<float>::infinity() : 0;
-      for (int i = 0; i < kPair; ++i) builder.append(set(i, std::bit_cast<std::int32_t>(start)));
+      for (int i = 0; i < kPair; ++i) builder.append(set(i, bits_of(start)));
       isa::Expression row;
       add_term(row, {isa::Variable::kLoop0, 1});
       builder.begin_loop();
@@ -72,9 +73,10 @@ class PoolKernel {
       builder.end_loop(problem_.r);
     }
     if (!is_maximum()) divide();
+    if (channels_ == 1) builder.append(set(1, 0));
     builder.append(pairs_.pack(0));
-    kernel_.move({.is_store = true, .buffer = 1, .offset = scaled(item_), .bytes = pairs_.bytes()},
-                 0);
+    kernel_.move(
+        {.is_store = true, .buffer = 1, .offset = scaled(item_, channels_), .bytes = bytes()}, 0);
     return kernel_.finish();
   }
 
@@ -89,10 +91,15 @@ class PoolKernel {
     return with_immediate(arithmetic(Opcode::kMov, reg(to)), bits);
   }
 
-  [[nodiscard]] isa::Expression scaled(const isa::Expression& elements_or_pairs,
-                                       int elements = kPair) const {
+  static std::int32_t bits_of(float value) { return std::bit_cast<std::int32_t>(value); }
+
+  /// Of the channels of a thread.
+  [[nodiscard]] int bytes() const { return pairs_.bytes() / kPair * channels_; }
+
+  /// Bytes of `count` times `elements` elements.
+  [[nodiscard]] isa::Expression scaled(const isa::Expression& count, int elements) const {
     isa::Expression bytes;
-    add_scaled(bytes, elements_or_pairs, std::int64_t{pairs_.bytes()} / kPair * elements);
+    add_scaled(bytes, count, std::int64_t{element_bytes(problem_.element)} * elements);
     return bytes;
   }
 
@@ -103,9 +110,13 @@ class PoolKernel {
       const int loads = static_cast<int>(std::min<std::int64_t>(kLoadsInFlight, count - tap));
       const bool begins = starts && tap == 0;
       for (int i = 0; i < loads; ++i) load_tap(row, tap + i, place(i, begins));
-      for (int i = 0; i < loads; ++i) kernel_.builder().append(pairs_.unpack(place(i, begins)));
+      for (int i = 0; i < loads; ++i) kernel_.builder().append(unpack(place(i, begins)));
       for (int i = begins ? 1 : 0; i < loads; ++i) add(place(i, begins));
     }
+  }
+
+  [[nodiscard]] Instructions unpack(int first) const {
+    return channels_ == kPair ? pairs_.unpack(first) : pairs_.unpack_one(first);
   }
 
   static int place(int load, bool begins) { return kPair * load + (begins ? 0 : kValues); }
@@ -114,35 +125,72 @@ class PoolKernel {
     isa::Expression row = first_row;
     row.constant += tap / problem_.s;
     isa::Expression channel;
-    add_quotient(channel, kPair, item_, 1, problem_.c / kPair);
+    add_quotient(channel, channels_, item_, 1, problem_.c / channels_);
     Gather::Place place =
-        images_.place(item_, row, constant(tap % problem_.s), channel, problem_.c / kPair);
+        images_.place(item_, row, constant(tap % problem_.s), channel, problem_.c / channels_);
     if (!place.inside.bounds.empty()) {
       const std::int32_t outside = is_maximum() ? lowest(problem_.element) : 0;
-      for (int i = 0; i < pairs_.bytes() / 4; ++i) kernel_.builder().append(set(to + i, outside));
+      for (int i = 0; i < std::max(1, bytes() / 4); ++i)
+        kernel_.builder().append(set(to + i, outside));
     }
     kernel_.move({.offset = scaled(place.element, 1),
-                  .bytes = pairs_.bytes(),
+                  .bytes = bytes(),
                   .data = to,
                   .also = std::move(place.inside)},
                  0);
   }
 
   void add(int values) {
-    for (int i = 0; i < kPair; ++i)
+    for (int i = 0; i < channels_; ++i)
       kernel_.builder().append(arithmetic(is_maximum() ? Opcode::kFmnmx : Opcode::kFadd, reg(i),
                                           reg(i), reg(values + i)));
   }
 
   void divide() {
+    const bool has_padding = problem_.pad_h > 0 || problem_.pad_w > 0 || problem_.has_ceiling;
+    if (!problem_.counts_padding && has_padding) return divide_by_pixels();
     const float share = 1.0F / static_cast<float>(problem_.r * problem_.s);
-    for (int i = 0; i < kPair; ++i)
-      kernel_.builder().append(with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)),
-                                              std::bit_cast<std::int32_t>(share)));
+    for (int i = 0; i < channels_; ++i)
+      kernel_.builder().append(
+          with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)), bits_of(share)));
+  }
+
+  /// The pixels of a window are those of its rows times those of its columns.
+  void divide_by_pixels() {
+    constexpr int kRows = kValues;  // registers of loads that are over
+    constexpr int kColumns = kValues + 1;
+    ProgramBuilder& builder = kernel_.builder();
+    const std::int64_t threads_of_pixel = problem_.c / channels_;
+    count_inside(images_.rows, threads_of_pixel * images_.columns.pixels, kRows);
+    count_inside(images_.columns, threads_of_pixel, kColumns);
+    builder.append(arithmetic(Opcode::kFmul, reg(kRows), reg(kRows), reg(kColumns)));
+    builder.append(arithmetic(Opcode::kMufuRcp, reg(kRows), reg(kRows)));
+    for (int i = 0; i < channels_; ++i)
+      builder.append(arithmetic(Opcode::kFmul, reg(i), reg(i), reg(kRows)));
+  }
+
+  /// Register `count` becomes the number of taps of the thread's window that lie inside the image
+  /// along `axis`, along which every `divisor` items are a pixel.
+  void count_inside(const Sampling& axis, std::int64_t divisor, int count) {
+    ProgramBuilder& builder = kernel_.builder();
+    builder.append(set(count, 0));
+    isa::Expression first = axis.origin;
+    add_quotient(first, axis.pixel_step, item_, divisor, axis.pixels);
+    for (std::int64_t tap = 0; tap < axis.taps; ++tap) {
+      isa::Expression place = first;
+      place.constant += tap * axis.tap_step;
+      isa::Guard inside;
+      axis.add_bounds(place, inside);
+      isa::Instruction add =
+          with_immediate(arithmetic(Opcode::kFadd, reg(count), reg(count)), bits_of(1));
+      add.guard = builder.guard(inside);
+      builder.append(add);
+    }
   }
 
   const PoolProblem& problem_;
   PairValues pairs_;
+  const int channels_;  ///< of a thread
   SampledImages images_;
   FlatKernel kernel_;
   isa::Expression item_;
@@ -175,8 +223,7 @@ std::string why_no_pool(const PoolProblem& problem, const Target& target) {
     return "bf16 kernels need F2FP.BF16, which " + target.architecture + " lacks";
   if (problem.element == Element::kFp16 && target.architecture == "pascal")
     return "no fp16 pooling kernels for pascal";
-  if (!PairValues::knows(problem.element) || problem.c % kPair != 0)
-    return "the pooling kernels take floating point and even numbers of channels";
+  if (!PairValues::knows(problem.element)) return "the pooling kernels take floating point";
   return {};
 }
 

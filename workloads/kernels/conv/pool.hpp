@@ -10,7 +10,7 @@ namespace tcsim::kernels {
 
 enum class PoolOperation : std::uint8_t {
   kMax,      ///< the largest pixel of the window; padding never is
-  kAverage,  ///< sum over the window / (r * s); padding counts as zeros
+  kAverage,  ///< sum over the window / (r * s), padding as zeros; or mean of its pixels
 };
 
 /// y[n][p][q][c] over the windows of r x s pixels of x[n][h][w][c] that start at row p * stride_h -
@@ -27,7 +27,8 @@ struct PoolProblem {
   std::int64_t stride_w = 2;
   std::int64_t pad_h = 0;
   std::int64_t pad_w = 0;
-  bool has_ceiling = false;  ///< last windows may reach past the edge, if they start inside
+  bool has_ceiling = false;    ///< last windows may reach past the edge, if they start inside
+  bool counts_padding = true;  ///< averages: padding counts as zeros; else pixels alone count
   Element element = Element::kFp16;
 
   [[nodiscard]] std::int64_t p() const { return windows(h, r, stride_h, pad_h); }
@@ -49,8 +50,9 @@ std::string why_not_a_pool(const PoolProblem& problem);
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
 std::string why_no_pool(const PoolProblem& problem, const Target& target);
 
-/// The kernel (control bits not yet set): a thread takes two channels of a pixel of y, in FP32.
-/// Buffers "x" and "y". Requires why_not_a_pool(...) and why_no_pool(...) to be empty.
+/// The kernel (control bits not yet set): a thread takes two channels of a pixel of y, or one
+/// where their number is odd, in FP32. Buffers "x" and "y". Requires why_not_a_pool(...) and
+/// why_no_pool(...) to be empty.
 isa::KernelLaunch make_pool(const PoolProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

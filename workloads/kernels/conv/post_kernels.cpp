@@ -26,15 +26,31 @@ isa::Expression scaled(const isa::Expression& expression, std::int64_t factor) {
   return result;
 }
 
-void apply(const ConvPost& post, int values, int scale, int bias, ProgramBuilder& builder) {
+/// Registers of one pair.
+struct PairRegisters {
+  static constexpr int kCount = 4 * kPair;
+
+  explicit PairRegisters(int round) : values(round * kCount) {}
+  [[nodiscard]] int scale() const { return values + kPair; }
+  [[nodiscard]] int bias() const { return values + 2 * kPair; }
+  [[nodiscard]] int residual() const { return values + 3 * kPair; }
+
+  int values;
+};
+
+void apply(const ConvPost& post, const PairRegisters& pair, ProgramBuilder& builder) {
   for (int i = 0; i < kPair; ++i) {
-    const isa::Register value = reg(values + i);
+    const isa::Register value = reg(pair.values + i);
+    const isa::Register scale = reg(pair.scale() + i);
+    const isa::Register bias = reg(pair.bias() + i);
     if (post.scale && post.bias)
-      builder.append(arithmetic(Opcode::kFfma, value, value, reg(scale + i), reg(bias + i)));
+      builder.append(arithmetic(Opcode::kFfma, value, value, scale, bias));
     else if (post.scale)
-      builder.append(arithmetic(Opcode::kFmul, value, value, reg(scale + i)));
+      builder.append(arithmetic(Opcode::kFmul, value, value, scale));
     else if (post.bias)
-      builder.append(arithmetic(Opcode::kFadd, value, value, reg(bias + i)));
+      builder.append(arithmetic(Opcode::kFadd, value, value, bias));
+    if (post.residual)
+      builder.append(arithmetic(Opcode::kFadd, value, value, reg(pair.residual() + i)));
     if (post.relu) builder.append(arithmetic(Opcode::kFmnmx, value, value));
   }
 }
@@ -43,37 +59,41 @@ void apply(const ConvPost& post, int values, int scale, int bias, ProgramBuilder
 
 isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapath,
                             bool has_packing) {
-  constexpr int kRegistersPerRound = 3 * kPair;  // values, scale, bias
   constexpr int kVectorBytes = kPair * 4;
   const PairValues pairs(problem.output, has_packing);
   FlatKernel kernel("scale_bias_relu", problem.y_elements() / kPair, kRounds,
-                    kRounds * kRegistersPerRound, kSetupOps, has_uniform_datapath);
+                    kRounds * PairRegisters::kCount, kSetupOps, has_uniform_datapath);
   for (int round = 0; round < kRounds; ++round) {
     const isa::Expression item = kernel.item(round);
     const isa::Expression channel = scaled(channel_of(item, problem.k), 4);
-    int data = round * kRegistersPerRound;
+    const PairRegisters pair(round);
     int buffer = 2;
     const isa::Expression place = scaled(item, pairs.bytes());
-    kernel.move({.offset = place, .bytes = pairs.bytes(), .data = data}, round);
+    kernel.move({.offset = place, .bytes = pairs.bytes(), .data = pair.values}, round);
     if (problem.post.scale)
       kernel.move(
-          {.buffer = buffer++, .offset = channel, .bytes = kVectorBytes, .data = data + kPair},
+          {.buffer = buffer++, .offset = channel, .bytes = kVectorBytes, .data = pair.scale()},
           round);
     if (problem.post.bias)
       kernel.move(
-          {.buffer = buffer, .offset = channel, .bytes = kVectorBytes, .data = data + 2 * kPair},
+          {.buffer = buffer++, .offset = channel, .bytes = kVectorBytes, .data = pair.bias()},
+          round);
+    if (problem.post.residual)
+      kernel.move(
+          {.buffer = buffer, .offset = place, .bytes = pairs.bytes(), .data = pair.residual()},
           round);
   }
   for (int round = 0; round < kRounds; ++round) {
-    const int data = round * kRegistersPerRound;
-    kernel.builder().append(pairs.unpack(data));
-    apply(problem.post, data, data + kPair, data + 2 * kPair, kernel.builder());
-    kernel.builder().append(pairs.pack(data));
+    const PairRegisters pair(round);
+    kernel.builder().append(pairs.unpack(pair.values));
+    if (problem.post.residual) kernel.builder().append(pairs.unpack(pair.residual()));
+    apply(problem.post, pair, kernel.builder());
+    kernel.builder().append(pairs.pack(pair.values));
     kernel.move({.is_store = true,
                  .buffer = 1,
                  .offset = scaled(kernel.item(round), pairs.bytes()),
                  .bytes = pairs.bytes(),
-                 .data = data},
+                 .data = pair.values},
                 round);
   }
   return kernel.finish();

@@ -65,28 +65,31 @@ PostMethod::PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Targ
 std::string PostMethod::why_not() const {
   const ConvPost& post = problem_.post;
   if (problem_.pass != ConvPass::kForward)
-    return "scale, bias, relu and pool follow forward passes";
+    return "scale, bias, residual, relu and pool follow forward passes";
   if (problem_.order == TensorOrder::kNchw)
-    return "scale, bias, relu and pool are generated for NHWC tensors";
+    return "scale, bias, residual, relu and pool are generated for NHWC tensors";
   if (post.is_fused && post.changes_values() && !is_implicit(algorithm_))
-    return "scale, bias and relu are fused into implicit GEMM only; fused=0 puts them behind";
+    return "scale, bias, residual and relu are fused into implicit GEMM only; fused=0 puts them "
+           "behind";
   const bool has_pairs = PairValues::knows(problem_.output) && problem_.k % 2 == 0;
   if ((post.pool || !post.is_fused) && !has_pairs)
-    return "scale, bias, relu and pool kernels take floating point and even numbers of channels";
+    return "scale, bias, residual, relu and pool kernels take floating point and even numbers of "
+           "channels";
   if (post.pool && (problem_.p() < 2 || problem_.q() < 2)) return "the image is too small to pool";
   return inner_->why_not();
 }
 
 double PostMethod::estimate(const GemmTile& tile) const {
   constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+  const ConvPost& post = problem_.post;
   const int bytes = element_bytes(problem_.output);
   double moved = 0;
   double launches = 0;
   if (has_kernel_of_its_own()) {
-    moved += 2.0 * static_cast<double>(problem_.y_elements()) * bytes;
+    moved += (post.residual ? 3.0 : 2.0) * static_cast<double>(problem_.y_elements()) * bytes;
     ++launches;
   }
-  if (problem_.post.pool) {
+  if (post.pool) {
     moved += static_cast<double>(problem_.y_elements() + problem_.pooled_elements()) * bytes;
     ++launches;
   }
@@ -117,6 +120,9 @@ std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
          {std::pair("scale", problem_.post.scale), std::pair("bias", problem_.post.bias)})
       if (wanted)
         stream.back().buffers.push_back(behind.place(name, problem_.k, Element::kFp32, true));
+    if (problem_.post.residual)
+      stream.back().buffers.push_back(
+          behind.place("z", problem_.y_elements(), problem_.output, true));
     result = as_input(to);
   }
   if (problem_.post.pool) {

@@ -4,8 +4,8 @@
 
 namespace tcsim::kernels {
 
-/// A forward method with kernels behind it for what it does not do itself: scale, bias and relu
-/// unless they are fused, and the max-pool. NHWC only.
+/// A forward method with kernels behind it for what it does not do itself: scale, bias,
+/// residual and relu unless they are fused, and the max-pool. NHWC only.
 class PostMethod : public ConvMethod {
  public:
   PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
@@ -13,6 +13,9 @@ class PostMethod : public ConvMethod {
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
   [[nodiscard]] GemmTile choose() const override { return inner_->choose(); }
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override {
+    return inner_->leading(count);
+  }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 

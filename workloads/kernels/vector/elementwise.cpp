@@ -172,12 +172,34 @@ class Elementwise {
         case VectorOperation::kDequantize:
           ops.push_back(with_literal(Opcode::kFmul, x, x, kQuantizationScale));
           break;
+        case VectorOperation::kTanh:
+        case VectorOperation::kSigmoid:
+          squash(ops, i);
+          break;
         default:
           sigmoid_product(ops, i);
       }
       if (cuts_at_zero()) ops.push_back(arithmetic(Opcode::kFmnmx, reg(x), reg(x)));
     }
     return ops;
+  }
+
+  /// Number t becomes 1 / (1 + 2^t).
+  static void logistic(Instructions& ops, int t) {
+    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(t), reg(t)));
+    ops.push_back(with_literal(Opcode::kFadd, t, t, 1));
+    ops.push_back(arithmetic(Opcode::kMufuRcp, reg(t), reg(t)));
+  }
+
+  /// Sigmoid and tanh.
+  void squash(Instructions& ops, int i) const {
+    const int x = kX + i;
+    const bool is_tanh = problem_.operation == VectorOperation::kTanh;
+    ops.push_back(with_literal(Opcode::kFmul, x, x, (is_tanh ? -2 : -1) * std::numbers::log2e));
+    logistic(ops, x);
+    if (!is_tanh) return;
+    ops.push_back(arithmetic(Opcode::kFadd, reg(x), reg(x), reg(x)));
+    ops.push_back(with_literal(Opcode::kFadd, x, x, -1));
   }
 
   /// x / (1 + exp(-s x)): s is 1 for SiLU, and 2 sqrt(2 / pi) (1 + 0.044715 x^2) for GELU.
@@ -193,9 +215,7 @@ class Elementwise {
     } else {
       ops.push_back(with_literal(Opcode::kFmul, t, x, -std::numbers::log2e));
     }
-    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(t), reg(t)));
-    ops.push_back(with_literal(Opcode::kFadd, t, t, 1));
-    ops.push_back(arithmetic(Opcode::kMufuRcp, reg(t), reg(t)));
+    logistic(ops, t);
     ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(t)));
     if (halves_rows()) ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(kY + i)));
   }

@@ -10,10 +10,10 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 15> kNames{
-    "softmax",      "layernorm", "rms_norm", "gelu",       "silu",
-    "silu_and_mul", "add",       "quantize", "dequantize", "relu",
-    "mul",          "add_relu",  "copy",     "to_fp32",    "from_fp32"};
+constexpr std::array<std::string_view, 17> kNames{
+    "softmax", "layernorm", "rms_norm",   "gelu", "silu",   "silu_and_mul",
+    "add",     "quantize",  "dequantize", "relu", "mul",    "add_relu",
+    "copy",    "to_fp32",   "from_fp32",  "tanh", "sigmoid"};
 
 bool sums_rows(VectorOperation operation) { return operation <= VectorOperation::kRmsNorm; }
 

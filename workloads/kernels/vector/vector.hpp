@@ -25,6 +25,8 @@ enum class VectorOperation : std::uint8_t {
   kCopy,        ///< x
   kToFp32,      ///< x in FP32
   kFromFp32,    ///< an FP32 number rounded to the element type
+  kTanh,        ///< 2 / (1 + exp(-2 x)) - 1 for all x (assumption: CUDA takes a polynomial near 0)
+  kSigmoid,     ///< 1 / (1 + exp(-x))
 };
 
 /// An operation on a matrix of `rows` rows of `cols` elements, row by row or element by element.
@@ -38,7 +40,8 @@ struct VectorProblem {
 };
 
 /// "softmax", "layernorm", "rms_norm", "gelu", "silu", "silu_and_mul", "add", "quantize",
-/// "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32".
+/// "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32",
+/// "tanh", "sigmoid".
 std::string_view vector_name(VectorOperation operation);
 
 /// Bytes that are read and written at least.

@@ -1,0 +1,165 @@
+#include "sim/cli/validate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <map>
+
+#include "sim/report/layout.hpp"
+#include "sim/stats/writers.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using validate::Comparison;
+using validate::GroupScore;
+using validate::Measurement;
+using validate::MeasurementList;
+
+constexpr std::size_t kWorstRows = 10;
+
+std::string percent(double value) { return fmt::format("{:.1f}", value); }
+
+/// A table of texts.
+struct Cells {
+  std::vector<std::string> titles;
+  std::vector<std::vector<std::string>> rows;
+};
+
+std::vector<std::string> score_cells(const GroupScore& score) {
+  std::vector<std::string> cells{score.gpu,
+                                 score.op,
+                                 score.dtype,
+                                 score.size_class,
+                                 std::to_string(score.rows),
+                                 percent(score.mape),
+                                 percent(score.median_ape),
+                                 fmt::format("{:+.1f}", score.bias),
+                                 percent(score.p90_ape),
+                                 fmt::format("{:.4f}", score.pearson_log)};
+  if (score.tiles)
+    std::ranges::move(std::vector{percent(score.tiles->tried), percent(score.tiles->fastest_mape),
+                                  percent(score.tiles->nearest_mape)},
+                      std::back_inserter(cells));
+  return cells;
+}
+
+Cells scores(const std::vector<Comparison>& rows) {
+  Cells cells{
+      {"gpu", "op", "dtype", "size class", "rows", "mean |%|", "median", "bias", "90th", "log r"},
+      {}};
+  const GroupScore total = validate::score_total(rows);
+  if (total.tiles)
+    for (const char* title : {"tiles", "fastest |%|", "nearest |%|"}) cells.titles.push_back(title);
+  for (const GroupScore& score : validate::score_groups(rows))
+    cells.rows.push_back(score_cells(score));
+  cells.rows.push_back(score_cells(total));
+  return cells;
+}
+
+/// What the last columns of the scores mean, where they are there.
+std::string tiles_text(const std::vector<Comparison>& rows) {
+  if (rows.front().tiles.empty()) return "";
+  return "tiles: tried per row, on average; fastest: mean |%| with the tile that simulates "
+         "fastest; "
+         "nearest: with the tile nearest to the measured\ntime, so that what is left is the "
+         "model's "
+         "error and not that of the choice\n";
+}
+
+Cells worst_rows(std::vector<Comparison> rows) {
+  const std::size_t count = std::min(kWorstRows, rows.size());
+  std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
+                    [](const Comparison& a, const Comparison& b) {
+                      return std::abs(a.error_percent()) > std::abs(b.error_percent());
+                    });
+  Cells cells{{"gpu", "source", "workload", "measured us", "simulated us", "error %", "tile"}, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Comparison& row = rows[i];
+    cells.rows.push_back({row.measurement.gpu, row.measurement.source, row.measurement.workload,
+                          fmt::format("{:.2f}", row.measurement.time_us),
+                          fmt::format("{:.2f}", row.simulated_us),
+                          fmt::format("{:+.1f}", row.error_percent()), row.tile});
+  }
+  return cells;
+}
+
+/// "27 rows: flag=overhead: ..." for each reason.
+std::string skipped_text(const MeasurementList& list) {
+  std::map<std::string, int> counts;
+  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
+  std::string text;
+  for (const auto& [reason, count] : counts)
+    text += fmt::format("not scored: {} rows: {}\n", count, reason);
+  return text;
+}
+
+}  // namespace
+
+std::string failed_text(const ValidationRuns& runs) {
+  std::string text;
+  for (const FailedRow& row : runs.failed)
+    text += fmt::format("failed: {}:{}: {}: {}\n", row.measurement.file, row.measurement.line,
+                        row.measurement.workload, row.reason);
+  return text;
+}
+
+Json validation_json(const MeasurementList& list, const ValidationRuns& runs) {
+  Json json;
+  json["groups"] = Json::array();
+  for (const GroupScore& score : validate::score_groups(runs.rows))
+    json["groups"].push_back(validate::score_json(score));
+  json["total"] = validate::score_json(validate::score_total(runs.rows));
+  std::map<std::string, int> counts;
+  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
+  json["skipped"] = counts;
+  json["failed"] = Json::array();
+  for (const FailedRow& row : runs.failed)
+    json["failed"].push_back({{"workload", row.measurement.workload}, {"reason", row.reason}});
+  return json;
+}
+
+std::string rows_csv(const std::vector<Comparison>& rows) {
+  const bool has_tiles = !rows.front().tiles.empty();
+  std::string text =
+      "file,line,gpu,machine,op,dtype,workload,source_id,measured_us,simulated_us,error_percent,"
+      "tile,bound_by";
+  if (has_tiles) text += ",tiles_tried,fastest_tile,fastest_tile_us,nearest_tile,nearest_tile_us";
+  text += "\n";
+  for (const Comparison& row : rows) {
+    const Measurement& m = row.measurement;
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{}",
+                        stats::csv_field(fs::path(m.file).filename().string()), m.line,
+                        stats::csv_field(m.gpu), stats::csv_field(m.model.machine), m.op, m.dtype,
+                        stats::csv_field(m.workload), stats::csv_field(m.source), m.time_us,
+                        row.simulated_us, row.error_percent(), stats::csv_field(row.tile),
+                        stats::csv_field(row.bound_by));
+    if (has_tiles)
+      text += fmt::format(",{},{},{:.6g},{},{:.6g}", row.tiles.size(),
+                          stats::csv_field(row.fastest().tile), row.fastest().simulated_us,
+                          stats::csv_field(row.nearest().tile), row.nearest().simulated_us);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string validation_text(Format format, const MeasurementList& list,
+                            const ValidationRuns& runs) {
+  if (format == Format::kJson) return validation_json(list, runs).dump(2) + "\n";
+  if (format == Format::kCsv) return rows_csv(runs.rows);
+  const Cells table = scores(runs.rows);
+  const Cells worst = worst_rows(runs.rows);
+  if (format == Format::kMarkdown)
+    return report::markdown_table(table.titles, table.rows) + "\n" +
+           report::markdown_table(worst.titles, worst.rows);
+  return report::aligned_table(table.titles, table.rows) + tiles_text(runs.rows) +
+         "\nworst rows\n" + report::aligned_table(worst.titles, worst.rows) + "\n" +
+         skipped_text(list) + failed_text(runs);
+}
+
+}  // namespace tcsim::cli
