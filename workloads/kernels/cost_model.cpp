@@ -12,13 +12,14 @@ namespace {
 
 constexpr int kLanes = 32;
 constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
-constexpr double kFillCycles = 1250;  // address setup and first stage, kernels.md 4.2: 1000 to 1500
-constexpr double kEpilogueBytesPerCycle = 36;  // per SM, kernels.md 4.2: 32 to 40
-constexpr double kEpilogueCycles = 500;        // kernels.md 4.2
-constexpr double kSmBytesPerCycle = 64;        // L1 fill port of an SM, microarchitecture.md 5
+constexpr double kEpilogueCycles = 500;       // kernels.md 4.2
+constexpr double kSmBytesPerCycle = 64;       // L1 fill port of an SM, microarchitecture.md 5
 
 // Seen in tcsim's own runs of A100 and V100, from which kernels.md 4.2 wants its guesses replaced.
-constexpr double kLoadLatency = 500;    // from a k-tile's request to its arrival
+constexpr double kFillCycles = 900;            // address setup and first stage
+constexpr double kTurnRoundCycles = 1500;      // from the end of a CTA to the fill of the next
+constexpr double kEpilogueBytesPerCycle = 24;  // per SM
+constexpr double kLoadLatency = 500;           // from a k-tile's request to its arrival
 constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of a copied k-tile
 constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups divide
 constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
@@ -189,6 +190,7 @@ double estimate_cycles(const KernelPlan& plan, const Target& target) {
   };
   const double sharing = static_cast<double>(slots) / target.sms;
   double cycles = reduction_cycles(plan, target);
+  cycles += kTurnRoundCycles * static_cast<double>(ceil_div(ctas, slots) - 1);
   cycles +=
       static_cast<double>(full_waves) * wave_cycles(plan, {slots, sharing, share(slots)}, target);
   if (last > 0) {
