@@ -15,13 +15,13 @@ class PortSlots {
  public:
   static constexpr int kCycles = 8;
 
-  static constexpr int count(std::uint8_t free) { return kTable.count[free]; }
+  static int count(std::uint8_t free) { return table().count[free]; }
 
   /// `number` of the `free` cycles, every other one first, so that a fragment read over many cycles
   /// leaves slots in each short window (assumption: HMMA reads pairs while other instructions go
   /// on). Requires number <= count(free).
-  static constexpr std::uint8_t choose(std::uint8_t free, int number) {
-    return kTable.chosen[free][static_cast<std::size_t>(number)];
+  static std::uint8_t choose(std::uint8_t free, int number) {
+    return table().chosen[free][static_cast<std::size_t>(number)];
   }
 
  private:
@@ -45,9 +45,11 @@ class PortSlots {
     return table;
   }
 
-  static const Table kTable;
+  static const Table& table() {
+    static constexpr Table kTable = make_table();
+    return kTable;
+  }
 };
-inline constexpr PortSlots::Table PortSlots::kTable = PortSlots::make_table();
 
 /// Read ports of a sub-core's register file. An instruction issues only if all its source reads
 /// find port slots within its operand window (HUE25: the Allocate stage holds it back until they

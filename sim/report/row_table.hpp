@@ -9,6 +9,7 @@ namespace tcsim::report {
 enum class RowStatus : std::uint8_t { kDone, kStopped, kFailed, kNotRun };
 
 /// One workload of a list on one machine.
+// NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
 struct TableRow {
   int number = 0;  ///< line of the list, from 1; the same on every machine
   std::string machine;
