@@ -148,6 +148,13 @@ TEST(Winograd, IsExactFused) {
   }
 }
 
+TEST(Winograd, TakesHalvesFusedAndKeepsThemInSinglePrecision) {
+  expect_convolution(ampere(kThree, {}, ConvAlgorithm::kWinograd2x2Fused));
+  ConvValues old = volta(shapes()[4]);
+  old.plan = {ConvAlgorithm::kWinograd2x2Fused, {}};
+  expect_convolution(old);
+}
+
 TEST(Fft, GivesTheConvolution) {
   for (ConvProblem problem : {kThree, shapes()[4], shapes()[5]}) {
     problem.h += 9;  // more than one tile
@@ -165,8 +172,9 @@ TEST(Fft, GivesTheConvolution) {
 
 TEST(Fft, TransformsHalvesInSinglePrecision) {
   ConvProblem problem = kThree;
+  problem.n = 1;
   problem.c = 10;
-  problem.k = 34;
+  problem.k = 6;
   const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
   // Transforms in FP16 would be off by a share of 0.001 and more; sums here are whole numbers.
   for (ConvValues conv : {ampere(problem, tile, ConvAlgorithm::kFft), volta(problem)}) {
