@@ -171,8 +171,15 @@ class ConvDefinition {
     });
     const auto count = static_cast<double>(terms);
     double allowed = 2 * unit_roundoff(c_.accumulate) * (count + 1) * magnitude;
-    allowed += transform_roundings() * unit_roundoff(c_.input) * count * largest;
+    allowed += transform_roundings() * unit_roundoff(transformed()) * count * largest;
     return {sum.value(), allowed};
+  }
+
+  /// The format of transformed operands.
+  [[nodiscard]] Element transformed() const {
+    const bool is_single =
+        algorithm_ == ConvAlgorithm::kWinograd2x2Fused || algorithm_ == ConvAlgorithm::kFft;
+    return is_single ? Element::kFp32 : c_.input;
   }
 
   /// Roundings of transformed operands, as multiples of the largest possible sum.

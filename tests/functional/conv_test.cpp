@@ -148,6 +148,13 @@ TEST(Winograd, IsExactFused) {
   }
 }
 
+TEST(Winograd, TakesHalvesFusedAndKeepsThemInSinglePrecision) {
+  expect_convolution(ampere(kThree, {}, ConvAlgorithm::kWinograd2x2Fused));
+  ConvValues old = volta(shapes()[4]);
+  old.plan = {ConvAlgorithm::kWinograd2x2Fused, {}};
+  expect_convolution(old);
+}
+
 TEST(Fft, GivesTheConvolution) {
   for (ConvProblem problem : {kThree, shapes()[4], shapes()[5]}) {
     problem.h += 9;  // more than one tile
@@ -163,12 +170,28 @@ TEST(Fft, GivesTheConvolution) {
   }
 }
 
+TEST(Fft, TransformsHalvesInSinglePrecision) {
+  ConvProblem problem = kThree;
+  problem.n = 1;
+  problem.c = 10;
+  problem.k = 6;
+  const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  // Transforms in FP16 would be off by a share of 0.001 and more; sums here are whole numbers.
+  for (ConvValues conv : {ampere(problem, tile, ConvAlgorithm::kFft), volta(problem)}) {
+    conv.plan = {ConvAlgorithm::kFft, tile};
+    conv.tolerance = 1e-5;
+    expect_convolution(conv);
+  }
+}
+
 TEST(Fft, IsRefusedWhereItHasNoKernels) {
   ConvProblem problem = kThree;
   const auto reason = [&] {
     return why_no_conv_kernel(problem, ConvAlgorithm::kFft, kernels::testing::a100());
   };
-  EXPECT_EQ(reason(), "FFT kernels are generated for dtype=fp32 on CUDA cores");
+  EXPECT_EQ(reason(), "");
+  problem.input = problem.output = Element::kBf16;
+  EXPECT_EQ(reason(), "FFT kernels are generated for fp32 and fp16 tensors and sums in fp32");
   problem.r = 9;
   problem.h = 20;
   EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8");

@@ -138,6 +138,16 @@ TEST_F(Onnx, ImportsABertBlockWhole) {
   EXPECT_EQ(count(LayerKind::kAdd), 2);
 }
 
+TEST_F(Onnx, KeepsWhetherAveragesCountPadding) {
+  const Imported imported = import_onnx(bytes("pools.onnx"), "pools.onnx", {});
+  ASSERT_EQ(imported.network.layers.size(), 2U);
+  EXPECT_FALSE(imported.network.layers[0].counts_padding);
+  EXPECT_TRUE(imported.network.layers[1].counts_padding);
+  const Network again = read_network("again", network_yaml(imported.network));
+  EXPECT_FALSE(again.layers[0].counts_padding);
+  EXPECT_TRUE(again.layers[1].counts_padding);
+}
+
 TEST_F(Onnx, ListsWhatItSkips) {
   const Imported imported =
       import_onnx(bytes("odd.onnx"), "odd.onnx", {.batch = 1, .dimensions = {{"rows", 16}}});

@@ -126,11 +126,22 @@ def odd(folder):
     g.save(folder / "odd.onnx", [image], y, ["N", 8, None, 32])
 
 
+def pools(folder):
+    """Averages that leave padding out, as ONNX does unless told otherwise, and that count it; three channels."""
+    g = Graph("pools")
+    window = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}
+    y = g.node("AveragePool", ["image"], **window)
+    y = g.node("AveragePool", [y], count_include_pad=1, **window)
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 3, 16, 16])
+    g.save(folder / "pools.onnx", [image], y, ["N", 3, 4, 4])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
     bert_block(folder)
     odd(folder)
+    pools(folder)
 
 
 if __name__ == "__main__":

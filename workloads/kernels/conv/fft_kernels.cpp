@@ -7,6 +7,7 @@
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/conv/fourier_registers.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
+#include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
@@ -18,7 +19,7 @@ using isa::Variable;
 using Complex = FourierRegisters::Complex;
 
 constexpr int kLanes = 32;
-constexpr int kBytes = 4;
+constexpr int kBytes = 4;  // of a number between the transforms
 constexpr int kSide = FftShape::kSide;
 constexpr int kWarps = FftShape::kColumns;
 constexpr int kRounds = 2;          // of rows
@@ -31,9 +32,14 @@ constexpr int kRowBytes = FftShape::kColumns * 2 * kLanes * kBytes;  // of share
 /// What the three kernels share: a tile of CTA x, channels of CTA y.
 class TileTransform {
  public:
-  TileTransform(const FftShape& shape, std::int64_t tiles, std::int64_t channels)
+  /// Buffer 0 holds elements of `read`, buffer 1 of `written`.
+  TileTransform(const FftShape& shape, std::int64_t tiles, std::int64_t channels, Element read,
+                Element written)
       : tiles_(tiles),
         channels_(channels),
+        read_(read),
+        written_(written),
+        unit_{.has_packing = shape.has_packing, .has_uniform_datapath = shape.has_uniform_datapath},
         builder_("main"),
         work_(kDataRegisters, kAddressRegisters, shape.has_uniform_datapath),
         fourier_(0, kDataRegisters) {
@@ -65,13 +71,19 @@ class TileTransform {
     return row;
   }
 
-  /// A word of a buffer at `element`, where `guard` and the channel allow it.
-  void load_word(int to, const isa::Expression& element, isa::Guard guard) {
+  /// A number at `element`, zero where `guard` and the channel do not allow it; as it is stored
+  /// until it is unpacked.
+  void load_number(int to, const isa::Expression& element, isa::Guard guard) {
     builder_.append(arithmetic(Opcode::kMov, reg(to)));
-    move(Opcode::kLdg32, 0, to, element, std::move(guard));
+    move(0, to, element, std::move(guard));
   }
-  void store_word(int from, const isa::Expression& element, isa::Guard guard) {
-    move(Opcode::kStg32, 1, from, element, std::move(guard));
+  void unpack(const std::vector<int>& numbers) {
+    for (const int number : numbers)
+      builder_.append(PairValues(read_, unit_.has_packing).unpack_one(number));
+  }
+  void store_number(int from, const isa::Expression& element, isa::Guard guard) {
+    builder_.append(narrow(written_, unit_, from, 1));
+    move(1, from, element, std::move(guard));
   }
 
   /// A number of the half-transformed tile in shared memory; kNone stands for zero.
@@ -100,15 +112,17 @@ class TileTransform {
   }
 
  private:
-  void move(Opcode opcode, int buffer, int data, const isa::Expression& element, isa::Guard guard) {
+  void move(int buffer, int data, const isa::Expression& element, isa::Guard guard) {
+    const int bytes = element_bytes(buffer == 0 ? read_ : written_);
     if (channels_ % kLanes != 0) guard.bounds.push_back({channel(), channels_});
     isa::MemoryAccess access{.buffer = buffer};
-    add_scaled(access.global.offset, element, kBytes);
+    add_scaled(access.global.offset, element, bytes);
     builder_.append(work_.advance_pointer(data, kOpsPerMove));
     const isa::Register pointer = work_.pointer(data);
     const int place = builder_.access(std::move(access));
-    builder_.append(buffer == 1 ? store(opcode, reg(data), pointer, place, builder_.guard(guard))
-                                : load(opcode, reg(data), pointer, place, builder_.guard(guard)));
+    const int passes = builder_.guard(guard);
+    builder_.append(buffer == 1 ? store(global_store_of(bytes), reg(data), pointer, place, passes)
+                                : load(global_load_of(bytes), reg(data), pointer, place, passes));
   }
 
   int shared(const isa::Expression& at_row, const isa::Expression& column, int part) {
@@ -121,6 +135,9 @@ class TileTransform {
 
   std::int64_t tiles_;
   std::int64_t channels_;
+  Element read_;
+  Element written_;
+  VectorUnit unit_;
   ProgramBuilder builder_;
   AddressWork work_;
   FourierRegisters fourier_;
@@ -142,8 +159,9 @@ void transform_rows(TileTransform& tile, const SampledImages& images) {
                        constant(column), TileTransform::channel());
       std::ranges::copy(in_tile.bounds, std::back_inserter(place.inside.bounds));
       pixels.push_back(tile.fourier().take());
-      tile.load_word(pixels.back(), place.element, std::move(place.inside));
+      tile.load_number(pixels.back(), place.element, std::move(place.inside));
     }
+    tile.unpack(pixels);
     Instructions ops;
     const std::vector<Complex> spectrum = tile.fourier().transform_real(pixels, ops);
     tile.append(ops);
@@ -216,7 +234,7 @@ void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
         images.place(TileTransform::variable(Variable::kCtaX), TileTransform::row(round),
                      constant(column), TileTransform::channel());
     std::ranges::copy(is_output.bounds, std::back_inserter(place.inside.bounds));
-    tile.store_word(pixel, place.element, std::move(place.inside));
+    tile.store_number(pixel, place.element, std::move(place.inside));
   }
 }
 
@@ -227,7 +245,7 @@ std::int64_t FftShape::tiles_w() const { return ceil_div(problem.q(), outputs_w(
 
 isa::KernelLaunch make_fft_input(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
-  TileTransform tile(shape, shape.tiles(), p.c);
+  TileTransform tile(shape, shape.tiles(), p.c, p.input, Element::kFp32);
   transform_rows(tile, {.rows = {.pixels = shape.tiles_h(),
                                  .taps = kSide,
                                  .extent = p.h,
@@ -245,15 +263,15 @@ isa::KernelLaunch make_fft_input(const FftShape& shape) {
   for (int row = 0; row < kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     for (int part = 0; part < 2; ++part)
-      tile.store_word(part == 0 ? value.re : value.im,
-                      in_frequency(row, shape.tiles() * 2 * p.c, in_rows(1, 0, part, p.c)), {});
+      tile.store_number(part == 0 ? value.re : value.im,
+                        in_frequency(row, shape.tiles() * 2 * p.c, in_rows(1, 0, part, p.c)), {});
   }
   return tile.finish("fft_input");
 }
 
 isa::KernelLaunch make_fft_filter(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
-  TileTransform tile(shape, p.k, p.c);
+  TileTransform tile(shape, p.k, p.c, p.input, Element::kFp32);
   transform_rows(tile, {.rows = {.pixels = 1, .taps = kSide, .extent = p.r},
                         .columns = {.pixels = 1, .taps = kSide, .extent = p.s},
                         .images = p.k,
@@ -269,7 +287,7 @@ isa::KernelLaunch make_fft_filter(const FftShape& shape) {
     const auto put = [&](int from, int result_part, int part) {
       isa::Expression inside = in_rows(1, 0, part, p.c);
       inside.constant += result_part * p.k * 2 * p.c;
-      tile.store_word(from, in_frequency(row, 2 * p.k * 2 * p.c, inside), {});
+      tile.store_number(from, in_frequency(row, 2 * p.k * 2 * p.c, inside), {});
     };
     put(value.re, 0, 0);
     put(value.im, 0, 1);
@@ -282,14 +300,14 @@ isa::KernelLaunch make_fft_filter(const FftShape& shape) {
 
 isa::KernelLaunch make_fft_output(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
-  TileTransform tile(shape, shape.tiles(), p.k);
+  TileTransform tile(shape, shape.tiles(), p.k, Element::kFp32, p.output);
   std::vector<Complex> column(kSide);
   for (int row = 0; row < kSide; ++row) {
     Complex& value = column[static_cast<std::size_t>(row)];
     value = {tile.fourier().take(), tile.fourier().take()};
     for (int part = 0; part < 2; ++part)
-      tile.load_word(part == 0 ? value.re : value.im,
-                     in_frequency(row, shape.tiles() * 2 * p.k, in_rows(1, 0, part, p.k)), {});
+      tile.load_number(part == 0 ? value.re : value.im,
+                       in_frequency(row, shape.tiles() * 2 * p.k, in_rows(1, 0, part, p.k)), {});
   }
   Instructions ops;
   column = tile.fourier().transform(column, /*inverse=*/true, ops);

@@ -7,15 +7,17 @@ namespace tcsim::kernels {
 /// A forward convolution by transforms of tiles of 16 x 16 pixels, of which 17 - r by 17 - s give
 /// outputs (overlap and save): x -> X[f][tile][part][c], w -> W[f][k, part][part][c], products Y[f]
 /// = X[f] W[f]^T, Y[f][tile][part][k] -> y. f numbers 9 x 16 frequencies, as those of real pixels
-/// beyond the ninth column are known from the others; the parts are real and imaginary. A complex
-/// product is one of real matrices of twice the width and depth: four multiply-adds.
+/// beyond the ninth column are known from the others; the parts are real and imaginary, in FP32
+/// whatever the tensors' format (cuDNN's pseudo-half configuration). A complex product is one of
+/// real matrices of twice the width and depth: four multiply-adds.
 struct FftShape {
   static constexpr int kSide = 16;
   static constexpr int kColumns = kSide / 2 + 1;  ///< of frequencies
   static constexpr int kFrequencies = kSide * kColumns;
 
-  ConvProblem problem;  ///< forward, NHWC, FP32, stride 1, one group
+  ConvProblem problem;  ///< forward, NHWC, FP32 or FP16 tensors, stride 1, one group
   bool has_uniform_datapath = true;
+  bool has_packing = true;  ///< F2FP (Ampere on)
 
   [[nodiscard]] std::int64_t outputs_h() const { return kSide + 1 - problem.r; }
   [[nodiscard]] std::int64_t outputs_w() const { return kSide + 1 - problem.s; }

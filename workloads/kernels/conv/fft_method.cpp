@@ -9,7 +9,8 @@ FftMethod::FftMethod(const ConvProblem& problem, Target target)
     : target_(std::move(target)),
       shape_{.problem = problem,
              .has_uniform_datapath =
-                 target_.architecture != "volta" && target_.architecture != "pascal"},
+                 target_.architecture != "volta" && target_.architecture != "pascal",
+             .has_packing = target_.architecture == "ampere" || target_.architecture == "hopper"},
       product_{.m = shape_.tiles(),
                .n = 2 * problem.k,
                .k = 2 * problem.c,
@@ -17,7 +18,10 @@ FftMethod::FftMethod(const ConvProblem& problem, Target target)
                .input = Element::kFp32,
                .accumulate = Element::kFp32,
                .output = Element::kFp32,
-               .unit = Unit::kCudaCore} {}
+               .unit = Unit::kCudaCore} {
+  constexpr double kLanes = 64;  // FP32 lanes of an SM
+  if (problem.unit == Unit::kTensor) target_.macs_per_cycle_per_sm = kLanes;
+}
 
 std::string FftMethod::why_not() const {
   const ConvProblem& p = shape_.problem;
@@ -26,8 +30,9 @@ std::string FftMethod::why_not() const {
     return "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8";
   if (p.stride_h != 1 || p.stride_w != 1 || p.groups > 1)
     return "FFT kernels are generated for stride 1 and one group only";
-  if (p.input != Element::kFp32 || p.output != Element::kFp32)
-    return "FFT kernels are generated for dtype=fp32 on CUDA cores";
+  const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;
+  if (!is_known || p.output != p.input || p.accumulate != Element::kFp32)
+    return "FFT kernels are generated for fp32 and fp16 tensors and sums in fp32";
   return why_no_kernel(product_, target_);
 }
 

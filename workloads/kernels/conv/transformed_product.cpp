@@ -30,7 +30,7 @@ double estimate_transformed(const ConvProblem& p, const GemmProblem& product, co
     return static_cast<double>(elements) * element_bytes(element);
   };
   const double bytes = count(p.x_elements() + p.w_elements(), p.input) +
-                       count(product.batch * (product.m + product.n) * product.k, p.input) +
+                       count(product.batch * (product.m + product.n) * product.k, product.input) +
                        count(product.batch * product.m * product.n, Element::kFp32) +
                        count(p.y_elements(), p.output);
   return estimate_cycles(product, tile, target) + 3 * target.launch_cycles +

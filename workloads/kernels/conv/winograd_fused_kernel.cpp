@@ -7,9 +7,11 @@
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
+#include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -24,7 +26,7 @@ constexpr int kWarps = 8;
 constexpr int kSide = 4;
 constexpr int kPoints = kSide * kSide;
 constexpr int kWarpPoints = kPoints / kWarps;
-constexpr int kBytes = 4;
+constexpr int kBytes = 4;  // of a number between the transforms
 constexpr int kVector = 4;
 constexpr int kThreadSide = 8;  // filters and tiles of a thread
 constexpr int kSetupOps = 60;   // index and its divisions (assumption)
@@ -113,14 +115,15 @@ class FusedProgram {
   Instructions global_loads(const isa::Expression& step, const isa::Guard& has_step) {
     Instructions ops;
     int index = 0;
-    const auto load_from = [&](Opcode opcode, int to, int buffer, const isa::Expression& element,
+    const auto load_from = [&](int buffer, int count, int to, const isa::Expression& element,
                                isa::Guard guard) {
+      const int bytes = buffer == 0 ? element_bytes(problem_.input) : kBytes;
       std::ranges::copy(has_step.bounds, std::back_inserter(guard.bounds));
       isa::MemoryAccess access{.buffer = buffer};
-      add_scaled(access.global.offset, element, kBytes);
+      add_scaled(access.global.offset, element, bytes);
       extend(ops, work_.advance_pointer(index, kOpsPerMove));
-      ops.push_back(load(opcode, reg(to), work_.pointer(index), builder_.access(std::move(access)),
-                         builder_.guard(guard)));
+      ops.push_back(load(global_load_of(count * bytes), reg(to), work_.pointer(index),
+                         builder_.access(std::move(access)), builder_.guard(guard)));
       ++index;
     };
     const WinogradTransform tile(winograd_matrices(2).input, 1, kInput);
@@ -134,7 +137,7 @@ class FusedProgram {
         bound_tile(number, place.inside);
         const int to = tile.element(row, column);
         ops.push_back(arithmetic(Opcode::kMov, reg(to)));  // padding
-        load_from(Opcode::kLdg32, to, 0, place.element, std::move(place.inside));
+        load_from(0, 1, to, place.element, std::move(place.inside));
       }
     for (int i = 0; i < kLoads; ++i) {
       const FilterVector vector = filter_vector(i);
@@ -146,7 +149,7 @@ class FusedProgram {
       element.constant += vector.channel;
       isa::Guard guard;
       bound_filter(filter, guard);
-      load_from(Opcode::kLdg128, kFilterVectors + i * kVector, 1, element, std::move(guard));
+      load_from(1, kVector, kFilterVectors + i * kVector, element, std::move(guard));
     }
     return ops;
   }
@@ -175,6 +178,9 @@ class FusedProgram {
   /// Transforms what was loaded and puts it into shared memory, behind a barrier.
   void stage() {
     WinogradTransform tile(winograd_matrices(2).input, 1, kInput);
+    const PairValues values(problem_.input, shape_.has_packing);
+    for (int point = 0; point < kPoints; ++point)
+      builder_.append(values.unpack_one(tile.element(point / kSide, point % kSide)));
     builder_.append(tile.emit());
     for (int point = 0; point < kPoints; ++point) {
       isa::Expression row = loaded_channel();
@@ -288,10 +294,13 @@ class FusedProgram {
             winograd_outputs(shape_).place(number, constant(row), constant(column), filter);
         bound_tile(number, place.inside);
         bound_filter(filter, place.inside);
+        const int bytes = element_bytes(problem_.output);
         isa::MemoryAccess access{.buffer = 2};
-        add_scaled(access.global.offset, place.element, kBytes);
+        add_scaled(access.global.offset, place.element, bytes);
         builder_.append(work_.advance_pointer(2 * row + column, kOpsPerMove));
-        builder_.append(store(Opcode::kStg32, reg(sums.element(row, column)),
+        builder_.append(narrow(problem_.output, {.has_packing = shape_.has_packing},
+                               sums.element(row, column), 1));
+        builder_.append(store(global_store_of(bytes), reg(sums.element(row, column)),
                               work_.pointer(2 * row + column), builder_.access(std::move(access)),
                               builder_.guard(place.inside)));
       }

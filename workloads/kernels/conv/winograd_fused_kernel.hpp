@@ -15,7 +15,8 @@ struct WinogradFusedKernel {
   static constexpr int kChannels = 8;
   static constexpr int kSharedBytes = 51200;
 
-  /// Buffers: x, U[point][k][c], y; left out. Requires FP32 and c a multiple of kChannels.
+  /// Buffers: x, U[point][k][c] in FP32, y; left out. Requires FP32 or FP16 tensors and c a
+  /// multiple of kChannels.
   static isa::KernelLaunch make(const WinogradShape& shape);
 };
 

@@ -17,8 +17,9 @@ WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target targ
 std::string WinogradFusedMethod::why_not() const {
   const ConvProblem& p = shape_.problem;
   if (std::string reason = why_no_winograd(p); !reason.empty()) return reason;
-  if (p.input != Element::kFp32 || p.output != Element::kFp32)
-    return "the fused Winograd kernel is generated for dtype=fp32 on CUDA cores";
+  const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;
+  if (!is_known || p.output != p.input)
+    return "the fused Winograd kernel is generated for fp32 and fp16 tensors";
   if (p.c % WinogradFusedKernel::kChannels != 0)
     return "the fused Winograd kernel takes multiples of " +
            std::to_string(WinogradFusedKernel::kChannels) + " channels";
@@ -48,9 +49,9 @@ double WinogradFusedMethod::estimate(const GemmTile& /*tile*/) const {
 std::vector<isa::KernelLaunch> WinogradFusedMethod::stream(const GemmTile& /*tile*/) const {
   const ConvProblem& p = shape_.problem;
   ConvBuffers buffers(p);
-  const isa::Buffer u = buffers.workspace("u", shape_.points() * p.k * p.c, p.input);
+  const isa::Buffer u = buffers.workspace("u", shape_.points() * p.k * p.c, Element::kFp32);
   std::vector<isa::KernelLaunch> stream;
-  stream.push_back(make_winograd_filter(shape_));
+  stream.push_back(make_winograd_filter(shape_, Element::kFp32));
   stream.back().buffers = {buffers.w(), u};
   stream.push_back(WinogradFusedKernel::make(shape_));
   stream.back().buffers = {buffers.x(), as_input(u), buffers.y()};

@@ -6,7 +6,7 @@
 namespace tcsim::kernels {
 
 /// Fused Winograd F(2x2, 3x3): the filters transformed by a small kernel, everything else in one.
-/// Forward, 3 x 3, stride 1, FP32 on CUDA cores.
+/// Forward, 3 x 3, stride 1, on CUDA cores; FP32 or FP16 tensors, FP32 between.
 class WinogradFusedMethod : public ConvMethod {
  public:
   WinogradFusedMethod(const ConvProblem& problem, Target target);

@@ -155,21 +155,20 @@ isa::KernelLaunch make_winograd_input(const WinogradShape& shape) {
   return kernel.finish();
 }
 
-isa::KernelLaunch make_winograd_filter(const WinogradShape& shape) {
+isa::KernelLaunch make_winograd_filter(const WinogradShape& shape, Element stored) {
   const ConvProblem& p = shape.problem;
   constexpr int kTaps = 3;
   const std::int64_t pairs_per_filter = p.c / kPair;
   TransformKernel kernel(shape, winograd_matrices(shape.outputs).filter, p.k * pairs_per_filter,
                          "winograd_filter");
-  const PairValues pairs(p.input, shape.has_packing);
-  kernel.load_all(pairs, [&](int row, int column) {
+  kernel.load_all(PairValues(p.input, shape.has_packing), [&](int row, int column) {
     Gather::Place place{constant((row * kTaps + column) * p.c), {}};
     add_quotient(place.element, std::int64_t{kTaps} * kTaps * p.c, kernel.item(), pairs_per_filter,
                  0);
     add_quotient(place.element, kPair, kernel.item(), 1, pairs_per_filter);
     return place;
   });
-  kernel.store_all(pairs, [&](int row, int column) {
+  kernel.store_all(PairValues(stored, shape.has_packing), [&](int row, int column) {
     return of_point(kernel.item(), row * shape.side() + column, p.k * p.c);
   });
   return kernel.finish();

@@ -28,9 +28,10 @@ SampledImages winograd_tiles(const WinogradShape& shape);
 SampledImages winograd_outputs(const WinogradShape& shape);
 
 /// Each thread transforms a pair of channels of one tile, in FP32. The results are rounded to the
-/// format of the operands. Buffer 0 is read, buffer 1 written; without buffers.
+/// format of the operands, those of filters to `stored`. Buffer 0 is read, buffer 1 written;
+/// without buffers.
 isa::KernelLaunch make_winograd_input(const WinogradShape& shape);
-isa::KernelLaunch make_winograd_filter(const WinogradShape& shape);
+isa::KernelLaunch make_winograd_filter(const WinogradShape& shape, Element stored);
 /// Reads M in FP32.
 isa::KernelLaunch make_winograd_output(const WinogradShape& shape);
 

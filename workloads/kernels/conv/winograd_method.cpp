@@ -34,9 +34,9 @@ double WinogradMethod::estimate(const GemmTile& tile) const {
 }
 
 std::vector<isa::KernelLaunch> WinogradMethod::stream(const GemmTile& tile) const {
-  return transformed_stream(
-      shape_.problem, product_, tile, target_,
-      {make_winograd_filter(shape_), make_winograd_input(shape_), make_winograd_output(shape_)});
+  return transformed_stream(shape_.problem, product_, tile, target_,
+                            {make_winograd_filter(shape_, shape_.problem.input),
+                             make_winograd_input(shape_), make_winograd_output(shape_)});
 }
 
 }  // namespace tcsim::kernels
