@@ -131,7 +131,8 @@ validate::Comparison comparison_of(const Job& job) {
   validate::Comparison comparison;
   comparison.measurement = row;
   comparison.simulated_us = std::max(kernel_us + gap_us, row.traits.floor_us);
-  comparison.tile = job.result["kernels"][0]["tile"].get<std::string>();
+  for (const Json& kernel : job.result["kernels"])
+    if (comparison.tile.empty()) comparison.tile = kernel["tile"].get<std::string>();
   comparison.bound_by = job.result["bound_by"].get<std::string>();
   return comparison;
 }
