@@ -17,9 +17,16 @@ bool is_index(int index, std::size_t size) {
   return index >= 0 && static_cast<std::size_t>(index) < size;
 }
 
+template <typename Predicate>
+bool any_term(const Expression& expression, Predicate predicate) {
+  return std::ranges::any_of(expression.terms, predicate) ||
+         std::ranges::any_of(expression.quotients, [&](const Quotient& q) {
+           return std::ranges::any_of(q.terms, predicate);
+         });
+}
+
 bool depends_on_loops(const Expression& expression) {
-  return std::ranges::any_of(expression.terms,
-                             [](const Term& t) { return t.variable >= Variable::kLoop0; });
+  return any_term(expression, [](const Term& t) { return t.variable >= Variable::kLoop0; });
 }
 
 bool divides_by_zero(const std::vector<Term>& terms) {
@@ -33,11 +40,32 @@ bool divides_by_zero(const Expression& expression) {
          });
 }
 
-/// The smallest value of `expression` over every CTA and warp. The variables are independent, so
-/// each one's terms may be minimised alone.
+using Extents = std::array<std::int64_t, 4>;  ///< of the CTA's numbers and the warp's
+
+/// The smallest value of `expression` over every CTA and warp, tried one by one for the
+/// variables from `variable` on that it depends on.
+std::int64_t smallest_tried(const Expression& expression, const Extents& extents,
+                            Bindings& bindings, std::size_t variable) {
+  if (variable == extents.size()) return evaluate(expression, bindings);
+  const bool matters = any_term(expression, [&](const Term& term) {
+    return static_cast<std::size_t>(term.variable) == variable;
+  });
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t value = 0; value < (matters ? extents[variable] : 1); ++value) {
+    bindings[variable] = value;
+    least = std::min(least, smallest_tried(expression, extents, bindings, variable + 1));
+  }
+  return least;
+}
+
+/// The smallest value of `expression` over every CTA and warp. Without divided sums the variables
+/// are independent, so each one's terms may be minimised alone.
 std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) {
-  const std::array<std::int64_t, 4> extents{launch.grid[0], launch.grid[1], launch.grid[2],
-                                            launch.warps_per_cta};
+  const Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
+  if (!expression.quotients.empty()) {
+    Bindings bindings{};
+    return smallest_tried(expression, extents, bindings, 0);
+  }
   std::int64_t sum = expression.constant;
   for (std::size_t v = 0; v < extents.size(); ++v) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -202,8 +230,6 @@ class ProgramCheck {
              std::to_string(depth) + " loops");
     if (depends_on_loops(loop.trips))
       report(name + " has a trip count that depends on a loop");
-    else if (!loop.trips.quotients.empty())
-      report(name + " has a trip count that divides a sum");
     else if (divides_by_zero(loop.trips))
       report(name + " has a trip count that divides by zero");
     else if (loop.until)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "sim/cli/conv_preparation.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/peak.hpp"
@@ -13,8 +15,6 @@
 
 namespace tcsim::cli {
 namespace {
-
-using kernels::AttentionAlgorithm;
 
 kernels::Target target_of(const config::Machine& machine, kernels::Element element) {
   kernels::GemmProblem problem;
@@ -44,11 +44,13 @@ PreparedRun one_kernel(isa::KernelLaunch launch, values::TensorOperation operati
 std::string attention_title(const kernels::AttentionProblem& p) {
   const std::string heads = p.kv_heads == p.heads ? fmt::format("{}", p.heads)
                                                   : fmt::format("{}/{}", p.heads, p.kv_heads);
-  return fmt::format("attention{} b{} h{} {}x{} d{} {}{}{}",
+  constexpr std::array<std::string_view, 3> kAlgorithms{"", " unfused", " paged"};
+  return fmt::format("attention{} b{} h{} {}x{} d{} {}{}{}{}",
                      p.pass == kernels::AttentionPass::kBackward ? " bwd" : "", p.batch, heads,
                      p.queries, p.keys, p.dim, workload::element_name(p.element),
                      p.causal ? " causal" : "",
-                     p.algorithm == AttentionAlgorithm::kUnfused ? " unfused" : "");
+                     kAlgorithms.at(static_cast<std::size_t>(p.algorithm)),
+                     p.writes_cache ? ", cache written" : "");
 }
 
 PreparedRun prepare_attention(const kernels::AttentionProblem& problem,

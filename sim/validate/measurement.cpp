@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "workloads/import/attention_fields.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -82,8 +83,20 @@ double positive_number(const std::string& file, int line, const Fields& fields,
   return number;
 }
 
-/// The convolution as it was measured: the notes tell the order of the tensors and the algorithm.
+/// Of AIConfigurator's rows of A100, which hold the write of the KV cache, those called "fa2" ran
+/// in SGLang, whose library is FlashAttention-3 with its kernels for Ampere.
+void set_attention(kernels::AttentionProblem& attention, const Fields& notes) {
+  attention.writes_cache = notes.contains("incl_kv_cache_write");
+  if (attention.writes_cache && value(notes, "kernel") == "fa2")
+    attention.algorithm = kernels::AttentionAlgorithm::kPaged;
+}
+
+/// The operation as it was measured: the notes tell the order of the tensors and the algorithm.
 workload::Workload with_notes(workload::Workload row, const Fields& notes) {
+  if (auto* attention = std::get_if<kernels::AttentionProblem>(&row.work)) {
+    set_attention(*attention, notes);
+    row.text = workload::attention_text(*attention);
+  }
   auto* conv = std::get_if<workload::ConvWork>(&row.work);
   if (conv == nullptr) return row;
   if (value(notes, "fmt") == "NCHW") conv->problem.order = kernels::TensorOrder::kNchw;
@@ -133,7 +146,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.unit = unit_of(row);
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
-  measurement.traits = traits_of(measurement.source, measurement.op);
+  measurement.traits = traits_of(measurement.source);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;

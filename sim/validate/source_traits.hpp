@@ -26,8 +26,7 @@ struct SourceTraits {
   double power_limited_above_us;
 };
 
-/// The traits of `id` for measurements of `op` ("gemm", "attention_decode", ...); of an unknown
-/// source: kernels back to back, warm L2, no floor.
-SourceTraits traits_of(std::string_view id, std::string_view op = "gemm");
+/// The traits of `id`; of an unknown source: kernels back to back, warm L2, no floor.
+SourceTraits traits_of(std::string_view id);
 
 }  // namespace tcsim::validate

@@ -24,11 +24,16 @@ class AttentionDefinition {
       : p_(problem),
         result_(kernels::attention_result(problem.element)),
         step_(problem.element == Element::kInt8 ? kernels::kInt8Step : 1),
-        is_fused_(problem.algorithm == AttentionAlgorithm::kFused) {}
+        is_fused_(problem.algorithm != AttentionAlgorithm::kUnfused) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
-    return {shape("Q", p_.queries, p_.heads), shape("K", p_.keys, p_.kv_heads),
-            shape("V", p_.keys, p_.kv_heads)};
+    std::vector<TensorShape> all{shape("Q", p_.queries, p_.heads), shape("K", p_.keys, p_.kv_heads),
+                                 shape("V", p_.keys, p_.kv_heads)};
+    if (p_.writes_cache) {
+      all.push_back(shape("K_new", p_.queries, p_.kv_heads));
+      all.push_back(shape("V_new", p_.queries, p_.kv_heads));
+    }
+    return all;
   }
 
   [[nodiscard]] std::vector<TensorShape> results() const {
@@ -38,7 +43,8 @@ class AttentionDefinition {
     return all;
   }
 
-  void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
+  void evaluate(const TensorElements& tensors, const ElementVisit& visit) const {
+    const TensorElements inputs = p_.writes_cache ? with_new_tokens(tensors) : tensors;
     const std::int64_t rows = p_.batch * p_.heads * p_.queries;
     const std::int64_t stride = thinning(rows, 2 * p_.keys * p_.dim, p_.queries);
     for (std::int64_t i = 0; i < rows; i += stride)
@@ -46,6 +52,17 @@ class AttentionDefinition {
   }
 
  private:
+  /// Q, K and V after the last tokens of K and V have been written.
+  [[nodiscard]] TensorElements with_new_tokens(const TensorElements& tensors) const {
+    TensorElements inputs(tensors.begin(), tensors.begin() + 3);
+    const std::int64_t row = p_.kv_heads * p_.dim;
+    for (const std::size_t cache : {std::size_t{1}, std::size_t{2}})
+      for (std::int64_t batch = 0; batch < p_.batch; ++batch)
+        std::copy_n(tensors[cache + 2].begin() + batch * p_.queries * row, p_.queries * row,
+                    inputs[cache].begin() + ((batch + 1) * p_.keys - p_.queries) * row);
+    return inputs;
+  }
+
   [[nodiscard]] TensorShape shape(const char* name, std::int64_t rows, std::int64_t heads) const {
     if (is_fused_) return {name, p_.element, {p_.batch, rows, heads, p_.dim}};
     return {name, p_.element, {p_.batch, heads, rows, p_.dim}};

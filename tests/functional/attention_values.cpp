@@ -90,6 +90,30 @@ class Row {
   double largest_probability_ = 0;
 };
 
+/// The places of a sequence's new tokens in the cache.
+std::span<std::uint8_t> new_tokens(const AttentionProblem& p, std::span<std::uint8_t> cache,
+                                   std::int64_t batch) {
+  const std::int64_t row = 2 * p.kv_heads * p.dim;
+  return cache.subspan(static_cast<std::size_t>(((batch + 1) * p.keys - p.queries) * row),
+                       static_cast<std::size_t>(p.queries * row));
+}
+
+/// What the launch has to write is not a number before.
+void hide_new_tokens(const AttentionProblem& p, GlobalMemory& memory) {
+  for (const char* name : {"K", "V"})
+    for (std::int64_t batch = 0; batch < p.batch; ++batch)
+      std::ranges::fill(new_tokens(p, memory.buffer(name), batch), 0xff);
+}
+
+void expect_new_tokens(const AttentionProblem& p, GlobalMemory& memory) {
+  for (const std::string name : {"K", "V"})
+    for (std::int64_t batch = 0; batch < p.batch; ++batch) {
+      const auto found = new_tokens(p, memory.buffer(name), batch);
+      const auto want = memory.buffer(name + "_new").subspan(batch * found.size(), found.size());
+      EXPECT_TRUE(std::ranges::equal(found, want)) << name << " of sequence " << batch;
+    }
+}
+
 }  // namespace
 
 std::vector<double> elements_of(std::span<const std::uint8_t> buffer, Element element) {
@@ -146,10 +170,16 @@ void expect_attention(const AttentionProblem& p, const kernels::Target& target) 
   fill_normal(memory.buffer("Q"), p.element, 1, 2 * one);
   fill_normal(memory.buffer("K"), p.element, 2, one);
   fill_normal(memory.buffer("V"), p.element, 3, one);
+  if (p.writes_cache) {
+    hide_new_tokens(p, memory);
+    fill_normal(memory.buffer("K_new"), p.element, 4, one);
+    fill_normal(memory.buffer("V_new"), p.element, 5, one);
+  }
   const auto generation = *values::generation_of(target.architecture);
   const auto result = execute(stream, generation, memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());
+  if (p.writes_cache) expect_new_tokens(p, memory);
   const AttentionReference want = attention_reference(p, memory);
   const double roundoff = p.element == Element::kBf16 ? 0x1p-8 : 0x1p-11;
   const auto got = elements_of(memory.buffer("O"), kernels::attention_result(p.element));

@@ -252,6 +252,17 @@ TEST(WorkloadWords, GiveAnAttentionItsBlock) {
             "fused kernel; algo=unfused has none");
 }
 
+TEST(WorkloadWords, PutAnAttentionOnAPagedCache) {
+  const std::string text =
+      "attn:b=1,heads=2,kvheads=1,n=64,kv=96,d=64,causal=1,dtype=fp16,algo=paged,cache_write=1";
+  const Workload workload = parse_workload(text)[0];
+  EXPECT_EQ(workload.text, text);
+  EXPECT_TRUE(std::get<kernels::AttentionProblem>(workload.work).writes_cache);
+  EXPECT_EQ(messages("attn:heads=1,n=64,kv=32,d=64,cache_write=1"),
+            "attn:heads=1,n=64,kv=32,d=64,cache_write=1: column 43: attn: cache_write=1 adds n=64 "
+            "keys to a cache of kv=32");
+}
+
 TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
   EXPECT_EQ(messages("attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4"),
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 17: n: 'x' is not a whole "

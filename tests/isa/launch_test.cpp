@@ -113,6 +113,22 @@ TEST(Validate, RefusesATripCountThatIsZeroForOneCta) {
   EXPECT_THAT(validate(launch), IsEmpty());
 }
 
+TEST(Validate, TriesATripCountThatDividesASum) {
+  KernelLaunch launch = small_launch();
+  launch.warps_per_cta = 2;
+  launch.program_of_warp = {0, 0};
+  // (2 x + 3 warp + 1) / 2 is 0 for CTA 0, warp 0 alone.
+  Expression& trips = launch.programs[0].loops[1].trips;
+  trips = {
+      .quotients = {
+          {.constant = 1, .terms = {{Variable::kCtaX, 2}, {Variable::kWarp, 3}}, .divisor = 2}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
+  trips.quotients[0].constant = 2;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  trips.quotients[0].terms[0].variable = Variable::kLoop0;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("depends on a loop")));
+}
+
 TEST(Validate, RefusesATripCountThatDependsOnALoop) {
   KernelLaunch launch = small_launch();
   launch.programs[0].loops[1].trips.terms[0].variable = Variable::kLoop0;

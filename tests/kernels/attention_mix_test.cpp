@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -123,6 +124,89 @@ TEST(FusedAttention, IsAValidLaunch) {
       for (const isa::KernelLaunch& launch : make_attention(problem, a100()))
         EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
     }
+}
+
+AttentionProblem paged(std::int64_t batch, std::int64_t heads, std::int64_t kv_heads,
+                       std::int64_t length) {
+  return {.batch = batch,
+          .heads = heads,
+          .kv_heads = kv_heads,
+          .queries = length,
+          .keys = length,
+          .dim = 128,
+          .causal = true,
+          .element = Element::kBf16,
+          .algorithm = AttentionAlgorithm::kPaged};
+}
+
+std::string paged_tile(const AttentionProblem& problem) {
+  return attention_tiles(problem, a100()).at(1);
+}
+
+TEST(PagedAttention, TakesTheTilesOfFlashAttention3) {
+  // 128 tiles of one sequence nearly fill 108 SMs.
+  EXPECT_EQ(paged_tile(paged(4, 16, 16, 1024)), "128x64_w4");
+  // 80 do not, but 3 blocks of 112 keys are too few to split.
+  EXPECT_EQ(paged_tile(paged(16, 40, 1, 256)), "128x64_w4");
+  // 48 tiles of 55 blocks: two splits make 96.
+  EXPECT_EQ(paged_tile(paged(1, 1, 1, 6144)), "128x112_w8_splitkv2");
+  // Eight sequences of 32 tiles and 5 blocks: splits are allowed, but 256 tiles need none.
+  EXPECT_EQ(paged_tile(paged(8, 8, 4, 512)), "128x112_w8");
+}
+
+TEST(PagedAttention, PacksRowsAndOrdersTiles) {
+  const auto stream = make_attention(paged(2, 12, 4, 100), a100());
+  ASSERT_EQ(stream.size(), 2U);
+  // 300 rows of the heads of a group; tiles, heads, sequences.
+  EXPECT_EQ(stream[1].grid, (std::array<std::int64_t, 3>{3, 4, 2}));
+  const auto divided = make_attention(paged(8, 8, 4, 512), a100());
+  ASSERT_EQ(divided.size(), 3U);
+  EXPECT_EQ(divided[1].grid, (std::array<std::int64_t, 3>{4, 8, 8}));
+  EXPECT_EQ(divided[1].registers_per_thread, 255);
+  EXPECT_EQ(divided[1].shared_bytes_per_cta, (128 + 112) * 256);
+}
+
+TEST(PagedAttention, LooksUpOnePageOfABlock) {
+  const isa::KernelLaunch launch = make_attention(paged(4, 16, 16, 1024), a100())[1];
+  auto counts = loop_counts(launch.programs[0]);
+  EXPECT_EQ(counts[Opcode::kHmma16816F32Bf16], 256);
+  EXPECT_EQ(counts[Opcode::kLdgsts128], 16);
+  EXPECT_EQ(counts[Opcode::kLdg32], 1);
+  // 8 of the softmax; pointers of four rows, 64 bits each, of K and of V.
+  EXPECT_EQ(counts[Opcode::kShfl], 8 + 2 * 2 * 4);
+}
+
+TEST(PagedAttention, IsAValidLaunchWithoutBankConflicts) {
+  for (const std::int64_t length : {100, 512, 3000})
+    for (const std::int64_t group : {1, 5})
+      for (const std::int64_t dim : {64, 96, 128}) {
+        AttentionProblem problem = paged(8, 4 * group, 4, length);
+        problem.dim = dim;
+        problem.writes_cache = true;
+        const auto stream = make_attention(problem, a100());
+        for (const isa::KernelLaunch& launch : stream)
+          EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
+        EXPECT_EQ(excess_wavefronts(stream[2]), 0) << stream[2].name;
+      }
+}
+
+TEST(CacheWrite, MovesRowsByOneTwoOrFourWarps) {
+  const auto launch = [](std::int64_t kv_heads) {
+    AttentionProblem problem = paged(4, 2 * kv_heads, kv_heads, 128);
+    problem.writes_cache = true;
+    return make_attention(problem, a100()).front();
+  };
+  // 512 tokens of 256, 1024 and 10240 bytes, four warps in a CTA.
+  EXPECT_EQ(launch(1).grid[0], 128);
+  EXPECT_EQ(launch(4).grid[0], 256);
+  EXPECT_EQ(launch(40).grid[0], 512);
+  const auto count = [&](std::int64_t kv_heads, Opcode opcode) {
+    const auto& instructions = launch(kv_heads).programs[0].instructions;
+    return std::ranges::count(instructions, opcode, &isa::Instruction::opcode);
+  };
+  EXPECT_EQ(count(1, Opcode::kStg64), 2);
+  EXPECT_EQ(count(4, Opcode::kStg128), 2);
+  EXPECT_EQ(count(40, Opcode::kStg128), 10);
 }
 
 }  // namespace

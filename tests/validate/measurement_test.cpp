@@ -70,6 +70,25 @@ TEST(Measurements, HoldWhatTheRowSays) {
   EXPECT_EQ(row.traits.gap_us, 1.25);
 }
 
+TEST(Measurements, RunTheServersKernelsWithTheirCacheWrite) {
+  const std::string start = "A100-SXM4-80GB,attention_fwd,bf16,fp32,";
+  EXPECT_EQ(only(start + "b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,1410,AIC_ATT,"
+                         "clk=nominal;kernel=fa2;incl_kv_cache_write\n")
+                .workload,
+            "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=paged,"
+            "cache_write=1");
+  EXPECT_EQ(only("A100-SXM4-80GB,attention_decode,bf16,fp32,"
+                 "b=2;heads=8;kvheads=2;seq=1;kv=256;dim=128;causal=0,20,1,1410,AIC_ATT,"
+                 "kernel=best_backend_v0.14.0;incl_kv_cache_write\n")
+                .workload,
+            "attn:b=2,heads=8,kvheads=2,n=1,kv=256,d=128,causal=0,dtype=bf16,algo=fused,"
+            "cache_write=1");
+  EXPECT_EQ(only(start + "b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,1410,AIC_ATT,"
+                         "kernel=fa3;attention_kernel_only\n")
+                .workload,
+            "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=fused");
+}
+
 TEST(Measurements, TakeALockedClockAndATile) {
   const Measurement row = only(
       "A100,gemm,fp16,fp16,m=64;n=128;k=256;layout=NT,12.5,9,1005,CUTLASSDOC,"

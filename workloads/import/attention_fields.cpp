@@ -17,14 +17,15 @@ constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // as the sides of a G
 constexpr std::int64_t kLargestDim = 4096;
 constexpr std::array<std::string_view, 3> kNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
-constexpr std::array<std::string_view, 2> kAlgorithms{"fused", "unfused"};
+constexpr std::array<std::string_view, 3> kAlgorithms{"fused", "unfused", "paged"};
 constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
 
 }  // namespace
 
 AttentionFields::AttentionFields()
-    : OperatorFields("attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal",
-                              "dtype", "acc", "algo", "block", "window", "dim_v", "pass"}) {}
+    : OperatorFields(
+          "attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal", "dtype", "acc",
+                   "algo", "block", "window", "dim_v", "pass", "cache_write"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "tf32", "int8", "fp32", "fp8"};
@@ -58,8 +59,9 @@ void AttentionFields::set(const Field& field) {
   if (key == "dtype") set_element(field);
   if (key == "acc" && choice(field, kSums) == 1)
     set_unsupported("the attention kernels accumulate in fp32");
-  if (key == "algo" && choice(field, kAlgorithms) == 1)
-    problem_.algorithm = AttentionAlgorithm::kUnfused;
+  if (key == "algo")
+    problem_.algorithm = static_cast<AttentionAlgorithm>(choice(field, kAlgorithms).value_or(0));
+  if (key == "cache_write") problem_.writes_cache = flag(field);
   if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
   if (key == "block") set_block(field);
   if (key == "window") {
@@ -77,8 +79,13 @@ std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column)
     complain(end_column, "attn",
              "kvheads=" + std::to_string(problem_.kv_heads) +
                  " does not divide heads=" + std::to_string(problem_.heads));
-  if (problem_.block_rows > 0 && problem_.algorithm == AttentionAlgorithm::kUnfused)
-    complain(end_column, "attn", "block is of the fused kernel; algo=unfused has none");
+  const std::string algorithm(kAlgorithms.at(static_cast<std::size_t>(problem_.algorithm)));
+  if (problem_.block_rows > 0 && problem_.algorithm != AttentionAlgorithm::kFused)
+    complain(end_column, "attn", "block is of the fused kernel; algo=" + algorithm + " has none");
+  if (problem_.writes_cache && problem_.keys < problem_.queries)
+    complain(end_column, "attn",
+             "cache_write=1 adds n=" + std::to_string(problem_.queries) +
+                 " keys to a cache of kv=" + std::to_string(problem_.keys));
   if (problem_.block_rows > 0 && problem_.pass == AttentionPass::kBackward)
     complain(end_column, "attn", "block is of the forward kernel; pass=bwd has none");
   if (!complaints().empty()) return std::nullopt;
@@ -92,7 +99,8 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kvheads=" + std::to_string(p.kv_heads) + ",n=" + std::to_string(p.queries) +
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
-         ",algo=" + (p.algorithm == AttentionAlgorithm::kFused ? "fused" : "unfused") +
+         ",algo=" + std::string(kAlgorithms.at(static_cast<std::size_t>(p.algorithm))) +
+         (p.writes_cache ? ",cache_write=1" : "") +
          (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "") +
          (p.block_rows > 0
               ? ",block=" + std::to_string(p.block_rows) + "x" + std::to_string(p.block_keys)

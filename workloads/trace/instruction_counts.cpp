@@ -23,9 +23,12 @@ std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
 }
 
 bool depends_on_cta(const isa::WarpProgram& program) {
-  return std::ranges::any_of(program.loops, [](const isa::Loop& loop) {
-    return std::ranges::any_of(
-        loop.trips.terms, [](const isa::Term& term) { return term.variable <= Variable::kCtaZ; });
+  const auto is_of_cta = [](const isa::Term& term) { return term.variable <= Variable::kCtaZ; };
+  return std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
+    return std::ranges::any_of(loop.trips.terms, is_of_cta) ||
+           std::ranges::any_of(loop.trips.quotients, [&](const isa::Quotient& quotient) {
+             return std::ranges::any_of(quotient.terms, is_of_cta);
+           });
   });
 }
 

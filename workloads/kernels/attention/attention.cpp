@@ -3,11 +3,10 @@
 #include <stdexcept>
 
 #include "workloads/kernels/attention/backward.hpp"
-#include "workloads/kernels/attention/fused_combine.hpp"
-#include "workloads/kernels/attention/fused_forward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/attention/fused_stream.hpp"
 #include "workloads/kernels/attention/unfused.hpp"
-#include "workloads/kernels/buffer_row.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -18,60 +17,12 @@ AttentionProblem normalised(AttentionProblem problem) {
   return problem;
 }
 
-std::string element_word(Element element) {
-  switch (element) {
-    case Element::kBf16:
-      return "bf16";
-    case Element::kTf32:
-      return "tf32";
-    case Element::kInt8:
-      return "int8";
-    default:
-      return "fp16";
-  }
-}
-
-std::string tile_text(const FusedTile& tile) {
-  std::string text = std::to_string(tile.rows) + "x" + std::to_string(tile.keys) + "_w" +
-                     std::to_string(tile.warps);
-  if (tile.splits > 1) text += "_splitkv" + std::to_string(tile.splits);
-  return text;
-}
-
-std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, const Target& target) {
-  const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
-  const bool splits = plan.tile.splits > 1;
-  const std::int64_t key_bytes = 2 * problem.batch * plan.key.batch;
-  const std::int64_t query_bytes = 2 * problem.batch * plan.query.batch;
-  const std::int64_t rows = problem.batch * plan.heads * plan.rows;
-  BufferRow row;
-  const isa::Buffer q = row.place("Q", query_bytes, true);
-  const isa::Buffer k = row.place("K", key_bytes, true);
-  const isa::Buffer v = row.place("V", key_bytes, true);
-  const isa::Buffer o =
-      row.place("O", plan.result_bytes * problem.batch * plan.result.batch, false);
-  const isa::Buffer log_sum = row.place("LSE", 4 * rows, false);
-
-  isa::KernelLaunch launch;
-  launch.name = "attention_" + element_word(problem.element) + "_d" + std::to_string(problem.dim) +
-                "_" + tile_text(plan.tile) + (problem.causal ? "_causal" : "");
-  launch.grid = plan.grid();
-  launch.warps_per_cta = plan.tile.warps;
-  launch.registers_per_thread = plan.registers.total;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
-  launch.programs = {fused_program(plan)};
-  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
-  if (!splits) {
-    launch.buffers = {q, k, v, o, log_sum};
-    return {launch};
-  }
-  isa::Buffer part_o = row.place("partial_O", 4 * rows * problem.dim * plan.tile.splits, false);
-  isa::Buffer part_sum = row.place("partial_LSE", 4 * rows * plan.tile.splits, false);
-  launch.buffers = {q, k, v, part_o, part_sum};
-  isa::KernelLaunch combine = combine_splits(plan);
-  part_o.input = part_sum.input = true;
-  combine.buffers = {part_o, part_sum, o, log_sum};
-  return {launch, combine};
+std::string cache_problem(const AttentionProblem& problem) {
+  if (problem.pass == AttentionPass::kBackward ||
+      problem.algorithm == AttentionAlgorithm::kUnfused || !is_16_bit(problem.element))
+    return "the cache is written by fused and paged forward passes of fp16 and bf16";
+  if (problem.keys < problem.queries) return "the cache has fewer keys than there are new ones";
+  return {};
 }
 
 }  // namespace
@@ -91,6 +42,10 @@ double attention_flop(const AttentionProblem& problem) {
 }
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
+  if (problem.writes_cache) {
+    const std::string reason = cache_problem(problem);
+    if (!reason.empty()) return reason;
+  }
   if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);
@@ -111,10 +66,7 @@ std::vector<std::string> attention_tiles(const AttentionProblem& problem, const 
   if (problem.pass == AttentionPass::kBackward) return backward_tiles(problem);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_tiles(normalised(problem), target);
-  const FusedTile tile = choose_fused_tile(normalised(problem), target);
-  std::vector<std::string> texts{tile_text(tile)};
-  if (tile.splits > 1) texts.emplace_back();
-  return texts;
+  return fused_tiles(normalised(problem), target);
 }
 
 }  // namespace tcsim::kernels

@@ -12,6 +12,8 @@ namespace tcsim::kernels {
 enum class AttentionAlgorithm : std::uint8_t {
   kFused,    ///< one kernel with on-line softmax, as FlashAttention-2; keys may be split
   kUnfused,  ///< product, softmax, product; the scores go through memory
+  kPaged,    ///< fused, as FlashAttention-3's kernels for Ampere on sequences of any length in a
+             ///< paged cache: heads of a group are rows of one tile, causal keys may be split too
 };
 
 enum class AttentionPass : std::uint8_t { kForward, kBackward };
@@ -22,7 +24,7 @@ inline constexpr double kInt8Step = 1.0 / 16;
 /// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
 /// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
 /// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
-/// h / (heads / kv_heads).
+/// h / (heads / kv_heads). Pages of a cache lie one behind the other.
 struct AttentionProblem {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -36,6 +38,9 @@ struct AttentionProblem {
   AttentionPass pass = AttentionPass::kForward;
   int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
   int block_keys = 0;  ///< keys that a CTA takes at once, 32, 64 or 128; 0 with block_rows
+  /// A launch in front copies the keys and values of the queries' own tokens, the last of each
+  /// sequence, into the cache. Fused and paged forward passes of 16-bit elements.
+  bool writes_cache = false;
 };
 
 /// Elements of O: of TF32 operands FP32, of INT8 ones FP16, else those of the operands.
@@ -50,15 +55,17 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
 
 /// The kernels of `problem` in the order of their stream (control bits not yet set). Buffers of the
 /// same address are the same memory: inputs "Q", "K", "V", outputs "O" and, fused, "LSE"
-/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. A
-/// backward pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs "dQ", "dK" and "dV".
-/// Requires why_no_attention(...) to be empty.
+/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. Where
+/// the cache is written it is "K" and "V", from "K_new" and "V_new"
+/// [batch][queries][kv_heads][dim]; "slots", "lengths" and "page_table" are 32-bit numbers that are
+/// read for their time. A backward pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs
+/// "dQ", "dK" and "dV". Requires why_no_attention(...) to be empty.
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 
 /// One text per launch. Fused: "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8"
-/// where keys are split; backward kept rows x moving rows; unfused: GemmTile::text of the products.
-/// Empty for the other kernels.
+/// where keys are split; empty for launches in front of it and behind it; backward kept rows x
+/// moving rows; unfused: GemmTile::text of the products. Empty for the other kernels.
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -169,7 +169,10 @@ class Combine {
     op_literal(Opcode::kFmul, total(), total(), std::numbers::ln2);
     op(Opcode::kFadd, total(), total(), maximum());
     isa::MemoryAccess access{.buffer = kLogSum};
-    add_scaled(access.global.offset, row_index(), 4);
+    isa::Expression& offset = access.global.offset;
+    add_scaled(offset, plan_.log_sum_offset(row()), 4);
+    add_term(offset, {.variable = Variable::kCtaY, .coefficient = 4 * plan_.rows});
+    add_term(offset, {.variable = Variable::kCtaZ, .coefficient = 4 * plan_.rows * plan_.heads});
     const int guard = row_guard({{{{.constant = 0, .terms = {{Variable::kLane, 1}}}, 1}}});
     builder_.append(store(Opcode::kStg32, reg(total()), work_.pointer(0),
                           builder_.access(std::move(access)), guard));
@@ -183,8 +186,9 @@ class Combine {
       op(plan_.pack, first + pair, first + 2 * pair + 1, first + 2 * pair);
     isa::MemoryAccess access{.buffer = kOutput};
     isa::Expression& offset = access.global.offset;
-    add_scaled(offset, row(), bytes * plan_.result.row);
-    add_term(offset, {.variable = Variable::kCtaY, .coefficient = bytes * plan_.result.head});
+    add_scaled(offset, plan_.row_offset(plan_.result, row()), bytes);
+    add_term(offset, {.variable = Variable::kCtaY,
+                      .coefficient = bytes * plan_.group_rows * plan_.result.head});
     add_term(offset, {.variable = Variable::kCtaZ, .coefficient = bytes * plan_.result.batch});
     add_scaled(offset, column(vector), bytes);
     builder_.append(store(bytes == 2 ? Opcode::kStg64 : Opcode::kStg128, reg(first),

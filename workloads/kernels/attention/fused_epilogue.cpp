@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "workloads/kernels/attention/fused_forward.hpp"
+#include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -14,7 +14,8 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kVectorBytes = 16;
-constexpr int kOpsPerStore = 3;  // pointer and predicate (assumption)
+constexpr double kLeastSum = 1e-30;  // sums of rows that see a key are at least 1
+constexpr int kOpsPerStore = 3;      // pointer and predicate (assumption)
 
 std::int32_t literal(double value) {
   return std::bit_cast<std::int32_t>(static_cast<float>(value));
@@ -31,6 +32,7 @@ class FusedEpilogue {
 
   Instructions emit() {
     append(reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
+    if (partial_ && plan_.problem.causal) bound_sums();
     for (int row = 0; row < plan_.thread_rows(); ++row)
       ops_.push_back(
           arithmetic(Opcode::kMufuRcp, reg(inverse(row)), reg(plan_.registers.sum + row)));
@@ -47,6 +49,14 @@ class FusedEpilogue {
   }
 
  private:
+  /// A row that sees no key of the CTA has the sum 0 and shall have zeros, not 0 / 0.
+  void bound_sums() {
+    for (int row = 0; row < plan_.thread_rows(); ++row) {
+      const isa::Register sum = reg(plan_.registers.sum + row);
+      ops_.push_back(with_immediate(arithmetic(Opcode::kFmnmx, sum, sum), literal(kLeastSum)));
+    }
+  }
+
   void append(const Instructions& more) { ops_.insert(ops_.end(), more.begin(), more.end()); }
 
   // Scratch of the softmax: the sums are being read while these are written.
@@ -82,7 +92,7 @@ class FusedEpilogue {
       add_field(place_in_row, {Variable::kLane, 0, 2, 1});
       guard.bounds.push_back({place_in_row, 1});
       isa::MemoryAccess access{.buffer = kLogSum};
-      add_scaled(access.global.offset, position, 4);
+      add_scaled(access.global.offset, partial_ ? position : plan_.log_sum_offset(position), 4);
       add_scaled(access.global.offset, plan_.row_origin(), 4);
       ops_.push_back(kernels::store(Opcode::kStg32, log, work_.pointer(row),
                                     builder_.access(std::move(access)), builder_.guard(guard)));
@@ -109,9 +119,10 @@ class FusedEpilogue {
   }
 
   /// Every warp writes the rows whose Q it has read itself, so no barrier is needed before; partial
-  /// outputs and those of INT8 operands reach into K and V.
+  /// outputs and those of INT8 operands reach into K and V, as do all where V lies in Q's place.
   void stage() {
-    if (partial_ || plan_.is_int8()) ops_.push_back(control(Opcode::kBarSync));
+    if (partial_ || plan_.is_int8() || plan_.tile.keeps_query)
+      ops_.push_back(control(Opcode::kBarSync));
     if (plan_.is_int8()) return stage_interleaved();
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int n = 0; n < plan_.output_tiles(); ++n)
@@ -190,7 +201,7 @@ class FusedEpilogue {
       add_scaled(offset, row, width * 2);
     } else {
       add_scaled(offset, plan_.result_origin(), element_bytes_);
-      add_scaled(offset, row, plan_.result.row * element_bytes_);
+      add_scaled(offset, plan_.row_offset(plan_.result, row), element_bytes_);
     }
     add_scaled(offset, column, 2);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),

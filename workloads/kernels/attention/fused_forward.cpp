@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/fused_epilogue.hpp"
 #include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
@@ -16,9 +17,8 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kHalfBytes = 2;   // strides and columns count units of 16 bits
 constexpr int kSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
-constexpr int kOpsPerCopy = 2;  // a 64-bit pointer increment
+constexpr int kOpsPerCopy = 2;  // FusedCopies
 constexpr int kMaskedScore = static_cast<int>(0xff800000);  // minus infinity
 
 /// MOV and integer instructions per key block besides the copies of the maxima and the pointer
@@ -34,14 +34,14 @@ class FusedForward {
   explicit FusedForward(const FusedPlan& plan)
       : plan_(plan),
         builder_("main"),
-        work_(plan.registers.addresses, plan.registers.address_count(), true) {}
+        work_(plan.registers.addresses, plan.registers.address_count(), true),
+        copies_(plan, builder_, work_) {}
 
   isa::WarpProgram program() {
     prologue();
     const int masked = plan_.masked_blocks();
-    for (int place = 0; place < masked; ++place) block(place, /*in_loop=*/false);
     isa::Expression trips = plan_.block_count();
-    trips.constant -= masked;
+    for (int place = 0; place < masked; ++place) add_scaled(trips, masked_block(place), -1);
     if (has_loop(trips)) {
       if (plan_.shortest_count() > masked)
         builder_.begin_loop();
@@ -57,16 +57,30 @@ class FusedForward {
 
  private:
   [[nodiscard]] bool has_loop(const isa::Expression& trips) const {
-    return trips.constant > 0 || !trips.terms.empty();
+    return trips.constant > 0 || !trips.terms.empty() || !trips.quotients.empty();
+  }
+
+  /// The block in a place in front of the loop; CTAs of fewer blocks pass over it. How often it is
+  /// there.
+  isa::Expression masked_block(int place) {
+    isa::Expression trips = plan_.has_place(place);
+    const bool is_everywhere = place < plan_.shortest_count();
+    if (!is_everywhere) builder_.begin_skippable_loop();
+    block(place, /*in_loop=*/false);
+    if (!is_everywhere) builder_.end_loop(trips);
+    return trips;
   }
 
   void prologue() {
     for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    if (plan_.tile.is_persistent) builder_.append(copies_.next_tile());
+    if (plan_.is_paged()) builder_.append(copies_.sequence_lengths());
     builder_.append(work_.setup_ops(kSetupOps));
-    builder_.append(copies(plan_.shared_q, kQuery, plan_.query_origin(), plan_.query.row,
-                           plan_.first_row(), plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0));
-    builder_.append(key_copies(kKey, plan_.shared_k, 0, false));
+    builder_.append(copies_.query());
+    if (plan_.tile.keeps_query) builder_.append(control(Opcode::kLdgdepbar));
+    builder_.append(copies_.keys(kKey, 0, false));
     builder_.append(control(Opcode::kLdgdepbar));
+    if (plan_.tile.keeps_query) keep_query();
     const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
                                    std::bit_cast<std::int32_t>(scale)));
@@ -76,45 +90,12 @@ class FusedForward {
       builder_.append(arithmetic(Opcode::kCs2r, reg(r)));
   }
 
-  /// Copies of one matrix; rows at or beyond `limit` (0: there are none) become zeros.
-  Instructions copies(const SharedPanels& panels, int buffer, const isa::Expression& origin,
-                      std::int64_t stride, const isa::Expression& first_row, std::int64_t limit,
-                      const isa::Guard& guard = {}) {
-    Instructions ops;
-    const int index = builder_.guard(guard);
-    for (int round = 0; round < panels.rounds(plan_.threads()); ++round) {
-      const SharedPanels::Chunk chunk = panels.chunk(round, plan_.threads());
-      isa::Expression row = first_row;
-      add_scaled(row, chunk.row, 1);
-      isa::Expression column = chunk.beyond;
-      column.constant += chunk.first_column;
-      isa::MemoryAccess access{.buffer = buffer,
-                               .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
-      add_scaled(access.global.offset, origin, kHalfBytes);
-      add_scaled(access.global.offset, row, stride * kHalfBytes);
-      add_scaled(access.global.offset, column, kHalfBytes);
-      if (limit > 0) access.source.bounds.push_back({row, limit});
-      if (chunk.first_column + panels.panel_columns() > plan_.stored_halves())
-        access.source.bounds.push_back({column, plan_.stored_halves()});
-      const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
-      ops.insert(ops.end(), advance.begin(), advance.end());
-      ops.push_back({.opcode = Opcode::kLdgsts128,
-                     .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister,
-                             isa::kZeroRegister},
-                     .access = builder_.access(std::move(access)),
-                     .guard = index});
-    }
-    return ops;
-  }
-
-  /// K or V of the block in place `place`. Only the last block may reach beyond the keys.
-  Instructions key_copies(int buffer, const SharedPanels& panels, int place, bool in_loop,
-                          const isa::Guard& guard = {}) {
-    isa::Expression first_key;
-    add_scaled(first_key, plan_.block(place, in_loop), plan_.tile.keys);
-    const bool may_end = place == 0 && !in_loop && plan_.problem.keys % plan_.tile.keys != 0;
-    return copies(panels, buffer, plan_.key_origin(), plan_.key.row, first_key,
-                  may_end ? plan_.problem.keys : 0, guard);
+  /// Q into registers while K is under way; V may take its place after that.
+  void keep_query() {
+    builder_.append(control(Opcode::kDepbar, 1));
+    builder_.append(control(Opcode::kBarSync));
+    builder_.append(kept_query(plan_, builder_, work_));
+    builder_.append(control(Opcode::kBarSync));
   }
 
   /// That a CTA has a block behind the one in place `place`.
@@ -128,9 +109,8 @@ class FusedForward {
 
   void block(int place, bool in_loop) {
     const bool first = place == 0 && !in_loop;
-    const Instructions values = key_copies(kValue, plan_.shared_v, place, in_loop);
-    const Instructions next_keys =
-        key_copies(kKey, plan_.shared_k, place + 1, in_loop, has_next(place, in_loop));
+    const Instructions values = copies_.keys(kValue, place, in_loop);
+    const Instructions next_keys = copies_.keys(kKey, place + 1, in_loop, has_next(place, in_loop));
     const int overhead = overhead_ops(plan_, 2 * plan_.shared_k.rounds(plan_.threads()));
     wait_for_copies();
     Stream loads{values, 0, 40};
@@ -173,12 +153,13 @@ class FusedForward {
   [[nodiscard]] isa::Guard hidden(int place, int m, int n, int part) const {
     isa::Expression slack = constant(plan_.problem.keys - 1);
     if (plan_.problem.causal) {
-      slack = plan_.first_row();
-      slack.constant += plan_.problem.keys - plan_.problem.queries +
-                        std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps +
-                        std::int64_t{8} * (part / 2);
-      add_term(slack, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
-      add_field(slack, {Variable::kLane, 2, 3, 1});
+      isa::Expression row = plan_.first_row();
+      row.constant +=
+          std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps + std::int64_t{8} * (part / 2);
+      add_term(row, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
+      add_field(row, {Variable::kLane, 2, 3, 1});
+      slack = plan_.query_of(row);
+      slack.constant += plan_.problem.keys - plan_.problem.queries;
     }
     add_scaled(slack, plan_.block(place, false), -plan_.tile.keys);
     slack.constant -= std::int64_t{n} * FusedPlan::kMmaColumns + part % 2;
@@ -189,6 +170,7 @@ class FusedForward {
   const FusedPlan& plan_;
   ProgramBuilder builder_;
   AddressWork work_;
+  FusedCopies copies_;
 };
 
 }  // namespace

@@ -4,9 +4,6 @@
 
 namespace tcsim::kernels {
 
-/// Which buffer of a fused launch is which.
-enum FusedBuffer { kQuery, kKey, kValue, kOutput, kLogSum };
-
 /// The warp program of the fused kernel: loads of Q, K and V by LDGSTS, products by HMMA, on-line
 /// softmax; key blocks from the last to the first. Stores O and the logarithms of the sums; with
 /// splits both in FP32, [split][batch][head][row], for the keys of the split alone.

@@ -14,6 +14,8 @@ using isa::Variable;
 
 constexpr std::array kDims{32, 64, 96, 128, 192, 256};  // kernels.md 6.2
 constexpr int kRingGroups = 4;         // three fragments ahead: 12 HMMA hide the latency of an LDSM
+constexpr int kStepHalves = 16;        // 16-bit units of Q in a k-step
+constexpr int kMostRegisters = 255;    // of a thread
 constexpr int kAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
 
 /// Rows of INT8 are whole panels of shared memory only if 64 divides their length.
@@ -24,9 +26,10 @@ int padded_dim(std::int64_t dim, Element element) {
   });
 }
 
-/// With one query the heads that share K and V are the rows of one tile.
-bool groups_are_rows(const AttentionProblem& problem) {
-  return problem.queries == 1 && problem.heads > problem.kv_heads;
+/// Heads that share K and V as rows of one tile: with one query, and always in the paged form.
+std::int64_t packed_heads(const AttentionProblem& problem) {
+  const bool packs = problem.queries == 1 || problem.algorithm == AttentionAlgorithm::kPaged;
+  return packs ? problem.heads / problem.kv_heads : 1;
 }
 
 FusedRegisters fused_registers(const FusedPlan& plan) {
@@ -37,11 +40,16 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.ring = registers.query + 2 * 4 * m_tiles;
   registers.bias = registers.ring + 4 * kRingGroups;
   registers.products = registers.bias + (plan.is_int8() ? 4 : 0);
-  registers.maximum = registers.products + (plan.is_int8() ? 2 * 2 * 4 * m_tiles : 0);
+  registers.kept_query = registers.products + (plan.is_int8() ? 2 * 2 * 4 * m_tiles : 0);
+  const int kept = plan.tile.keeps_query ? 4 * m_tiles * plan.row_halves() / kStepHalves : 0;
+  registers.maximum = registers.kept_query + kept;
   registers.sum = registers.maximum + plan.thread_rows();
   registers.scale = registers.sum + plan.thread_rows();
-  registers.addresses = registers.scale + 2;
-  registers.total = std::min(255, registers.addresses + kAddressRegisters);
+  registers.page = registers.scale + 2;
+  registers.addresses = registers.page + (plan.is_paged() ? 2 : 0);
+  registers.total = plan.tile.is_persistent
+                        ? kMostRegisters
+                        : std::min(kMostRegisters, registers.addresses + kAddressRegisters);
   return registers;
 }
 
@@ -65,24 +73,42 @@ void set_format(FusedPlan& plan) {
   }
 }
 
+/// Which CTA takes what, in the order in which the libraries' CTAs start.
+void set_axes(FusedPlan& plan) {
+  const auto heads = static_cast<std::uint32_t>(plan.heads);
+  const auto splits = static_cast<std::uint32_t>(plan.tile.splits);
+  plan.tile_axis = {Variable::kCtaX};
+  plan.batch_axis = {Variable::kCtaY};
+  plan.head_axis = {Variable::kCtaZ};
+  plan.split_axis = {Variable::kCtaY};
+  if (plan.tile.is_persistent) {
+    plan.head_axis = {Variable::kCtaX, splits};
+    plan.split_axis = {Variable::kCtaX, 1, splits};
+    plan.tile_axis = {Variable::kCtaY};
+    plan.batch_axis = {Variable::kCtaZ};
+  } else if (plan.is_paged()) {
+    plan.head_axis = {Variable::kCtaY};
+    plan.batch_axis = {Variable::kCtaZ};
+  } else if (plan.tile.splits > 1) {
+    plan.batch_axis = {Variable::kCtaZ, heads};
+    plan.head_axis = {Variable::kCtaZ, 1, heads};
+  }
+}
+
 RowStrides scaled(const RowStrides& strides, int numerator, int denominator) {
   return {strides.batch * numerator / denominator, strides.head * numerator / denominator,
           strides.row * numerator / denominator};
 }
 
-/// min(per_group, total - per_group * index) for index in [0, groups), groups the smallest number
-/// that covers `total`: only the last group may have fewer.
-isa::Expression share(std::int64_t total, std::int64_t per_group, Variable index) {
-  const std::int64_t groups = ceil_div(total, per_group);
-  isa::Expression count = constant(per_group);
-  add_term(count, {.variable = index,
-                   .coefficient = total - groups * per_group,
-                   .divisor = static_cast<std::uint32_t>(groups),
-                   .offset = 1});
-  return count;
-}
-
 }  // namespace
+
+isa::Term GridAxis::term(std::int64_t coefficient, std::int64_t group) const {
+  const auto by = static_cast<std::uint32_t>(group);
+  return {.variable = variable,
+          .coefficient = coefficient,
+          .divisor = divisor * by,
+          .modulus = modulus / by};
+}
 
 int FusedPlan::output(int m_tile, int n_tile, int part) const {
   return registers.output + 4 * (m_tile * output_tiles() + n_tile) + part;
@@ -96,124 +122,60 @@ int FusedPlan::probability(int m_tile, int step) const {
   return registers.scores + 4 * (step * m_tiles() + m_tile);
 }
 
-std::int64_t FusedPlan::row_blocks() const { return ceil_div<std::int64_t>(rows, tile.rows); }
-
-std::int64_t FusedPlan::key_blocks() const {
-  return ceil_div<std::int64_t>(problem.keys, tile.keys);
-}
-
-std::int64_t FusedPlan::blocks_per_split() const {
-  return ceil_div<std::int64_t>(key_blocks(), tile.splits);
-}
-
-int FusedPlan::masked_blocks() const {
-  if (!problem.causal) return 1;
-  // The diagonal crosses as many blocks as a tile of rows is wide, one more where it starts inside
-  // one.
-  const int crossed = tile.rows / tile.keys + ((problem.keys - problem.queries) % tile.keys != 0);
-  return static_cast<int>(std::min<std::int64_t>(std::max(crossed, 1), shortest_count()));
-}
-
-isa::Expression FusedPlan::block_count() const {
-  if (!problem.causal) return share(key_blocks(), blocks_per_split(), Variable::kCtaY);
-  // Up to the diagonal of the tile's last row, but not beyond the last key.
-  const std::int64_t per_tile = tile.rows / tile.keys;
-  const std::int64_t first =
-      ceil_div(tile.rows + problem.keys - problem.queries, static_cast<std::int64_t>(tile.keys));
-  isa::Expression count = constant(first);
-  add_term(count, {.variable = Variable::kCtaX, .coefficient = per_tile});
-  add_term(count, {.variable = Variable::kCtaX,
-                   .coefficient = key_blocks() - (first + per_tile * (row_blocks() - 1)),
-                   .divisor = static_cast<std::uint32_t>(row_blocks()),
-                   .offset = 1});
-  return count;
-}
-
-std::int64_t FusedPlan::shortest_count() const {
-  const isa::Expression count = block_count();
-  const std::int64_t extent = problem.causal ? row_blocks() : tile.splits;
-  std::int64_t shortest = key_blocks();
-  for (std::int64_t i = 0; i < extent; ++i) {
-    isa::Bindings bindings{};
-    bindings[static_cast<std::size_t>(problem.causal ? Variable::kCtaX : Variable::kCtaY)] = i;
-    shortest = std::min(shortest, isa::evaluate(count, bindings));
-  }
-  return shortest;
-}
-
-isa::Expression FusedPlan::block(int place, bool in_loop) const {
-  isa::Expression block = block_count();
-  block.constant -= 1 + place;
-  if (in_loop) add_term(block, {.variable = Variable::kLoop0, .coefficient = -1});
-  if (tile.splits > 1)
-    add_term(block, {.variable = Variable::kCtaY, .coefficient = blocks_per_split()});
-  return block;
-}
-
-isa::Expression FusedPlan::first_row() const {
-  isa::Expression row;
-  add_term(row, {.variable = Variable::kCtaX, .coefficient = tile.rows});
-  return row;
-}
-
 double FusedPlan::score_scale() const {
   const double step = is_int8() ? kInt8Step : 1;
   return step * step / std::sqrt(static_cast<double>(problem.dim));
 }
 
+isa::Expression FusedPlan::query_of(const isa::Expression& row) const {
+  isa::Expression number;
+  add_quotient(number, 1, row, group_rows, 0);
+  return number;
+}
+
 isa::Expression FusedPlan::row_tensor_origin(const RowStrides& strides) const {
   isa::Expression origin;
-  if (tile.splits == 1) {
-    add_term(origin, {.variable = Variable::kCtaY, .coefficient = strides.batch});
-    add_term(origin, {.variable = Variable::kCtaZ, .coefficient = strides.head});
-    return origin;
-  }
-  const auto head_count = static_cast<std::uint32_t>(heads);
-  add_term(origin,
-           {.variable = Variable::kCtaZ, .coefficient = strides.batch, .divisor = head_count});
-  add_term(origin,
-           {.variable = Variable::kCtaZ, .coefficient = strides.head, .modulus = head_count});
+  add_term(origin, batch_axis.term(strides.batch));
+  add_term(origin, head_axis.term(group_rows * strides.head));
   return origin;
 }
 
 isa::Expression FusedPlan::key_origin() const {
   isa::Expression origin;
-  const auto group = static_cast<std::uint32_t>(kv_group);
-  if (tile.splits == 1) {
-    add_term(origin, {.variable = Variable::kCtaY, .coefficient = key.batch});
-    add_term(origin, {.variable = Variable::kCtaZ, .coefficient = key.head, .divisor = group});
-    return origin;
-  }
-  const auto kv_heads = static_cast<std::uint32_t>(heads / kv_group);
-  add_term(origin, {.variable = Variable::kCtaZ,
-                    .coefficient = key.batch,
-                    .divisor = static_cast<std::uint32_t>(heads)});
-  add_term(origin, {.variable = Variable::kCtaZ,
-                    .coefficient = key.head,
-                    .divisor = group,
-                    .modulus = kv_heads});
+  add_term(origin, batch_axis.term(key.batch));
+  add_term(origin, head_axis.term(key.head, kv_group));
   return origin;
+}
+
+isa::Expression FusedPlan::row_offset(const RowStrides& strides, const isa::Expression& row) const {
+  isa::Expression offset;
+  add_scaled(offset, row, group_rows == 1 ? strides.row : strides.head);
+  if (group_rows > 1 && problem.queries > 1)
+    add_scaled(offset, query_of(row), strides.row - group_rows * strides.head);
+  return offset;
 }
 
 isa::Expression FusedPlan::row_origin() const {
   isa::Expression origin;
-  if (tile.splits == 1) {
-    add_term(origin, {.variable = Variable::kCtaY, .coefficient = heads * rows});
-    add_term(origin, {.variable = Variable::kCtaZ, .coefficient = rows});
-    return origin;
-  }
-  add_term(origin, {.variable = Variable::kCtaY, .coefficient = problem.batch * heads * rows});
-  add_term(origin, {.variable = Variable::kCtaZ, .coefficient = rows});
+  if (tile.splits > 1) add_term(origin, split_axis.term(problem.batch * heads * rows));
+  add_term(origin, batch_axis.term(heads * rows));
+  add_term(origin, head_axis.term(rows));
   return origin;
 }
 
+isa::Expression FusedPlan::log_sum_offset(const isa::Expression& row) const {
+  return row_offset({.head = problem.queries, .row = 1}, row);
+}
+
 std::array<std::int64_t, 3> FusedPlan::grid() const {
+  if (tile.is_persistent) return {heads * tile.splits, row_blocks(), problem.batch};
+  if (is_paged()) return {row_blocks(), heads, problem.batch};
   if (tile.splits == 1) return {row_blocks(), problem.batch, heads};
   return {row_blocks(), tile.splits, problem.batch * heads};
 }
 
 int FusedPlan::shared_bytes() const {
-  const int operands = shared_v.base + shared_v.bytes();
+  const int operands = std::max(shared_v.base, shared_k.base) + shared_k.bytes();
   const int staged = (tile.splits == 1 ? result_bytes : 4) * tile.rows * dim;
   return std::max(operands, staged);
 }
@@ -224,25 +186,24 @@ FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile) {
   plan.tile = tile;
   set_format(plan);
   plan.dim = padded_dim(problem.dim, problem.element);
-  plan.heads = problem.heads;
-  plan.rows = problem.queries;
-  plan.kv_group = problem.heads / problem.kv_heads;
+  plan.group_rows = packed_heads(problem);
+  plan.heads = problem.heads / plan.group_rows;
+  plan.rows = problem.queries * plan.group_rows;
+  plan.kv_group = plan.heads / problem.kv_heads;
   plan.result = {problem.queries * problem.heads * problem.dim, problem.dim,
                  problem.heads * problem.dim};
   plan.key = {problem.keys * problem.kv_heads * problem.dim, problem.dim,
               problem.kv_heads * problem.dim};
-  if (groups_are_rows(problem)) {
-    plan.rows = plan.kv_group;
-    plan.heads = problem.kv_heads;
-    plan.result.row = problem.dim;
-    plan.result.head = plan.kv_group * problem.dim;
-    plan.kv_group = 1;
-  }
+  set_axes(plan);
   plan.query = scaled(plan.result, plan.bytes, 2);
   plan.key = scaled(plan.key, plan.bytes, 2);
   plan.shared_q = {0, tile.rows, plan.row_halves()};
   plan.shared_k = {plan.shared_q.bytes(), tile.keys, plan.row_halves()};
   plan.shared_v = {plan.shared_k.base + plan.shared_k.bytes(), tile.keys, plan.row_halves()};
+  if (tile.keeps_query) {
+    plan.shared_k.base = std::max(plan.shared_q.bytes(), plan.shared_v.bytes());
+    plan.shared_v.base = 0;
+  }
   plan.registers = fused_registers(plan);
   return plan;
 }

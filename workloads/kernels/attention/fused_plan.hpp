@@ -17,11 +17,25 @@ struct FusedTile {
   int keys = 64;
   int warps = 4;
   int splits = 1;
+  bool keeps_query = false;  ///< fragments of Q stay in registers, V takes its shared memory
+  /// As the tiles of one persistent CTA per SM (two of four warps): registers admit no more, tiles
+  /// with the most keys come first.
+  bool is_persistent = false;
 };
 
-/// The tile of FlashAttention-2 (kernels.md 6.2). Few rows and many keys are split over CTAs until
-/// one wave fills the machine.
+/// The tile of FlashAttention-2 (kernels.md 6.2), for the paged form that of choose_paged_tile. Few
+/// rows and many keys are split over CTAs until one wave fills the machine.
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
+
+/// What a CTA is number (variable / divisor) % modulus of; modulus 0 means no modulo.
+struct GridAxis {
+  isa::Variable variable = isa::Variable::kCtaX;
+  std::uint32_t divisor = 1;
+  std::uint32_t modulus = 0;
+
+  /// coefficient * (number / group). Requires group to divide the modulus.
+  [[nodiscard]] isa::Term term(std::int64_t coefficient, std::int64_t group = 1) const;
+};
 
 /// How a tensor of rows lies in memory; Q, K and V in units of 16 bits, O in elements.
 struct RowStrides {
@@ -35,14 +49,16 @@ struct RowStrides {
 struct FusedRegisters {
   int output = 0;
   int scores = 0;
-  int query = 0;      ///< two k-steps of Q fragments
-  int ring = 0;       ///< groups of four registers that K and V fragments pass through
-  int bias = 0;       ///< INT8: four registers of kIntegerBias, the first addend of sums
-  int products = 0;   ///< INT8: P V of one key block, two groups of 16 columns
-  int maximum = 0;    ///< one per row of the thread
-  int sum = 0;        ///< one per row of the thread
-  int scale = 0;      ///< log2(e) / sqrt(dim)
-  int addresses = 0;  ///< AddressWork
+  int query = 0;       ///< two k-steps of Q fragments
+  int ring = 0;        ///< groups of four registers that K and V fragments pass through
+  int bias = 0;        ///< INT8: four registers of kIntegerBias, the first addend of sums
+  int products = 0;    ///< INT8: P V of one key block, two groups of 16 columns
+  int kept_query = 0;  ///< fragments of Q of all k-steps, where the tile keeps them
+  int maximum = 0;     ///< one per row of the thread
+  int sum = 0;         ///< one per row of the thread
+  int scale = 0;       ///< log2(e) / sqrt(dim)
+  int page = 0;        ///< paged: the pointer to a key's page, two registers
+  int addresses = 0;   ///< AddressWork
   int total = 0;
 
   [[nodiscard]] int address_count() const { return total - addresses; }
@@ -61,15 +77,19 @@ struct FusedPlan {
   FusedTile tile;
   isa::Opcode mma = isa::Opcode::kHmma16816F32;
   isa::Opcode pack = isa::Opcode::kF2fp;
-  int bytes = 2;              ///< of an element of Q, K and V
-  int result_bytes = 2;       ///< of an element of O
-  int dim = 64;               ///< padded to the next of the menu
-  std::int64_t rows = 0;      ///< of Q as the kernel sees it: with one query, the heads of a group
+  int bytes = 2;         ///< of an element of Q, K and V
+  int result_bytes = 2;  ///< of an element of O
+  int dim = 64;          ///< padded to the next of the menu
+  /// Heads of a group that are rows of one tile: row r is head r % group_rows of query
+  /// r / group_rows.
+  std::int64_t group_rows = 1;
+  std::int64_t rows = 0;      ///< of Q as the kernel sees it: group_rows times the queries
   std::int64_t heads = 0;     ///< as the kernel sees them
   std::int64_t kv_group = 1;  ///< heads that share K and V
   RowStrides query;           ///< of Q
   RowStrides key;             ///< of K and V
   RowStrides result;          ///< of O
+  GridAxis tile_axis, split_axis, batch_axis, head_axis;
   SharedPanels shared_q, shared_k, shared_v;
   FusedRegisters registers;
 
@@ -83,6 +103,7 @@ struct FusedPlan {
   [[nodiscard]] int ring_groups() const { return (registers.bias - registers.ring) / 4; }
   [[nodiscard]] bool is_int8() const { return bytes == 1; }
   [[nodiscard]] bool is_tf32() const { return bytes == 4; }
+  [[nodiscard]] bool is_paged() const { return problem.algorithm == AttentionAlgorithm::kPaged; }
   /// 16-bit units in a row of Q, K or V, padded and as stored.
   [[nodiscard]] int row_halves() const { return dim * bytes / 2; }
   [[nodiscard]] std::int64_t stored_halves() const { return problem.dim * bytes / 2; }
@@ -97,23 +118,32 @@ struct FusedPlan {
 
   [[nodiscard]] std::int64_t row_blocks() const;
   [[nodiscard]] std::int64_t key_blocks() const;
-  /// Key blocks that end in masked scores: peeled before the loop.
+  /// Places of a CTA's key blocks that may end in masked scores: peeled before the loop.
   [[nodiscard]] int masked_blocks() const;
-  /// Key blocks that a CTA works through.
+  /// Key blocks that a CTA works through. Causal splits deal the blocks of a tile out in turns, the
+  /// same number to each, so that the last ones may lie behind the diagonal.
   [[nodiscard]] isa::Expression block_count() const;
+  /// 1 for CTAs with more than `place` key blocks, else 0. Requires place < masked_blocks().
+  [[nodiscard]] isa::Expression has_place(int place) const;
   /// Number of the key block that a CTA takes in place `place`, the last one first; in the loop
   /// those behind the masked ones.
   [[nodiscard]] isa::Expression block(int place, bool in_loop) const;
   /// Row of Q of a tile's row 0.
   [[nodiscard]] isa::Expression first_row() const;
+  /// Query that `row` of Q belongs to.
+  [[nodiscard]] isa::Expression query_of(const isa::Expression& row) const;
 
   /// Offset of the CTA's batch and head, in the units of the strides.
   [[nodiscard]] isa::Expression query_origin() const { return row_tensor_origin(query); }
   [[nodiscard]] isa::Expression result_origin() const { return row_tensor_origin(result); }
   [[nodiscard]] isa::Expression key_origin() const;
+  /// Offset of `row` from there.
+  [[nodiscard]] isa::Expression row_offset(const RowStrides& strides,
+                                           const isa::Expression& row) const;
 
-  /// The same for a row of scores "LSE" and of partial outputs, in rows.
+  /// The same two for a row of partial outputs, in rows, and from there for one of "LSE".
   [[nodiscard]] isa::Expression row_origin() const;
+  [[nodiscard]] isa::Expression log_sum_offset(const isa::Expression& row) const;
 
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   [[nodiscard]] std::int64_t blocks_per_split() const;
@@ -124,6 +154,14 @@ struct FusedPlan {
 
  private:
   [[nodiscard]] isa::Expression row_tensor_origin(const RowStrides& strides) const;
+  /// Adds factor * number of the tile, or factor for the last tile.
+  void add_tile(isa::Expression& sum, std::int64_t factor) const;
+  void add_last_tile(isa::Expression& sum, std::int64_t factor) const;
+  /// `expression` of a CTA of tile `tile`, the first one otherwise.
+  [[nodiscard]] std::int64_t at_tile(const isa::Expression& expression, std::int64_t tile) const;
+  [[nodiscard]] isa::Expression causal_count() const;
+  /// Key blocks of a tile that none of its rows masks.
+  [[nodiscard]] isa::Expression whole_blocks() const;
 };
 
 /// Requires fused_problem(...) to be empty.

@@ -11,6 +11,13 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kBlock = 16;  // rows, columns or keys that one LDSM.x4 covers
+
+/// Where the fragments of k-step `step` lie: two steps take turns unless all are kept.
+int query_place(const FusedPlan& plan, int step) {
+  const int first = plan.tile.keeps_query ? plan.registers.kept_query : plan.registers.query;
+  return first + 4 * (plan.tile.keeps_query ? step : step % 2) * plan.m_tiles();
+}
+
 Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work, int step) {
   Instructions loads;
@@ -19,7 +26,7 @@ Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
     add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
     const int access =
         builder.access({.shared = matrix_rows(plan.shared_q, row, step * kBlock, 3)});
-    const int dst = plan.registers.query + 4 * (step % 2 * plan.m_tiles() + m);
+    const int dst = query_place(plan, step) + 4 * m;
     loads.push_back(load(Opcode::kLdsmX4, reg(dst), reg(work.fragment_address_a()), access));
   }
   return loads;
@@ -40,6 +47,13 @@ Instructions packed_probabilities(const FusedPlan& plan, int step) {
 
 }  // namespace
 
+Instructions kept_query(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work) {
+  Instructions loads;
+  for (int step = 0; step < plan.row_halves() / kBlock; ++step)
+    extend(loads, query_fragments(plan, builder, work, step));
+  return loads;
+}
+
 Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
                             const AddressWork& work) {
   const int steps = plan.row_halves() / kBlock;
@@ -52,17 +66,18 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
         builder.access({.shared = matrix_rows(plan.shared_k, row, i / groups * kBlock, 4)});
     return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
   };
-  Instructions products = query_fragments(plan, builder, work, 0);
+  const bool loads_query = !plan.tile.keeps_query;
+  Instructions products = loads_query ? query_fragments(plan, builder, work, 0) : Instructions{};
   for (int i = 0; i < ring.ahead(); ++i) products.push_back(load_group(i));
   for (int i = 0; i < steps * groups; ++i) {
     const int step = i / groups;
     if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
-    if (i % groups == groups / 2 && step + 1 < steps)
+    if (loads_query && i % groups == groups / 2 && step + 1 < steps)
       extend(products, query_fragments(plan, builder, work, step + 1));
     for (int half = 0; half < 2; ++half)
       for (int m = 0; m < plan.m_tiles(); ++m) {
         const isa::Register d = reg(plan.score(m, 2 * (i % groups) + half, 0));
-        const int a = plan.registers.query + 4 * (step % 2 * plan.m_tiles() + m);
+        const int a = query_place(plan, step) + 4 * m;
         products.push_back(
             arithmetic(plan.mma, d, reg(a), reg(ring.place(i) + 2 * half), step == 0 ? start : d));
       }
@@ -76,7 +91,7 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
   if (plan.is_int8()) return int8_output_products(plan, builder, work);
   const int steps = plan.tile.keys / kBlock;
   const int groups = plan.dim / kBlock;
-  // The Q fragments are not needed here, so their place belongs to the ring.
+  // The passing Q fragments are not needed here, so their place belongs to the ring.
   const FragmentRing ring(plan.registers.query, (plan.registers.bias - plan.registers.query) / 4);
   const auto load_group = [&](int i) {
     const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);

@@ -5,6 +5,9 @@
 
 namespace tcsim::kernels {
 
+/// The fragments of Q of all k-steps, for tiles that keep them.
+Instructions kept_query(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work);
+
 /// S = Q K^T of one key block: for every k-step of 16 columns, Q fragments by LDSM, K fragments by
 /// LDSM three groups ahead of the MMAs that read them.
 Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,

@@ -3,6 +3,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/attention/paged_tile.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -84,6 +85,7 @@ int choose_splits(std::int64_t tiles, std::int64_t key_blocks, int sms) {
 }  // namespace
 
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target) {
+  if (problem.algorithm == AttentionAlgorithm::kPaged) return choose_paged_tile(problem, target);
   if (problem.block_rows > 0) return given_tile(problem);
   const bool decodes = is_decoding(problem) && problem.element != Element::kInt8;
   const FusedTile whole = decodes ? split_tile(problem) : prefill_tile(problem, target);
@@ -100,6 +102,7 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
 }
 
 std::string fused_problem(const AttentionProblem& problem, const Target& target) {
+  if (problem.algorithm == AttentionAlgorithm::kPaged) return paged_problem(problem, target);
   if (target.architecture != "ampere" && target.architecture != "hopper")
     return "the fused kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&

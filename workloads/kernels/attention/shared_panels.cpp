@@ -1,5 +1,6 @@
 #include "workloads/kernels/attention/shared_panels.hpp"
 
+#include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/operand.hpp"
 
@@ -23,15 +24,20 @@ isa::Address SharedPanels::at(const isa::Expression& row, int column,
   return address;
 }
 
-int SharedPanels::rounds(int threads) const { return rows * columns / kChunkElements / threads; }
+int SharedPanels::strip_rows(int threads) const {
+  return threads / (panel_columns() / kChunkElements);
+}
+
+int SharedPanels::rounds(int threads) const {
+  return panels() * ceil_div(rows, strip_rows(threads));
+}
 
 SharedPanels::Chunk SharedPanels::chunk(int round, int threads) const {
   const int chunks = panel_columns() / kChunkElements;
-  const int strip_rows = threads / chunks;
-  const int strips = rows / strip_rows;
+  const int strips = ceil_div(rows, strip_rows(threads));
   Chunk chunk;
   chunk.first_column = round / strips * panel_columns();
-  chunk.row.constant = std::int64_t{round % strips} * strip_rows;
+  chunk.row.constant = std::int64_t{round % strips} * strip_rows(threads);
   const int bits = log2_exact(chunks);
   add_field(chunk.row, {isa::Variable::kLane, bits, 5 - bits, 1});
   add_term(chunk.row, {.variable = isa::Variable::kWarp, .coefficient = kLanes / chunks});

@@ -22,8 +22,10 @@ struct SharedPanels {
                                 const isa::Expression& beyond) const;
 
   /// How a CTA moves the matrix in chunks of 8 columns: in round r of `rounds` the thread takes
-  /// chunk `thread % chunks` of row `thread / chunks` of a strip of one panel.
+  /// chunk `thread % chunks` of row `thread / chunks` of a strip of one panel. Where strips do not
+  /// divide the rows, rows of a panel's last one lie beyond it.
   [[nodiscard]] int rounds(int threads) const;
+  [[nodiscard]] int strip_rows(int threads) const;
   struct Chunk {
     isa::Expression row;
     int first_column;        ///< of the panel

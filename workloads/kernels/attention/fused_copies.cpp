@@ -1,0 +1,193 @@
+#include "workloads/kernels/attention/fused_copies.hpp"
+
+#include <functional>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kHalfBytes = 2;   // strides and columns count units of 16 bits
+constexpr int kOpsPerCopy = 2;  // a 64-bit pointer increment
+// Counted in the C++ of FlashAttention-3's paged_kv.h and pack_gqa.h, not in compiled code
+// (assumption): a division by a number known to the host, a 64-bit pointer from two products with
+// 64-bit strides, of a copied row its column, its bound and the bytes that are not zeros.
+constexpr int kOpsPerDivision = 6;
+constexpr int kOpsPerPointer = 10;
+constexpr int kOpsPerRow = 3;
+constexpr int kEntryBytes = 4;
+constexpr int kLanesPerRow = 8;  // 16 bytes each of 128
+
+}  // namespace
+
+std::int64_t page_entries(const FusedPlan& plan) {
+  // Causal splits may look up blocks behind the last one.
+  return (plan.key_blocks() + plan.tile.splits) * ceil_div(plan.tile.keys, kPageTokens);
+}
+
+struct FusedCopies::Source {
+  SharedPanels panels;
+  int buffer;
+  isa::Expression origin;  ///< of the CTA's batch and head, in 16-bit units
+  std::function<isa::Expression(const isa::Expression&)> offset;  ///< of a row from there
+  isa::Expression first_row;
+  std::int64_t limit;  ///< rows from there on become zeros; 0: there are none
+  isa::Guard guard{};
+};
+
+Instructions FusedCopies::sequence_lengths() {
+  Instructions ops;
+  const isa::Register length = reg(plan_.registers.page);
+  for (int i = 0; i < 2; ++i) {  // first and last token of the queries, number of keys
+    isa::MemoryAccess access{.buffer = kLengths};
+    access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan_.problem.batch);
+    add_term(access.global.offset, plan_.batch_axis.term(kEntryBytes));
+    ops.push_back(load(Opcode::kLdg32, reg(plan_.registers.page + i), work_.pointer(i),
+                       builder_.access(std::move(access))));
+  }
+  ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, length, reg(length + 1)));
+  return ops;
+}
+
+/// The pointers of a thread's rows, 64 bits each, which one of the row's threads computes.
+Instructions FusedCopies::share_pointers(int strips) {
+  Instructions ops = work_.vector_ops(kOpsPerPointer + kOpsPerRow * strips);
+  for (int strip = 0; strip < strips; ++strip)
+    for (int half = 0; half < 2; ++half)
+      ops.push_back(with_immediate(arithmetic(Opcode::kShfl, reg(work_.pointer(strip) + half),
+                                              reg(plan_.registers.page + half)),
+                                   strip % kLanesPerRow));
+  return ops;
+}
+
+Instructions FusedCopies::look_up_pages(int place, bool in_loop, isa::Guard guard) {
+  isa::Expression row;  // of the block: each thread takes one
+  add_field(row, {Variable::kLane, 0, 3, plan_.threads() / kLanesPerRow});
+  add_field(row, {Variable::kLane, 3, 2, 1});
+  add_term(row, {.variable = Variable::kWarp, .coefficient = 32 / kLanesPerRow});
+  isa::MemoryAccess access{.buffer = kPageTable};
+  isa::Expression& offset = access.global.offset;
+  add_term(offset, plan_.batch_axis.term(kEntryBytes * page_entries(plan_)));
+  add_scaled(offset, plan_.block(place, in_loop),
+             std::int64_t{kEntryBytes} * ceil_div(plan_.tile.keys, kPageTokens));
+  add_quotient(offset, kEntryBytes, row, kPageTokens, 0);
+  if (plan_.threads() > plan_.tile.keys) guard.bounds.push_back({row, plan_.tile.keys});
+  const isa::Register page = reg(plan_.registers.page);
+  Instructions ops = work_.vector_ops(kOpsPerDivision);
+  ops.push_back(load(Opcode::kLdg32, page, work_.pointer(0), builder_.access(std::move(access)),
+                     builder_.guard(guard)));
+  ops.push_back(arithmetic(Opcode::kImad, reg(page + 1), page, page, page));
+  return ops;
+}
+
+Instructions FusedCopies::next_tile() {
+  constexpr int kBatchNumbers = 2;  // tiles of rows and splits of a lane's sequence
+  Instructions ops;
+  const int number = plan_.registers.page;
+  for (int i = 0; i < kBatchNumbers; ++i) {
+    isa::MemoryAccess access{.buffer = kLengths};
+    access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan_.problem.batch);
+    add_term(access.global.offset, plan_.batch_axis.term(kEntryBytes));
+    ops.push_back(load(Opcode::kLdg32, reg(number + i), work_.pointer(i),
+                       builder_.access(std::move(access))));
+  }
+  for (int distance = 1; distance < 32; distance *= 2) {  // tiles of the sequences before
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kShfl, reg(number + 1), reg(number)), distance));
+    ops.push_back(arithmetic(Opcode::kIadd3, reg(number), reg(number), reg(number + 1)));
+  }
+  const Instructions divisions = work_.vector_ops(2 * kOpsPerDivision);  // head and split, tile
+  ops.insert(ops.end(), divisions.begin(), divisions.end());
+  return ops;
+}
+
+Instructions FusedCopies::copies(const Source& source) {
+  Instructions ops;
+  const SharedPanels& panels = source.panels;
+  const int strips = panels.rounds(plan_.threads()) / panels.panels();
+  for (int round = 0; round < panels.rounds(plan_.threads()); ++round) {
+    const SharedPanels::Chunk chunk = panels.chunk(round, plan_.threads());
+    isa::Expression row = source.first_row;
+    add_scaled(row, chunk.row, 1);
+    isa::Expression column = chunk.beyond;
+    column.constant += chunk.first_column;
+    isa::MemoryAccess access{.buffer = source.buffer,
+                             .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
+    add_scaled(access.global.offset, source.origin, kHalfBytes);
+    add_scaled(access.global.offset, source.offset(row), kHalfBytes);
+    add_scaled(access.global.offset, column, kHalfBytes);
+    if (source.limit > 0) access.source.bounds.push_back({row, source.limit});
+    if (chunk.first_column + panels.panel_columns() > plan_.stored_halves())
+      access.source.bounds.push_back({column, plan_.stored_halves()});
+    isa::Guard guard = source.guard;
+    if ((round % strips + 1) * panels.strip_rows(plan_.threads()) > panels.rows)
+      guard.bounds.push_back({chunk.row, panels.rows});
+    if (!plan_.is_paged()) {
+      const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
+      ops.insert(ops.end(), advance.begin(), advance.end());
+    }
+    ops.push_back({.opcode = Opcode::kLdgsts128,
+                   .src = {work_.pointer(plan_.is_paged() ? round % strips : round),
+                           work_.shared_store_address(), isa::kZeroRegister, isa::kZeroRegister},
+                   .access = builder_.access(std::move(access)),
+                   .guard = builder_.guard(guard)});
+  }
+  return ops;
+}
+
+Instructions FusedCopies::query() {
+  Instructions ops;
+  const SharedPanels& panels = plan_.shared_q;
+  if (plan_.is_paged()) {
+    ops = work_.vector_ops(kOpsPerDivision);
+    const int strips = panels.rounds(plan_.threads()) / panels.panels();
+    const Instructions pointers = share_pointers(strips);
+    ops.insert(ops.end(), pointers.begin(), pointers.end());
+  }
+  const Instructions loads = copies(
+      {.panels = panels,
+       .buffer = kQuery,
+       .origin = plan_.query_origin(),
+       .offset = [&](const isa::Expression& row) { return plan_.row_offset(plan_.query, row); },
+       .first_row = plan_.first_row(),
+       .limit = plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0});
+  ops.insert(ops.end(), loads.begin(), loads.end());
+  return ops;
+}
+
+Instructions FusedCopies::keys(FusedBuffer buffer, int place, bool in_loop,
+                               const isa::Guard& guard) {
+  const SharedPanels& panels = buffer == kKey ? plan_.shared_k : plan_.shared_v;
+  Instructions ops;
+  if (plan_.is_paged()) {
+    if (buffer == kKey) ops = look_up_pages(place, in_loop, guard);
+    const int strips = panels.rounds(plan_.threads()) / panels.panels();
+    const Instructions pointers = share_pointers(strips);
+    ops.insert(ops.end(), pointers.begin(), pointers.end());
+  }
+  isa::Expression first_key;
+  add_scaled(first_key, plan_.block(place, in_loop), plan_.tile.keys);
+  const bool may_end = place == 0 && !in_loop &&
+                       (plan_.problem.keys % plan_.tile.keys != 0 ||
+                        (plan_.problem.causal && plan_.tile.splits > 1));
+  const Instructions loads = copies({.panels = panels,
+                                     .buffer = buffer,
+                                     .origin = plan_.key_origin(),
+                                     .offset =
+                                         [&](const isa::Expression& row) {
+                                           isa::Expression offset;
+                                           add_scaled(offset, row, plan_.key.row);
+                                           return offset;
+                                         },
+                                     .first_row = first_key,
+                                     .limit = may_end ? plan_.problem.keys : 0,
+                                     .guard = guard});
+  ops.insert(ops.end(), loads.begin(), loads.end());
+  return ops;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// Which buffer of a fused launch is which; the last two of the paged form only.
+enum FusedBuffer { kQuery, kKey, kValue, kOutput, kLogSum, kLengths, kPageTable };
+
+/// Tokens of a page of the cache (SGLang's and vLLM's FlashAttention backends; the measured runs of
+/// AIConfigurator: collector/sglang/collect_attn.py).
+inline constexpr int kPageTokens = 64;
+
+/// 32-bit entries that a sequence has in the page table: as many for every key block as it has
+/// pages, though a page may lie in two (assumption).
+std::int64_t page_entries(const FusedPlan& plan);
+
+/// The copies of Q, K and V into shared memory by LDGSTS. In the paged form threads look up the
+/// page of a row each, and those of a row pass its pointer on by SHFL (FlashAttention-3's paged
+/// cache); addresses do not depend on what is looked up, as the pages lie one behind the other.
+class FusedCopies {
+ public:
+  FusedCopies(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work)
+      : plan_(plan), builder_(builder), work_(work) {}
+
+  /// Persistent: which tile comes next, by the tiles of 32 sequences. All warps look it up, in the
+  /// library one for the others.
+  Instructions next_tile();
+  /// Paged: the lengths of the CTA's sequence, which the following addresses wait for.
+  Instructions sequence_lengths();
+  /// The CTA's rows of Q; rows beyond the last become zeros.
+  Instructions query();
+  /// K or V of the block in place `place` where `guard` holds; keys beyond the last become zeros.
+  Instructions keys(FusedBuffer buffer, int place, bool in_loop, const isa::Guard& guard = {});
+
+ private:
+  struct Source;
+  Instructions copies(const Source& source);
+  Instructions share_pointers(int strips);
+  Instructions look_up_pages(int place, bool in_loop, isa::Guard guard);
+
+  const FusedPlan& plan_;
+  ProgramBuilder& builder_;
+  AddressWork& work_;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,137 @@
+#include "workloads/kernels/attention/fused_stream.hpp"
+
+#include "workloads/kernels/attention/cache_write.hpp"
+#include "workloads/kernels/attention/fused_combine.hpp"
+#include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/fused_forward.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
+#include "workloads/kernels/attention/paged_schedule.hpp"
+#include "workloads/kernels/buffer_row.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+std::string element_word(Element element) {
+  switch (element) {
+    case Element::kBf16:
+      return "bf16";
+    case Element::kTf32:
+      return "tf32";
+    case Element::kInt8:
+      return "int8";
+    default:
+      return "fp16";
+  }
+}
+
+std::string tile_text(const FusedTile& tile) {
+  std::string text = std::to_string(tile.rows) + "x" + std::to_string(tile.keys) + "_w" +
+                     std::to_string(tile.warps);
+  if (tile.splits > 1) text += "_splitkv" + std::to_string(tile.splits);
+  return text;
+}
+
+isa::Buffer written(isa::Buffer buffer) {
+  buffer.input = false;
+  return buffer;
+}
+
+isa::Buffer read_again(isa::Buffer buffer) {
+  buffer.input = true;
+  return buffer;
+}
+
+class FusedStream {
+ public:
+  FusedStream(const AttentionProblem& problem, const Target& target)
+      : p_(problem), plan_(plan_fused(problem, choose_fused_tile(problem, target))) {}
+
+  std::vector<isa::KernelLaunch> launches() {
+    const std::int64_t rows = p_.batch * plan_.heads * plan_.rows;
+    const isa::Buffer q = row_.place("Q", 2 * p_.batch * plan_.query.batch, true);
+    const isa::Buffer k = row_.place("K", 2 * p_.batch * plan_.key.batch, true);
+    const isa::Buffer v = row_.place("V", 2 * p_.batch * plan_.key.batch, true);
+    const isa::Buffer o =
+        row_.place("O", plan_.result_bytes * p_.batch * plan_.result.batch, false);
+    const isa::Buffer log_sum = row_.place("LSE", 4 * rows, false);
+    isa::KernelLaunch attention = attention_launch();
+    attention.buffers = {q, k, v, o, log_sum};
+    if (p_.writes_cache) write(k, v);
+    isa::Buffer schedule;
+    if (plan_.is_paged()) schedule = schedule_launch(attention);
+    if (plan_.tile.splits > 1) {
+      const isa::Buffer part_o =
+          row_.place("partial_O", 4 * rows * p_.dim * plan_.tile.splits, false);
+      const isa::Buffer part_sum = row_.place("partial_LSE", 4 * rows * plan_.tile.splits, false);
+      attention.buffers[kOutput] = part_o;
+      attention.buffers[kLogSum] = part_sum;
+      launches_.push_back(attention);
+      launches_.push_back(combine_splits(plan_));
+      launches_.back().buffers = {read_again(part_o), read_again(part_sum), o, log_sum};
+      return launches_;
+    }
+    launches_.push_back(attention);
+    if (!plan_.tile.is_persistent) return launches_;
+    launches_.push_back(skip_combining(p_));
+    launches_.back().buffers = {read_again(schedule)};
+    return launches_;
+  }
+
+ private:
+  [[nodiscard]] isa::KernelLaunch attention_launch() const {
+    isa::KernelLaunch launch;
+    launch.name = std::string(plan_.is_paged() ? "paged_" : "") + "attention_" +
+                  element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
+                  tile_text(plan_.tile) + (p_.causal ? "_causal" : "");
+    launch.grid = plan_.grid();
+    launch.warps_per_cta = plan_.tile.warps;
+    launch.registers_per_thread = plan_.registers.total;
+    launch.shared_bytes_per_cta = plan_.shared_bytes();
+    launch.programs = {fused_program(plan_)};
+    launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
+    return launch;
+  }
+
+  void write(const isa::Buffer& k, const isa::Buffer& v) {
+    const std::int64_t tokens = p_.batch * p_.queries;
+    const std::int64_t bytes = 2 * tokens * p_.kv_heads * p_.dim;
+    const isa::Buffer new_k = row_.place("K_new", bytes, true);
+    const isa::Buffer new_v = row_.place("V_new", bytes, true);
+    const isa::Buffer slots = row_.place("slots", 4 * tokens, true);
+    launches_.push_back(write_cache(p_));
+    launches_.back().buffers = {new_k, new_v, slots, written(k), written(v)};
+  }
+
+  isa::Buffer schedule_launch(isa::KernelLaunch& attention) {
+    const isa::Buffer lengths = row_.place("lengths", 2 * 4 * p_.batch, true);
+    const isa::Buffer schedule = row_.place("schedule", schedule_bytes(p_), false);
+    attention.buffers.push_back(lengths);
+    attention.buffers.push_back(row_.place("page_table", 4 * p_.batch * page_entries(plan_), true));
+    launches_.push_back(schedule_sequences(p_));
+    launches_.back().buffers = {lengths, schedule};
+    return schedule;
+  }
+
+  const AttentionProblem& p_;
+  const FusedPlan plan_;
+  BufferRow row_;
+  std::vector<isa::KernelLaunch> launches_;
+};
+
+}  // namespace
+
+std::vector<isa::KernelLaunch> fused_stream(const AttentionProblem& problem, const Target& target) {
+  return FusedStream(problem, target).launches();
+}
+
+std::vector<std::string> fused_tiles(const AttentionProblem& problem, const Target& target) {
+  const FusedTile tile = choose_fused_tile(problem, target);
+  std::vector<std::string> texts;
+  if (problem.writes_cache) texts.emplace_back();
+  if (problem.algorithm == AttentionAlgorithm::kPaged) texts.emplace_back();
+  texts.push_back(tile_text(tile));
+  if (tile.splits > 1 || tile.is_persistent) texts.emplace_back();
+  return texts;
+}
+
+}  // namespace tcsim::kernels

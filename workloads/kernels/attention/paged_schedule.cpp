@@ -1,0 +1,145 @@
+#include "workloads/kernels/attention/paged_schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/isa/cycle.hpp"
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/expression_math.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kSequencesPerWarp = 31;
+constexpr int kMostWarps = 32;
+constexpr int kNumbers = 4;  // splits, row tiles, place in the order, heads that share the L2
+constexpr int kNumberBytes = 4;
+constexpr int kLengths = 0;    // register of the first of two lengths
+constexpr int kSum = 2;        // register
+constexpr int kDivision = 12;  // integer division by a number known to the host, and minima
+constexpr int kSetupOps = 40;  // (assumptions, as are the other integer counts)
+constexpr int kAddresses = 4;
+constexpr int kAddressRegisters = 24;
+
+int warps_of(const AttentionProblem& problem) {
+  const auto needed = ceil_div<std::int64_t>(problem.batch, kSequencesPerWarp);
+  return static_cast<int>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(needed, kMostWarps))));
+}
+
+isa::KernelLaunch launch_of(std::string name, int warps, ProgramBuilder& builder) {
+  isa::KernelLaunch launch;
+  launch.name = std::move(name);
+  launch.warps_per_cta = warps;
+  launch.registers_per_thread = kAddresses + kAddressRegisters;
+  launch.programs = {builder.finish()};
+  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
+  return launch;
+}
+
+class Schedule {
+ public:
+  explicit Schedule(const AttentionProblem& problem)
+      : p_(problem), builder_("main"), work_(kAddresses, kAddressRegisters, true) {}
+
+  isa::KernelLaunch launch() {
+    for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    builder_.append(work_.setup_ops(kSetupOps));
+    for (int i = 0; i < 2; ++i)
+      builder_.append(
+          load(Opcode::kLdg32, reg(kLengths + i), work_.pointer(i), number(0, i), sequences()));
+    exchange(kLengths);  // of the next sequence, whose first token ends this one
+    builder_.append(work_.vector_ops(2 * kDivision));  // tiles of rows, blocks of keys
+    builder_.append(arithmetic(Opcode::kImad, reg(kSum), reg(kLengths), reg(kLengths + 1)));
+    for (int distance = 16; distance >= 1; distance /= 2) exchange(kSum);
+    meet();
+    builder_.append(work_.vector_ops(3 * kDivision));  // blocks of an SM, splits, heads in the L2
+    builder_.append(arithmetic(Opcode::kImad, reg(kSum), reg(kSum), reg(kLengths)));
+    for (int i = 0; i < kNumbers; ++i)
+      builder_.append(store(Opcode::kStg32, reg(kLengths + i % 2), work_.pointer(i), number(1, i),
+                            sequences()));
+    isa::KernelLaunch launch = launch_of("attention_schedule", warps_of(p_), builder_);
+    launch.grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1};
+    launch.shared_bytes_per_cta = kNumberBytes;
+    return launch;
+  }
+
+ private:
+  [[nodiscard]] isa::Expression sequence() const {
+    isa::Expression sequence;
+    add_term(sequence,
+             {.variable = Variable::kCtaX, .coefficient = kSequencesPerWarp * kMostWarps});
+    add_term(sequence, {.variable = Variable::kWarp, .coefficient = kSequencesPerWarp});
+    add_term(sequence, {.variable = Variable::kLane, .coefficient = 1});
+    return sequence;
+  }
+
+  int sequences() {
+    isa::Expression lane;
+    add_term(lane, {.variable = Variable::kLane, .coefficient = 1});
+    return builder_.guard({{{lane, kSequencesPerWarp}, {sequence(), p_.batch}}});
+  }
+
+  int number(int buffer, int row) {
+    isa::MemoryAccess access{.buffer = buffer};
+    access.global.offset = constant(std::int64_t{row} * kNumberBytes * p_.batch);
+    add_scaled(access.global.offset, sequence(), kNumberBytes);
+    return builder_.access(std::move(access));
+  }
+
+  void exchange(int of) {
+    builder_.append(with_immediate(arithmetic(Opcode::kShfl, reg(kSum + 1), reg(of)), 1));
+    builder_.append(arithmetic(Opcode::kIadd3, reg(kSum), reg(kSum), reg(kSum + 1)));
+  }
+
+  /// The warps' sums in shared memory.
+  void meet() {
+    isa::Expression lane;
+    add_term(lane, {.variable = Variable::kLane, .coefficient = 1});
+    isa::Expression warp;
+    add_term(warp, {.variable = Variable::kWarp, .coefficient = 1});
+    const int access = builder_.access({.shared = {}});
+    builder_.append(store(Opcode::kSts32, reg(kSum), reg(work_.fragment_address_a()), access,
+                          builder_.guard({{{lane, 1}, {warp, 1}}})));
+    builder_.append(control(Opcode::kBarSync));
+    builder_.append(load(Opcode::kLds32, reg(kSum), reg(work_.fragment_address_a()), access));
+  }
+
+  const AttentionProblem& p_;
+  ProgramBuilder builder_;
+  AddressWork work_;
+};
+
+}  // namespace
+
+std::int64_t schedule_bytes(const AttentionProblem& problem) {
+  return kNumbers * kNumberBytes * problem.batch;
+}
+
+isa::KernelLaunch schedule_sequences(const AttentionProblem& problem) {
+  return Schedule(problem).launch();
+}
+
+isa::KernelLaunch skip_combining(const AttentionProblem& problem) {
+  constexpr int kWarps = 8;
+  constexpr std::int64_t kElements = 1024;  // of O in FP32, per CTA: 4 of each thread
+  constexpr int kOpsBefore = 10;
+  const std::int64_t width = problem.dim <= 64 ? 64 : 128;
+  ProgramBuilder builder("main");
+  AddressWork work(kAddresses, kAddressRegisters, true);
+  for (int i = 0; i < 2; ++i) builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
+  builder.append(work.setup_ops(kOpsBefore));
+  isa::MemoryAccess access{.buffer = 0};
+  add_term(access.global.offset, {.variable = Variable::kCtaY, .coefficient = kNumberBytes});
+  builder.append(
+      load(Opcode::kLdg32, reg(kLengths), work.pointer(0), builder.access(std::move(access))));
+  builder.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kLengths)));
+  isa::KernelLaunch launch = launch_of("attention_combine_1", kWarps, builder);
+  launch.grid = {ceil_div(problem.queries * problem.heads * width, kElements), problem.batch, 1};
+  return launch;
+}
+
+}  // namespace tcsim::kernels

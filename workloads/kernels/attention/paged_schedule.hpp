@@ -1,0 +1,20 @@
+#pragma once
+
+#include "workloads/kernels/attention/fused_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// The launches around the paged kernel that are there for sequences of different lengths
+/// (FlashAttention-3's `flash_prepare_scheduler.cu` and the early exit of its
+/// `flash_fwd_combine_kernel.h`). What they decide is known here before; they cost their time.
+
+/// One CTA, a lane per sequence (31 of a warp): reads lengths, adds up tiles, stores each
+/// sequence's numbers. Buffers: lengths, schedule.
+isa::KernelLaunch schedule_sequences(const AttentionProblem& problem);
+/// Bytes of the buffer "schedule": four 32-bit numbers per sequence.
+std::int64_t schedule_bytes(const AttentionProblem& problem);
+
+/// The combining launch where no sequence was split: CTAs read that and end. Buffer: schedule.
+isa::KernelLaunch skip_combining(const AttentionProblem& problem);
+
+}  // namespace tcsim::kernels
