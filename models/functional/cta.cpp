@@ -38,6 +38,7 @@ Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
     warp.bindings[place(Variable::kCtaY)] = index / launch.grid[0] % launch.grid[1];
     warp.bindings[place(Variable::kCtaZ)] = index / launch.grid[0] / launch.grid[1];
     warp.bindings[place(Variable::kWarp)] = id;
+    isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
   }
 }
 
@@ -155,6 +156,7 @@ void Cta::branch(Warp& warp) {
     trip = 0;
     ++warp.next;
   }
+  if (loop.depth == 0) isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
 }
 
 void Cta::skip(Warp& warp) {

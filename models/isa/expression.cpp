@@ -21,4 +21,9 @@ std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
   return sum;
 }
 
+void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings) {
+  auto place = static_cast<std::size_t>(Variable::kUniform0);
+  for (const Expression& uniform : uniforms) bindings[place++] = evaluate(uniform, bindings);
+}
+
 }  // namespace tcsim::isa

@@ -2,12 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 namespace tcsim::isa {
 
 /// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's
-/// counter, from 0.
+/// counter, from 0. `kUniform0` and the following are numbers that the program itself computes
+/// (WarpProgram::uniforms).
 enum class Variable : std::uint8_t {
   kCtaX,
   kCtaY,
@@ -18,10 +21,16 @@ enum class Variable : std::uint8_t {
   kLoop1,
   kLoop2,
   kLoop3,
-  kCount
+  kUniform0,
+  kCount = kUniform0 + 12
 };
 inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;
+inline constexpr int kMaxUniforms = kVariableCount - static_cast<int>(Variable::kUniform0);
+
+constexpr Variable uniform_variable(int number) {
+  return static_cast<Variable>(static_cast<int>(Variable::kUniform0) + number);
+}
 
 /// coefficient * (((variable + offset) / divisor) % modulus); modulus 0 means no modulo. Division
 /// truncates; variables are >= 0. The offset names the k-tile that a pipeline works ahead: stage
@@ -39,15 +48,17 @@ struct Term {
 /// Values of the variables, indexed by Variable.
 using Bindings = std::array<std::int64_t, kVariableCount>;
 
-/// coefficient * (((constant + sum of terms) / divisor) % modulus); modulus 0 means no modulo.
-/// Where a term divides one variable, this divides a sum of them: the image, row and column of the
-/// pixel to which a row of an implicit product belongs. Division truncates.
+/// coefficient * ((clamp(constant + sum of terms, least, most) / divisor) % modulus); modulus 0
+/// means no modulo. Where a term divides one variable, this divides a sum of them: the image, row
+/// and column of the pixel to which a row of an implicit product belongs. Division truncates.
 struct Quotient {
   std::int64_t coefficient = 1;
   std::int64_t constant = 0;
   std::vector<Term> terms{};
   std::uint32_t divisor = 1;
   std::uint32_t modulus = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
   bool operator==(const Quotient&) const = default;
 };
@@ -68,13 +79,17 @@ constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
   return term.coefficient * (term.modulus == 0 ? quotient : quotient % term.modulus);
 }
 
-/// (sum / divisor) % modulus of `quotient`, without its coefficient.
+/// (clamp(sum) / divisor) % modulus of `quotient`, without its coefficient.
 constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
+  sum = sum < quotient.least ? quotient.least : sum > quotient.most ? quotient.most : sum;
   const std::int64_t divided = quotient.divisor == 1 ? sum : sum / quotient.divisor;
   return quotient.modulus == 0 ? divided : divided % quotient.modulus;
 }
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
+
+/// Gives the uniform variables the values of `uniforms`, one behind the other.
+void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings);
 
 /// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits
 /// [base, base + bits). bits = 0 leaves the offset alone.

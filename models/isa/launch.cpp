@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/isa/uniforms.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -26,7 +28,9 @@ bool any_term(const Expression& expression, Predicate predicate) {
 }
 
 bool depends_on_loops(const Expression& expression) {
-  return any_term(expression, [](const Term& t) { return t.variable >= Variable::kLoop0; });
+  return any_term(expression, [](const Term& t) {
+    return t.variable >= Variable::kLoop0 && t.variable < Variable::kUniform0;
+  });
 }
 
 bool divides_by_zero(const std::vector<Term>& terms) {
@@ -95,6 +99,7 @@ class ProgramCheck {
     if (last.opcode != Opcode::kExit || last.guard != kNoIndex)
       report("does not end in an unguarded EXIT");
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) check_instruction(i);
+    check_uniforms();
     for (std::size_t i = 0; i < program_.loops.size(); ++i) check_loop(i);
     for (std::size_t i = 0; i < program_.accesses.size(); ++i) check_access(i);
     for (std::size_t i = 0; i < program_.guards.size(); ++i)
@@ -112,6 +117,15 @@ class ProgramCheck {
     const auto& info = opcode_info(program_.instructions[index].opcode);
     report("instruction " + std::to_string(index) + " (" + std::string(info.mnemonic) +
            "): " + what);
+  }
+
+  void check_uniforms() {
+    std::vector<std::string> found = uniform_problems(program_);
+    for (std::size_t i = 0; i < program_.uniforms.size(); ++i)
+      if (divides_by_zero(program_.uniforms[i]))
+        found.push_back("uniform " + std::to_string(i) + " divides by zero");
+    for (const std::string& problem : found) report(problem);
+    has_sound_uniforms_ = found.empty();
   }
 
   void check_register(std::size_t index, Register first, int count, const char* operand) {
@@ -234,9 +248,22 @@ class ProgramCheck {
       report(name + " has a trip count that divides by zero");
     else if (loop.until)
       check_wait(index);
-    else if (const std::int64_t trips = smallest(loop.trips, launch_);
-             trips < (is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1))
-      report(name + " runs " + std::to_string(trips) + " times for some warp");
+    else
+      check_trips(index);
+  }
+
+  void check_trips(std::size_t index) {
+    const Loop& loop = program_.loops[index];
+    if (uses_uniforms(loop.trips) && !has_sound_uniforms_) return;
+    const std::string name = "loop " + std::to_string(index);
+    const std::optional<std::int64_t> trips = uses_uniforms(loop.trips)
+                                                  ? fewest_trips(launch_, program_, index)
+                                                  : smallest(loop.trips, launch_);
+    const int least = is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1;
+    if (!trips)
+      report(name + " has a trip count of uniforms in more CTAs and trips than can be checked");
+    else if (*trips < least)
+      report(name + " runs " + std::to_string(*trips) + " times for some warp");
   }
 
   void check_access(std::size_t index) {
@@ -253,6 +280,7 @@ class ProgramCheck {
   const KernelLaunch& launch_;
   const WarpProgram& program_;
   Problems& problems_;
+  bool has_sound_uniforms_ = true;
 };
 
 void check_geometry(const KernelLaunch& launch, Problems& problems) {

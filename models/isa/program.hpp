@@ -80,8 +80,9 @@ struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  Expression trips{};  ///< over CTA and warp variables; at least 1, with a BRA.SKIP at least 0,
-                       ///< of a waiting loop at most 1
+  /// Over CTA, warp and uniform variables; at least 1, with a BRA.SKIP at least 0, of a waiting
+  /// loop at most 1. Those of an outermost loop use no uniform that its counter changes.
+  Expression trips{};
   std::optional<Expression> until{};  ///< over the same variables
 
   bool operator==(const Loop&) const = default;
@@ -113,6 +114,10 @@ struct WarpProgram {
   std::vector<MemoryAccess> accesses{};
   std::vector<Guard> guards{};
   std::vector<Loop> loops{};
+  /// Numbers that all warps of a CTA compute alike and use in many places: the part of a product
+  /// that it works on. Over CTA variables, the counter of the outermost loop and the uniforms
+  /// before it; the values are those of the start and of every trip of the outermost loop.
+  std::vector<Expression> uniforms{};
 
   bool operator==(const WarpProgram&) const = default;
 };

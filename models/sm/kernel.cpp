@@ -10,6 +10,7 @@ namespace {
 constexpr int kMatrixRowBytes = 16;
 constexpr int kMatrixRows = 8;
 
+/// True for what changes while a warp runs: loop counters, and uniforms, which follow them.
 bool is_loop(isa::Variable variable) { return variable >= isa::Variable::kLoop0; }
 
 std::int64_t sum(const std::vector<isa::Term>& terms, const isa::Bindings& bindings) {
@@ -204,6 +205,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   }
   for (const isa::Loop& loop : program.loops)
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until});
+  decoded.uniforms = program.uniforms;
   return decoded;
 }
 

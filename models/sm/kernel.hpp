@@ -69,7 +69,7 @@ struct QuotientUse {
 /// An expression split by what it depends on, so that a warp pays only for what changes.
 struct SplitExpression {
   std::vector<isa::Term> fixed;        ///< CTA and warp terms: once per warp
-  std::vector<isa::Term> looping;      ///< loop counters: once per execution
+  std::vector<isa::Term> looping;      ///< loop counters and uniforms: once per execution
   LaneValues lane{};                   ///< lane terms, added up
   std::vector<QuotientUse> quotients;  ///< lane by lane
   std::int64_t constant = 0;
@@ -121,6 +121,7 @@ struct DecodedProgram {
   std::vector<std::vector<DecodedBound>>
       guards;  ///< those of the instructions, then those of sources
   std::vector<DecodedLoop> loops;
+  std::vector<isa::Expression> uniforms;
   std::vector<DecodedQuotient> quotients;
   /// Per warp, computed at its start: two offsets per access (global, shared), one value per bound,
   /// then those of the quotients.

@@ -114,9 +114,7 @@ void Sm::place_cta(const PendingCta& cta) {
       warp.next_instruction = &warp.recorded->next();
     }
     Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
-    warp.trips.clear();
-    for (const DecodedLoop& loop : warp.program->loops)
-      warp.trips.push_back(isa::evaluate(loop.trips, warp.bindings));
+    warp.count_trips();
     state.warps.push_back(warp.slot);
     ++resident_warps_;
     if (observer_ != nullptr) observer_->started(warp, cta.at);
@@ -393,6 +391,7 @@ void Sm::branch(Warp& warp, const DecodedInstruction& instruction) {
     counter = 0;
     ++warp.next_instruction;
   }
+  if (loop.depth == 0 && !warp.program->uniforms.empty()) warp.count_trips();
 }
 
 /// Passes over a loop that has no trips.

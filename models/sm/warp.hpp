@@ -72,12 +72,20 @@ struct alignas(64) Warp {
   Cycle tensor_again =
       0;                  ///< earliest issue of the warp's next MMA, as far as its last one decides
   std::uint64_t age = 0;  ///< grows with the start order
-  isa::Bindings bindings{};  ///< CTA, warp and loop variables
+  isa::Bindings bindings{};  ///< CTA, warp, loop and uniform variables
   std::uint32_t flag = 0;    ///< the word of a flag buffer that it has loaded last
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
   std::array<std::uint16_t, kMaxCopyGroups>
       copies_under_way{};  ///< by group number modulo kMaxCopyGroups
+
+  /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
+  void count_trips() {
+    isa::bind_uniforms(program->uniforms, bindings);
+    trips.clear();
+    for (const DecodedLoop& loop : program->loops)
+      trips.push_back(isa::evaluate(loop.trips, bindings));
+  }
 
   const DecodedInstruction& next() const { return *next_instruction; }
   /// Number of the next instruction in the program.

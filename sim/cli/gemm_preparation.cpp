@@ -59,7 +59,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   const kernels::Target target = config::make_target(machine, problem);
   const kernels::GemmTile tile = tile_of(problem, options, target);
   run.launches = kernels::make_gemm_stream(problem, tile, target);
-  run.gemm = PreparedGemm{problem, tile};
+  run.gemm = PreparedGemm{problem, tile, target};
   const bool is_packed =
       problem.unit == kernels::Unit::kCudaCore && problem.input != kernels::Element::kFp32;
   if (problem.epilogue.changes_values() || is_packed)

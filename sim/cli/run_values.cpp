@@ -46,7 +46,10 @@ values::GemmRun gemm_run(const ValueOptions& options, const PreparedGemm& gemm,
           source(options.a, options, {problem.batch, problem.m, problem.k, "m x k"}, element),
           source(options.b, options, {problem.batch, problem.k, problem.n, "k x n"}, element),
           options.seed,
-          reals};
+          reals,
+          [gemm](std::int64_t row, std::int64_t column) {
+            return kernels::stream_k_cuts(gemm.problem, gemm.tile, gemm.target, row, column);
+          }};
 }
 
 /// Operands from files and quantisation concern products alone.

@@ -18,6 +18,7 @@ namespace tcsim::cli {
 struct PreparedGemm {
   kernels::GemmProblem problem;
   kernels::GemmTile tile;
+  kernels::Target target;
 };
 
 /// A workload made ready for one machine.

@@ -81,7 +81,8 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   const std::span<const std::uint8_t> d_bytes = memory.buffer("D");
   values.d.assign(d_bytes.begin(), d_bytes.end());
   values.differences = count_differences(
-      values.d, reference_product(problem, run.tile, run.generation, memory), problem.output);
+      values.d, reference_product(problem, run.tile, run.generation, memory, run.cuts),
+      problem.output);
   const numerics::ElementType output = type_of(problem.output);
   const Matrix d =
       load(values.d, {problem.output, /*row_major=*/true}, problem.batch, problem.m, problem.n);

@@ -14,6 +14,7 @@
 #include "sim/values/matrix.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/product_error.hpp"
+#include "sim/values/reference_product.hpp"
 #include "sim/values/special_values.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -35,6 +36,7 @@ struct GemmRun {
   OperandSource b;
   std::uint64_t seed = 1;
   bool real_operands = true;  ///< drawn as reals; false: as INT8 values
+  KCuts cuts{};               ///< with tile.stream_k
 };
 
 /// What came out.

@@ -35,26 +35,58 @@ constexpr std::uint32_t low_word(std::uint64_t pattern) {
 using Places = std::vector<std::int64_t>;
 
 /// The chains of one output, in the order in which their sums are added: the warp groups of each
-/// slice of k, slice after slice.
-std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile) {
+/// slice of k, slice after slice. Stream-K cuts slices at the k-tiles `cuts`.
+std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile,
+                                        const std::vector<std::int64_t>& cuts) {
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t k_tiles = ceil_div(k, tile.k);
   const std::int64_t tiles_of_slice = ceil_div(k_tiles, tile.split_k);
   const std::int64_t group_k = tile.k / tile.sliced_k;
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
-  std::vector<std::vector<Places>> slices(size(tile.split_k),
+  const auto slice_of = [&](std::int64_t k_tile) {
+    return tile.stream_k ? std::ranges::upper_bound(cuts, k_tile) - cuts.begin()
+                         : k_tile / tiles_of_slice;
+  };
+  std::vector<std::vector<Places>> slices(size(slice_of(k_tiles - 1) + 1),
                                           std::vector<Places>(size(tile.sliced_k)));
   for (std::int64_t place = 0; place < k_tiles * tile.k; ++place)
-    slices[size(place / tile.k / tiles_of_slice)][size(place % tile.k / group_k)].push_back(place);
+    slices[size(slice_of(place / tile.k))][size(place % tile.k / group_k)].push_back(place);
   return slices;
 }
 
-/// Operand vectors along k, [across][place], of one matrix of the batch.
+/// Rows of A or columns of B.
+struct Range {
+  std::int64_t first;
+  std::int64_t count;
+};
+
+/// A part of D whose outputs have the same chains.
+struct Part {
+  Range rows;
+  Range columns;
+  std::vector<std::vector<Places>> chains;
+};
+
+std::vector<Part> parts_of(const GemmProblem& problem, const kernels::GemmTile& tile,
+                           const KCuts& cuts) {
+  if (!tile.stream_k) return {{{0, problem.m}, {0, problem.n}, chains(problem.k, tile, {})}};
+  std::vector<Part> parts;
+  for (std::int64_t m = 0; m < problem.m; m += tile.m)
+    for (std::int64_t n = 0; n < problem.n; n += tile.n)
+      parts.push_back({{m, std::min<std::int64_t>(tile.m, problem.m - m)},
+                       {n, std::min<std::int64_t>(tile.n, problem.n - n)},
+                       chains(problem.k, tile, cuts(m / tile.m, n / tile.n))});
+  return parts;
+}
+
+/// Operand vectors along k, [across][place], of the rows or columns `range` of one matrix of the
+/// batch, which has `across`.
 Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std::int64_t across,
-                      std::int64_t k, const Places& places, bool along_k, std::int64_t batch) {
+                      Range range, std::int64_t k, const Places& places, bool along_k,
+                      std::int64_t batch) {
   Words words;
-  words.reserve(static_cast<std::size_t>(across) * places.size());
-  for (std::int64_t i = 0; i < across; ++i)
+  words.reserve(static_cast<std::size_t>(range.count) * places.size());
+  for (std::int64_t i = range.first; i < range.first + range.count; ++i)
     for (const std::int64_t j : places)
       words.push_back(
           j < k ? pattern_at(bytes, batch * across * k + (along_k ? i * k + j : j * across + i),
@@ -176,21 +208,23 @@ numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation ge
 std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
-                                            const functional::GlobalMemory& memory) {
+                                            const functional::GlobalMemory& memory,
+                                            const KCuts& cuts) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   std::vector<std::uint8_t> d(memory.buffer("D").size());
-  for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
+  const auto put_part = [&](const Part& part, std::int64_t batch) {
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch);
-      return sums_of(arithmetic,
-                     {vectors_along_k(memory.buffer("A"), problem.input, problem.m, problem.k,
-                                      places, problem.layout_a == Layout::kNormal, batch),
-                      vectors_along_k(memory.buffer("B"), problem.input, problem.n, problem.k,
-                                      places, problem.layout_b == Layout::kTransposed, batch),
-                      size(problem.m), size(problem.n), places.size()});
+      return sums_of(
+          arithmetic,
+          {vectors_along_k(memory.buffer("A"), problem.input, problem.m, part.rows, problem.k,
+                           places, problem.layout_a == Layout::kNormal, batch),
+           vectors_along_k(memory.buffer("B"), problem.input, problem.n, part.columns, problem.k,
+                           places, problem.layout_b == Layout::kTransposed, batch),
+           size(part.rows.count), size(part.columns.count), places.size()});
     };
     Words sums;
-    for (const std::vector<Places>& slice : chains(problem.k, tile)) {
+    for (const std::vector<Places>& slice : part.chains) {
       Words sums_of_slice;
       for (const Places& group : slice) add(problem.accumulate, sums_of_slice, sums_along(group));
       if (tile.serial_k)
@@ -198,20 +232,24 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
       else
         add(problem.accumulate, sums, sums_of_slice);
     }
-    for (std::int64_t m = 0; m < problem.m; ++m)
-      for (std::int64_t n = 0; n < problem.n; ++n)
-        put_pattern(d, (batch * problem.m + m) * problem.n + n, problem.output,
-                    output_of(problem, sums[size(n * problem.m + m)]));
-  }
+    for (std::int64_t m = 0; m < part.rows.count; ++m)
+      for (std::int64_t n = 0; n < part.columns.count; ++n)
+        put_pattern(d,
+                    (batch * problem.m + part.rows.first + m) * problem.n + part.columns.first + n,
+                    problem.output, output_of(problem, sums[size(n * part.rows.count + m)]));
+  };
+  for (const Part& part : parts_of(problem, tile, cuts))
+    for (std::int64_t batch = 0; batch < problem.batch; ++batch) put_part(part, batch);
   return d;
 }
 
 std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const kernels::GemmTile& tile, Generation generation,
-                                            const functional::GlobalMemory& memory) {
+                                            const functional::GlobalMemory& memory,
+                                            const KCuts& cuts) {
   std::optional<numerics::Arithmetic> arithmetic;
   if (problem.unit == kernels::Unit::kTensor) arithmetic = tensor_arithmetic(problem, generation);
-  return reference_product(problem, tile, arithmetic, memory);
+  return reference_product(problem, tile, arithmetic, memory, cuts);
 }
 
 }  // namespace tcsim::values

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,23 +17,29 @@ namespace tcsim::values {
 numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
                                        numerics::Generation generation);
 
+/// k-tiles at which stream-K passes tile (row, column) of D on (kernels::stream_k_cuts).
+using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int64_t column)>;
+
 /// D of `problem` without a kernel: each element one chain over ascending k, k padded with zeros to
 /// whole tiles, blocks as `arithmetic` cuts them (one FFMA after the other without one, as CUDA
 /// cores do); then multiplied by one and rounded to the output format. With tile.split_k or
 /// tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are added
 /// in ascending order, then those of the slices, in the accumulator's format; with tile.serial_k
-/// each slice adds to D as the one before has rounded and stored it. Operands are buffers "A" and
-/// "B" of `memory`, and "E" where A is sparse, whose chains hold the kept elements alone; the
+/// each slice adds to D as the one before has rounded and stored it. With tile.stream_k `cuts` say
+/// where chains of a tile end; their sums are added in ascending order. Operands are buffers "A"
+/// and "B" of `memory`, and "E" where A is sparse, whose chains hold the kept elements alone; the
 /// result has the bytes of "D".
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
-                                            const functional::GlobalMemory& memory);
+                                            const functional::GlobalMemory& memory,
+                                            const KCuts& cuts = {});
 
 /// The same with the arithmetic that `generation` has for `problem`.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             numerics::Generation generation,
-                                            const functional::GlobalMemory& memory);
+                                            const functional::GlobalMemory& memory,
+                                            const KCuts& cuts = {});
 
 }  // namespace tcsim::values

@@ -102,6 +102,33 @@ TEST_F(Run, SlicesThatTakeTurnsEndAfterEachOther) {
   EXPECT_EQ(Json::parse(again.output)["cycles"], serial["cycles"]) << again.errors;
 }
 
+TEST_F(Run, StreamKKeepsMoreSmsBusyThanWholeTiles) {
+  // Forty-nine tiles leave more than half of the SMs idle.
+  const std::string words = "gemm:m=448,n=448,k=2048";
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"run", words, "-m", "a100", "-f", "json", "--no-files"};
+    all.insert(all.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(all);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    Json json = Json::parse(result.output);
+    json.erase("simulation");
+    return json;
+  };
+  const std::string tile = "64x64x32_s4_w2x2";
+  const Json stream_k = run({"--tile", tile + "_streamk"});
+  const Json whole_tiles = run({"--tile", tile});
+  EXPECT_EQ(stream_k["kernels"].size(), 1);
+  EXPECT_LT(stream_k["cycles"], whole_tiles["cycles"]);
+  EXPECT_EQ(Json::diff(stream_k, run({"--tile", tile + "_streamk", "--quantum", "1"})),
+            Json::array());
+  ASSERT_EQ(
+      tcsim({"trace", "emit", words, "-m", "a100", "--tile", tile + "_streamk", "-o", "k.tct"})
+          .status,
+      0);
+  const ChildResult again = tcsim({"run", "trace:k.tct", "-m", "a100", "-f", "json", "--no-files"});
+  EXPECT_EQ(Json::parse(again.output)["cycles"], stream_k["cycles"]) << again.errors;
+}
+
 TEST_F(Run, ChargesEveryCycleOfEverySubCoreToOneReason) {
   const ChildResult result =
       tcsim({"run", "gemm:256", "-m", "lab-tiny", "-f", "json", "--no-files"});

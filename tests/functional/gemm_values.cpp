@@ -61,7 +61,10 @@ GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::Kernel
 }
 
 Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory) {
-  return values::reference_product(gemm.problem, gemm.tile, gemm.generation, memory);
+  const auto cuts = [&](std::int64_t row, std::int64_t column) {
+    return kernels::stream_k_cuts(gemm.problem, gemm.tile, gemm.target, row, column);
+  };
+  return values::reference_product(gemm.problem, gemm.tile, gemm.generation, memory, cuts);
 }
 
 std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const Bytes& reference) {

@@ -72,5 +72,35 @@ TEST(Swizzle, IsAPermutationOfItsRange) {
 
 TEST(Swizzle, OfNoBitsLeavesOffsetsAlone) { EXPECT_EQ(Swizzle{}.apply(12345), 12345); }
 
+TEST(Expression, BoundsASumBeforeItDividesIt) {
+  Expression expression;
+  expression.quotients.push_back({.coefficient = 10,
+                                  .constant = -5,
+                                  .terms = {{Variable::kCtaX, 1}},
+                                  .divisor = 2,
+                                  .modulus = 0,
+                                  .least = 0,
+                                  .most = 7});
+  Bindings bindings{};
+  const auto at = [&](std::int64_t x) {
+    bindings[static_cast<std::size_t>(Variable::kCtaX)] = x;
+    return evaluate(expression, bindings);
+  };
+  EXPECT_EQ(at(0), 0);
+  EXPECT_EQ(at(9), 20);
+  EXPECT_EQ(at(12), 30);
+  EXPECT_EQ(at(100), 30);
+}
+
+TEST(Expression, UniformsMayUseThoseBeforeThem) {
+  const Variable first = uniform_variable(0);
+  const std::vector<Expression> uniforms{{1, {{Variable::kCtaX, 3}}}, {0, {{first, 2}}}};
+  Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kCtaX)] = 4;
+  bind_uniforms(uniforms, bindings);
+  EXPECT_EQ(bindings[static_cast<std::size_t>(first)], 13);
+  EXPECT_EQ(bindings[static_cast<std::size_t>(uniform_variable(1))], 26);
+}
+
 }  // namespace
 }  // namespace tcsim::isa

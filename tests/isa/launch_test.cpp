@@ -46,6 +46,45 @@ TEST(Validate, AllowsNoTripsBehindASkipOnly) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs -1 times for some warp")));
 }
 
+/// small_launch, whose inner loop runs u1 = ctaid.x + i0 times and `more`.
+KernelLaunch launch_with_uniforms(std::int64_t more) {
+  KernelLaunch launch = small_launch();
+  WarpProgram& program = launch.programs[0];
+  program.uniforms = {{0, {{Variable::kCtaX, 1}}},
+                      {more, {{uniform_variable(0), 1}, {Variable::kLoop0, 1}}}};
+  program.loops[1].trips = {0, {{uniform_variable(1), 1}}};
+  return launch;
+}
+
+TEST(Validate, FindsTheFewestTripsOfUniforms) {
+  EXPECT_THAT(validate(launch_with_uniforms(1)), IsEmpty());
+  // In CTA 0, in the first trip of the outer loop.
+  EXPECT_THAT(validate(launch_with_uniforms(0)),
+              ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
+  KernelLaunch launch = launch_with_uniforms(1);
+  launch.grid = {1 << 30, 1, 1};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
+}
+
+TEST(Validate, RefusesUniformsThatDependOnMoreThanTheyMay) {
+  KernelLaunch launch = launch_with_uniforms(1);
+  WarpProgram& program = launch.programs[0];
+  program.uniforms[0].terms[0].variable = Variable::kLane;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("uniform 0 depends on more than CTA")));
+  program.uniforms[0].terms[0].variable = uniform_variable(1);
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("uniform 0 depends on more than CTA")));
+  program.uniforms[0].terms[0] = {Variable::kCtaX, 1, 0};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("uniform 0 divides by zero")));
+  program.uniforms.clear();
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("uniforms that do not exist")));
+}
+
+TEST(Validate, RefusesAnOutermostLoopWhoseTripsItsCounterChanges) {
+  KernelLaunch launch = launch_with_uniforms(1);
+  launch.programs[0].loops[0].trips = {0, {{uniform_variable(1), 1}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("that the outermost loop changes")));
+}
+
 TEST(Validate, RefusesASkipThatStandsElsewhere) {
   KernelLaunch launch = small_launch();
   launch.programs[0].instructions[0] = {.opcode = Opcode::kBraSkip, .immediate = 0};

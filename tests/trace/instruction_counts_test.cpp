@@ -42,6 +42,17 @@ TEST(InstructionCounts, FollowTripsThatDependOnCtaAndWarp) {
   EXPECT_EQ(count_of_grid(kernel).of(isa::Opcode::kFadd), expected);
 }
 
+TEST(InstructionCounts, FollowTripsThatTheOutermostLoopChanges) {
+  const auto kernel = launch(
+      "program main warps 0-1\nuniform u0 = ctaid.x + 1\nuniform u1 = u0 + i0\n"
+      "loop i0 < u0\nFADD R1, R2, R3\nloop i1 < u1\nFMUL R1, R2, R3\nend\nend\nEXIT\n");
+  // CTAs 0 to 2 along x run the outer loop 1, 2 and 3 times, the inner one 1; 2 + 3; 3 + 4 + 5.
+  const InstructionCounts grid = count_of_grid(kernel);
+  EXPECT_EQ(grid.of(isa::Opcode::kFadd), 2 * 2 * (1 + 2 + 3));
+  EXPECT_EQ(grid.of(isa::Opcode::kFmul), 2 * 2 * (1 + 5 + 12));
+  EXPECT_EQ(grid.of(isa::Opcode::kExit), 12);
+}
+
 TEST(InstructionCounts, AddUpDifferentProgramsOfACta) {
   const auto kernel = launch(
       "program one warps 0\nFADD R1, R2, R3\nEXIT\nprogram other warps 1\nFMUL R1, R2, R3\nFMUL "

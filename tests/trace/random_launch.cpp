@@ -49,6 +49,13 @@ class RandomLaunch {
   isa::WarpProgram make_program(int length) {
     program_ = {};
     program_.name = name();
+    const auto uniforms = static_cast<int>(between(0, 2));
+    for (int i = 0; i < uniforms; ++i) {
+      isa::Expression uniform{between(1, 9), {{isa::Variable::kCtaX, between(1, 9)}}};
+      if (i > 0) uniform.terms.push_back({isa::uniform_variable(i - 1), between(1, 9)});
+      if (rarely()) uniform.terms.push_back({isa::Variable::kLoop0, 1});
+      program_.uniforms.push_back(uniform);
+    }
     block(length, 0);
     program_.instructions.push_back({.opcode = isa::Opcode::kExit});
     return std::move(program_);
@@ -104,6 +111,8 @@ class RandomLaunch {
     if (between(0, 1) == 0) result.constant = between(-4096, 4096);
     if (rarely()) result.constant = between(-(std::int64_t{1} << 50), std::int64_t{1} << 50);
     for (std::int64_t i = between(0, 4); i > 0; --i) result.terms.push_back(term(5 + depth));
+    if (!program_.uniforms.empty() && rarely())
+      result.terms.push_back({isa::uniform_variable(0), between(1, 4096)});
     for (std::int64_t i = between(0, 2); i > 1; --i) result.quotients.push_back(quotient(depth));
     return result;
   }
@@ -117,6 +126,8 @@ class RandomLaunch {
     }
     if (between(0, 2) != 0) result.divisor = static_cast<std::uint32_t>(between(1, 64));
     if (between(0, 1) == 0) result.modulus = static_cast<std::uint32_t>(between(1, 64));
+    if (rarely()) result.least = between(-100, 0);
+    if (rarely()) result.most = between(1, 100);
     return result;
   }
 

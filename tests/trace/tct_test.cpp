@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Two warps copy a tile, multiply and store; every construct of the format once.
 constexpr std::string_view kExample = R"(# a tile
@@ -155,6 +156,57 @@ TEST(Tct, ReadsDividedSums) {
                             .terms = {{isa::Variable::kWarp, 1}, {isa::Variable::kLane, 1}},
                             .modulus = 7};
   EXPECT_THAT(offset.quotients, ElementsAre(row, other));
+}
+
+/// The example with uniforms, and a trip count and an address that use them.
+std::string example_with_uniforms() {
+  std::string text = changed("  MOV R2, -5",
+                             "  uniform u0 = (8 - 3*ctaid.x max 1 min 6)/2\n"
+                             "  uniform u1 = u0 + 2*i0\n  MOV R2, -5");
+  const std::string trips = "ctaid.x + 1\n";
+  text.replace(text.find(trips), trips.size(), "u1 + 1\n");
+  const std::string address = "4096*ctaid.x";
+  return text.replace(text.find(address), address.size(), "4096*(u1%3)");
+}
+
+TEST(Tct, ReadsUniformsAndBoundedSums) {
+  const isa::KernelLaunch launch = read_tct(example_with_uniforms(), "k.tct");
+  const isa::WarpProgram& program = launch.programs[0];
+  const isa::Quotient bounded{.coefficient = 1,
+                              .constant = 8,
+                              .terms = {{isa::Variable::kCtaX, -3}},
+                              .divisor = 2,
+                              .modulus = 0,
+                              .least = 1,
+                              .most = 6};
+  const isa::Variable u0 = isa::uniform_variable(0);
+  const isa::Variable u1 = isa::uniform_variable(1);
+  EXPECT_THAT(program.uniforms,
+              ElementsAre(isa::Expression{0, {}, {bounded}},
+                          isa::Expression{0, {{u0, 1}, {isa::Variable::kLoop0, 2}}}));
+  EXPECT_EQ(program.loops[1].trips, (isa::Expression{1, {{u1, 1}}}));
+  EXPECT_EQ(read_tct(write_tct(launch), "k.tct"), canonical(launch));
+}
+
+TEST(TctMistakes, OfUniformsAreNamed) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = example_with_uniforms();
+    return messages(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(with("uniform u1", "uniform u2"),
+            "k.tct:13:11: uniform: expected 'u1', got 'u2'\n"
+            "k.tct:17:49: expression: 'u1' has no value here\n"
+            "k.tct:19:15: expression: 'u1' has no value here");
+  EXPECT_EQ(with("= u0 + 2*i0", "= u0 + warp"),
+            "k.tct:13:21: expression: 'warp' has no value here\n"
+            "k.tct:17:49: expression: 'u1' has no value here\n"
+            "k.tct:19:15: expression: 'u1' has no value here");
+  EXPECT_THAT(with("max 1 min 6", "max 7 min 6"),
+              StartsWith("k.tct:12:31: expression: what is raised to max cannot stay below min"));
+  EXPECT_THAT(with("min 6)/2", "min 6)"),
+              StartsWith("k.tct:12:16: expression: a sum with bounds must be divided, if by 1"));
+  EXPECT_THAT(with("LDGDEPBAR", "uniform u2 = 1"),
+              HasSubstr("uniform: uniforms stand before the first instruction"));
 }
 
 TEST(Tct, ReadsLiteralsAndControlBits) {

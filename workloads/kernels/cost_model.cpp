@@ -66,8 +66,7 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   const std::int64_t tiles = plan.raster.tiles_m() * plan.raster.tiles_n();
   const std::int64_t layers = ceil_div(wave.resident, tiles);  // slices and batches at once
   const std::int64_t in_layer = std::min(wave.resident, tiles);
-  const std::int64_t strip = plan.raster.grid()[0] / plan.raster.tiles_m();
-  const std::int64_t columns = std::min(strip, plan.raster.tiles_n());
+  const std::int64_t columns = std::min(plan.raster.strip(), plan.raster.tiles_n());
   const std::int64_t rows = std::min(ceil_div(in_layer, columns), plan.raster.tiles_m());
   const std::int64_t strips =
       std::min(ceil_div(in_layer, rows * columns), ceil_div(plan.raster.tiles_n(), columns));

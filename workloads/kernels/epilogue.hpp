@@ -55,6 +55,8 @@ struct EpiloguePost {
   [[nodiscard]] int vectors() const {
     return (scale_buffer != kNone ? 1 : 0) + (bias_buffer != kNone ? 1 : 0);
   }
+  /// Buffers that it reads.
+  [[nodiscard]] int operands() const { return vectors() + (residual_buffer != kNone ? 1 : 0); }
   [[nodiscard]] bool changes_values() const {
     return vectors() > 0 || residual_buffer != kNone || activation != Activation::kNone;
   }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/partial_sums.hpp"
 #include "workloads/kernels/semaphore.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
@@ -49,40 +50,54 @@ std::string unit_word(const Recipe& recipe) {
 
 /// All buffers of a product behind one another, as an allocator with 256-byte granularity places
 /// them.
-struct Buffers {
+class Buffers {
+ public:
   isa::Buffer a, b, d, workspace;
   std::optional<isa::Buffer> metadata, flags;
   std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
 
-  /// `sums`: the format of partial sums.
-  Buffers(const GemmProblem& problem, const GemmTile& tile, Element sums) {
-    constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned address does
-    constexpr std::uint64_t kGranularity = 256;
-    std::uint64_t next = kFirstAddress;
-    const auto place = [&](const char* name, std::int64_t elements, Element element, bool input) {
-      const auto bytes =
-          static_cast<std::uint64_t>(problem.batch * elements * element_bytes(element));
-      const isa::Buffer buffer{name, next, bytes, input};
-      next += (bytes + kGranularity - 1) / kGranularity * kGranularity;
-      return buffer;
-    };
-    a = place("A", problem.m * problem.stored_k(), problem.input, true);
-    b = place("B", problem.n * problem.k, problem.input, true);
-    d = place("D", problem.m * problem.n, problem.output, false);
+  /// Of `problem`, as it was asked for, which `plan` computes.
+  Buffers(const GemmProblem& problem, const KernelPlan& plan) {
+    const GemmTile& tile = plan.tile;
+    a = place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
+    b = place("B", problem.batch * problem.n * problem.k, problem.input, true);
+    d = place("D", problem.batch * problem.m * problem.n, problem.output, false);
     workspace =
-        place("workspace", problem.m * problem.n * (tile.has_workspace() ? tile.split_k : 1), sums,
-              false);
+        place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
     if (problem.sparse)
-      metadata = place("E", MetadataOrder(problem, tile).bytes_of_batch(), Element::kInt8, true);
-    if (tile.serial_k) {
-      flags = place("semaphores", flag_count(Raster(problem, tile)), Element::kInt32, false);
+      metadata = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
+                       Element::kInt8, true);
+    if (plan.flags) {
+      const std::int64_t count = tile.stream_k ? plan.raster.stream_k()->shared_tiles()
+                                               : problem.batch * flag_count(plan.raster);
+      flags = place("semaphores", std::max<std::int64_t>(1, count), Element::kInt32, false);
       flags->flags = true;
     }
-    if (problem.epilogue.scale) post.push_back(place("scale", problem.n, Element::kFp32, true));
-    if (problem.epilogue.bias) post.push_back(place("bias", problem.n, Element::kFp32, true));
+    const std::int64_t columns = problem.batch * problem.n;
+    if (problem.epilogue.scale) post.push_back(place("scale", columns, Element::kFp32, true));
+    if (problem.epilogue.bias) post.push_back(place("bias", columns, Element::kFp32, true));
     if (problem.epilogue.residual)
-      post.push_back(place("C", problem.m * problem.n, problem.output, true));
+      post.push_back(place("C", columns * problem.m, problem.output, true));
   }
+
+ private:
+  static std::int64_t sums_in_workspace(const GemmProblem& problem, const KernelPlan& plan) {
+    if (plan.tile.stream_k)
+      return std::max<std::int64_t>(1, plan.raster.stream_k()->shared_tiles()) *
+             sum_bytes_of_tile(plan) / element_bytes(plan.problem.accumulate);
+    const int slices = plan.tile.has_workspace() ? plan.tile.split_k : 1;
+    return problem.batch * problem.m * problem.n * slices;
+  }
+
+  isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
+    constexpr std::uint64_t kGranularity = 256;
+    const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
+    const isa::Buffer buffer{name, next_, bytes, input};
+    next_ += (bytes + kGranularity - 1) / kGranularity * kGranularity;
+    return buffer;
+  }
+
+  std::uint64_t next_ = 0x7f0000000000;  // assumption: any aligned address does
 };
 
 KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
@@ -90,7 +105,7 @@ KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const 
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-  return plan_kernel(problem, tile, *recipe);
+  return plan_for(problem, tile, target);
 }
 
 }  // namespace
@@ -121,18 +136,25 @@ int element_bytes(Element element) {
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
   const KernelPlan plan = checked_plan(problem, tile, target);
-  const Buffers buffers(problem, tile, plan.problem.accumulate);
+  const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") + "_" + tile.text() +
                 "_" + layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, tile.has_workspace() ? buffers.workspace : buffers.d};
   if (buffers.metadata) launch.buffers.push_back(*buffers.metadata);
-  if (buffers.flags) launch.buffers.push_back(*buffers.flags);
   if (tile.has_workspace()) return launch;
   launch.name += problem.epilogue.text();
   std::ranges::copy(buffers.post, std::back_inserter(launch.buffers));
+  if (buffers.flags) launch.buffers.push_back(*buffers.flags);
+  if (tile.stream_k) launch.buffers.push_back(buffers.workspace);
   return launch;
+}
+
+std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTile& tile,
+                                        const Target& target, std::int64_t row,
+                                        std::int64_t column) {
+  return plan_for(problem, tile, target).raster.stream_k()->cuts(row, column);
 }
 
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
@@ -140,7 +162,7 @@ std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, cons
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
   if (!tile.has_workspace()) return stream;
   const KernelPlan plan = checked_plan(problem, tile, target);
-  const Buffers buffers(problem, tile, plan.problem.accumulate);
+  const Buffers buffers(problem, plan);
   isa::KernelLaunch reduction = make_reduction(plan);
   reduction.name = "splitk_reduce_" + element_name(problem.accumulate) + "_" +
                    element_name(problem.output) + "_" + std::to_string(tile.split_k) +

@@ -77,11 +77,12 @@ struct GemmTile {
   int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
   bool serial_k = false;  ///< no second kernel: the slices of a tile take turns, adding to D
+  bool stream_k = false;  ///< CTAs take equal shares of all k-tiles (stream_k.hpp)
 
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial" and "_noswizzle" follow where they apply.
+  /// "_serial", "_streamk" and "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 
@@ -126,9 +127,16 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
 
 /// The kernel that multiplies (control bits not yet set): all of D, or with tile.has_workspace()
 /// the partial sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. With
-/// tile.serial_k buffer "semaphores" holds one flag for each tile of D, 0 before and after.
+/// tile.serial_k or tile.stream_k buffer "semaphores" holds one flag for each tile of D that CTAs
+/// share, 0 before and after; with tile.stream_k they hand over sums in "workspace".
 /// Requires a tile that parse_tile, choose_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// k-tiles of tile (row, column) of D at which stream-K passes it from one CTA to the next,
+/// ascending. Requires tile.stream_k.
+std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTile& tile,
+                                        const Target& target, std::int64_t row,
+                                        std::int64_t column);
 
 /// All kernels of the product, in the order of their stream: make_gemm and, with a workspace,
 /// the one that adds the partial sums in ascending order of slices and stores D. Buffers of the

@@ -1,8 +1,67 @@
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/main_loop.hpp"
+#include "workloads/kernels/partial_sums.hpp"
 #include "workloads/kernels/semaphore.hpp"
 
 namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+
+// Integer instructions before the first load, besides those per load: 480 instructions of a counted
+// prologue less the ones that carry data (kernels.md 3).
+constexpr int kSetupOps = 210;
+constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
+
+/// Reads CTA and thread numbers, sends CTAs beyond the edge home.
+void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
+  for (int i = 0; i < kSpecialRegisters; ++i)
+    builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
+  builder.append(work.setup_ops(kEarlySetupOps));
+  if (plan.raster.has_idle_ctas())
+    builder.append(control(Opcode::kExit, 0, builder.guard(plan.raster.idle())));
+}
+
+/// From the addresses of the first k-tile to the sums of the last one.
+void emit_sums(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  builder.append(work.setup_ops(kSetupOps - kEarlySetupOps));
+  if (plan.recipe.mover == Mover::kCopy)
+    emit_multistage(plan, builder, work);
+  else
+    emit_register_staged(plan, builder, work);
+  builder.append(plan.math->finish(plan.math_registers()));
+}
+
+void emit_epilogue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
+                       plan.registers.staged_end - plan.registers.fragments);
+}
+
+/// One tile after the other: its k-tiles, then the sums go to the CTA that finishes it, or come
+/// from the others and go to D.
+void emit_tiles(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  const StreamK& stream_k = *plan.raster.stream_k();
+  builder.set_uniforms(stream_k.uniforms());
+  builder.begin_outer_loop();
+  emit_sums(plan, builder, work);
+  emit_join(plan, builder, work);
+  emit_hand_over(plan, builder, work);
+  builder.begin_skippable_loop();
+  emit_epilogue(plan, builder, work);
+  builder.end_loop(stream_k.finishes());
+  builder.append(control(Opcode::kBarSync));  // shared memory is free for the next tile
+  builder.end_loop({0, {{StreamK::kTiles, 1}}, {}});
+}
+
+void emit_tile(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  emit_sums(plan, builder, work);
+  if (plan.flags) emit_wait(plan, builder, work);
+  emit_epilogue(plan, builder, work);
+  if (plan.flags) emit_release(plan, builder, work);
+}
+
+}  // namespace
 
 isa::KernelLaunch make_launch(const KernelPlan& plan) {
   isa::KernelLaunch launch;
@@ -13,15 +72,11 @@ isa::KernelLaunch make_launch(const KernelPlan& plan) {
   ProgramBuilder builder("main");
   AddressWork work(plan.registers.addresses, plan.registers.address_count(),
                    plan.recipe.has_uniform_datapath);
-  if (plan.recipe.mover == Mover::kCopy)
-    emit_multistage(plan, builder, work);
+  emit_start(plan, builder, work);
+  if (plan.raster.stream_k())
+    emit_tiles(plan, builder, work);
   else
-    emit_register_staged(plan, builder, work);
-  builder.append(plan.math->finish(plan.math_registers()));
-  if (plan.flags) emit_wait(plan, builder, work);
-  plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
-                       plan.registers.staged_end - plan.registers.fragments);
-  if (plan.flags) emit_release(plan, builder, work);
+    emit_tile(plan, builder, work);
   launch.programs.push_back(builder.finish());
   launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
   return launch;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/dmma_math.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
 #include "workloads/kernels/quad_pair_math.hpp"
@@ -186,6 +187,21 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   return {};
 }
 
+/// Why stream-K cannot deal the k-tiles, as CUTLASS has no such kernel either.
+std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
+  if (!tile.stream_k) return {};
+  if (tile.split_k > 1) return "stream-K divides k by itself, without slices";
+  if (tile.sliced_k > 1) return "stream-K has one group of warps";
+  if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
+  if (problem.sparse) return "stream-K has no kernel for a sparse A";
+  constexpr std::int64_t kMostKTiles = std::int64_t{1} << 31;
+  const auto k_tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
+                       ceil_div<std::int64_t>(problem.n, tile.n) *
+                       ceil_div<std::int64_t>(problem.k, tile.k);
+  if (k_tiles >= kMostKTiles) return "stream-K counts k-tiles of all tiles in 31 bits";
+  return {};
+}
+
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
@@ -270,7 +286,7 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
   std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b, metadata);
   const int loads = a.rounds() + b.rounds() + (metadata ? metadata->rounds() : 0);
   const RegisterPlan registers = register_plan(recipe, *math, a, b, loads);
-  const int next_buffer = (metadata ? kBufferE : kBufferD) + 1;
+  int next_buffer = (metadata ? kBufferE : kBufferD) + 1;
   KernelPlan plan{problem,
                   tile,
                   recipe,
@@ -283,11 +299,12 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
                   registers,
                   OutputPlace(problem),
                   EpiloguePost(problem.epilogue, next_buffer),
+                  {},
                   {}};
-  if (tile.serial_k) {
-    plan.post = EpiloguePost::adding_to(kBufferD);
-    plan.flags = next_buffer;
-  }
+  next_buffer += plan.post.operands();
+  if (tile.serial_k) plan.post = EpiloguePost::adding_to(kBufferD);
+  if (tile.serial_k || tile.stream_k) plan.flags = next_buffer++;
+  if (tile.stream_k) plan.partial_sums = next_buffer;
   make_room_for_epilogue(plan);
   return plan;
 }
@@ -296,7 +313,9 @@ KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Targ
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) throw std::invalid_argument("gemm: " + reason);
-  return plan_kernel(problem, tile, *recipe);
+  KernelPlan plan = plan_kernel(problem, tile, *recipe);
+  if (tile.stream_k) plan.raster.deal(target.sms, std::max(1, ctas_per_sm(plan, target)));
+  return plan;
 }
 
 std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
@@ -312,6 +331,7 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
     return "the tile has more columns than threads, so that scale and bias do not fit registers";
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
     return "the registers of the fragments do not hold a row group of D";
+  if (std::string dealt = stream_k_problem(plan.problem, tile); !dealt.empty()) return dealt;
   return split_problem(plan.problem, tile);
 }
 

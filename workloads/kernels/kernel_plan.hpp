@@ -87,7 +87,8 @@ struct KernelPlan {
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
-  std::optional<int> flags;  ///< buffer by which slices take turns
+  std::optional<int> flags;         ///< buffer by which the CTAs of a tile take turns
+  std::optional<int> partial_sums;  ///< buffer by which they hand over sums, with stream-K
 
   /// What a k-tile brings to shared memory: A, B, metadata.
   [[nodiscard]] std::vector<const Operand*> operands() const;
@@ -100,10 +101,12 @@ struct KernelPlan {
   [[nodiscard]] int shared_bytes() const;
 };
 
-/// Requires why_not(...) to be empty for the tile's shape.
+/// Requires why_not(...) to be empty for the tile's shape. The k-tiles of stream-K are not dealt
+/// yet.
 KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Recipe& recipe);
 
-/// The same with the recipe for `target`. Throws std::invalid_argument where there is none.
+/// The same for `target`, to whose SMs stream-K deals k-tiles. Throws std::invalid_argument where
+/// there is none.
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
 /// Adds the registers that the epilogue needs beyond those of the fragments. plan_kernel has done

@@ -13,9 +13,9 @@ struct LoopOverhead {
 };
 LoopOverhead loop_overhead(const KernelPlan& plan);
 
-/// Prologue and main loop with LDGSTS into plan.tile.stages buffers: while k-tile x is multiplied,
-/// k-tile x + stages - 1 is on its way. Afterwards the accumulators are complete and shared memory
-/// is free behind a barrier.
+/// First copies and main loop with LDGSTS into plan.tile.stages buffers: while k-tile x is
+/// multiplied, k-tile x + stages - 1 is on its way. Requires addresses set up. Afterwards the
+/// accumulators are complete and shared memory is free behind a barrier.
 void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
 
 /// The same with two buffers and k-tile x + 1 waiting in registers: LDG at the top of x, STS near

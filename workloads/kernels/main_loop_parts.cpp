@@ -5,27 +5,12 @@ namespace {
 
 using isa::Opcode;
 
-// Integer instructions before the first load, besides those per load: 480 instructions of a counted
-// prologue less the ones that carry data (kernels.md 3).
-constexpr int kSetupOps = 210;
-constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
-
 int step_after(const KernelPlan& plan, int step) { return (step + 1) % plan.math->steps(); }
 
 /// The k-tile of the step that follows another one: step 0 belongs to the next.
 KTile tile_of_step(int step) { return {.in_loop = true, .index = step == 0 ? 1 : 0}; }
 
 }  // namespace
-
-void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
-  for (int i = 0; i < kSpecialRegisters; ++i)
-    builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
-  builder.append(work.setup_ops(kEarlySetupOps));
-  if (plan.raster.has_idle_ctas())
-    builder.append(control(Opcode::kExit, 0, builder.guard(plan.raster.idle())));
-  builder.append(work.setup_ops(kSetupOps - kEarlySetupOps));
-}
 
 Instructions clear_registers(int first, int end) {
   Instructions clears;

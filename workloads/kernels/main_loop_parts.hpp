@@ -4,9 +4,6 @@
 
 namespace tcsim::kernels {
 
-/// Reads CTA and thread numbers, sends CTAs beyond the edge home, sets up addresses.
-void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
-
 /// CS2R for the register pairs of [first, end).
 Instructions clear_registers(int first, int end);
 

@@ -38,7 +38,6 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
 
 void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const int copies = plan.copies();
-  emit_start(plan, builder, work);
   for (int tile = 0; tile + 1 < plan.tile.stages; ++tile) {
     for (int i = 0; i < copies; ++i) {
       builder.append(work.advance_pointer(i, kPrologueOpsPerCopy));

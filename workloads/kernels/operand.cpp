@@ -75,7 +75,7 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   else
     raster.add_column(absolute_across, tile_across);
   isa::Expression k_tile = tile_in_slice(tile);
-  raster.add_slice(k_tile, raster.slices().tiles);
+  raster.add_first_k_tile(k_tile);
 
   if (vectors() < deal.warps * kLanes)
     move.has_vector.bounds.push_back(
@@ -108,16 +108,15 @@ void Operand::place_in_matrix(const isa::Expression& absolute_across, const isa:
 void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
                       KTile tile, Move& move) const {
   // Whole k-tiles need one test for the warp; only a tail needs one per lane.
-  const KSlices& slices = raster.slices();
   const bool has_tail = has_k_tail() && gather == nullptr;
-  const std::int64_t beyond_shortest = tile.index + 1 - (slices.tiles - slices.missing);
+  const std::int64_t beyond_shortest = tile.index + 1 - raster.fewest_k_tiles();
   if (!tile.in_loop && beyond_shortest <= 0 && !(beyond_shortest == 0 && has_tail)) return;
-  if (slices.count > 1) {
+  if (raster.divides_k()) {
     isa::Expression beyond = tile_in_slice(tile);
     add_scaled(beyond, raster.k_tiles(), -1);
     move.inside.bounds.push_back({beyond, 0});
   }
-  if (slices.count > 1 && !has_tail) return;
+  if (raster.divides_k() && !has_tail) return;
   isa::Expression absolute_k;
   add_scaled(absolute_k, k_tile, tile_k);
   if (has_tail) add_scaled(absolute_k, k, 1);

@@ -10,13 +10,32 @@ constexpr isa::Register kLoopPredicate = 0;
 
 }  // namespace
 
+void ProgramBuilder::place(isa::Expression& expression) const {
+  const auto deepen = [](std::vector<isa::Term>& terms) {
+    for (isa::Term& term : terms)
+      if (term.variable == isa::Variable::kLoop0) term.variable = isa::Variable::kLoop1;
+  };
+  if (!has_outer_loop_) return;
+  deepen(expression.terms);
+  for (isa::Quotient& quotient : expression.quotients) deepen(quotient.terms);
+}
+
+isa::Guard ProgramBuilder::placed(isa::Guard guard) const {
+  for (isa::Bound& bound : guard.bounds) place(bound.expression);
+  return guard;
+}
+
 int ProgramBuilder::access(isa::MemoryAccess access) {
+  place(access.global.offset);
+  place(access.shared.offset);
+  access.source = placed(std::move(access.source));
   program_.accesses.push_back(std::move(access));
   return static_cast<int>(program_.accesses.size()) - 1;
 }
 
-int ProgramBuilder::guard(const isa::Guard& guard) {
-  if (guard.bounds.empty()) return isa::kNoIndex;
+int ProgramBuilder::guard(const isa::Guard& asked) {
+  if (asked.bounds.empty()) return isa::kNoIndex;
+  const isa::Guard guard = placed(asked);
   const auto equal = std::ranges::find(program_.guards, guard);
   if (equal != program_.guards.end()) return static_cast<int>(equal - program_.guards.begin());
   program_.guards.push_back(guard);
@@ -30,7 +49,18 @@ void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {
                                instructions.end());
 }
 
-void ProgramBuilder::begin_loop() { loop_first_ = static_cast<int>(program_.instructions.size()); }
+void ProgramBuilder::begin_loop() {
+  program_.loops.push_back({.first = static_cast<int>(program_.instructions.size()),
+                            .last = 0,
+                            .depth = static_cast<int>(open_.size()),
+                            .trips = {}});
+  open_.push_back(program_.loops.size() - 1);
+}
+
+void ProgramBuilder::begin_outer_loop() {
+  begin_loop();
+  has_outer_loop_ = true;
+}
 
 void ProgramBuilder::begin_skippable_loop() {
   append(control(isa::Opcode::kBraSkip, static_cast<std::int32_t>(program_.loops.size())));
@@ -38,24 +68,24 @@ void ProgramBuilder::begin_skippable_loop() {
 }
 
 void ProgramBuilder::end_loop(const isa::Expression& trips) {
-  const int index = static_cast<int>(program_.loops.size());
-  isa::Instruction branch = control(isa::Opcode::kBra, index);
+  isa::Loop& loop = program_.loops[open_.back()];
+  isa::Instruction branch = control(isa::Opcode::kBra, static_cast<std::int32_t>(open_.back()));
   // The first compare of the body is the one that the branch tests, so that its result is there.
   const auto compare =
-      std::ranges::find(program_.instructions.begin() + loop_first_, program_.instructions.end(),
+      std::ranges::find(program_.instructions.begin() + loop.first, program_.instructions.end(),
                         isa::Opcode::kIsetp, &isa::Instruction::opcode);
   if (compare != program_.instructions.end()) compare->dst = branch.src[0] = kLoopPredicate;
   append({&branch, 1});
-  program_.loops.push_back({.first = loop_first_,
-                            .last = static_cast<int>(program_.instructions.size()) - 1,
-                            .depth = 0,
-                            .trips = trips});
+  loop.last = static_cast<int>(program_.instructions.size()) - 1;
+  loop.trips = trips;
+  open_.pop_back();
+  if (open_.empty()) has_outer_loop_ = false;
 }
 
 void ProgramBuilder::end_waiting_loop(const isa::Expression& entered,
                                       const isa::Expression& until) {
+  program_.loops[open_.back()].until = until;
   end_loop(entered);
-  program_.loops.back().until = until;
 }
 
 isa::WarpProgram ProgramBuilder::finish() {

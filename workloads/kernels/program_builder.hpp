@@ -25,23 +25,35 @@ class ProgramBuilder {
   void append(const isa::Instruction& instruction) { program_.instructions.push_back(instruction); }
   void append(std::span<const isa::Instruction> instructions);
 
-  /// Opens the main loop; loops do not nest here.
+  /// Opens a loop.
   void begin_loop();
+  /// Opens a loop round everything that follows, loops too: what made them names their counter
+  /// kLoop0 as before, which is one deeper now. Requires that no loop is open.
+  void begin_outer_loop();
   /// The same for a loop that may have no trips: a BRA.SKIP stands before it.
   void begin_skippable_loop();
-  /// Closes it with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
+  /// Closes the innermost one with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 
   /// Closes a skippable loop that waits until the flag that it loads is at least `until`.
   void end_waiting_loop(const isa::Expression& entered, const isa::Expression& until);
 
+  /// Numbers that the program computes (WarpProgram::uniforms).
+  void set_uniforms(std::vector<isa::Expression> uniforms) {
+    program_.uniforms = std::move(uniforms);
+  }
+
   /// The program, closed by an EXIT.
   isa::WarpProgram finish();
 
  private:
+  [[nodiscard]] isa::Guard placed(isa::Guard guard) const;
+  void place(isa::Expression& expression) const;
+
   isa::WarpProgram program_;
-  int loop_first_ = 0;
+  std::vector<std::size_t> open_;  ///< loops, innermost last
+  bool has_outer_loop_ = false;
 };
 
 /// Operations with the operand conventions of isa::Instruction.

@@ -38,15 +38,22 @@ Raster::Raster(const GemmProblem& problem, const GemmTile& tile)
       log_(strip_log(tiles_n_)),
       slices_(problem, tile) {}
 
+void Raster::deal(std::int64_t sms, std::int64_t ctas_per_sm) {
+  stream_k_.emplace(tiles_m_, tiles_n_, slices_.tiles, sms, ctas_per_sm);
+}
+
 std::array<std::int64_t, 3> Raster::grid() const {
+  if (stream_k_) return {stream_k_->ctas(), 1, 1};
   return {tiles_m_ << log_, ceil_div(tiles_n_, std::int64_t{1} << log_), batch_ * slices_.count};
 }
 
 void Raster::add_row(isa::Expression& sum, std::int64_t weight) const {
+  if (stream_k_) return add_term(sum, {.variable = StreamK::kRow, .coefficient = weight});
   add_term(sum, {.variable = isa::Variable::kCtaX, .coefficient = weight, .divisor = 1U << log_});
 }
 
 void Raster::add_column(isa::Expression& sum, std::int64_t weight) const {
+  if (stream_k_) return add_term(sum, {.variable = StreamK::kColumn, .coefficient = weight});
   add_term(sum, {.variable = isa::Variable::kCtaY, .coefficient = weight << log_});
   if (log_ > 0) add_field(sum, {isa::Variable::kCtaX, 0, log_, weight});
 }
@@ -65,7 +72,17 @@ void Raster::add_slice(isa::Expression& sum, std::int64_t weight) const {
                  .modulus = static_cast<std::uint32_t>(slices_.count)});
 }
 
+void Raster::add_first_k_tile(isa::Expression& sum) const {
+  if (stream_k_) return add_term(sum, {.variable = StreamK::kKBegin, .coefficient = 1});
+  add_slice(sum, slices_.tiles);
+}
+
+std::int64_t Raster::fewest_k_tiles() const {
+  return stream_k_ ? 1 : slices_.tiles - slices_.missing;
+}
+
 isa::Expression Raster::k_tiles() const {
+  if (stream_k_) return {0, {{StreamK::kKEnd, 1}, {StreamK::kKBegin, -1}}, {}};
   isa::Expression trips = constant(slices_.tiles);
   if (slices_.missing == 0) return trips;
   // (z + 1) div slices is one more than z div slices in the last slice only.
@@ -78,7 +95,9 @@ isa::Expression Raster::k_tiles() const {
   return trips;
 }
 
-bool Raster::has_idle_ctas() const { return tiles_n_ % (std::int64_t{1} << log_) != 0; }
+bool Raster::has_idle_ctas() const {
+  return !stream_k_ && tiles_n_ % (std::int64_t{1} << log_) != 0;
+}
 
 isa::Guard Raster::idle() const {
   isa::Expression negative_column;

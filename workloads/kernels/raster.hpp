@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "models/isa/expression.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/stream_k.hpp"
 
 namespace tcsim::kernels {
 
@@ -25,13 +27,19 @@ struct KSlices {
 /// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so
 /// that those resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
 /// row = x >> log, column = (y << log) + (x mod 2^log), batch = z div slices, slice = z mod slices.
+/// With stream-K a CTA has a number alone and computes what it works on.
 class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
+  /// Deals the k-tiles by stream-K to a machine that holds `ctas_per_sm` CTAs on each of `sms` SMs.
+  void deal(std::int64_t sms, std::int64_t ctas_per_sm);
+  [[nodiscard]] const std::optional<StreamK>& stream_k() const { return stream_k_; }
 
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   [[nodiscard]] std::int64_t tiles_m() const { return tiles_m_; }
   [[nodiscard]] std::int64_t tiles_n() const { return tiles_n_; }
+  /// Tiles along N of a strip.
+  [[nodiscard]] std::int64_t strip() const { return std::int64_t{1} << log_; }
 
   /// Adds weight * (row of tiles) or weight * (column of tiles).
   void add_row(isa::Expression& sum, std::int64_t weight) const;
@@ -41,8 +49,14 @@ class Raster {
   void add_slice(isa::Expression& sum, std::int64_t weight) const;
 
   [[nodiscard]] const KSlices& slices() const { return slices_; }
+  /// Adds the number of the k-tile, of those of its tile, with which the CTA begins.
+  void add_first_k_tile(isa::Expression& sum) const;
   /// Trips of the main loop: k-tiles of the CTA's slice.
   [[nodiscard]] isa::Expression k_tiles() const;
+  /// The fewest of any CTA.
+  [[nodiscard]] std::int64_t fewest_k_tiles() const;
+  /// True if several CTAs share the k-tiles of a tile.
+  [[nodiscard]] bool divides_k() const { return stream_k_.has_value() || slices_.count > 1; }
 
   /// True if the last strip is wider than what is left of N: its CTAs beyond the edge must exit.
   [[nodiscard]] bool has_idle_ctas() const;
@@ -55,6 +69,7 @@ class Raster {
   std::int64_t batch_;
   int log_;
   KSlices slices_;
+  std::optional<StreamK> stream_k_;
 };
 
 }  // namespace tcsim::kernels

@@ -68,7 +68,6 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
 void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   constexpr int kOpsPerLoad = 5;  // as in the loop (assumption)
   const KTile first{.in_loop = false, .index = 0};
-  emit_start(plan, builder, work);
   builder.append(global_loads(plan, builder, work, first, kOpsPerLoad));
   builder.append(clear_registers(plan.registers.accumulators, plan.registers.fragments));
   builder.append(shared_stores(plan, builder, work, first));

@@ -6,8 +6,6 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kFlagBytes = 4;
-
 isa::MemoryAccess flag_of_tile(const KernelPlan& plan) {
   const auto grid = plan.raster.grid();
   isa::MemoryAccess access{.buffer = *plan.flags};
@@ -23,17 +21,13 @@ isa::Bound first_of(Variable variable) { return {{0, {{variable, 1}}}, 1}; }
 /// 1 in the first warp of every slice but the first, at most 0 elsewhere.
 isa::Expression waits(const KernelPlan& plan) {
   const auto slices = static_cast<std::uint32_t>(plan.raster.slices().count);
-  const auto warps = static_cast<std::uint32_t>(plan.warps.warps());
   isa::Expression entered;
   // (z + slices - 1) div slices is one more than z div slices but in slice 0.
   add_term(
       entered,
       {.variable = Variable::kCtaZ, .coefficient = 1, .divisor = slices, .offset = slices - 1});
   add_term(entered, {.variable = Variable::kCtaZ, .coefficient = -1, .divisor = slices});
-  if (warps > 1)
-    add_term(
-        entered,
-        {.variable = Variable::kWarp, .coefficient = -1, .divisor = warps, .offset = warps - 1});
+  add_behind_first_warp(entered, plan.warps.warps(), -1);
   return entered;
 }
 
@@ -44,37 +38,53 @@ std::int64_t flag_count(const Raster& raster) {
   return grid[0] * grid[1];
 }
 
-void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+void add_behind_first_warp(isa::Expression& sum, int warps, std::int64_t weight) {
+  const auto count = static_cast<std::uint32_t>(warps);
+  if (warps > 1)
+    add_term(sum, {.variable = Variable::kWarp,
+                   .coefficient = weight,
+                   .divisor = count,
+                   .offset = count - 1});
+}
+
+void emit_look(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
+               const isa::MemoryAccess& flag, const isa::Expression& looks,
+               const isa::Expression& until) {
   constexpr isa::Register kPredicate = 0;
+  const isa::Register seen = reg(plan.registers.fragments);  // free behind the main loop
+  builder.begin_skippable_loop();
+  builder.append(load(Opcode::kLdgStrong32, seen, work.pointer(0), builder.access(flag),
+                      builder.guard({{first_of(Variable::kLane)}})));
+  builder.append(arithmetic(Opcode::kIsetp, kPredicate, seen));
+  builder.end_waiting_loop(looks, until);
+  builder.append(control(Opcode::kBarSync));
+}
+
+void emit_raise(ProgramBuilder& builder, AddressWork& work, const isa::MemoryAccess& flag, int by,
+                const isa::Guard& where) {
+  isa::Guard one{{first_of(Variable::kLane), first_of(Variable::kWarp)}};
+  one.bounds.insert(one.bounds.end(), where.bounds.begin(), where.bounds.end());
+  builder.append(with_immediate(store(Opcode::kRedAdd, isa::kZeroRegister, work.pointer(0),
+                                      builder.access(flag), builder.guard(one)),
+                                by));
+}
+
+void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   isa::Expression slice;
   plan.raster.add_slice(slice, 1);
-  const isa::Register flag = reg(plan.registers.fragments);  // free behind the main loop
-  builder.begin_skippable_loop();
-  builder.append(load(Opcode::kLdgStrong32, flag, work.pointer(0),
-                      builder.access(flag_of_tile(plan)),
-                      builder.guard({{first_of(Variable::kLane)}})));
-  builder.append(arithmetic(Opcode::kIsetp, kPredicate, flag));
-  builder.end_waiting_loop(waits(plan), slice);
-  builder.append(control(Opcode::kBarSync));
+  emit_look(plan, builder, work, flag_of_tile(plan), waits(plan), slice);
 }
 
 void emit_release(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   builder.append(control(Opcode::kBarSync));
   builder.append(control(Opcode::kMembar));
   const int slices = plan.raster.slices().count;
-  const int access = builder.access(flag_of_tile(plan));
   isa::Expression slice;
   plan.raster.add_slice(slice, 1);
   isa::Expression minus_slice;
   plan.raster.add_slice(minus_slice, -1);
-  const auto raise = [&](const isa::Bound& where, int by) {
-    const int guard =
-        builder.guard({{first_of(Variable::kLane), first_of(Variable::kWarp), where}});
-    builder.append(with_immediate(
-        store(Opcode::kRedAdd, isa::kZeroRegister, work.pointer(0), access, guard), by));
-  };
-  raise({slice, slices - 1}, 1);
-  raise({minus_slice, 2 - slices}, 1 - slices);
+  emit_raise(builder, work, flag_of_tile(plan), 1, {{{slice, slices - 1}}});
+  emit_raise(builder, work, flag_of_tile(plan), 1 - slices, {{{minus_slice, 2 - slices}}});
 }
 
 }  // namespace tcsim::kernels

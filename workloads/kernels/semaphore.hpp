@@ -7,11 +7,25 @@
 
 namespace tcsim::kernels {
 
+inline constexpr int kFlagBytes = 4;
+
 /// Flags that slices in turns need: one for each CTA of a slice, tiles beyond the edge included.
 std::int64_t flag_count(const Raster& raster);
 
-/// Slice s of a tile waits until s slices before it have stored: one thread looks at the flag, the
-/// others stand at a barrier.
+/// Adds `weight` in all warps of a CTA but the first.
+void add_behind_first_warp(isa::Expression& sum, int warps, std::int64_t weight);
+
+/// One thread looks at `flag` until it is `until`, in the warps where `looks` is 1; the others
+/// stand at a barrier. `looks` is at most 0 in all warps but the first.
+void emit_look(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
+               const isa::MemoryAccess& flag, const isa::Expression& looks,
+               const isa::Expression& until);
+
+/// One thread adds `by` to `flag`, in the CTAs that pass `where`.
+void emit_raise(ProgramBuilder& builder, AddressWork& work, const isa::MemoryAccess& flag, int by,
+                const isa::Guard& where);
+
+/// Slice s of a tile waits until s slices before it have stored.
 void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
 
 /// When all threads have stored, one raises the flag by one; the last slice takes all back, so that

@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kNoSwizzle = "_noswizzle";
 /// Behind the number of slices that take turns.
 constexpr std::string_view kSerial = "_serial";
+/// Where CTAs take equal shares of all k-tiles.
+constexpr std::string_view kStreamK = "_streamk";
 
 /// Reads numbers and fixed letters off the front of a text.
 class Reader {
@@ -53,6 +55,7 @@ std::optional<GemmTile> read(std::string_view text) {
     return std::nullopt;
   reader.accept_number("_sliced", tile.sliced_k);
   if (reader.accept_number("_splitk", tile.split_k)) tile.serial_k = reader.accept(kSerial);
+  if (reader.accept(kStreamK)) tile.stream_k = true;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -82,7 +85,8 @@ std::string GemmTile::text() const {
          std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
          (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
          (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
-         (serial_k ? std::string(kSerial) : "") + (swizzle ? "" : std::string(kNoSwizzle));
+         (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
+         (swizzle ? "" : std::string(kNoSwizzle));
 }
 
 std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
@@ -105,6 +109,7 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
     tile.swizzle = wanted->swizzle;
     tile.split_k = wanted->split_k;
     tile.serial_k = wanted->serial_k;
+    tile.stream_k = wanted->stream_k;
     if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {

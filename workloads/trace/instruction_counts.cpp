@@ -1,6 +1,7 @@
 #include "workloads/trace/instruction_counts.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -24,12 +25,13 @@ std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
 
 bool depends_on_cta(const isa::WarpProgram& program) {
   const auto is_of_cta = [](const isa::Term& term) { return term.variable <= Variable::kCtaZ; };
-  return std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
-    return std::ranges::any_of(loop.trips.terms, is_of_cta) ||
-           std::ranges::any_of(loop.trips.quotients, [&](const isa::Quotient& quotient) {
-             return std::ranges::any_of(quotient.terms, is_of_cta);
-           });
-  });
+  return !program.uniforms.empty() ||
+         std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
+           return std::ranges::any_of(loop.trips.terms, is_of_cta) ||
+                  std::ranges::any_of(loop.trips.quotients, [&](const isa::Quotient& quotient) {
+                    return std::ranges::any_of(quotient.terms, is_of_cta);
+                  });
+         });
 }
 
 void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
@@ -49,6 +51,48 @@ InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
     counts.executed[static_cast<std::size_t>(instructions[i].opcode)] +=
         launch.recording->executions()[i];
   return counts;
+}
+
+using Times = std::vector<std::int64_t>;
+
+std::int64_t trips_of(const isa::Loop& loop, const isa::Bindings& bindings) {
+  return std::max<std::int64_t>(0, isa::evaluate(loop.trips, bindings));
+}
+
+/// Multiplies what stands in `loop` by its trips.
+void repeat(const isa::Loop& loop, std::int64_t trips, Times& times) {
+  for (int i = loop.first; i <= loop.last; ++i) times[static_cast<std::size_t>(i)] *= trips;
+}
+
+/// Times that each instruction inside `outermost` runs, whose trips differ where uniforms do.
+void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa::Bindings bindings,
+               Times& times) {
+  Times sum(times.size(), 0);
+  const std::int64_t trips = trips_of(outermost, bindings);
+  std::int64_t& counter = value_of(bindings, Variable::kLoop0);
+  for (; counter < trips; ++counter) {
+    isa::bind_uniforms(program.uniforms, bindings);
+    Times once(times.size(), 1);
+    for (const isa::Loop& loop : program.loops)
+      if (loop.depth > 0) repeat(loop, trips_of(loop, bindings), once);
+    std::ranges::transform(sum, once, sum.begin(), std::plus<>());
+  }
+  std::copy(sum.begin() + outermost.first, sum.begin() + outermost.last + 1,
+            times.begin() + outermost.first);
+}
+
+/// Times that each instruction runs: the product of the trip counts of the loops round it. A loop
+/// that waits counts once: how often it looks is known in time only.
+Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
+  Times times(program.instructions.size(), 1);
+  isa::bind_uniforms(program.uniforms, bindings);
+  for (const isa::Loop& loop : program.loops) {
+    if (program.uniforms.empty())
+      repeat(loop, trips_of(loop, bindings), times);
+    else if (loop.depth == 0)
+      add_trips(program, loop, bindings, times);
+  }
+  return times;
 }
 
 /// What `warp` executes in all CTAs together.
@@ -90,14 +134,7 @@ std::int64_t InstructionCounts::mma_macs() const {
 
 InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings) {
   const std::size_t size = program.instructions.size();
-  // Times each instruction runs: the product of the trip counts of the loops round it. One factor
-  // per depth.
-  std::vector<std::int64_t> times(size, 1);
-  for (const isa::Loop& loop : program.loops) {
-    // A loop that waits counts once: how often it looks is known in time only.
-    const std::int64_t trips = std::max<std::int64_t>(0, isa::evaluate(loop.trips, bindings));
-    for (int i = loop.first; i <= loop.last; ++i) times[static_cast<std::size_t>(i)] *= trips;
-  }
+  const std::vector<std::int64_t> times = executions(program, bindings);
   InstructionCounts counts;
   for (std::size_t i = 0; i < size; ++i) {
     counts.executed[static_cast<std::size_t>(program.instructions[i].opcode)] += times[i];

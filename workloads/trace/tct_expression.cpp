@@ -53,9 +53,19 @@ void append_signed(std::string& text, bool negative, const std::string& part, bo
 
 std::string sum_text(const Expression& expression, bool first);
 
+/// " max 0 min 7" for a sum that is at least 0 and at most 7.
+std::string clamp_text(const Quotient& quotient) {
+  const Quotient free;
+  std::string text;
+  if (quotient.least != free.least) text += " max " + std::to_string(quotient.least);
+  if (quotient.most != free.most) text += " min " + std::to_string(quotient.most);
+  return text;
+}
+
 /// The quotient without its sign. Some operator always follows the sum.
 std::string quotient_text(const Quotient& quotient) {
-  std::string inner = "(" + sum_text({quotient.constant, quotient.terms, {}}, true) + ")";
+  std::string inner =
+      "(" + sum_text({quotient.constant, quotient.terms, {}}, true) + clamp_text(quotient) + ")";
   if (quotient.divisor != 1 || quotient.modulus == 0)
     inner += "/" + std::to_string(quotient.divisor);
   if (quotient.modulus != 0) inner += "%" + std::to_string(quotient.modulus);
@@ -94,8 +104,19 @@ Wide magnitude_of(std::int64_t constant, const std::vector<Term>& terms,
   return magnitude;
 }
 
+/// An upper bound of the magnitude that a sum of at most `magnitude` has between its bounds.
+Wide clamped(const Quotient& quotient, Wide magnitude) {
+  const Quotient free;
+  const bool has_least = quotient.least != free.least;
+  const bool has_most = quotient.most != free.most;
+  Wide bound = has_least && has_most ? 0 : magnitude;
+  if (has_least) bound = std::max<Wide>(bound, magnitude_of(quotient.least));
+  if (has_most) bound = std::max<Wide>(bound, magnitude_of(quotient.most));
+  return bound;
+}
+
 std::int64_t largest_of(const Quotient& quotient, const VariableRanges& ranges) {
-  const Wide sum = magnitude_of(quotient.constant, quotient.terms, ranges);
+  const Wide sum = clamped(quotient, magnitude_of(quotient.constant, quotient.terms, ranges));
   const auto largest = static_cast<std::int64_t>(sum / quotient.divisor);
   return quotient.modulus == 0 ? largest : std::min<std::int64_t>(largest, quotient.modulus - 1);
 }
@@ -157,20 +178,38 @@ Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative,
 /// Of 2*((4*(lane/8) + warp)/3), the deepest that is written.
 constexpr int kMostBrackets = 3;
 
+/// [max LEAST] [min MOST] behind a sum.
+Quotient take_bounds(Cursor& cursor) {
+  Quotient bounds;
+  const auto bound = [&] {
+    return cursor.take_integer("expression", -kLargestValue, kLargestValue);
+  };
+  const int column = cursor.column();
+  if (cursor.accept("max")) bounds.least = bound();
+  if (cursor.accept("min")) bounds.most = bound();
+  if (bounds.least > bounds.most)
+    throw Mistake{column, "expression", "what is raised to max cannot stay below min"};
+  return bounds;
+}
+
 /// "(" sum ")" divided, or one term or quotient in brackets. The sum of one item is returned.
 Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brackets) {
   const int column = cursor.column();
   if (brackets == kMostBrackets) cursor.fail("expression", "more brackets than a sum has");
   cursor.take("(", "expression");
   Expression inner = take_sum(cursor, ranges, cursor.accept("-"), brackets + 1);
+  Quotient quotient = take_bounds(cursor);
   cursor.take(")", "expression");
   if (sees_operator(cursor)) {
     if (!inner.quotients.empty())
       throw Mistake{column, "expression", "a divided sum cannot be divided again"};
-    Quotient quotient{.constant = inner.constant, .terms = std::move(inner.terms)};
+    quotient.constant = inner.constant;
+    quotient.terms = std::move(inner.terms);
     take_operators(cursor, quotient);
     return {0, {}, {std::move(quotient)}};
   }
+  if (quotient != Quotient{})
+    throw Mistake{column, "expression", "a sum with bounds must be divided, if by 1"};
   const bool one = inner.constant == 0 && inner.terms.size() + inner.quotients.size() == 1;
   if (!one) throw Mistake{column, "expression", "a sum in brackets must be divided"};
   return inner;
@@ -331,10 +370,20 @@ isa::Guard parse_guard(Cursor& cursor, const VariableRanges& ranges) {
   return guard;
 }
 
+std::int64_t largest_magnitude(const Expression& expression, const VariableRanges& ranges) {
+  Wide magnitude = magnitude_of(expression.constant, expression.terms, ranges);
+  for (const Quotient& quotient : expression.quotients)
+    magnitude +=
+        static_cast<Wide>(magnitude_of(quotient.coefficient)) * largest_of(quotient, ranges);
+  return static_cast<std::int64_t>(magnitude);
+}
+
 std::int64_t largest_value(const Expression& expression, const VariableRanges& ranges) {
   std::int64_t sum = expression.constant;
   for (const Term& term : expression.terms) {
-    if (term.coefficient > 0) sum += term.coefficient * largest_of(term, ranges);
+    const auto magnitude = static_cast<std::int64_t>(magnitude_of(term.coefficient));
+    const bool may_be_negative = term.variable >= isa::Variable::kUniform0;
+    if (term.coefficient > 0 || may_be_negative) sum += magnitude * largest_of(term, ranges);
   }
   for (const Quotient& quotient : expression.quotients)
     sum += static_cast<std::int64_t>(magnitude_of(quotient.coefficient)) *

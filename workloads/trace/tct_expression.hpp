@@ -11,7 +11,8 @@ namespace tcsim::trace {
 
 /// Names of the variables in the order of isa::Variable.
 inline constexpr std::array<std::string_view, isa::kVariableCount> kVariableNames{
-    "ctaid.x", "ctaid.y", "ctaid.z", "warp", "lane", "i0", "i1", "i2", "i3"};
+    "ctaid.x", "ctaid.y", "ctaid.z", "warp", "lane", "i0", "i1", "i2", "i3",  "u0", "u1",
+    "u2",      "u3",      "u4",      "u5",   "u6",   "u7", "u8", "u9", "u10", "u11"};
 
 /// "64*(lane/4%8) + ctaid.x - 16"; "0" if empty.
 std::string expression_text(const isa::Expression& expression);
@@ -24,7 +25,8 @@ std::string swizzle_text(const isa::Swizzle& swizzle);
 /// "(lane < 16 && i0 < 3)".
 std::string guard_text(const isa::Guard& guard);
 
-/// The largest value of each variable at one place of a program; -1: not defined there.
+/// The largest value of each variable at one place of a program, of uniforms the largest magnitude;
+/// -1: not defined there.
 using VariableRanges = std::array<std::int64_t, isa::kVariableCount>;
 
 /// Largest magnitude of an expression. Sums of a few stay within 64 bits.
@@ -41,6 +43,9 @@ isa::Expression parse_added(Cursor& cursor, const VariableRanges& ranges, char c
 isa::Swizzle parse_swizzle(Cursor& cursor);
 /// Reads a guard, which opens with '('.
 isa::Guard parse_guard(Cursor& cursor, const VariableRanges& ranges);
+
+/// An upper bound of the magnitude of `expression`, which must be in range.
+std::int64_t largest_magnitude(const isa::Expression& expression, const VariableRanges& ranges);
 
 /// An upper bound of `expression`.
 std::int64_t largest_value(const isa::Expression& expression, const VariableRanges& ranges);

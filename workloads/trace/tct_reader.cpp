@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/isa/uniforms.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
@@ -64,6 +65,8 @@ class TctReader {
     } else if (!in_program()) {
       cursor.fail("line", "expected a header line or 'program', got " + cursor.seen() +
                               did_you_mean(word, TctHeader::keys()));
+    } else if (word == "uniform") {
+      read_uniform(cursor);
     } else if (word == "loop") {
       start_loop(cursor);
     } else if (word == "end") {
@@ -94,6 +97,7 @@ class TctReader {
     close_program();
     // Outside its loop a counter is 0.
     for (int depth = 0; depth < isa::kMaxLoopDepth; ++depth) range_of_loop(depth) = 0;
+    for (int i = 0; i < isa::kMaxUniforms; ++i) range_of_uniform(i) = -1;
     launch_.programs.emplace_back();
     program_lines_.push_back(line_);
     tables_ = std::make_unique<ProgramTables>(program());
@@ -110,6 +114,29 @@ class TctReader {
 
   std::int64_t& range_of_loop(int depth) {
     return context_.ranges[static_cast<std::size_t>(isa::Variable::kLoop0) + depth];
+  }
+
+  std::int64_t& range_of_uniform(int number) {
+    return context_.ranges[static_cast<std::size_t>(isa::uniform_variable(number))];
+  }
+
+  void read_uniform(Cursor& cursor) {
+    cursor.take("uniform", "uniform");
+    const auto number = static_cast<int>(program().uniforms.size());
+    if (number >= isa::kMaxUniforms)
+      cursor.fail("uniform", "a program has at most " + std::to_string(isa::kMaxUniforms));
+    if (!program().instructions.empty() || !open_.empty())
+      cursor.fail("uniform", "uniforms stand before the first instruction");
+    cursor.take("u" + std::to_string(number), "uniform");
+    cursor.take("=", "uniform");
+    VariableRanges ranges = context_.ranges;
+    ranges[static_cast<std::size_t>(isa::Variable::kLoop0)] = kMostTrips - 1;
+    for (const isa::Variable variable : {isa::Variable::kWarp, isa::Variable::kLane})
+      ranges[static_cast<std::size_t>(variable)] = -1;
+    isa::Expression value = parse_expression(cursor, ranges);
+    cursor.take_end();
+    range_of_uniform(number) = largest_magnitude(value, ranges);
+    program().uniforms.push_back(std::move(value));
   }
 
   void start_loop(Cursor& cursor) {
@@ -131,10 +158,11 @@ class TctReader {
     const int column = cursor.column();
     isa::Expression trips = parse_expression(cursor, ranges);
     const std::int64_t most = largest_value(trips, ranges);
-    if (most < 1 || most > kMostTrips) {
+    // What uniforms bring is bounded far above; isa::validate looks at their values.
+    if (!isa::uses_uniforms(trips) && (most < 1 || most > kMostTrips)) {
       throw Mistake{column, "loop", "a loop runs 1 to 2147483647 times"};
     }
-    range_of_loop(depth) = most - 1;
+    range_of_loop(depth) = std::max<std::int64_t>(0, most - 1);
     program().loops.back().trips = std::move(trips);
     if (cursor.accept("until")) program().loops.back().until = parse_expression(cursor, ranges);
     cursor.take_end();

@@ -61,6 +61,8 @@ std::string header_text(const isa::KernelLaunch& launch) {
 void append_program(std::string& text, const isa::KernelLaunch& launch, int index) {
   const isa::WarpProgram& program = launch.programs[index];
   text += "\nprogram " + name_text(program.name) + " warps " + warps_text(launch, index) + "\n";
+  for (std::size_t i = 0; i < program.uniforms.size(); ++i)
+    text += "  uniform u" + std::to_string(i) + " = " + expression_text(program.uniforms[i]) + "\n";
   std::size_t next_loop = 0;
   int depth = 0;
   const auto indent = [&] { text.append(2 * (static_cast<std::size_t>(depth) + 1), ' '); };

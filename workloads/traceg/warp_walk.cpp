@@ -15,7 +15,9 @@ WarpWalk::WarpWalk(const isa::KernelLaunch& launch, const std::array<std::int64_
     : launch_(launch),
       program_(launch.programs[static_cast<std::size_t>(
           launch.program_of_warp[static_cast<std::size_t>(warp)])]),
-      bindings_{cta[0], cta[1], cta[2], warp} {}
+      bindings_{cta[0], cta[1], cta[2], warp} {
+  isa::bind_uniforms(program_.uniforms, bindings_);
+}
 
 /// The position behind the instruction that has just been executed.
 void WarpWalk::follow() {
@@ -35,6 +37,7 @@ void WarpWalk::follow() {
   } else {
     counter = 0;
   }
+  if (loop.depth == 0) isa::bind_uniforms(program_.uniforms, bindings_);
 }
 
 std::uint32_t WarpWalk::passing(const isa::Guard& guard) {

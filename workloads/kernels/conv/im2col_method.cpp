@@ -27,7 +27,11 @@ std::string Im2colMethod::why_not() const {
 
 TileMenu Im2colMethod::menu() const {
   return {gemm_tiles(product_, target_),
-          [this](const GemmTile& tile) { return why_no_tile(product_, tile, target_); },
+          [this](const GemmTile& tile) {
+            if (tile.serial_k || tile.stream_k)
+              return std::string("CTAs take turns at a tile in products alone");
+            return why_no_tile(product_, tile, target_);
+          },
           [this](const GemmTile& a, const GemmTile& b) {
             return is_preferred(a, b, product_, target_);
           }};

@@ -42,7 +42,7 @@ std::string ImplicitMethod::why_not() const {
 std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
   if (tile.split_k > 1 && !gemm_.may_split())
     return "groups and strided data gradients are not split along k";
-  if (tile.serial_k) return "slices take turns in products alone";
+  if (tile.serial_k || tile.stream_k) return "CTAs take turns at a tile in products alone";
   if (std::string reason = kernels::why_not(gemm_.product(tile.k), tile, *recipe_, target_);
       !reason.empty() || !gemm_.has_post())
     return reason;

@@ -12,7 +12,8 @@ TileMenu product_menu(const GemmProblem& product, const Target& target) {
   return {
       gemm_tiles(product, target),
       [=](const GemmTile& tile) {
-        if (tile.split_k > 1) return std::string("products of transformed tensors are not split");
+        if (tile.split_k > 1 || tile.stream_k)
+          return std::string("products of transformed tensors are not split");
         return why_no_tile(product, tile, target);
       },
       [=](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, product, target); }};
