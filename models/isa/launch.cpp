@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/isa/any_variable.hpp"
 #include "models/isa/uniforms.hpp"
 
 namespace tcsim::isa {
@@ -19,17 +20,9 @@ bool is_index(int index, std::size_t size) {
   return index >= 0 && static_cast<std::size_t>(index) < size;
 }
 
-template <typename Predicate>
-bool any_term(const Expression& expression, Predicate predicate) {
-  return std::ranges::any_of(expression.terms, predicate) ||
-         std::ranges::any_of(expression.quotients, [&](const Quotient& q) {
-           return std::ranges::any_of(q.terms, predicate);
-         });
-}
-
 bool depends_on_loops(const Expression& expression) {
-  return any_term(expression, [](const Term& t) {
-    return t.variable >= Variable::kLoop0 && t.variable < Variable::kUniform0;
+  return any_variable(expression, [](Variable variable) {
+    return variable >= Variable::kLoop0 && variable < Variable::kUniform0;
   });
 }
 
@@ -51,9 +44,8 @@ using Extents = std::array<std::int64_t, 4>;  ///< of the CTA's numbers and the 
 std::int64_t smallest_tried(const Expression& expression, const Extents& extents,
                             Bindings& bindings, std::size_t variable) {
   if (variable == extents.size()) return evaluate(expression, bindings);
-  const bool matters = any_term(expression, [&](const Term& term) {
-    return static_cast<std::size_t>(term.variable) == variable;
-  });
+  const bool matters = any_variable(
+      expression, [&](Variable used) { return static_cast<std::size_t>(used) == variable; });
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t value = 0; value < (matters ? extents[variable] : 1); ++value) {
     bindings[variable] = value;

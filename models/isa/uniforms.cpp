@@ -2,21 +2,12 @@
 
 #include <algorithm>
 
+#include "models/isa/any_variable.hpp"
+
 namespace tcsim::isa {
 namespace {
 
 constexpr std::int64_t kMostLooks = std::int64_t{1} << 20;  // far below a second
-
-/// True if `test` holds for a variable of `expression`.
-template <typename Test>
-bool any_variable(const Expression& expression, const Test& test) {
-  const auto in_terms = [&](const std::vector<Term>& terms) {
-    return std::ranges::any_of(terms, [&](const Term& term) { return test(term.variable); });
-  };
-  return in_terms(expression.terms) ||
-         std::ranges::any_of(expression.quotients,
-                             [&](const Quotient& quotient) { return in_terms(quotient.terms); });
-}
 
 /// By uniform: whether the counter of the outermost loop changes it.
 std::vector<bool> changing_uniforms(const WarpProgram& program) {

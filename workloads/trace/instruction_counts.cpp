@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "models/isa/any_variable.hpp"
+
 namespace tcsim::trace {
 namespace {
 
@@ -24,13 +26,10 @@ std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
 }
 
 bool depends_on_cta(const isa::WarpProgram& program) {
-  const auto is_of_cta = [](const isa::Term& term) { return term.variable <= Variable::kCtaZ; };
+  const auto is_of_cta = [](Variable variable) { return variable <= Variable::kCtaZ; };
   return !program.uniforms.empty() ||
          std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
-           return std::ranges::any_of(loop.trips.terms, is_of_cta) ||
-                  std::ranges::any_of(loop.trips.quotients, [&](const isa::Quotient& quotient) {
-                    return std::ranges::any_of(quotient.terms, is_of_cta);
-                  });
+           return isa::any_variable(loop.trips, is_of_cta);
          });
 }
 
