@@ -13,9 +13,9 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kSequencesPerWarp = 31;
+constexpr std::int64_t kSequencesPerWarp = 31;
 constexpr int kMostWarps = 32;
-constexpr int kLanes = 32;
+constexpr std::int64_t kLanes = 32;
 constexpr int kOpsPerStep = 4;  // middle, ends, addresses (assumption)
 constexpr int kNumbers = 4;     // splits, row tiles, place in the order, heads that share the L2
 constexpr int kNumberBytes = 4;
@@ -71,7 +71,7 @@ class Schedule {
           store(Opcode::kStg32, reg(kKeys + i), work_.pointer(i), number(1, i), sequences()));
     isa::KernelLaunch launch = launch_of("attention_schedule", warps_of(p_), builder_);
     launch.grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1};
-    launch.shared_bytes_per_cta = kSortedBytes * kLanes * warps_of(p_);
+    launch.shared_bytes_per_cta = static_cast<int>(kSortedBytes * kLanes * warps_of(p_));
     return launch;
   }
 
@@ -151,7 +151,7 @@ class Schedule {
 }  // namespace
 
 std::int64_t schedule_bytes(const AttentionProblem& problem) {
-  return kNumbers * kNumberBytes * problem.batch;
+  return problem.batch * kNumbers * kNumberBytes;
 }
 
 isa::KernelLaunch schedule_sequences(const AttentionProblem& problem) {
