@@ -43,7 +43,7 @@ double attention_flop(const AttentionProblem& problem) {
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
   if (problem.writes_cache) {
-    const std::string reason = cache_problem(problem);
+    std::string reason = cache_problem(problem);
     if (!reason.empty()) return reason;
   }
   if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);

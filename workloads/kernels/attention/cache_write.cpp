@@ -17,7 +17,7 @@ using isa::Variable;
 enum Buffer { kNewKeys, kNewValues, kSlots, kKeys, kValues };
 
 constexpr int kWarps = 4;
-constexpr int kLanes = 32;
+constexpr std::int64_t kLanes = 32;
 constexpr int kSetupOps = 30;      // token, part, bounds, pointers (assumption)
 constexpr int kPairsInFlight = 4;  // loads of K and V before the first store (assumption)
 constexpr int kOpsPerMove = 2;     // pointers (assumption)

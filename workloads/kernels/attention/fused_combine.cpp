@@ -96,7 +96,7 @@ class Combine {
   }
 
   int vector_guard(int vector) {
-    if (plan_.problem.dim % (kLanes * kVector) == 0) return row_guard();
+    if (plan_.problem.dim % (std::int64_t{kLanes} * kVector) == 0) return row_guard();
     return row_guard({{{column(vector), plan_.problem.dim}}});
   }
 

@@ -103,8 +103,8 @@ class FusedStream {
   }
 
   isa::Buffer schedule_launch(isa::KernelLaunch& attention) {
-    const isa::Buffer lengths = row_.place("lengths", 2 * 4 * p_.batch, true);
-    const isa::Buffer schedule = row_.place("schedule", schedule_bytes(p_), false);
+    const isa::Buffer lengths = row_.place("lengths", 8 * p_.batch, true);
+    isa::Buffer schedule = row_.place("schedule", schedule_bytes(p_), false);
     attention.buffers.push_back(lengths);
     attention.buffers.push_back(row_.place("page_table", 4 * p_.batch * page_entries(plan_), true));
     launches_.push_back(schedule_sequences(p_));

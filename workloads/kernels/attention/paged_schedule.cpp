@@ -13,15 +13,20 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kSequencesPerWarp = 31;
+constexpr std::int64_t kSequencesPerWarp = 31;
 constexpr int kMostWarps = 32;
-constexpr int kNumbers = 4;  // splits, row tiles, place in the order, heads that share the L2
+constexpr std::int64_t kLanes = 32;
+constexpr int kOpsPerStep = 4;  // middle, ends, addresses (assumption)
+constexpr int kNumbers = 4;     // splits, row tiles, place in the order, heads that share the L2
 constexpr int kNumberBytes = 4;
 constexpr int kLengths = 0;    // register of the first of two lengths
 constexpr int kSum = 2;        // register
 constexpr int kDivision = 12;  // integer division by a number known to the host, and minima
 constexpr int kSetupOps = 40;  // (assumptions, as are the other integer counts)
-constexpr int kAddresses = 4;
+constexpr int kKeys = 4;       // register of a sequence's four numbers as they are sorted
+constexpr int kOther = 8;      // register of the four that they are compared with
+constexpr int kSortedBytes = 16;
+constexpr int kAddresses = 12;
 constexpr int kAddressRegisters = 24;
 
 int warps_of(const AttentionProblem& problem) {
@@ -59,11 +64,14 @@ class Schedule {
     builder_.append(work_.vector_ops(3 * kDivision));  // blocks of an SM, splits, heads in the L2
     builder_.append(arithmetic(Opcode::kImad, reg(kSum), reg(kSum), reg(kLengths)));
     for (int i = 0; i < kNumbers; ++i)
-      builder_.append(store(Opcode::kStg32, reg(kLengths + i % 2), work_.pointer(i), number(1, i),
-                            sequences()));
+      builder_.append(arithmetic(Opcode::kMov, reg(kKeys + i), reg(kLengths + i)));
+    sort();
+    for (int i = 0; i < kNumbers; ++i)
+      builder_.append(
+          store(Opcode::kStg32, reg(kKeys + i), work_.pointer(i), number(1, i), sequences()));
     isa::KernelLaunch launch = launch_of("attention_schedule", warps_of(p_), builder_);
     launch.grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1};
-    launch.shared_bytes_per_cta = kNumberBytes;
+    launch.shared_bytes_per_cta = static_cast<int>(kSortedBytes * kLanes * warps_of(p_));
     return launch;
   }
 
@@ -108,6 +116,33 @@ class Schedule {
     builder_.append(load(Opcode::kLds32, reg(kSum), reg(work_.fragment_address_a()), access));
   }
 
+  /// The longest sequences first: a merge sort of the CTA's threads, one number of four words each.
+  /// In every round halves of runs meet by a binary search, whose steps wait for two keys each.
+  void sort() {
+    isa::Expression place;
+    add_term(place, {.variable = Variable::kWarp, .coefficient = kSortedBytes * kLanes});
+    add_term(place, {.variable = Variable::kLane, .coefficient = kSortedBytes});
+    const int access = builder_.access({.shared = {.offset = place, .swizzle = {}}});
+    const isa::Register address = reg(work_.fragment_address_b());
+    for (int round = 0; round < log2_exact(kLanes * warps_of(p_)); ++round) {
+      builder_.append(control(Opcode::kBarSync));
+      builder_.append(store(Opcode::kSts128, reg(kKeys), address, access));
+      builder_.append(control(Opcode::kBarSync));
+      for (int step = 0; step <= round; ++step) {
+        for (int half = 0; half < 2; ++half)
+          builder_.append(load(Opcode::kLds32, reg(kOther + half), address, access));
+        builder_.append(
+            arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kOther), reg(kOther + 1)));
+        builder_.append(work_.vector_ops(kOpsPerStep));
+        builder_.append(arithmetic(Opcode::kImad, address, reg(kOther), reg(kOther + 1), address));
+      }
+      builder_.append(load(Opcode::kLds128, reg(kKeys), address, access));
+      builder_.append(load(Opcode::kLds128, reg(kOther), address, access));
+      for (int i = 0; i < kNumbers; ++i)
+        builder_.append(arithmetic(Opcode::kSel, reg(kKeys + i), reg(kKeys + i), reg(kOther + i)));
+    }
+  }
+
   const AttentionProblem& p_;
   ProgramBuilder builder_;
   AddressWork work_;
@@ -116,7 +151,7 @@ class Schedule {
 }  // namespace
 
 std::int64_t schedule_bytes(const AttentionProblem& problem) {
-  return kNumbers * kNumberBytes * problem.batch;
+  return problem.batch * kNumbers * kNumberBytes;
 }
 
 isa::KernelLaunch schedule_sequences(const AttentionProblem& problem) {

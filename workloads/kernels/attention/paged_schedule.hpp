@@ -8,8 +8,8 @@ namespace tcsim::kernels {
 /// (FlashAttention-3's `flash_prepare_scheduler.cu` and the early exit of its
 /// `flash_fwd_combine_kernel.h`). What they decide is known here before; they cost their time.
 
-/// One CTA, a lane per sequence (31 of a warp): reads lengths, adds up tiles, stores each
-/// sequence's numbers. Buffers: lengths, schedule.
+/// One CTA, a lane per sequence (31 of a warp): reads lengths, adds up tiles, sorts sequences by
+/// length, stores each sequence's numbers. Buffers: lengths, schedule.
 isa::KernelLaunch schedule_sequences(const AttentionProblem& problem);
 /// Bytes of the buffer "schedule": four 32-bit numbers per sequence.
 std::int64_t schedule_bytes(const AttentionProblem& problem);

@@ -36,7 +36,7 @@ std::int64_t most_splits(const AttentionProblem& problem, std::int64_t blocks, i
   constexpr double kNearlyBest = 0.85;
   const std::int64_t tiles = tiles_of_sequence(problem);
   if (static_cast<double>(tiles) >= kFull * sms || blocks <= kFewKeys) return 1;
-  const std::int64_t most = std::min<std::int64_t>({128, sms, blocks});
+  const auto most = std::min<std::int64_t>({128, sms, blocks});
   const auto efficiency = [&](std::int64_t splits) {
     const double waves = static_cast<double>(tiles * splits) / sms;
     return waves / std::ceil(waves);
@@ -51,7 +51,7 @@ std::int64_t most_splits(const AttentionProblem& problem, std::int64_t blocks, i
 /// Splits of each sequence: as many blocks to a CTA as an SM has to work through, a tenth more.
 std::int64_t splits_of_sequence(const AttentionProblem& problem, std::int64_t blocks, int sms) {
   constexpr double kMargin = 1.1;
-  const double all = static_cast<double>(tiles_of_sequence(problem) * blocks * problem.batch);
+  const auto all = static_cast<double>(tiles_of_sequence(problem) * blocks * problem.batch);
   const auto per_sm = static_cast<std::int64_t>(std::ceil(all * kMargin / sms));
   return ceil_div(blocks, per_sm);
 }
@@ -66,7 +66,7 @@ FusedTile choose_paged_tile(const AttentionProblem& problem, const Target& targe
       most_splits(problem, ceil_div<std::int64_t>(keys, tile.keys), target.sms);
   if (most == 1) return whole_tile(problem.dim);
   if (problem.batch > kMostSequences) return tile;
-  const std::int64_t blocks = ceil_div<std::int64_t>(problem.keys, tile.keys);
+  const auto blocks = ceil_div<std::int64_t>(problem.keys, tile.keys);
   const std::int64_t splits = std::min(most, splits_of_sequence(problem, blocks, target.sms));
   // Without the splits that get no block.
   tile.splits = static_cast<int>(ceil_div(blocks, ceil_div(blocks, splits)));
