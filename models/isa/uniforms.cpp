@@ -5,7 +5,7 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr std::int64_t kMostLooks = std::int64_t{1} << 20;  // far below a second
+constexpr std::int64_t kMostLooks = std::int64_t{1} << 17;  // far below a second
 
 /// True if `test` holds for a variable of `expression`.
 template <typename Test>
