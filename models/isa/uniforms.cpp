@@ -7,7 +7,7 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr std::int64_t kMostLooks = std::int64_t{1} << 20;  // far below a second
+constexpr std::int64_t kMostLooks = std::int64_t{1} << 17;  // far below a second
 
 /// By uniform: whether the counter of the outermost loop changes it.
 std::vector<bool> changing_uniforms(const WarpProgram& program) {

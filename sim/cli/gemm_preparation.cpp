@@ -61,9 +61,9 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   run.launches = kernels::make_gemm_stream(problem, tile, target);
   run.gemm = PreparedGemm{problem, tile, target};
   const bool is_packed =
-      problem.unit == kernels::Unit::kCudaCore && problem.input != kernels::Element::kFp32;
+      problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
   if (problem.epilogue.changes_values() || is_packed)
-    run.operation = values::gemm_operation(problem);
+    run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
   run.inputs.sparse = problem.sparse;

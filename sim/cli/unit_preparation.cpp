@@ -43,7 +43,8 @@ config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOpt
                                  options.machine, dtype,
                                  unit == kernels::Unit::kTensor ? "tensor cores" : "CUDA cores"));
   const bool tensor = unit == kernels::Unit::kTensor;
-  const std::string other_unit = tensor && is_widened(input) ? "--unit cuda-core, or " : "";
+  const bool has_other = is_widened(input) || input == Element::kFp64;
+  const std::string other_unit = tensor && has_other ? "--unit cuda-core, or " : "";
   throw NotCovered(fmt::format(
       "{}: {} has no {} path on this machine (formats: {}). Use {}a machine that lists {}.",
       options.machine, dtype, tensor ? "tensor-core" : "CUDA-core",

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <optional>
 
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -37,13 +38,25 @@ bool has_locked_clock(const std::string& clock, const Fields& notes) {
   return !clock.empty() && value(notes, "clk") != "nominal";
 }
 
+/// What stands behind a tile for "decomposition=split_k_2" (turns at a semaphore, CUTLASS example
+/// 47), "stream_k", or a CTA for each tile; nothing if it is another.
+std::optional<std::string> decomposition_of(const Fields& notes) {
+  const std::string name = value(notes, "decomposition");
+  constexpr std::string_view kSplit = "split_k_";
+  if (name.empty() || name.ends_with("data_parallel")) return "";
+  if (value(notes, "tile").empty()) return std::nullopt;
+  if (name == "stream_k") return "_streamk";
+  if (name.starts_with(kSplit)) return "_splitk" + name.substr(kSplit.size()) + "_serial";
+  return std::nullopt;
+}
+
 /// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
 std::string tile_of(const Fields& notes) {
   std::string tile = value(notes, "tile");
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
-  if (stages.empty() || warp.empty()) return tile;
+  if (stages.empty() || warp.empty()) return tile + decomposition_of(notes).value_or("");
   const auto number = [](std::string_view text, int part) {
     for (; part > 0; --part) text.remove_prefix(std::min(text.find('x') + 1, text.size()));
     int result = 0;
@@ -51,7 +64,7 @@ std::string tile_of(const Fields& notes) {
     return std::max(result, 1);
   };
   return tile + "_s" + stages + "_w" + std::to_string(number(tile, 0) / number(warp, 0)) + "x" +
-         std::to_string(number(tile, 1) / number(warp, 1));
+         std::to_string(number(tile, 1) / number(warp, 1)) + decomposition_of(notes).value_or("");
 }
 
 /// Why the row cannot be scored; empty if it can.
@@ -63,9 +76,8 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   if (const auto* unsupported = std::get_if<workload::Unsupported>(&row.work))
     return unsupported->reason;
   if (!has_machine) return "no machine file for " + value(fields, "gpu");
-  const std::string decomposition = value(notes, "decomposition");
-  if (!decomposition.empty() && !decomposition.ends_with("data_parallel"))
-    return "decomposition " + decomposition + " is not generated";
+  if (!decomposition_of(notes))
+    return "decomposition " + value(notes, "decomposition") + " is not generated";
   return "";
 }
 
@@ -107,12 +119,20 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   return row;
 }
 
+/// Bytes across k: IMMA takes them along k alone, so libraries multiply them by DP4A.
+bool is_for_dp4a(const workload::Workload& row) {
+  const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work);
+  return gemm != nullptr && gemm->input == kernels::Element::kInt8 &&
+         (gemm->layout_a != kernels::Layout::kNormal ||
+          gemm->layout_b != kernels::Layout::kTransposed);
+}
+
 std::string unit_of(const workload::Workload& row) {
   const bool is_vector = std::holds_alternative<kernels::VectorProblem>(row.work) ||
                          std::holds_alternative<kernels::PoolProblem>(row.work);
   const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
   const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
-  return is_vector || is_simt ? "cuda-core" : "tensor";
+  return is_vector || is_simt || is_for_dp4a(row) ? "cuda-core" : "tensor";
 }
 
 void require_columns(const std::string& file, const Fields& fields) {

@@ -32,7 +32,7 @@ std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); 
 
 class ProductDefinition {
  public:
-  explicit ProductDefinition(const GemmProblem& problem) : p_(problem) {}
+  ProductDefinition(const GemmProblem& problem, int slices) : p_(problem), slices_(slices) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
     const bool a_along_k = p_.layout_a == Layout::kNormal;
@@ -84,6 +84,7 @@ class ProductDefinition {
     }
     const auto steps = static_cast<double>(p_.k + 1);
     double allowed = 2 * unit_roundoff(p_.accumulate) * steps * magnitude;
+    allowed += 1.01 * (slices_ - 1) * rounding_to(p_.output, magnitude + allowed);
     double value = sum.value();
     double largest = std::abs(value);
     std::size_t next = 2;
@@ -111,12 +112,13 @@ class ProductDefinition {
   }
 
   GemmProblem p_;
+  int slices_;  ///< that D holds the sum of, one after the other
 };
 
 }  // namespace
 
-TensorOperation gemm_operation(const GemmProblem& problem) {
-  const ProductDefinition definition(problem);
+TensorOperation gemm_operation(const GemmProblem& problem, int slices) {
+  const ProductDefinition definition(problem, slices);
   return {definition.inputs(),
           {definition.result()},
           [definition](const TensorElements& inputs, const ElementVisit& visit) {

@@ -104,14 +104,17 @@ struct Panels {
   std::size_t k;
 };
 
-/// [n][m] sums over k on CUDA cores: one FFMA after the other.
-Words sums_of_ffma(const Panels& panels) {
+/// [n][m] sums over k on CUDA cores: one FFMA or DFMA after the other.
+Words sums_of_fma(Element accumulate, const Panels& panels) {
+  const auto fma = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) -> std::uint64_t {
+    if (accumulate == Element::kFp64) return numerics::ieee_fma(ElementType::kFp64, a, b, c);
+    return numerics::fp32_fma(low_word(a), low_word(b), low_word(c));
+  };
   Words sums(panels.m * panels.n);
   for (std::size_t i = 0; i < sums.size(); ++i)
     for (std::size_t j = 0; j < panels.k; ++j)
-      sums[i] =
-          numerics::fp32_fma(low_word(panels.a[i % panels.m * panels.k + j]),
-                             low_word(panels.b[i / panels.m * panels.k + j]), low_word(sums[i]));
+      sums[i] = fma(panels.a[i % panels.m * panels.k + j], panels.b[i / panels.m * panels.k + j],
+                    sums[i]);
   return sums;
 }
 
@@ -142,8 +145,9 @@ Words sums_of_plain_path(const Panels& panels, const numerics::Arithmetic& arith
   return sums;
 }
 
-Words sums_of(const std::optional<numerics::Arithmetic>& arithmetic, const Panels& panels) {
-  if (!arithmetic) return sums_of_ffma(panels);
+Words sums_of(Element accumulate, const std::optional<numerics::Arithmetic>& arithmetic,
+              const Panels& panels) {
+  if (!arithmetic) return sums_of_fma(accumulate, panels);
   return numerics::fast_path_covers(*arithmetic) ? sums_of_fast_path(panels, *arithmetic)
                                                  : sums_of_plain_path(panels, *arithmetic);
 }
@@ -177,14 +181,17 @@ std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
                            type_of(problem.output));
 }
 
-/// Slices that take turns: `sums` are FP32 with what D, in its format, holds so far.
+/// Slices that take turns: `sums` have the accumulator's format, with what D, in its own, holds so
+/// far.
 void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
   if (sums.empty()) sums.assign(more.size(), 0);
+  const bool is_stored_as_it_is = problem.output == problem.accumulate;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const std::uint64_t stored = output_of(problem, sums[i]);
     const std::uint64_t before =
-        numerics::convert(type_of(problem.output), stored, ElementType::kFp32);
-    sums[i] = numerics::fp32_add(low_word(more[i]), low_word(before));
+        is_stored_as_it_is ? stored
+                           : numerics::convert(type_of(problem.output), stored, ElementType::kFp32);
+    sums[i] = added(problem.accumulate, more[i], before);
   }
 }
 
@@ -216,7 +223,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch);
       return sums_of(
-          arithmetic,
+          problem.accumulate, arithmetic,
           {vectors_along_k(memory.buffer("A"), problem.input, problem.m, part.rows, problem.k,
                            places, problem.layout_a == Layout::kNormal, batch),
            vectors_along_k(memory.buffer("B"), problem.input, problem.n, part.columns, problem.k,

@@ -21,8 +21,8 @@ numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
 using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int64_t column)>;
 
 /// D of `problem` without a kernel: each element one chain over ascending k, k padded with zeros to
-/// whole tiles, blocks as `arithmetic` cuts them (one FFMA after the other without one, as CUDA
-/// cores do); then multiplied by one and rounded to the output format. With tile.split_k or
+/// whole tiles, blocks as `arithmetic` cuts them (one FFMA or DFMA after the other without one, as
+/// CUDA cores do); then multiplied by one and rounded to the output format. With tile.split_k or
 /// tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are added
 /// in ascending order, then those of the slices, in the accumulator's format; with tile.serial_k
 /// each slice adds to D as the one before has rounded and stored it. With tile.stream_k `cuts` say

@@ -106,6 +106,9 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
   // What no kernel writes stays a NaN, or a number that no sum gives.
   for (int i = 0; i < memory.buffers(); ++i)
     std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
+  for (const isa::KernelLaunch& launch : stream)
+    for (const isa::Buffer& buffer : launch.buffers)
+      if (buffer.flags) std::ranges::fill(memory.buffer(buffer.name), std::uint8_t{0});
   TensorValues values;
   TensorElements reals;
   TensorElements stored;

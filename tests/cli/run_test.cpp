@@ -119,7 +119,7 @@ TEST_F(Run, StreamKKeepsMoreSmsBusyThanWholeTiles) {
   const Json whole_tiles = run({"--tile", tile});
   EXPECT_EQ(stream_k["kernels"].size(), 1);
   EXPECT_LT(stream_k["cycles"], whole_tiles["cycles"]);
-  EXPECT_EQ(Json::diff(stream_k, run({"--tile", tile + "_streamk", "--quantum", "1"})),
+  EXPECT_EQ(Json::diff(stream_k, run({"--tile", tile + "_streamk", "--quantum", "8"})),
             Json::array());
   ASSERT_EQ(
       tcsim({"trace", "emit", words, "-m", "a100", "--tile", tile + "_streamk", "-o", "k.tct"})

@@ -102,6 +102,11 @@ TEST(ImplicitGemm, CoversTheFormats) {
   GemmTile tile = kCopying;
   tile.k = 16;
   expect_convolution(ampere(problem, tile));
+  for (const ConvPass pass : {ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution(ampere(problem, tile));
+  }
+  problem.pass = ConvPass::kForward;
   problem.input = Element::kInt8;
   problem.accumulate = problem.output = Element::kInt32;
   tile.k = 64;

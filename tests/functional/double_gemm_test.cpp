@@ -71,6 +71,44 @@ TEST(DoubleGemm, IsTheHostsLoop) {
     }
 }
 
+GemmValues on_cuda_cores(const kernels::Target& target, numerics::Generation generation,
+                         const GemmTile& tile) {
+  GemmValues gemm{target, generation, doubles(tile).problem, tile};
+  gemm.problem.unit = kernels::Unit::kCudaCore;
+  return gemm;
+}
+
+TEST(DoubleGemm, OnCudaCoresIsTheSameChain) {
+  constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  GemmValues gemm = on_cuda_cores(kernels::testing::v100(), numerics::Generation::kVolta, kStaged);
+  for (const Layout a : {Layout::kNormal, Layout::kTransposed})
+    for (const Layout b : {Layout::kNormal, Layout::kTransposed}) {
+      gemm.problem.layout_a = a;
+      gemm.problem.layout_b = b;
+      expect_reference_product(gemm);
+    }
+  gemm.problem.m = 64;  // even rows: two elements at once where they lie across k
+  gemm.problem.n = 32;
+  expect_reference_product(gemm);
+  gemm.tile.split_k = 2;
+  gemm.problem.batch = 2;
+  expect_reference_product(gemm);
+}
+
+TEST(DoubleGemm, OnCudaCoresCoversTheMenus) {
+  GemmProblem large = doubles(kTile).problem;
+  large.unit = kernels::Unit::kCudaCore;
+  large.m = large.n = large.k = 512;
+  const auto expect_menu = [&](const kernels::Target& target, numerics::Generation generation) {
+    const auto tiles = kernels::gemm_tiles(large, target);
+    EXPECT_EQ(tiles.size(), 5U);
+    for (const GemmTile& tile : tiles)
+      expect_reference_product(on_cuda_cores(target, generation, tile));
+  };
+  expect_menu(kernels::testing::v100(), numerics::Generation::kVolta);
+  expect_menu(kernels::testing::a100(), numerics::Generation::kAmpere);
+}
+
 TEST(DoubleGemm, NeedsAmpereAndSumsOfItsOwnFormat) {
   GemmProblem problem = doubles(kTile).problem;
   EXPECT_EQ(kernels::why_no_kernel(problem, kernels::testing::a100()), "");

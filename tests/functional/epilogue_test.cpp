@@ -25,7 +25,8 @@ values::TensorResult result_of(const GemmProblem& problem, const GemmTile& tile,
                                const Target& target, const GemmProblem& defined_by,
                                values::Distribution inputs = values::Distribution::kUniform) {
   const auto stream = kernels::make_gemm_stream(problem, tile, target);
-  auto values = values::execute_operation(values::gemm_operation(defined_by), inputs, /*seed=*/7,
+  const auto operation = values::gemm_operation(defined_by, tile.serial_k ? tile.split_k : 1);
+  auto values = values::execute_operation(operation, inputs, /*seed=*/7,
                                           *values::generation_of(target.architecture), stream);
   EXPECT_TRUE(values.has_value());
   EXPECT_EQ(values.value().racing_bytes, 0);
@@ -96,6 +97,40 @@ TEST(GemmEpilogue, FollowsTheReductionOfSplitK) {
   expect_epilogue(problem, tile_for(problem, target, "64x64x64_s5_w2x2_splitk3"), target);
   problem.n = 77;
   expect_epilogue(problem, tile_for(problem, target, "64x64x64_s5_w2x2_splitk3"), target);
+}
+
+TEST(GemmEpilogue, FollowsTheLastOfSlicesThatTakeTurns) {
+  const Target target = kernels::testing::a100();
+  const std::string text = "64x64x64_s5_w2x2_splitk3_serial";
+  GemmProblem problem = problem_with(kAll);
+  problem.k = 136;
+  problem.batch = 2;
+  expect_epilogue(problem, tile_for(problem, target, text), target);
+  problem.n = 77;
+  expect_epilogue(problem, tile_for(problem, target, text), target);
+  // Integers leave no roundings, so what comes twice or too early shows.
+  for (const GemmEpilogue& epilogue :
+       {GemmEpilogue{true, true, true, Activation::kRelu}, GemmEpilogue{.scale = true},
+        GemmEpilogue{.bias = true}, GemmEpilogue{.residual = true},
+        GemmEpilogue{.activation = Activation::kRelu}}) {
+    problem.epilogue = epilogue;
+    problem.output = Element::kFp32;
+    EXPECT_EQ(result_of(problem, tile_for(problem, target, text), target, problem,
+                        values::Distribution::kIntegers)
+                  .arithmetic.wrong,
+              0)
+        << epilogue.text();
+  }
+}
+
+TEST(GemmEpilogue, FollowsTheSumsOfStreamK) {
+  Target target = kernels::testing::a100();
+  target.sms = 7;
+  GemmProblem problem = problem_with(kAll);
+  problem.m = 136;
+  problem.n = 184;
+  problem.k = 648;
+  expect_epilogue(problem, tile_for(problem, target, "64x64x32_s4_w2x2_streamk"), target);
 }
 
 TEST(GemmEpilogue, IsExactForSmallNumbers) {

@@ -116,7 +116,8 @@ TEST(AmpereValues, EqualTheReferenceForTf32AndInt8) {
   GemmTile tile = kCopyingTile;
   tile.k = 16;
   const Family tf32 = ampere(Element::kTf32, Element::kFp32, Element::kFp32);
-  expect_right(tf32, ragged(tf32.problem, tile, 4), tile);
+  for (std::size_t layout = 0; layout < 4; ++layout)
+    expect_right(tf32, ragged(with_layout(tf32.problem, layout), tile, 4), tile);
   tile.k = 64;
   const Family int8 = ampere(Element::kInt8, Element::kInt32, Element::kInt32);
   expect_right(int8, ragged(int8.problem, tile, 16), tile);

@@ -59,6 +59,24 @@ TEST(PackedGemm, OfBytesIsExactWithDp4a) {
               0);
 }
 
+TEST(PackedGemm, OfBytesAcrossKTurnsThemOnTheirWay) {
+  using kernels::Layout;
+  GemmProblem problem = bytes();
+  problem.m = 68;
+  for (const Target& target :
+       {kernels::testing::v100(), kernels::testing::t4(), kernels::testing::a100()})
+    for (const auto& [a, b] : {std::pair(Layout::kTransposed, Layout::kTransposed),
+                               std::pair(Layout::kNormal, Layout::kNormal),
+                               std::pair(Layout::kTransposed, Layout::kNormal)}) {
+      problem.layout_a = a;
+      problem.layout_b = b;
+      EXPECT_EQ(result_of(problem, kernels::choose_tile(problem, target), target).arithmetic.wrong,
+                0);
+    }
+  problem.m = 70;
+  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::t4()), "");
+}
+
 TEST(PackedGemm, OfHalvesKeepsTwoSumsWithHfma2) {
   for (const Target& target : {kernels::testing::v100(), kernels::testing::a100()})
     EXPECT_LT(result_of(halves(), kernels::choose_tile(halves(), target), target)

@@ -39,6 +39,30 @@ TEST(SerialSplitK, AddsToDInTheOrderOfTheSlices) {
   expect_reference_product(gemm);
 }
 
+TEST(SerialSplitK, AddsSumsThatAreStoredAsTheyAre) {
+  GemmValues gemm = in_turns(3);
+  gemm.problem.accumulate = Element::kFp16;
+  expect_reference_product(gemm);
+  gemm.problem.n = 17;
+  expect_reference_product(gemm);
+  gemm.problem = {.m = 72,
+                  .n = 56,
+                  .k = 400,
+                  .input = Element::kInt8,
+                  .accumulate = Element::kInt32,
+                  .output = Element::kInt32};
+  gemm.tile.k = 64;
+  expect_reference_product(gemm);
+  gemm.problem = {.m = 72,
+                  .n = 56,
+                  .k = 100,
+                  .input = Element::kFp64,
+                  .accumulate = Element::kFp64,
+                  .output = Element::kFp64};
+  gemm.tile.k = 16;
+  expect_reference_product(gemm);
+}
+
 TEST(SerialSplitK, TakesOneLaunchAndLeavesItsFlagsAtZero) {
   const GemmValues gemm = in_turns(3);
   const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
@@ -90,12 +114,10 @@ TEST(SerialSplitK, IsATileWordAndRefusesWhatItCannotAdd) {
   EXPECT_TRUE(tile->serial_k);
   EXPECT_EQ(tile->text(), "64x64x32_s4_w2x2_splitk3_serial");
   EXPECT_FALSE(kernels::parse_tile("64x64x32_s4_w2x2_serial", gemm.problem, gemm.target, reason));
-  gemm.problem.epilogue.bias = true;
-  EXPECT_FALSE(kernels::parse_tile(tile->text(), gemm.problem, gemm.target, reason));
-  EXPECT_THAT(reason, ::testing::HasSubstr("no epilogue"));
-  gemm.problem.epilogue = {};
-  gemm.problem.accumulate = Element::kFp16;
-  EXPECT_FALSE(kernels::parse_tile(tile->text(), gemm.problem, gemm.target, reason));
+  gemm.problem.input = Element::kInt8;
+  gemm.problem.accumulate = Element::kInt32;
+  EXPECT_FALSE(
+      kernels::parse_tile("64x64x64_s4_w2x2_splitk3_serial", gemm.problem, gemm.target, reason));
   EXPECT_THAT(reason, ::testing::HasSubstr("FP32 sums"));
 }
 

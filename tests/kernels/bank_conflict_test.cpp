@@ -102,12 +102,35 @@ TEST(BankConflicts, AreAbsentInFp32Kernels) {
   expect_no_conflicts(problem, a100());
 }
 
+TEST(BankConflicts, AreAbsentInFp64KernelsOfCudaCores) {
+  GemmProblem problem = large();
+  problem.input = problem.accumulate = problem.output = Element::kFp64;
+  problem.unit = Unit::kCudaCore;
+  expect_no_conflicts(problem, v100());
+  expect_no_conflicts(problem, a100());
+}
+
+TEST(BankConflicts, AreAbsentWhereBytesAreTurned) {
+  GemmProblem problem = large();
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  problem.unit = Unit::kCudaCore;
+  expect_no_conflicts(problem, t4());
+  expect_no_conflicts(problem, a100());
+}
+
 TEST(BankConflicts, AreAbsentForTf32AndInt8) {
   GemmProblem tf32 = large();
   tf32.input = Element::kTf32;
   tf32.output = Element::kFp32;
-  for (const GemmTile& tile : gemm_tiles(tf32, a100()))
-    EXPECT_EQ(excess_wavefronts(tf32, tile, a100()).main_loop, 0) << tile.text();
+  for (const Layout a : kLayouts)
+    for (const Layout b : kLayouts) {
+      tf32.layout_a = a;
+      tf32.layout_b = b;
+      for (const GemmTile& tile : gemm_tiles(tf32, a100()))
+        EXPECT_EQ(excess_wavefronts(tf32, tile, a100()).main_loop, 0)
+            << GemmCase{a100(), tf32, tile};
+    }
   GemmProblem int8 = large();
   int8.input = Element::kInt8;
   int8.accumulate = int8.output = Element::kInt32;

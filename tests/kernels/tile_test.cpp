@@ -160,9 +160,10 @@ TEST(WhyNoKernel, NamesWhatIsMissing) {
   gemm.accumulate = Element::kFp32;
   gemm.unit = Unit::kCudaCore;
   EXPECT_EQ(why_no_kernel(gemm, a100()),
-            "the CUDA-core kernels multiply FP32, FP16 with FP16 sums and INT8");
+            "the CUDA-core kernels multiply FP32, FP64, FP16 with FP16 sums and INT8");
   gemm.unit = Unit::kTensor;
-  gemm.input = Element::kTf32;
+  gemm.input = Element::kInt8;
+  gemm.accumulate = gemm.output = Element::kInt32;
   gemm.layout_a = Layout::kTransposed;
   EXPECT_THAT(why_no_kernel(gemm, a100()), HasSubstr("must lie along k"));
   Target unknown = a100();

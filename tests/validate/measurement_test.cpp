@@ -98,6 +98,19 @@ TEST(Measurements, TakeALockedClockAndATile) {
   EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
 }
 
+TEST(Measurements, TakeHowTheKTilesWereDealt) {
+  const auto tile = [](const std::string& decomposition) {
+    return only(
+               "A100,gemm,fp16,fp16,m=64;n=128;k=256,12.5,9,1005,CUTLASSDOC,tile=128x128x32;"
+               "warp=64x64;stages=4;decomposition=" +
+               decomposition + "\n")
+        .tile;
+  };
+  EXPECT_EQ(tile("split_k_2"), "128x128x32_s4_w2x2_splitk2_serial");
+  EXPECT_EQ(tile("stream_k"), "128x128x32_s4_w2x2_streamk");
+  EXPECT_EQ(tile("stream_k_as_data_parallel"), "128x128x32_s4_w2x2");
+}
+
 TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {
   const Measurement row = only(
       "V100-SXM2-16GB,conv_fwd,fp16,fp32,n=8;c=64;h=54;w=54;k=64;r=3;s=3;stride=1;pad=1,40,9,,"
@@ -117,6 +130,11 @@ TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {
 
 TEST(Measurements, RunFp32OnCudaCores) {
   EXPECT_EQ(only("A100,gemm,fp32,fp32,m=64;n=128;k=256,12.5,9,,NEUSIGHT,\n").unit, "cuda-core");
+}
+
+TEST(Measurements, RunBytesAcrossKOnCudaCores) {
+  EXPECT_EQ(only("T4,gemm,int8,int32,m=64;n=128;k=256;layout=TT,12.5,9,,X,\n").unit, "cuda-core");
+  EXPECT_EQ(only("T4,gemm,int8,int32,m=64;n=128;k=256;layout=NT,12.5,9,,X,\n").unit, "tensor");
 }
 
 TEST(Measurements, AMachineMayStandForEveryGpu) {

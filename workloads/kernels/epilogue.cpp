@@ -74,10 +74,9 @@ EpiloguePost::EpiloguePost(const GemmEpilogue& epilogue, int first)
   if (epilogue.residual) residual_buffer = first;
 }
 
-EpiloguePost EpiloguePost::adding_to(int result) {
-  EpiloguePost post;
-  post.residual_buffer = result;
-  post.adds_to_result = true;
+EpiloguePost EpiloguePost::adding_to(int result) const {
+  EpiloguePost post = *this;
+  post.result_buffer = result;
   return post;
 }
 
@@ -115,14 +114,23 @@ int Epilogue::post_vector_registers() const {
   return ceil_div(vector_elements_, kAlignment) * kAlignment;
 }
 
-int Epilogue::residual_registers() const {
-  if (post_.residual_buffer == EpiloguePost::kNone) return 0;
+int Epilogue::matrix_registers() const {
   const int bytes = vector_elements_ * element_bytes(problem_.output);
   return vectors_per_thread() * ceil_div(bytes, kChunkBytes) * kChunkBytes / 4;
 }
 
+int Epilogue::result_register(int first, int vector) const {
+  return first + post_.vectors() * post_vector_registers() +
+         vector * matrix_registers() / vectors_per_thread();
+}
+
+int Epilogue::residual_register(int first, int vector) const {
+  const int before = post_.result_buffer == EpiloguePost::kNone ? 0 : matrix_registers();
+  return result_register(first, vector) + before;
+}
+
 int Epilogue::post_registers() const {
-  return post_.vectors() * post_vector_registers() + residual_registers() +
+  return post_.vectors() * post_vector_registers() + post_.matrices() * matrix_registers() +
          (post_.needs_scratch() ? kPostScratch : 0);
 }
 
@@ -284,21 +292,36 @@ isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWo
                work.pointer(vector), access, builder.guard(place.guard));
 }
 
-isa::Instruction Epilogue::load_residual(ProgramBuilder& builder, const AddressWork& work,
-                                         const Raster& raster, const RowGroup& group, int vector,
-                                         int first) const {
-  VectorPlace place = place_of(raster, group, vector);
-  if (post_.adds_to_result) {
-    isa::Expression minus_slice;
-    raster.add_slice(minus_slice, -1);
-    place.guard.bounds.push_back({minus_slice, 0});
+Instructions Epilogue::load_matrices(ProgramBuilder& builder, const AddressWork& work,
+                                     const Raster& raster, const RowGroup& group, int first) const {
+  Instructions loads;
+  const int vectors = vectors_per_thread();
+  const auto fetch_from = [&](int buffer, int to, int vector, VectorPlace place) {
+    const int access = builder.access({.buffer = buffer, .global = std::move(place.address)});
+    loads.push_back(load(global_load(vector_elements_ * element_bytes(problem_.output)), reg(to),
+                         work.pointer(vector), access, builder.guard(place.guard)));
+  };
+  if (post_.result_buffer != EpiloguePost::kNone) {
+    const int result = result_register(first, 0);
+    extend(loads, clear_registers(result, result + matrix_registers()));
+    for (int v = 0; v < vectors; ++v) {
+      VectorPlace place = place_of(raster, group, v);
+      isa::Expression minus_slice;
+      raster.add_slice(minus_slice, -1);
+      place.guard.bounds.push_back({minus_slice, 0});
+      fetch_from(post_.result_buffer, result_register(first, v), v, std::move(place));
+    }
   }
-  const int access =
-      builder.access({.buffer = post_.residual_buffer, .global = std::move(place.address)});
-  const int to = first + post_.vectors() * post_vector_registers() +
-                 vector * residual_registers() / vectors_per_thread();
-  return load(global_load(vector_elements_ * element_bytes(problem_.output)), reg(to),
-              work.pointer(vector), access, builder.guard(place.guard));
+  if (post_.residual_buffer != EpiloguePost::kNone)
+    for (int v = 0; v < vectors; ++v)
+      fetch_from(post_.residual_buffer, residual_register(first, v), v, place_of(raster, group, v));
+  return loads;
+}
+
+Instructions Epilogue::add_matrix(int values, int matrix, int scratch) const {
+  if (problem_.accumulate == Element::kFp32)
+    return add_packed(problem_.output, values, matrix, vector_elements_, scratch);
+  return add_registers(problem_.accumulate, values, matrix, vector_registers());
 }
 
 Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& work,
@@ -317,8 +340,7 @@ Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& wor
       isa::Address address;
       add_scaled(address.offset, column, 4);
       address.offset.constant += std::int64_t{4} * element;
-      // A batch is a group of channels.
-      add_term(address.offset, {.variable = Variable::kCtaZ, .coefficient = problem_.n * 4});
+      raster.add_batch(address.offset, problem_.n * 4);  // a batch is a group of channels
       const Opcode opcode = step == 4   ? Opcode::kLdg128
                             : step == 2 ? Opcode::kLdg64
                                         : Opcode::kLdg32;
@@ -334,15 +356,14 @@ Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& wor
 Instructions Epilogue::apply_post(int values, int vector, int first) const {
   const bool scales = post_.scale_buffer != EpiloguePost::kNone;
   const bool adds = post_.bias_buffer != EpiloguePost::kNone;
-  const int residual = first + post_.vectors() * post_vector_registers();
-  const int scratch = residual + residual_registers();
-  Instructions ops =
-      scale_and_shift(values, vector_elements_, scales ? first : kNoVector,
-                      adds ? first + (scales ? post_vector_registers() : 0) : kNoVector);
+  const int scratch = first + post_registers() - kPostScratch;
+  Instructions ops;
+  if (post_.result_buffer != EpiloguePost::kNone)
+    extend(ops, add_matrix(values, result_register(first, vector), scratch));
+  extend(ops, scale_and_shift(values, vector_elements_, scales ? first : kNoVector,
+                              adds ? first + (scales ? post_vector_registers() : 0) : kNoVector));
   if (post_.residual_buffer != EpiloguePost::kNone)
-    extend(ops, add_packed(problem_.output, values,
-                           residual + vector * residual_registers() / vectors_per_thread(),
-                           vector_elements_, scratch));
+    extend(ops, add_matrix(values, residual_register(first, vector), scratch));
   extend(ops, activate(post_.activation, values, vector_elements_, scratch));
   return ops;
 }
@@ -367,13 +388,7 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
     const int first = scratch + static_cast<int>(g) % buffers * set_registers();
     const int exchange = exchanges() ? set : 0;
     Instructions data;
-    if (post_.adds_to_result) {
-      const int residual = post + post_.vectors() * post_vector_registers();
-      extend(data, clear_registers(residual, residual + residual_registers()));
-    }
-    if (post_.residual_buffer != EpiloguePost::kNone)
-      for (int v = 0; v < vectors; ++v)
-        data.push_back(load_residual(builder, work, raster, group, v, post));
+    extend(data, load_matrices(builder, work, raster, group, post));
     data.push_back(control(Opcode::kBarSync));
     extend(data, stage(builder, work, group));
     data.push_back(control(Opcode::kBarSync));

@@ -42,26 +42,28 @@ struct EpiloguePost {
   int scale_buffer = kNone;
   int bias_buffer = kNone;
   int residual_buffer = kNone;
-  bool adds_to_result =
-      false;  ///< the residual is what the slice before has left; slice 0 has none
+  int result_buffer = kNone;  ///< what the slice before has left, added first; slice 0 has none
   Activation activation = Activation::kNone;
 
   EpiloguePost() = default;
   /// The operands that `epilogue` has stand behind one another from buffer `first` on.
   EpiloguePost(const GemmEpilogue& epilogue, int first);
-  /// Slices that take turns: each adds to what the one before has stored in buffer `result`.
-  static EpiloguePost adding_to(int result);
+  /// Slices that take turns: each adds to what the one before has stored in buffer `result`; the
+  /// last one goes on with the rest.
+  [[nodiscard]] EpiloguePost adding_to(int result) const;
 
   [[nodiscard]] int vectors() const {
     return (scale_buffer != kNone ? 1 : 0) + (bias_buffer != kNone ? 1 : 0);
   }
-  /// Buffers that it reads.
-  [[nodiscard]] int operands() const { return vectors() + (residual_buffer != kNone ? 1 : 0); }
+  /// Buffers with an element for each of D.
+  [[nodiscard]] int matrices() const {
+    return (result_buffer != kNone ? 1 : 0) + (residual_buffer != kNone ? 1 : 0);
+  }
   [[nodiscard]] bool changes_values() const {
-    return vectors() > 0 || residual_buffer != kNone || activation != Activation::kNone;
+    return vectors() > 0 || matrices() > 0 || activation != Activation::kNone;
   }
   [[nodiscard]] bool needs_scratch() const {
-    return residual_buffer != kNone || activation > Activation::kRelu;
+    return matrices() > 0 || activation > Activation::kRelu;
   }
 };
 
@@ -103,8 +105,11 @@ class Epilogue {
   }
   /// The thread's elements of the vectors of `post`, of C and scratch, whole 128-bit operands.
   [[nodiscard]] int post_registers() const;
-  /// One row group's part of C.
-  [[nodiscard]] int residual_registers() const;
+  /// One row group's part of a matrix that `post` adds.
+  [[nodiscard]] int matrix_registers() const;
+  /// Where it lies, with the registers of `post` from `first` on.
+  [[nodiscard]] int result_register(int first, int vector) const;
+  [[nodiscard]] int residual_register(int first, int vector) const;
   [[nodiscard]] int post_vector_registers() const;
   [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
@@ -135,9 +140,11 @@ class Epilogue {
     isa::Guard guard;
   };
   [[nodiscard]] VectorPlace place_of(const Raster& raster, const RowGroup& group, int vector) const;
-  isa::Instruction load_residual(ProgramBuilder& builder, const AddressWork& work,
-                                 const Raster& raster, const RowGroup& group, int vector,
-                                 int first) const;
+  /// The row group's part of what `post` adds, into its registers from `first` on.
+  Instructions load_matrices(ProgramBuilder& builder, const AddressWork& work, const Raster& raster,
+                             const RowGroup& group, int first) const;
+  /// Adds what load_matrices has brought to registers from `matrix` on.
+  [[nodiscard]] Instructions add_matrix(int values, int matrix, int scratch) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;

@@ -42,9 +42,10 @@ std::string element_name(Element element) {
   throw std::invalid_argument("element");
 }
 
-/// "_dp4a", "_hfma2" where CUDA cores multiply what tensor cores could.
+/// "_dp4a", "_hfma2", "_dfma" where CUDA cores multiply what tensor cores could.
 std::string unit_word(const Recipe& recipe) {
-  if (recipe.word_elements == 1) return "";
+  if (recipe.math != MathKind::kSimt || recipe.multiply == isa::Opcode::kFfma) return "";
+  if (recipe.multiply == isa::Opcode::kDfma) return "_dfma";
   return recipe.multiply == isa::Opcode::kDp4a ? "_dp4a" : "_hfma2";
 }
 

@@ -33,9 +33,23 @@ void emit_sums(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wor
   builder.append(plan.math->finish(plan.math_registers()));
 }
 
-void emit_epilogue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  plan.epilogue().emit(builder, work, plan.raster, plan.registers.fragments,
-                       plan.registers.staged_end - plan.registers.fragments);
+void emit_epilogue(const KernelPlan& plan, const EpiloguePost& post, ProgramBuilder& builder,
+                   AddressWork& work) {
+  plan.epilogue(post).emit(builder, work, plan.raster, plan.registers.fragments,
+                           plan.registers.staged_end - plan.registers.fragments);
+}
+
+/// Slices that take turns only add; the last one does the rest too.
+void emit_epilogues_in_turn(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+  const isa::Expression is_last = plan.raster.in_last_slice();
+  isa::Expression is_before = constant(1);
+  add_scaled(is_before, is_last, -1);
+  builder.begin_skippable_loop();
+  emit_epilogue(plan, EpiloguePost().adding_to(plan.post.result_buffer), builder, work);
+  builder.end_loop(is_before);
+  builder.begin_skippable_loop();
+  emit_epilogue(plan, plan.post, builder, work);
+  builder.end_loop(is_last);
 }
 
 /// One tile after the other: its k-tiles, then the sums go to the CTA that finishes it, or come
@@ -48,7 +62,7 @@ void emit_tiles(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wo
   emit_join(plan, builder, work);
   emit_hand_over(plan, builder, work);
   builder.begin_skippable_loop();
-  emit_epilogue(plan, builder, work);
+  emit_epilogue(plan, plan.post, builder, work);
   builder.end_loop(stream_k.finishes());
   builder.append(control(Opcode::kBarSync));  // shared memory is free for the next tile
   builder.end_loop({0, {{StreamK::kTiles, 1}}, {}});
@@ -57,7 +71,10 @@ void emit_tiles(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wo
 void emit_tile(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   emit_sums(plan, builder, work);
   if (plan.flags) emit_wait(plan, builder, work);
-  emit_epilogue(plan, builder, work);
+  if (plan.tile.serial_k && plan.problem.epilogue.changes_values())
+    emit_epilogues_in_turn(plan, builder, work);
+  else
+    emit_epilogue(plan, plan.post, builder, work);
   if (plan.flags) emit_release(plan, builder, work);
 }
 

@@ -39,6 +39,8 @@ SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand
       shared.pitch_bytes = DmmaMath::pitch_bytes(operand.tile_across);
     else if (recipe.math == MathKind::kQuadPair && !shared.k_contiguous)
       shared.swizzle = quad_pair_swizzle(shared.pitch_bytes);
+    else if (!shared.k_contiguous && shared.element_bytes == 4)
+      shared.swizzle = word_swizzle(shared.pitch_bytes);
     else
       shared.swizzle = chunk_swizzle(shared.pitch_bytes);
   }
@@ -59,6 +61,7 @@ Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& 
   operand.tile_k = is_a ? problem.stored_k(tile.k) : tile.k;
   operand.total_across = is_a ? problem.m : problem.n;
   operand.total_k = is_a ? problem.stored_k() : problem.k;
+  if (!operand.k_contiguous) operand.interleave = recipe.word_elements;
   operand.shared = shared_tile(recipe, tile, operand);
   operand.deal = {tile.warps_m * tile.warps_n * tile.sliced_k};
   return operand;
@@ -129,7 +132,8 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   plan.fragments = align_up(math.accumulator_registers(), kAlignment);
   plan.staged_a = plan.fragments + align_up(math.buffered_registers(), kAlignment);
   plan.staged_b = plan.staged_a + staged(a);
-  plan.staged_end = plan.staged_b + staged(b);
+  plan.turning = plan.staged_b + staged(b);
+  plan.staged_end = plan.turning + (a.interleave > 1 || b.interleave > 1 ? kAlignment : 0);
   plan.addresses = plan.staged_end;
   const int kept = plan.addresses + address_registers(recipe, a, b, loads);
   // A gathering kernel makes do with what is left.
@@ -176,7 +180,7 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   const int warp_n = tile.n / tile.warps_n;
   if (recipe.math == MathKind::kSimt) {
     if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32))
-      return "FP32 warp tiles must be 32x64 or 64x32";
+      return "warp tiles of CUDA-core kernels must be 32x64 or 64x32";
     if (group_k < 4) return depth + " must be at least 4 deep";
   } else if (std::string what = tensor_shape_problem(tile, problem, recipe, depth); !what.empty()) {
     return what;
@@ -205,10 +209,8 @@ std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
-  if (tile.serial_k && problem.accumulate != Element::kFp32)
-    return "slices that take turns have FP32 sums";
-  if (tile.serial_k && problem.epilogue.changes_values())
-    return "slices that take turns have no epilogue";
+  if (tile.serial_k && problem.accumulate != Element::kFp32 && problem.accumulate != problem.output)
+    return "slices that take turns have FP32 sums, or store them as they are";
   if (KSlices::leaves_empty_slice(problem, tile))
     return "k = " + std::to_string(problem.k) + " has " +
            std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
@@ -239,7 +241,7 @@ MathRegisters KernelPlan::math_registers() const {
           work.fragment_address_b()};
 }
 
-Epilogue KernelPlan::epilogue() const {
+Epilogue KernelPlan::epilogue(const EpiloguePost& following) const {
   const Result result = tile.has_workspace() ? Result::kPartialSums : Result::kProduct;
   const bool is_partial = result == Result::kPartialSums;
   return {problem,
@@ -249,7 +251,7 @@ Epilogue KernelPlan::epilogue() const {
           result,
           kBufferD,
           is_partial ? OutputPlace(problem) : output,
-          is_partial ? EpiloguePost{} : post,
+          is_partial ? EpiloguePost{} : following,
           recipe.has_packing};
 }
 
@@ -301,8 +303,8 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
                   EpiloguePost(problem.epilogue, next_buffer),
                   {},
                   {}};
-  next_buffer += plan.post.operands();
-  if (tile.serial_k) plan.post = EpiloguePost::adding_to(kBufferD);
+  next_buffer += plan.post.vectors() + plan.post.matrices();
+  if (tile.serial_k) plan.post = plan.post.adding_to(kBufferD);
   if (tile.serial_k || tile.stream_k) plan.flags = next_buffer++;
   if (tile.stream_k) plan.partial_sums = next_buffer;
   make_room_for_epilogue(plan);

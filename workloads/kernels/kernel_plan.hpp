@@ -66,6 +66,7 @@ struct RegisterPlan {
   int fragments = 0;
   int staged_a = 0;  ///< what LDG loads and STS stores
   int staged_b = 0;
+  int turning = 0;  ///< two by which bytes across k are turned, if any are
   int staged_end = 0;
   int addresses = 0;
   int total = 0;
@@ -97,7 +98,9 @@ struct KernelPlan {
   /// k-tiles that a CTA works through, at most.
   [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }
   [[nodiscard]] MathRegisters math_registers() const;
-  [[nodiscard]] Epilogue epilogue() const;
+  /// What stores the result, with `following` behind the sums.
+  [[nodiscard]] Epilogue epilogue(const EpiloguePost& following) const;
+  [[nodiscard]] Epilogue epilogue() const { return epilogue(post); }
   [[nodiscard]] int shared_bytes() const;
 };
 

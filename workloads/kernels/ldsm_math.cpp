@@ -24,6 +24,17 @@ int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block
          isa::opcode_info(plan_.mma).dst_registers * (block_m * blocks_n() + block_n);
 }
 
+LdsmMath::Corner LdsmMath::corner(const SharedTile& shared, bool is_a, int block, int step) const {
+  Corner corner{constant(std::int64_t{block} * kBlock),
+                constant(std::int64_t{step} * (kStepBytes / shared.element_bytes))};
+  if (is_a)
+    plan_.warps.add_row(corner.across, plan_.warps.warp_m);
+  else
+    plan_.warps.add_column(corner.across, plan_.warps.warp_n);
+  plan_.warps.add_group(corner.k, plan_.group_k_bytes / shared.element_bytes);
+  return corner;
+}
+
 // Lanes 8i..8i+7 name the rows of matrix i. A's registers want the matrices (rows 0-7, k low),
 // (rows 8-15, k low), (rows 0-7, k high), (rows 8-15, k high); B's want (columns 0-7, k low),
 // (columns 0-7, k high), then the same for columns 8-15 (numerics.md 13). So lane bits 3 and 4
@@ -32,32 +43,49 @@ isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int bloc
                                    KTile tile) const {
   const int across_bit = is_a ? 3 : 4;
   const int k_bit = is_a ? 4 : 3;
-  const int step_elements = kStepBytes / shared.element_bytes;
   const int chunk_elements = kChunkBytes / shared.element_bytes;
-  isa::Expression across = constant(std::int64_t{block} * kBlock);
-  if (is_a)
-    plan_.warps.add_row(across, plan_.warps.warp_m);
-  else
-    plan_.warps.add_column(across, plan_.warps.warp_n);
-  isa::Expression k = constant(std::int64_t{step} * step_elements);
-  plan_.warps.add_group(k, plan_.group_k_bytes / shared.element_bytes);
-  isa::Expression& row = shared.k_contiguous ? across : k;
+  Corner place = corner(shared, is_a, block, step);
+  isa::Expression& row = shared.k_contiguous ? place.across : place.k;
   add_field(row, {Variable::kLane, 0, 3, 1});
-  add_field(across, {Variable::kLane, across_bit, 1, kBlock / 2});
-  add_field(k, {Variable::kLane, k_bit, 1, chunk_elements});
-  return shared.at(across, k, tile);
+  add_field(place.across, {Variable::kLane, across_bit, 1, kBlock / 2});
+  add_field(place.k, {Variable::kLane, k_bit, 1, chunk_elements});
+  return shared.at(place.across, place.k, tile);
+}
+
+// Register i of a fragment is row i of matrix i as LDSM deals it: lane 4 g + q holds row (column) g
+// and k = q of the matrices named above.
+isa::Address LdsmMath::word_address(const SharedTile& shared, bool is_a, int block, int step,
+                                    int word, KTile tile) const {
+  const bool is_far_across = is_a ? word % 2 == 1 : word / 2 == 1;
+  const bool is_far_k = is_a ? word / 2 == 1 : word % 2 == 1;
+  Corner place = corner(shared, is_a, block, step);
+  place.across.constant += is_far_across ? kBlock / 2 : 0;
+  place.k.constant += is_far_k ? kStepBytes / shared.element_bytes / 2 : 0;
+  add_field(place.across, {Variable::kLane, 2, 3, 1});
+  add_field(place.k, {Variable::kLane, 0, 2, 1});
+  return shared.at(place.across, place.k, tile);
 }
 
 Instructions LdsmMath::block_loads(ProgramBuilder& builder, const MathRegisters& registers,
                                    bool is_a, int first, int step, KTile tile) const {
+  constexpr int kWords = 4;  // of a lane, that an LDSM.x4 or four LDS bring
   const SharedTile& shared = is_a ? plan_.a : plan_.b;
+  const isa::Register address = reg(is_a ? registers.address_a : registers.address_b);
+  const bool is_by_words = !shared.k_contiguous && shared.element_bytes == 4;
   const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
   const int blocks = (is_a ? plan_.warps.warp_m : plan_.warps.warp_n) / kBlock;
   Instructions loads;
-  for (int block = 0; block < blocks; ++block)
-    loads.push_back(load(opcode, reg(first + 4 * block),
-                         reg(is_a ? registers.address_a : registers.address_b),
-                         builder.access({.shared = row_address(shared, is_a, block, step, tile)})));
+  for (int block = 0; block < blocks; ++block) {
+    const int to = first + kWords * block;
+    for (int word = 0; is_by_words && word < kWords; ++word)
+      loads.push_back(
+          load(isa::Opcode::kLds32, reg(to + word), address,
+               builder.access({.shared = word_address(shared, is_a, block, step, word, tile)})));
+    if (!is_by_words)
+      loads.push_back(
+          load(opcode, reg(to), address,
+               builder.access({.shared = row_address(shared, is_a, block, step, tile)})));
+  }
   return loads;
 }
 

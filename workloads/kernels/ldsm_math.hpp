@@ -14,7 +14,8 @@ class LdsmMath : public TileMath {
     SharedTile a;
     SharedTile b;
   };
-  /// Requires warp tiles of multiples of 16 x 16, operands of 16 bits where they lie across k.
+  /// Requires warp tiles of multiples of 16 x 16, operands of 16 or 32 bits where they lie across
+  /// k.
   explicit LdsmMath(const Plan& plan) : plan_(plan) {}
 
   [[nodiscard]] int steps() const override { return plan_.group_k_bytes / 32; }
@@ -37,8 +38,17 @@ class LdsmMath : public TileMath {
  private:
   Instructions block_loads(ProgramBuilder& builder, const MathRegisters& registers, bool is_a,
                            int first, int step, KTile tile) const;
+  /// Where the first row or column of a block lies, at the first k of a step.
+  struct Corner {
+    isa::Expression across;
+    isa::Expression k;
+  };
+  [[nodiscard]] Corner corner(const SharedTile& shared, bool is_a, int block, int step) const;
   [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
                                          KTile tile) const;
+  /// Of word `word` of a lane's four.
+  [[nodiscard]] isa::Address word_address(const SharedTile& shared, bool is_a, int block, int step,
+                                          int word, KTile tile) const;
 
   Plan plan_;
 };

@@ -50,7 +50,7 @@ LoopOverhead matrix_overhead(const KernelPlan& plan) {
   }
   // Two-stage loops, kernels.md 2.2 and 2.3, less the CS2R that clear the staging registers.
   if (is_simt) return {.vector = 43, .uniform = 16, .fillers = 0};
-  const int cleared_pairs = (plan.registers.staged_end - plan.registers.staged_a) / 2;
+  const int cleared_pairs = (plan.registers.turning - plan.registers.staged_a) / 2;
   if (plan.recipe.math == MathKind::kQuadPair)
     return {.vector = std::max(12, 40 - cleared_pairs), .uniform = 0, .fillers = 0};
   return {.vector = 46, .uniform = 16, .fillers = 0};

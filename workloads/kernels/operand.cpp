@@ -100,9 +100,10 @@ void Operand::place_in_matrix(const isa::Expression& absolute_across, const isa:
                               const isa::Expression& k_tile, Move& move) const {
   isa::Expression absolute_k = k;
   add_scaled(absolute_k, k_tile, tile_k);
-  const std::int64_t leading = k_contiguous ? total_k : total_across;
-  add_scaled(move.global.offset, absolute_across, element_bytes * (k_contiguous ? leading : 1));
-  add_scaled(move.global.offset, absolute_k, element_bytes * (k_contiguous ? 1 : leading));
+  const std::int64_t along = element_bytes / interleave;
+  const std::int64_t over = row_bytes() * interleave;
+  add_scaled(move.global.offset, absolute_across, k_contiguous ? over : along);
+  add_scaled(move.global.offset, absolute_k, k_contiguous ? along : over);
 }
 
 void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
@@ -139,6 +140,15 @@ isa::Swizzle chunk_swizzle(int pitch_bytes) {
   return {.bits = static_cast<std::uint8_t>(bits),
           .base = static_cast<std::uint8_t>(log2_exact(kChunkBytes)),
           .shift = static_cast<std::uint8_t>(shift)};
+}
+
+isa::Swizzle word_swizzle(int pitch_bytes) {
+  // Two bits of the row number move eight words, 32 bytes, to one of the four quarters of the
+  // banks.
+  constexpr int kEightWordsLog = 5;
+  return {.bits = 2,
+          .base = kEightWordsLog,
+          .shift = static_cast<std::uint8_t>(log2_exact(pitch_bytes) - kEightWordsLog)};
 }
 
 }  // namespace tcsim::kernels

@@ -46,9 +46,16 @@ struct Operand {
   std::int64_t total_k = 0;
   SharedTile shared;
   ThreadDeal deal;
+  /// Rows of k, in memory, whose elements come together in one element of the k-tile: bytes that
+  /// DP4A multiplies as a word but that lie across k. `element_bytes` and `total_k` count words.
+  int interleave = 1;
   std::shared_ptr<const Gather> gather;  ///< if it is not stored as a matrix
 
   [[nodiscard]] int vector_bytes() const { return vector_elements * element_bytes; }
+  /// Bytes of a row in memory.
+  [[nodiscard]] std::int64_t row_bytes() const {
+    return (k_contiguous ? total_k : total_across) * element_bytes / interleave;
+  }
   [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
   /// Vectors that one thread moves per k-tile.
   [[nodiscard]] int rounds() const;
@@ -87,5 +94,9 @@ int widest_vector(std::int64_t contiguous, int element_bytes);
 /// The swizzle that spreads eight 16-byte chunks of one column of chunks over all shared-memory
 /// banks, for rows of `pitch_bytes` (a power of two, at least 32).
 isa::Swizzle chunk_swizzle(int pitch_bytes);
+
+/// The same for rows of 32-bit words across k, of which the lanes of a warp read eight neighbours
+/// in each of four rows at once.
+isa::Swizzle word_swizzle(int pitch_bytes);
 
 }  // namespace tcsim::kernels

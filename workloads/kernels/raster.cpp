@@ -84,15 +84,19 @@ std::int64_t Raster::fewest_k_tiles() const {
 isa::Expression Raster::k_tiles() const {
   if (stream_k_) return {0, {{StreamK::kKEnd, 1}, {StreamK::kKBegin, -1}}, {}};
   isa::Expression trips = constant(slices_.tiles);
-  if (slices_.missing == 0) return trips;
-  // (z + 1) div slices is one more than z div slices in the last slice only.
-  const auto count = static_cast<std::uint32_t>(slices_.count);
-  add_term(trips, {.variable = isa::Variable::kCtaZ,
-                   .coefficient = -slices_.missing,
-                   .divisor = count,
-                   .offset = 1});
-  add_batch(trips, slices_.missing);
+  if (slices_.missing > 0) add_scaled(trips, in_last_slice(), -slices_.missing);
   return trips;
+}
+
+isa::Expression Raster::in_last_slice() const {
+  // (z + 1) div slices is one more than z div slices in the last slice only.
+  isa::Expression last;
+  add_term(last, {.variable = isa::Variable::kCtaZ,
+                  .coefficient = 1,
+                  .divisor = static_cast<std::uint32_t>(slices_.count),
+                  .offset = 1});
+  add_batch(last, -1);
+  return last;
 }
 
 bool Raster::has_idle_ctas() const {

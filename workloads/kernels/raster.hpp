@@ -49,6 +49,8 @@ class Raster {
   void add_slice(isa::Expression& sum, std::int64_t weight) const;
 
   [[nodiscard]] const KSlices& slices() const { return slices_; }
+  /// 1 in the last slice, else 0.
+  [[nodiscard]] isa::Expression in_last_slice() const;
   /// Adds the number of the k-tile, of those of its tile, with which the CTA begins.
   void add_first_k_tile(isa::Expression& sum) const;
   /// Trips of the main loop: k-tiles of the CTA's slice.

@@ -117,10 +117,11 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
   recipe.math = MathKind::kLdsm;
   recipe.mma = *mma;
   const bool along_k = a_lies_along_k(problem) && b_lies_along_k(problem);
-  if (element_bytes(problem.input) != 2 && !along_k) {
+  const bool is_word = problem.input == Element::kTf32 && !problem.sparse;  // fragments by LDS.32
+  if (element_bytes(problem.input) != 2 && !is_word && !along_k) {
     reason =
-        "LDSM transposes 16-bit elements only: 8-bit and 32-bit operands must lie along k (layout "
-        "tn)";
+        "LDSM transposes 16-bit elements only: 8-bit and sparse 32-bit operands must lie along k "
+        "(layout nt)";
     return std::nullopt;
   }
   if (problem.sparse) return sparse_recipe(problem, recipe, reason);
@@ -143,13 +144,20 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, Generation generat
   recipe.math = MathKind::kSimt;
   recipe.multiply = is_int8 ? Opcode::kDp4a : Opcode::kHfma2;
   recipe.word_elements = is_int8 ? 4 : 2;
-  recipe.vector_elements_a = recipe.vector_elements_b = 1;
-  if (a_lies_along_k(problem) && b_lies_along_k(problem) && problem.k % recipe.word_elements == 0)
+  const auto vector = [&](bool along_k) { return along_k ? 1 : recipe.word_elements; };
+  recipe.vector_elements_a = vector(a_lies_along_k(problem));
+  recipe.vector_elements_b = vector(b_lies_along_k(problem));
+  const bool along_k = a_lies_along_k(problem) && b_lies_along_k(problem);
+  const std::string words = std::to_string(recipe.word_elements);
+  if (problem.k % recipe.word_elements != 0)
+    reason = "the CUDA-core kernels of packed elements take a k that is a multiple of " + words;
+  else if (!is_int8 && !along_k)
+    reason = "the CUDA-core kernels of packed FP16 take operands along k (layout nt)";
+  else if ((!a_lies_along_k(problem) && problem.m % recipe.word_elements != 0) ||
+           (!b_lies_along_k(problem) && problem.n % recipe.word_elements != 0))
+    reason = "bytes across k are read " + words + " at once: m or n is not a multiple of " + words;
+  else
     return recipe;
-  reason =
-      "the CUDA-core kernels of packed elements take operands along k (layout nt), k a multiple "
-      "of " +
-      std::to_string(recipe.word_elements);
   return std::nullopt;
 }
 
@@ -195,11 +203,12 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     if (!words) return std::nullopt;
     recipe = *words;
   } else {
-    if (problem.input != Element::kFp32 || problem.accumulate != Element::kFp32) {
-      reason = "the CUDA-core kernels multiply FP32, FP16 with FP16 sums and INT8";
+    if (problem.input != problem.accumulate) {
+      reason = "the CUDA-core kernels multiply FP32, FP64, FP16 with FP16 sums and INT8";
       return std::nullopt;
     }
     recipe.math = MathKind::kSimt;
+    if (problem.input == Element::kFp64) recipe.multiply = Opcode::kDfma;
     // Operands along k are turned on the way into shared memory, element by element
     // (kernels.md 2.3).
     if (a_lies_along_k(problem)) recipe.vector_elements_a = 1;
@@ -212,8 +221,11 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     return std::nullopt;
   }
   constexpr int kLeastCopyBytes = 4;  // LDGSTS, microarchitecture.md 5.4
-  recipe.mover =
-      generation >= kAmpere && narrowest >= kLeastCopyBytes ? Mover::kCopy : Mover::kStaged;
+  const bool is_turned =
+      recipe.word_elements > 1 && !(a_lies_along_k(problem) && b_lies_along_k(problem));
+  recipe.mover = generation >= kAmpere && narrowest >= kLeastCopyBytes && !is_turned
+                     ? Mover::kCopy
+                     : Mover::kStaged;
   if (problem.sparse && recipe.mover != Mover::kCopy) {
     reason =
         "kernels for sparse operands copy at least 4 bytes at once: rows of an odd number of "

@@ -38,18 +38,44 @@ std::vector<Slot> slots(const KernelPlan& plan) {
 Instructions global_loads(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
                           KTile tile, int ops_per_load) {
   // Lanes beyond the matrix load nothing, so their registers must hold zeros.
-  Instructions loads = clear_registers(plan.registers.staged_a, plan.registers.staged_end);
+  Instructions loads = clear_registers(plan.registers.staged_a, plan.registers.turning);
   int index = 0;
   for (const Slot& slot : slots(plan)) {
     extend(loads, work.advance_pointer(index, ops_per_load));
     Operand::Move move = slot.operand->move(plan.raster, slot.round, tile);
-    const int access =
-        builder.access({.buffer = slot.operand->buffer, .global = std::move(move.global)});
-    loads.push_back(load(global_load(slot.operand->vector_bytes()), slot.data, work.pointer(index),
-                         access, builder.guard(move.guard())));
+    const int guard = builder.guard(move.guard());
+    const int rows = slot.operand->interleave;
+    for (int row = 0; row < rows; ++row) {
+      const int access = builder.access({.buffer = slot.operand->buffer, .global = move.global});
+      loads.push_back(load(global_load(slot.operand->vector_bytes() / rows), reg(slot.data + row),
+                           work.pointer(index), access, guard));
+      move.global.offset.constant += slot.operand->row_bytes();
+    }
     ++index;
   }
   return loads;
+}
+
+/// Four rows of k with four bytes each, in registers from `data` on, become the words of four
+/// columns, through two registers from `free` on.
+Instructions turn_bytes(int data, int free) {
+  constexpr std::int32_t kLowPairs = 0x5140;
+  constexpr std::int32_t kHighPairs = 0x7362;
+  constexpr std::int32_t kLowHalves = 0x5410;
+  constexpr std::int32_t kHighHalves = 0x7632;
+  Instructions ops;
+  const auto permute = [&](int to, int a, int b, std::int32_t selector) {
+    ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(a), reg(b)), selector));
+  };
+  permute(free, data, data + 1, kLowPairs);
+  permute(data + 1, data, data + 1, kHighPairs);
+  permute(free + 1, data + 2, data + 3, kLowPairs);
+  permute(data + 3, data + 2, data + 3, kHighPairs);
+  permute(data, free, free + 1, kLowHalves);
+  permute(data + 2, data + 1, data + 3, kLowHalves);
+  permute(data + 3, data + 1, data + 3, kHighHalves);
+  permute(data + 1, free, free + 1, kHighHalves);
+  return ops;
 }
 
 Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, const AddressWork& work,
@@ -57,6 +83,7 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
   Instructions stores;
   for (const Slot& slot : slots(plan)) {
     Operand::Move move = slot.operand->move(plan.raster, slot.round, tile);
+    if (slot.operand->interleave > 1) extend(stores, turn_bytes(slot.data, plan.registers.turning));
     // Every vector is stored, inside the matrix or not.
     stores.push_back(
         store(shared_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),

@@ -8,53 +8,54 @@ using isa::Variable;
 
 constexpr int kLaneBits = 5;
 constexpr int kSide = 8;  // outputs of a thread along m and n
-constexpr int kRun = 4;   // floats of one LDS.128
-
-/// Register of output (row, column). Columns of a pair are exchanged, so that the accumulator and
-/// the B operand of an FFMA have opposite parity and three operands never meet in one register
-/// bank.
-int accumulator(const MathRegisters& registers, int row, int column) {
-  return registers.accumulators + kSide * row + (column ^ 1);
-}
 
 }  // namespace
+
+// Columns of a pair of 32-bit sums are exchanged, so that the accumulator and the B operand of an
+// FFMA have opposite parity and three operands never meet in one register bank.
+int SimtMath::accumulator(const MathRegisters& registers, int row, int column) const {
+  const int word = kSide * row + (word_registers() == 1 ? column ^ 1 : column);
+  return registers.accumulators + word_registers() * word;
+}
 
 Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
                              int buffer, KTile tile) const {
   Instructions loads;
   int dst = registers.fragments + buffer * fragment_registers();
   const int split = column_lane_bits();
-  const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across,
-                                int half_tile, int address) {
+  const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across, int side,
+                                int address) {
+    constexpr int kRegisters = 4;
     isa::Expression k = constant(step);
     plan_.warps.add_group(k, plan_.group_k);
-    for (int half = 0; half < 2; ++half, dst += kRun) {
-      isa::Expression run = across;
-      run.constant += std::int64_t{half} * half_tile;
+    for (int first = 0; first < kSide; first += run(), dst += kRegisters) {
+      isa::Expression place = across;
+      place.constant += std::int64_t{first} * side / kSide;
       loads.push_back(load(Opcode::kLds128, reg(dst), reg(address),
-                           builder.access({.shared = shared.at(run, k, tile)})));
+                           builder.access({.shared = shared.at(place, k, tile)})));
     }
   };
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
-  add_field(row, {Variable::kLane, split, kLaneBits - split, kRun});
-  load_operand(plan_.a, row, plan_.warps.warp_m / 2, registers.address_a);
+  add_field(row, {Variable::kLane, split, kLaneBits - split, run()});
+  load_operand(plan_.a, row, plan_.warps.warp_m, registers.address_a);
   isa::Expression column;
   plan_.warps.add_column(column, plan_.warps.warp_n);
-  add_field(column, {Variable::kLane, 0, split, kRun});
-  load_operand(plan_.b, column, plan_.warps.warp_n / 2, registers.address_b);
+  add_field(column, {Variable::kLane, 0, split, run()});
+  load_operand(plan_.b, column, plan_.warps.warp_n, registers.address_b);
   return loads;
 }
 
 Instructions SimtMath::math(const MathRegisters& registers, int buffer) const {
   const int a = registers.fragments + buffer * fragment_registers();
-  const int b = a + kSide;
+  const int words = word_registers();
+  const int b = a + kSide * words;
   Instructions math;
   for (int i = 0; i < kSide; ++i)
     for (int step = 0; step < kSide; ++step) {
       const int j = i % 2 == 0 ? step : kSide - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
-      math.push_back(arithmetic(plan_.multiply, c, reg(a + i), reg(b + j), c));
+      math.push_back(arithmetic(plan_.multiply, c, reg(a + words * i), reg(b + words * j), c));
     }
   return math;
 }
@@ -76,18 +77,22 @@ Instructions SimtMath::finish(const MathRegisters& registers) const {
 AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
   const int split = column_lane_bits();
   AccumulatorMap map;
-  map.element_bytes = 4;
-  map.swapped_pairs = true;
+  map.element_bytes = 4 * word_registers();
+  map.swapped_pairs = word_registers() == 1;
   for (int bit = split; bit < kLaneBits; ++bit)
-    map.row_bits.push_back({bit, kRun << (bit - split)});
-  for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({bit, kRun << bit});
+    map.row_bits.push_back({bit, run() << (bit - split)});
+  for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({bit, run() << bit});
   // Eight lanes store 128 bytes: of one row, or of two rows that the padding puts side by side.
   map.padding_bytes = split == 3 ? 0 : 64;
+  const auto place = [&](int word, int side) {
+    return word / run() * run() * side / kSide + word % run();
+  };
   for (int i = 0; i < kSide; ++i) {
-    RowGroup group{.first_row = plan_.warps.warp_m / 2 * (i / kRun) + i % kRun, .runs = {}};
-    for (int half = 0; half < 2; ++half)
-      group.runs.push_back({reg(registers.accumulators + kSide * i + kRun * half), kRun,
-                            plan_.warps.warp_n / 2 * half});
+    RowGroup group{.first_row = place(i, plan_.warps.warp_m), .runs = {}};
+    for (int j = 0; j < kSide; j += run()) {
+      const int first = registers.accumulators + word_registers() * (kSide * i + j);
+      group.runs.push_back({reg(first), run() * word_registers(), place(j, plan_.warps.warp_n)});
+    }
     map.groups.push_back(std::move(group));
   }
   return map;
