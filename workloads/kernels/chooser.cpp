@@ -119,6 +119,7 @@ std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const Tile
     }
   }
   std::vector<Ranked> order;
+  order.reserve(best.size());
   for (const auto& [kind, ranked] : best) order.push_back(ranked);
   std::ranges::sort(order, {}, &Ranked::rank);
   std::vector<GemmTile> tiles;
