@@ -59,7 +59,7 @@ TEST_F(Timeline, ShowsTheSecondRunBehindAWarmUp) {
   ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "--warm-l2", "-o", "warm"}).status, 0);
   const ChildResult result = tcsim({"timeline", "warm"});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("STS.64"));
+  EXPECT_THAT(result.output, HasSubstr("HMMA.16816"));
 }
 
 TEST_F(Timeline, RefusesWhatItCannotShow) {
