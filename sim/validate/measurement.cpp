@@ -97,16 +97,15 @@ double positive_number(const std::string& file, int line, const Fields& fields,
 
 /// Of AIConfigurator's rows of A100, which hold the write of the KV cache, those called "fa2" ran
 /// in SGLang, whose library is FlashAttention-3 with its kernels for Ampere.
-void set_attention(kernels::AttentionProblem& attention, const Fields& notes) {
-  attention.writes_cache = notes.contains("incl_kv_cache_write");
-  if (attention.writes_cache && value(notes, "kernel") == "fa2")
-    attention.algorithm = kernels::AttentionAlgorithm::kPaged;
+bool ran_in_sglang(const Fields& notes) {
+  return notes.contains("incl_kv_cache_write") && value(notes, "kernel") == "fa2";
 }
 
 /// The operation as it was measured: the notes tell the order of the tensors and the algorithm.
 workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   if (auto* attention = std::get_if<kernels::AttentionProblem>(&row.work)) {
-    set_attention(*attention, notes);
+    attention->writes_cache = ran_in_sglang(notes);
+    if (ran_in_sglang(notes)) attention->algorithm = kernels::AttentionAlgorithm::kPaged;
     row.text = workload::attention_text(*attention);
   }
   auto* conv = std::get_if<workload::ConvWork>(&row.work);
@@ -167,6 +166,8 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.tile = tile_of(notes);
   measurement.source = value(fields, "source_id");
   measurement.traits = traits_of(measurement.source);
+  if (measurement.source == "AIC_ATT" && !ran_in_sglang(notes))
+    measurement.traits.gap_us = gap_around_attention(measurement.op);
   measurement.time_us = positive_number(file, row.line, fields, "time_us");
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;

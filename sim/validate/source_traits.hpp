@@ -29,4 +29,8 @@ struct SourceTraits {
 /// The traits of `id`; of an unknown source: kernels back to back, warm L2, no floor.
 SourceTraits traits_of(std::string_view id);
 
+/// The gap of AIC_ATT where the attention kernel is simulated and nothing else of a call,
+/// microseconds, for `op` as in Measurement.
+double gap_around_attention(std::string_view op);
+
 }  // namespace tcsim::validate

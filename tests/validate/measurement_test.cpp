@@ -71,22 +71,29 @@ TEST(Measurements, HoldWhatTheRowSays) {
 }
 
 TEST(Measurements, RunTheServersKernelsWithTheirCacheWrite) {
-  const std::string start = "A100-SXM4-80GB,attention_fwd,bf16,fp32,";
-  EXPECT_EQ(only(start + "b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,1410,AIC_ATT,"
-                         "clk=nominal;kernel=fa2;incl_kv_cache_write\n")
-                .workload,
+  const Measurement row = only(
+      "A100-SXM4-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,"
+      "1410,AIC_ATT,clk=nominal;kernel=fa2;incl_kv_cache_write\n");
+  EXPECT_EQ(row.workload,
             "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=paged,"
             "cache_write=1");
-  EXPECT_EQ(only("A100-SXM4-80GB,attention_decode,bf16,fp32,"
-                 "b=2;heads=8;kvheads=2;seq=1;kv=256;dim=128;causal=0,20,1,1410,AIC_ATT,"
-                 "kernel=best_backend_v0.14.0;incl_kv_cache_write\n")
-                .workload,
-            "attn:b=2,heads=8,kvheads=2,n=1,kv=256,d=128,causal=0,dtype=bf16,algo=fused,"
-            "cache_write=1");
-  EXPECT_EQ(only(start + "b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,1410,AIC_ATT,"
-                         "kernel=fa3;attention_kernel_only\n")
-                .workload,
+  EXPECT_EQ(row.traits.gap_us, 3.4);
+}
+
+TEST(Measurements, RunAttentionAloneWithTheFixedCostAroundIt) {
+  const Measurement prefill = only(
+      "A100-SXM4-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,"
+      "1410,AIC_ATT,kernel=fa3;attention_kernel_only\n");
+  EXPECT_EQ(prefill.workload,
             "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=fused");
+  EXPECT_EQ(prefill.traits.gap_us, 11.5);
+  const Measurement decode = only(
+      "A100-SXM4-80GB,attention_decode,bf16,fp32,"
+      "b=2;heads=8;kvheads=2;seq=1;kv=256;dim=128;causal=0,20,1,1410,AIC_ATT,"
+      "kernel=best_backend_v0.14.0;incl_kv_cache_write\n");
+  EXPECT_EQ(decode.workload,
+            "attn:b=2,heads=8,kvheads=2,n=1,kv=256,d=128,causal=0,dtype=bf16,algo=fused");
+  EXPECT_EQ(decode.traits.gap_us, 8.0);
 }
 
 TEST(Measurements, TakeALockedClockAndATile) {
