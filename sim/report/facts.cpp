@@ -34,9 +34,12 @@ Value flop(const RunInputs& inputs, const gpu::Outcome& outcome) {
   return outcome.stop == gpu::StopReason::kFinished ? inputs.flop : std::nullopt;
 }
 
+/// The four bytes of a word that DP4A multiplies cost as one FP32 number (assumption).
 Value vector_flop(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  constexpr double kBytesPerWord = 4;
   if (!inputs.power) return std::nullopt;
-  return inputs.unit == "tensor" ? 0.0 : inputs.flop.value_or(0.0);
+  if (inputs.unit == "tensor") return 0.0;
+  return inputs.flop.value_or(0.0) / (inputs.dtype == "int8" ? kBytesPerWord : 1.0);
 }
 
 Value minimum_read(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
@@ -85,7 +88,8 @@ constexpr std::array kFacts{
     FactDefinition{"tensor_flop_per_slot", "FLOP",
                    "Operations of one issue slot of a sub-core's tensor pipe",
                    power<&PowerInputs::tensor_flop_per_slot>},
-    FactDefinition{"vector_flop", "FLOP", "Useful operations that ran on CUDA cores", vector_flop},
+    FactDefinition{"vector_flop", "FLOP",
+                   "Useful operations that ran on CUDA cores, four of INT8 as one", vector_flop},
 };
 
 }  // namespace

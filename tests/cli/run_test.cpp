@@ -207,6 +207,17 @@ TEST_F(Run, EnergyIsTheSumOfItsParts) {
   EXPECT_EQ(energy["vector_energy_j"].get<double>(), 0);
 }
 
+TEST_F(Run, AWordOfBytesCostsCudaCoresAsMuchAsANumber) {
+  const auto vector_energy = [](const std::string& dtype) {
+    const std::string result = tcsim({"run", "gemm:m=64,n=64,k=64,dtype=" + dtype, "--unit",
+                                      "cuda-core", "-m", "lab-tiny", "-f", "json", "--no-files"})
+                                   .output;
+    return Json::parse(result)["energy"]["vector_energy_j"].get<double>();
+  };
+  EXPECT_GT(vector_energy("int8"), 0);
+  EXPECT_DOUBLE_EQ(vector_energy("fp32"), 4 * vector_energy("int8"));
+}
+
 TEST_F(Run, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
   const std::vector<std::string> words{"run", "gemm:256", "-m",        "lab-tiny",
                                        "-f",  "json",     "--no-files"};
