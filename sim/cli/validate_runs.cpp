@@ -41,8 +41,8 @@ std::vector<std::string> overrides_of(const Measurement& row, const ValidateOpti
 /// many times itself.
 constexpr double kForgottenFactor = 1;
 
-/// Whether an earlier run can have left anything in the L2. Attention reads and writes by turns: its
-/// earlier results are still to be written back.
+/// Whether an earlier run can have left anything in the L2. Attention reads and writes by turns:
+/// its earlier results are still to be written back.
 bool l2_remembers(const Measurement& row, const config::Machine& machine) {
   if (row.op.starts_with("attention")) return true;
   const workload::Workload workload = workload::parse_workload(row.workload).front();
