@@ -55,7 +55,8 @@ Cells scores(const std::vector<Comparison>& rows) {
       {}};
   const GroupScore total = validate::score_total(rows);
   if (total.tiles)
-    for (const char* title : {"tiles", "fastest |%|", "nearest |%|"}) cells.titles.push_back(title);
+    for (const char* title : {"tiles", "fastest |%|", "nearest |%|"})
+      cells.titles.emplace_back(title);
   for (const GroupScore& score : validate::score_groups(rows))
     cells.rows.push_back(score_cells(score));
   cells.rows.push_back(score_cells(total));

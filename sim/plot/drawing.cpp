@@ -61,22 +61,22 @@ void Drawing::line(double x1, double y1, double x2, double y2, std::string_view 
 }
 
 void Drawing::path(std::string_view data, std::string_view style, std::string_view tooltip) {
-  body_ += with_tooltip(fmt::format("path d=\"{}\" class=\"{}\"", data, style), tooltip);
+  body_ += with_tooltip(fmt::format(R"(path d="{}" class="{}")", data, style), tooltip);
 }
 
 void Drawing::rectangle(double x, double y, double width, double height, std::string_view style,
                         std::string_view tooltip) {
   body_ += with_tooltip(
-      fmt::format("rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"",
-                  x, y, width, height, style),
+      fmt::format(R"(rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" class="{}")", x, y,
+                  width, height, style),
       tooltip);
 }
 
 void Drawing::circle(double x, double y, double radius, std::string_view style,
                      std::string_view tooltip) {
-  body_ += with_tooltip(fmt::format("circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" class=\"{}\"",
-                                    x, y, radius, style),
-                        tooltip);
+  body_ += with_tooltip(
+      fmt::format(R"(circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" class="{}")", x, y, radius, style),
+      tooltip);
 }
 
 void Drawing::text(double x, double y, std::string_view words, std::string_view style,

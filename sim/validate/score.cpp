@@ -103,6 +103,7 @@ std::vector<GroupScore> score_groups(const std::vector<Comparison>& rows) {
 
 GroupScore score_total(const std::vector<Comparison>& rows) {
   std::vector<const Comparison*> all;
+  all.reserve(rows.size());
   for (const Comparison& row : rows) all.push_back(&row);
   GroupScore total = score(all);
   total.gpu = total.op = total.dtype = total.size_class = "all";

@@ -32,6 +32,7 @@ std::optional<VectorOperation> vector_operation(std::string_view name) {
 
 std::vector<std::string_view> vector_operations() {
   std::vector<std::string_view> names;
+  names.reserve(kOperations.size());
   for (const VectorOperation operation : kOperations)
     names.push_back(kernels::vector_name(operation));
   return names;
