@@ -103,10 +103,10 @@ void MemorySystem::step(Cycle now) {
   crossing_fills_.take(now, due_fills_);
   fill_all(now);
   crossing_requests_.take(now, due_arrivals_);
-  serve_all(now);
+  prefetch_due_sets();
+  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
   arrivals_.take(now, due_arrivals_);
-  for (const Arrival& arrival : due_arrivals_)
-    slices_[static_cast<std::size_t>(arrival.slice)]->tags.prefetch_set(arrival.request.set);
+  prefetch_due_sets();
   for (const Arrival& arrival : due_arrivals_) admit(arrival, now);
 }
 
@@ -115,10 +115,9 @@ void MemorySystem::fill_all(Cycle now) {
   for (const Fill& due : due_fills_) fill(due, now);
 }
 
-void MemorySystem::serve_all(Cycle now) {
+void MemorySystem::prefetch_due_sets() {
   for (const Arrival& arrival : due_arrivals_)
     slices_[static_cast<std::size_t>(arrival.slice)]->tags.prefetch_set(arrival.request.set);
-  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
 }
 
 void MemorySystem::advance_dram(Cycle now) {

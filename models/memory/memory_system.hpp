@@ -118,7 +118,7 @@ class MemorySystem {
   void advance_dram(Cycle now);
   /// What is due, in its order.
   void fill_all(Cycle now);
-  void serve_all(Cycle now);
+  void prefetch_due_sets();
   void admit(const Arrival& arrival, Cycle now);
   void admit_held(std::size_t slice, Cycle now);
   bool is_full(std::size_t slice) const {

@@ -10,9 +10,8 @@ namespace tcsim::gpu {
 namespace {
 
 /// SMs in the order in which they get first CTAs: one SM of each TPC, then the others (GIL21,
-/// measured on Turing). Neighbours in that order lie in different GPCs: TPCs are numbered through
-/// all GPCs, then through their second TPCs, and so on (Linux, nouveau,
-/// gm200_grctx_generate_tpcid).
+/// measured on Turing). Neighbours in that order lie in different GPCs: the first TPC of every GPC
+/// comes before the second of any (Linux, nouveau, gm200_grctx_generate_tpcid).
 std::vector<std::size_t> placement_order(const config::Machine& machine) {
   const int tpc = machine.gpu.sms_per_tpc;
   const int largest = std::ranges::max(machine.gpu.sms_per_gpc);

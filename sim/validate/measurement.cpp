@@ -118,7 +118,7 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   return row;
 }
 
-/// Bytes across k: IMMA takes them along k alone, so libraries multiply them by DP4A.
+/// Bytes across k: IMMA takes them along k alone. That libraries multiply them by DP4A is a guess.
 bool is_for_dp4a(const workload::Workload& row) {
   const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work);
   return gemm != nullptr && gemm->input == kernels::Element::kInt8 &&
