@@ -216,8 +216,8 @@ class ConvDefinition {
       value.exact += bias + residual;
       if (c_.post.relu) value.exact = std::max(value.exact, 0.0);
     }
-    value.allowed += 1.01 * rounding_to(c_.output, std::abs(value.exact) + value.allowed);
-    return value;
+    const StoredNumber stored = stored_number(c_.output, value.exact, value.allowed);
+    return {stored.exact, stored.allowed};
   }
 
   [[nodiscard]] Bounded pooled(const TensorElements& inputs, const Point& to,

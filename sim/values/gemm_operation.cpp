@@ -101,8 +101,9 @@ class ProductDefinition {
     if (p_.epilogue.residual) add(inputs[next][place(index)]);
     constexpr double kSteepest = 1.13;  // slope of GELU; the others have less
     allowed = kSteepest * allowed + arithmetic_error(largest);
-    const double exact = activated(p_.epilogue.activation, value);
-    visit(0, index, exact, allowed + 1.01 * rounding_to(p_.output, std::abs(exact) + allowed));
+    const StoredNumber stored =
+        stored_number(p_.output, activated(p_.epilogue.activation, value), allowed);
+    visit(0, index, stored.exact, stored.allowed);
   }
 
   /// What FP32 leaves behind the sum, of numbers up to `largest`.

@@ -173,6 +173,9 @@ std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
   if (problem.accumulate == Element::kInt32 && problem.output == Element::kInt32) return sum;
   if (problem.accumulate == Element::kInt32)  // I2F rounds to nearest, as the host does
     sum = numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(sum)));
+  if (problem.output == Element::kInt8)
+    return static_cast<std::uint8_t>(
+        static_cast<std::int8_t>(std::clamp(numerics::host_float(low_word(sum)), -128.0F, 127.0F)));
   if (problem.accumulate == Element::kFp16)
     return numerics::ieee_multiply(ElementType::kFp16, sum, kHalfOne);
   if (problem.accumulate == Element::kFp64)

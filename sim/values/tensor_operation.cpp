@@ -1,5 +1,6 @@
 #include "sim/values/tensor_operation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -22,6 +23,14 @@ std::int64_t thinning(std::int64_t items, std::int64_t each, std::int64_t period
 double rounding_to(kernels::Element element, double value) {
   const numerics::ElementType type = type_of(element);
   return numerics::is_integer(type) ? 0 : ulp(type, value) / 2;
+}
+
+StoredNumber stored_number(kernels::Element element, double exact, double allowed) {
+  constexpr double kHalfStep = 0.5;
+  if (element == kernels::Element::kInt8)
+    return {std::clamp(exact, -128.0, 127.0), allowed + kHalfStep};
+  constexpr double kTwice = 1.01;  // rounded from a number that is not exact
+  return {exact, allowed + kTwice * rounding_to(element, std::abs(exact) + allowed)};
 }
 
 double unit_roundoff(kernels::Element element) {

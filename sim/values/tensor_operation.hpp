@@ -44,6 +44,14 @@ std::int64_t thinning(std::int64_t items, std::int64_t each, std::int64_t period
 /// Half a unit in the last place of `element` at `value`: the error of one rounding to nearest.
 double rounding_to(kernels::Element element, double value);
 
+/// What a result in `element` is for the real number `exact`, which the kernel has within
+/// `allowed`: INT8 saturates; the rounding to the format is allowed too.
+struct StoredNumber {
+  double exact;
+  double allowed;
+};
+StoredNumber stored_number(kernels::Element element, double exact, double allowed);
+
 /// Relative error of one rounding to nearest in the normal range of `element`; 0 for integers.
 double unit_roundoff(kernels::Element element);
 

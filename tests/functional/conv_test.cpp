@@ -391,6 +391,22 @@ TEST(Post, CoversGenerationsFormatsAndAlgorithms) {
   expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm));
 }
 
+TEST(Post, FollowsSumsInInt32AndFp16) {
+  GemmTile deep = kCopying;
+  deep.k = 64;
+  for (const bool is_fused : {true, false}) {
+    ConvProblem problem = kOdd;
+    problem.c = 64;
+    problem.post = {
+        .scale = true, .bias = true, .residual = true, .relu = true, .is_fused = is_fused};
+    problem.accumulate = Element::kFp16;
+    expect_convolution(ampere(problem));
+    problem.input = Element::kInt8;
+    problem.accumulate = Element::kInt32;
+    expect_convolution(ampere(problem, deep));
+  }
+}
+
 TEST(Post, IsFusedIntoImplicitGemmOnly) {
   const kernels::Target target = kernels::testing::a100();
   ConvProblem problem = kOdd;

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/values/element.hpp"
@@ -37,7 +38,9 @@ void expect_epilogue(const GemmProblem& problem, const GemmTile& tile, const Tar
   SCOPED_TRACE(target.architecture + " " + tile.text() + problem.epilogue.text());
   const values::TensorResult result = result_of(problem, tile, target, problem);
   EXPECT_EQ(result.outside, 0);
-  EXPECT_EQ(result.arithmetic.elements, problem.batch * problem.m * problem.n);
+  // Sums of bytes may lie beyond the range of FP16.
+  EXPECT_EQ(result.arithmetic.elements + result.specials.infinities,
+            problem.batch * problem.m * problem.n);
 }
 
 GemmTile tile_for(const GemmProblem& problem, const Target& target, const std::string& text) {
@@ -156,10 +159,67 @@ TEST(GemmEpilogue, IsMissedWhereItIsAbsent) {
   }
 }
 
-TEST(GemmEpilogue, NeedsFp32Sums) {
-  GemmProblem problem = problem_with({.bias = true});
+TEST(GemmEpilogue, FollowsFp16Sums) {
+  for (const Target& target :
+       {kernels::testing::v100(), kernels::testing::t4(), kernels::testing::a100()}) {
+    for (const GemmEpilogue& epilogue : {kAll, GemmEpilogue{.residual = true}}) {
+      GemmProblem problem = problem_with(epilogue);
+      problem.accumulate = Element::kFp16;
+      expect_epilogue(problem, kernels::choose_tile(problem, target), target);
+      problem.n = 77;
+      expect_epilogue(problem, kernels::choose_tile(problem, target), target);
+    }
+  }
+  const Target target = kernels::testing::a100();
+  GemmProblem problem = problem_with(kAll);
   problem.accumulate = Element::kFp16;
-  EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::a100()), "");
+  problem.k = 136;
+  for (const char* tile :
+       {"64x64x64_s5_w2x2_splitk3", "64x64x64_s5_w2x2_splitk3_serial", "64x64x64_s5_w1x2_sliced2"})
+    expect_epilogue(problem, tile_for(problem, target, tile), target);
+  problem.unit = kernels::Unit::kCudaCore;
+  expect_epilogue(problem, kernels::choose_tile(problem, target), target);
+}
+
+GemmProblem integer_problem(const GemmEpilogue& epilogue, Element output) {
+  GemmProblem problem = problem_with(epilogue);
+  problem.k = 160;
+  problem.input = Element::kInt8;
+  problem.accumulate = Element::kInt32;
+  problem.output = output;
+  return problem;
+}
+
+TEST(GemmEpilogue, FollowsInt32Sums) {
+  const Target target = kernels::testing::a100();
+  for (const Element output : {Element::kFp16, Element::kFp32, Element::kInt8}) {
+    for (const GemmEpilogue& epilogue :
+         {kAll, GemmEpilogue{.scale = true}, GemmEpilogue{.residual = true}}) {
+      const GemmProblem problem = integer_problem(epilogue, output);
+      for (const char* tile : {"128x64x64", "64x64x64_s5_w2x2_splitk2"})
+        expect_epilogue(problem, tile_for(problem, target, tile), target);
+    }
+  }
+  GemmProblem problem = integer_problem(kAll, Element::kInt8);
+  problem.unit = kernels::Unit::kCudaCore;
+  expect_epilogue(problem, kernels::choose_tile(problem, kernels::testing::t4()),
+                  kernels::testing::t4());
+}
+
+TEST(GemmEpilogue, SaturatesBytes) {
+  const Target target = kernels::testing::a100();
+  const GemmProblem problem = integer_problem({}, Element::kInt8);
+  const values::TensorResult result =
+      result_of(problem, tile_for(problem, target, "128x64x64"), target, problem);
+  EXPECT_EQ(result.arithmetic.wrong, 0);
+}
+
+TEST(GemmEpilogue, HasNoIntegersBehindFp32Arithmetic) {
+  const Target target = kernels::testing::a100();
+  EXPECT_NE(kernels::why_no_kernel(integer_problem({.bias = true}, Element::kInt32), target), "");
+  GemmProblem odd = integer_problem({.bias = true}, Element::kInt8);
+  odd.n = 77;
+  EXPECT_THAT(kernels::why_no_kernel(odd, target), ::testing::HasSubstr("n is odd"));
 }
 
 }  // namespace

@@ -39,10 +39,12 @@ Opcode global_load(int bytes) {
 }
 
 /// Elements of D stored at once; FP64 kernels store one (CUTLASS builds them for an alignment of
-/// 1).
+/// 1), those of INT8 eight, whose sums two reads bring (assumption).
 int stored_elements(const GemmProblem& problem, const OutputPlace& place) {
   if (problem.output == Element::kFp64) return 1;
-  return widest_vector(std::gcd(problem.n, place.leading), element_bytes(problem.output));
+  constexpr int kMostElements = 8;
+  return std::min(kMostElements,
+                  widest_vector(std::gcd(problem.n, place.leading), element_bytes(problem.output)));
 }
 
 GemmProblem stored_problem(GemmProblem problem, Result result) {
@@ -129,8 +131,16 @@ int Epilogue::residual_register(int first, int vector) const {
   return result_register(first, vector) + before;
 }
 
+int Epilogue::operand_registers() const {
+  return post_.vectors() * post_vector_registers() + post_.matrices() * matrix_registers();
+}
+
+int Epilogue::singles_register(int values, int first) const {
+  return widens() ? first + operand_registers() : values;
+}
+
 int Epilogue::post_registers() const {
-  return post_.vectors() * post_vector_registers() + post_.matrices() * matrix_registers() +
+  return operand_registers() + (widens() ? post_vector_registers() : 0) +
          (post_.needs_scratch() ? kPostScratch : 0);
 }
 
@@ -318,10 +328,10 @@ Instructions Epilogue::load_matrices(ProgramBuilder& builder, const AddressWork&
   return loads;
 }
 
-Instructions Epilogue::add_matrix(int values, int matrix, int scratch) const {
+Instructions Epilogue::add_result(int values, int result, int scratch) const {
   if (problem_.accumulate == Element::kFp32)
-    return add_packed(problem_.output, values, matrix, vector_elements_, scratch);
-  return add_registers(problem_.accumulate, values, matrix, vector_registers());
+    return add_packed(problem_.output, values, result, vector_elements_, scratch);
+  return add_registers(problem_.accumulate, values, result, vector_registers());
 }
 
 Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& work,
@@ -359,12 +369,16 @@ Instructions Epilogue::apply_post(int values, int vector, int first) const {
   const int scratch = first + post_registers() - kPostScratch;
   Instructions ops;
   if (post_.result_buffer != EpiloguePost::kNone)
-    extend(ops, add_matrix(values, result_register(first, vector), scratch));
-  extend(ops, scale_and_shift(values, vector_elements_, scales ? first : kNoVector,
+    extend(ops, add_result(values, result_register(first, vector), scratch));
+  if (!post_.needs_singles()) return ops;
+  const int singles = singles_register(values, first);
+  extend(ops, to_singles(problem_.accumulate, values, singles, vector_elements_));
+  extend(ops, scale_and_shift(singles, vector_elements_, scales ? first : kNoVector,
                               adds ? first + (scales ? post_vector_registers() : 0) : kNoVector));
   if (post_.residual_buffer != EpiloguePost::kNone)
-    extend(ops, add_matrix(values, residual_register(first, vector), scratch));
-  extend(ops, activate(post_.activation, values, vector_elements_, scratch));
+    extend(ops, add_packed(problem_.output, singles, residual_register(first, vector),
+                           vector_elements_, scratch));
+  extend(ops, activate(post_.activation, singles, vector_elements_, scratch));
   return ops;
 }
 
@@ -376,10 +390,11 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
   if (post_.vectors() > 0) builder.append(load_post(builder, work, raster, post));
   const int vectors = vectors_per_thread();
   const int set = vectors * vector_registers();
-  const OutputConversion conversion{.accumulate = problem_.accumulate,
-                                    .output = problem_.output,
-                                    .has_packing = has_packing_,
-                                    .swapped_pairs = map_.swapped_pairs && !exchanges()};
+  const OutputConversion conversion{
+      .accumulate = post_.needs_singles() ? Element::kFp32 : problem_.accumulate,
+      .output = problem_.output,
+      .has_packing = has_packing_,
+      .swapped_pairs = map_.swapped_pairs && !exchanges()};
   // 37 integer instructions for 16 elements of a thread: kernels.md 3, half of 1230 less those that
   // carry data.
   const int integer_ops = 5 + 2 * vectors * vector_elements_;
@@ -399,8 +414,9 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
       const int values = first + v * vector_registers();
       extend(data, scale(values, values + exchange));
       extend(data, apply_post(values + exchange, v, post));
-      extend(data, conversion.convert(values + exchange, vector_elements_));
-      data.push_back(store_vector(builder, work, raster, group, v, values + exchange));
+      const int result = singles_register(values + exchange, post);
+      extend(data, conversion.convert(result, vector_elements_));
+      data.push_back(store_vector(builder, work, raster, group, v, result));
     }
     const std::array streams{Stream{data}, Stream{work.vector_ops(integer_ops)}};
     builder.append(merge_evenly(streams));

@@ -34,8 +34,8 @@ struct OutputPlace {
                    std::int64_t factor) const;
 };
 
-/// What an epilogue does to FP32 sums before it converts them: GemmEpilogue, with the numbers of
-/// the buffers of its operands.
+/// What an epilogue does to sums before it converts them: GemmEpilogue, with the numbers of the
+/// buffers of its operands.
 struct EpiloguePost {
   static constexpr int kNone = -1;
 
@@ -59,9 +59,11 @@ struct EpiloguePost {
   [[nodiscard]] int matrices() const {
     return (result_buffer != kNone ? 1 : 0) + (residual_buffer != kNone ? 1 : 0);
   }
-  [[nodiscard]] bool changes_values() const {
-    return vectors() > 0 || matrices() > 0 || activation != Activation::kNone;
+  /// True if something beside earlier slices follows the sums, which FP32 arithmetic does.
+  [[nodiscard]] bool needs_singles() const {
+    return vectors() > 0 || residual_buffer != kNone || activation != Activation::kNone;
   }
+  [[nodiscard]] bool changes_values() const { return needs_singles() || result_buffer != kNone; }
   [[nodiscard]] bool needs_scratch() const {
     return matrices() > 0 || activation > Activation::kRelu;
   }
@@ -69,8 +71,8 @@ struct EpiloguePost {
 
 /// D = alpha * accumulators with alpha = 1 and beta = 0 (kernels.md 3): one group of rows after the
 /// other goes through shared memory, so that every thread ends up with whole vectors of a row. The
-/// sums of the warp groups meet there, in ascending order; then they are scaled, go through what
-/// `post` says, are converted and stored. Partial sums are only stored.
+/// sums of the warp groups meet there, in ascending order; then they are scaled, go as FP32 numbers
+/// through what `post` says, are converted and stored. Partial sums are only stored.
 class Epilogue {
  public:
   /// `has_packing`: F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do.
@@ -103,13 +105,20 @@ class Epilogue {
   [[nodiscard]] int set_registers() const {
     return vectors_per_thread() * vector_registers() * (needs_second_set() ? 2 : 1);
   }
-  /// The thread's elements of the vectors of `post`, of C and scratch, whole 128-bit operands.
+  /// The thread's elements of the operands of `post`, whole 128-bit operands.
+  [[nodiscard]] int operand_registers() const;
+  /// The same with FP32 numbers of their own and scratch.
   [[nodiscard]] int post_registers() const;
   /// One row group's part of a matrix that `post` adds.
   [[nodiscard]] int matrix_registers() const;
   /// Where it lies, with the registers of `post` from `first` on.
   [[nodiscard]] int result_register(int first, int vector) const;
   [[nodiscard]] int residual_register(int first, int vector) const;
+  /// The FP32 numbers of the sums in `values`, which FP16 sums have registers of their own for.
+  [[nodiscard]] int singles_register(int values, int first) const;
+  [[nodiscard]] bool widens() const {
+    return post_.needs_singles() && problem_.accumulate == Element::kFp16;
+  }
   [[nodiscard]] int post_vector_registers() const;
   [[nodiscard]] int vector_registers() const;
   /// Scaling also puts swapped columns in order, into registers of its own.
@@ -132,7 +141,8 @@ class Epilogue {
   /// Loads the thread's elements of the vectors of `post` into registers from `first` on.
   Instructions load_post(ProgramBuilder& builder, const AddressWork& work, const Raster& raster,
                          int first) const;
-  /// Applies `post` to vector number `vector` in `values`.
+  /// Applies `post` to the sums of vector number `vector` in `values`; the result is in
+  /// singles_register.
   [[nodiscard]] Instructions apply_post(int values, int vector, int first) const;
   /// Where a vector of D lies, and which threads have one.
   struct VectorPlace {
@@ -143,8 +153,8 @@ class Epilogue {
   /// The row group's part of what `post` adds, into its registers from `first` on.
   Instructions load_matrices(ProgramBuilder& builder, const AddressWork& work, const Raster& raster,
                              const RowGroup& group, int first) const;
-  /// Adds what load_matrices has brought to registers from `matrix` on.
-  [[nodiscard]] Instructions add_matrix(int values, int matrix, int scratch) const;
+  /// Adds what an earlier slice has left, in registers from `result` on.
+  [[nodiscard]] Instructions add_result(int values, int result, int scratch) const;
   isa::Instruction store_vector(ProgramBuilder& builder, const AddressWork& work,
                                 const Raster& raster, const RowGroup& group, int vector,
                                 int data) const;

@@ -1,8 +1,10 @@
 #include "workloads/kernels/output_conversion.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -11,18 +13,42 @@ using isa::Opcode;
 
 constexpr std::int32_t kOneHalf2 = 0x3c003c00;       // alpha = 1 in both halves
 constexpr std::int32_t kDoubleOneHigh = 0x3ff00000;  // a literal is the upper word of a double
-constexpr std::int32_t kPackLowHalves = 0x5410;      // PRMT selector
+constexpr std::int32_t kTwoLowBytes = 0x0040;        // PRMT selectors
+constexpr std::int32_t kTwoLowHalves = 0x5410;
 
 int registers_of(Element accumulate) { return accumulate == Element::kFp64 ? 2 : 1; }
 
-/// Integers as reals, times a scale of 1.
-Instructions to_scaled_reals(int first, int count) {
+Instructions to_reals(int first, int count) {
   Instructions ops;
   for (int i = 0; i < count; ++i)
     ops.push_back(arithmetic(Opcode::kI2f, reg(first + i), reg(first + i)));
+  return ops;
+}
+
+/// Integers as reals, times a scale of 1.
+Instructions to_scaled_reals(int first, int count) {
+  Instructions ops = to_reals(first, count);
   for (int i = 0; i < count; ++i)
     ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
                                  std::bit_cast<std::int32_t>(1.0F)));
+  return ops;
+}
+
+Instructions to_bytes(int first, int elements) {
+  Instructions ops;
+  const auto merge = [&](int low, int high, std::int32_t selector) {
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kPrmt, reg(low), reg(low), reg(high)), selector));
+  };
+  for (int i = 0; i < elements; ++i)
+    ops.push_back(arithmetic(Opcode::kF2iS8, reg(first + i), reg(first + i)));
+  for (int word = 0; 4 * word < elements; ++word) {
+    const int base = first + 4 * word;
+    const int count = std::min(4, elements - 4 * word);
+    for (int i = 0; i + 1 < count; i += 2) merge(base + i, base + i + 1, kTwoLowBytes);
+    if (count == 4) merge(base, base + 2, kTwoLowHalves);
+    if (word > 0) ops.push_back(arithmetic(Opcode::kMov, reg(first + word), reg(base)));
+  }
   return ops;
 }
 
@@ -65,10 +91,19 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
   return ops;
 }
 
+Instructions to_singles(Element accumulate, int first, int singles, int elements) {
+  if (accumulate == Element::kInt32) return to_reals(first, elements);
+  if (accumulate == Element::kFp16) return widen(accumulate, first, singles, elements);
+  return {};
+}
+
 Instructions OutputConversion::convert(int first, int elements) const {
   Instructions ops;
-  if (accumulate == Element::kFp16 || !is_16_bit(output)) return ops;
-  if (accumulate == Element::kInt32) extend(ops, to_scaled_reals(first, elements));
+  if (accumulate == Element::kFp16) return ops;
+  if (accumulate == Element::kInt32 && output != Element::kInt32)
+    extend(ops, to_scaled_reals(first, elements));
+  if (output == Element::kInt8) extend(ops, to_bytes(first, elements));
+  if (!is_16_bit(output)) return ops;
   const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
   if (!has_packing)
     for (int i = 0; i < elements; ++i)
@@ -85,7 +120,7 @@ Instructions OutputConversion::convert(int first, int elements) const {
       ops.push_back(arithmetic(pack, reg(first + i), high, low));
     else
       ops.push_back(
-          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kPackLowHalves));
+          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kTwoLowHalves));
   }
   return ops;
 }

@@ -18,6 +18,10 @@ Instructions add_registers(Element accumulate, int first, int other, int count);
 /// INT32 is not multiplied. `exchange` also exchanges the registers of each pair.
 Instructions scale_registers(Element accumulate, int first, int result, int count, bool exchange);
 
+/// The FP32 numbers [singles, singles + elements) of the sums from register `first` on. FP32 and
+/// INT32 sums require singles == first, FP16 ones stand two in a register, apart from `singles`.
+Instructions to_singles(Element accumulate, int first, int singles, int elements);
+
 /// How accumulators become elements of D.
 struct OutputConversion {
   Element accumulate;
@@ -26,6 +30,7 @@ struct OutputConversion {
   bool swapped_pairs;  ///< elements 2j and 2j + 1 lie in each other's registers
 
   /// Converts the `elements` (a power of two) accumulators from register `first` on, in place.
+  /// INT8 is rounded to nearest even and saturates.
   [[nodiscard]] Instructions convert(int first, int elements) const;
 };
 

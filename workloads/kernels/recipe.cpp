@@ -57,7 +57,8 @@ std::optional<Opcode> sparse_opcode(const GemmProblem& problem) {
 bool types_fit(const GemmProblem& problem, Generation generation) {
   if (problem.input == Element::kInt8)
     return problem.accumulate == Element::kInt32 &&
-           (problem.output == Element::kInt32 ||
+           (problem.output == Element::kInt32 || problem.output == Element::kInt8 ||
+            problem.output == Element::kFp32 ||
             (problem.output == Element::kFp16 && generation >= kAmpere));
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
@@ -179,8 +180,15 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason = "no kernel accumulates and stores in these formats";
     return std::nullopt;
   }
-  if (problem.epilogue.changes_values() && problem.accumulate != Element::kFp32) {
-    reason = "scale, bias, residual and activation follow FP32 sums";
+  if (problem.epilogue.changes_values() &&
+      (problem.accumulate == Element::kFp64 || problem.output == Element::kInt32)) {
+    reason =
+        "scale, bias, residual and activation compute in FP32: they do not follow FP64 sums, "
+        "nor lead to INT32 (out=fp16, fp32 or int8)";
+    return std::nullopt;
+  }
+  if (problem.output == Element::kInt8 && problem.n % 2 != 0) {
+    reason = "bytes of D are stored two at once: n is odd";
     return std::nullopt;
   }
   const bool can_be_sparse = generation >= kAmpere && problem.unit == Unit::kTensor;

@@ -23,7 +23,7 @@ constexpr int kLoadsInFlight = 8;  // slices read before the first is added (ass
 constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
 constexpr int kOpsPerSlice = 2;    // the pointer to the next slice
 constexpr int kAddressRegisters = 20;
-constexpr int kLongestVector = 4;  // FP32 elements of a thread
+constexpr int kLongestVector = 4;  // FP32 numbers of a thread
 
 Opcode global_load(int bytes) {
   if (bytes == 16) return Opcode::kLdg128;
@@ -45,7 +45,7 @@ class Reduction {
         sum_bytes_(element_bytes(problem_.accumulate)),
         post_(problem_.epilogue, kD + 1),
         place_(plan.output),
-        vector_(widest_vector(contiguous(), sum_bytes_)),
+        vector_(vector_elements()),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
         loaded_(std::min(slices_, kLoadsInFlight)),
         builder_("reduce"),
@@ -71,10 +71,22 @@ class Reduction {
     return post_.changes_values() ? problem_.n : elements_;
   }
 
-  /// The sums, then scale, bias, C and scratch.
+  /// What follows the sums takes them as FP32 numbers.
+  [[nodiscard]] int vector_elements() const {
+    const int widest = widest_vector(contiguous(), sum_bytes_);
+    return post_.changes_values() ? std::min(widest, kLongestVector) : widest;
+  }
+
+  /// The sums, then scale, bias, C, scratch and FP32 numbers of FP16 sums.
   [[nodiscard]] int sum_registers() const { return align_up(loaded_ * vector_registers_, 4); }
   [[nodiscard]] int data_registers() const {
-    return sum_registers() + (post_.changes_values() ? 3 * kLongestVector + kPostScratch : 0);
+    if (!post_.changes_values()) return sum_registers();
+    return scratch_register() + kPostScratch + (widens() ? kLongestVector : 0);
+  }
+  [[nodiscard]] bool widens() const { return problem_.accumulate == Element::kFp16; }
+  [[nodiscard]] int scratch_register() const { return residual_register() + kLongestVector; }
+  [[nodiscard]] int singles_register() const {
+    return widens() && post_.changes_values() ? scratch_register() + kPostScratch : 0;
   }
   [[nodiscard]] int scale_register() const {
     return post_.scale_buffer == EpiloguePost::kNone ? kNoVector : sum_registers();
@@ -149,29 +161,33 @@ class Reduction {
   }
 
   [[nodiscard]] Instructions apply_post() const {
-    const int scratch = residual_register() + kLongestVector;
-    Instructions ops = scale_and_shift(0, vector_, scale_register(), bias_register());
+    const int values = singles_register();
+    Instructions ops = to_singles(problem_.accumulate, 0, values, vector_);
+    extend(ops, scale_and_shift(values, vector_, scale_register(), bias_register()));
     if (post_.residual_buffer != EpiloguePost::kNone)
-      extend(ops, add_packed(problem_.output, 0, residual_register(), vector_, scratch));
-    extend(ops, activate(post_.activation, 0, vector_, scratch));
+      extend(ops,
+             add_packed(problem_.output, values, residual_register(), vector_, scratch_register()));
+    extend(ops, activate(post_.activation, values, vector_, scratch_register()));
     return ops;
   }
 
   void finish(int guard) {
-    const OutputConversion conversion{.accumulate = problem_.accumulate,
-                                      .output = problem_.output,
-                                      .has_packing = recipe_.has_packing,
-                                      .swapped_pairs = false};
+    const OutputConversion conversion{
+        .accumulate = post_.changes_values() ? Element::kFp32 : problem_.accumulate,
+        .output = problem_.output,
+        .has_packing = recipe_.has_packing,
+        .swapped_pairs = false};
     builder_.append(scale_registers(problem_.accumulate, 0, 0, vector_registers_, false));
     if (post_.changes_values()) builder_.append(apply_post());
-    builder_.append(conversion.convert(0, vector_));
+    builder_.append(conversion.convert(singles_register(), vector_));
     const int bytes = element_bytes(problem_.output);
     isa::Address address;
     place_.add_element(address.offset, first_element(), problem_.n, bytes);
     add_term(address.offset,
              {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
     const int access = builder_.access({.buffer = kD, .global = std::move(address)});
-    builder_.append(store(global_store(vector_ * bytes), 0, work_.pointer(0), access, guard));
+    builder_.append(store(global_store(vector_ * bytes), reg(singles_register()), work_.pointer(0),
+                          access, guard));
   }
 
   const GemmProblem& problem_;

@@ -30,6 +30,9 @@ VectorOperation operation_of(LayerKind kind) {
   }
 }
 
+/// True for integers, whose sums are scaled per channel.
+bool stands_for_reals(const Value& value) { return value.element == Element::kInt8; }
+
 }  // namespace
 
 ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t batch) {
@@ -164,21 +167,18 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
   state.weights = builder_.operand(weights, !is_depthwise);
   const Value x = builder_.operand(state.inputs.front(), !is_depthwise);
   state.operands = {x};
-  // Integer sums are scaled and shifted as they become FP16, and have no ReLU there.
-  const bool is_integer = x.element == Element::kInt8;
   const bool has_residual = tail.residual != FusedTail::kNoResidual;
-  if (!is_integer)
-    problem.post = {.scale = tail.has_scale,
-                    .bias = tail.has_scale || layer.has_bias,
-                    .residual = has_residual,
-                    .relu = has_relu,
-                    .is_fused = !is_depthwise};
+  problem.post = {.scale = tail.has_scale || stands_for_reals(x),
+                  .bias = tail.has_scale || layer.has_bias,
+                  .residual = has_residual,
+                  .relu = has_relu,
+                  .is_fused = !is_depthwise};
   const std::int64_t rows = builder_.options().batch * layer.shape.rows();
   const Value y = builder_.activation(rows, layer.features, builder_.storage_element());
   builder_.conv(
       problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
       state.weights, y, has_residual ? std::optional(value_of(tail.residual)) : std::nullopt);
-  return is_integer && has_relu ? builder_.vector(VectorOperation::kRelu, y) : y;
+  return y;
 }
 
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
@@ -189,9 +189,9 @@ Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& ta
   problem.m = x.rows;
   problem.n = layer.features;
   problem.k = x.cols;
-  const bool is_integer = state.operands.front().element == Element::kInt8;
   const bool has_residual = tail.residual != FusedTail::kNoResidual;
-  problem.epilogue = {.bias = layer.has_bias && !is_integer,
+  problem.epilogue = {.scale = stands_for_reals(state.operands.front()),
+                      .bias = layer.has_bias,
                       .residual = has_residual,
                       .activation = tail.activation};
   return builder_.gemm(problem, state.operands.front(), state.weights, x.rows, layer.features,

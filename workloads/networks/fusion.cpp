@@ -50,9 +50,9 @@ class TailFinder {
     if (is_kind(network_, index, LayerKind::kConv)) {
       tail_.has_scale = next_is(LayerKind::kBatchNorm);
       if (tail_.has_scale) take();
-      if (has_epilogue() && !is_depthwise(index)) take_residual(index);
+      if (!is_depthwise(index)) take_residual(index);
       take_activation({LayerKind::kRelu});
-    } else if (is_kind(network_, index, LayerKind::kLinear) && has_epilogue()) {
+    } else if (is_kind(network_, index, LayerKind::kLinear)) {
       take_residual(index);
       take_activation({LayerKind::kRelu, LayerKind::kGelu, LayerKind::kSilu});
     }
@@ -60,8 +60,6 @@ class TailFinder {
   }
 
  private:
-  /// Integer sums are scaled as they become FP16 and nothing else.
-  [[nodiscard]] bool has_epilogue() const { return options_.precision != Precision::kInt8; }
   /// Depthwise kernels have no epilogue of sums.
   [[nodiscard]] bool is_depthwise(int index) const {
     const Layer& layer = network_.layers[static_cast<std::size_t>(index)];

@@ -154,8 +154,12 @@ Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std
   work.work = problem;
   work.text = workload::gemm_text(problem);
   std::vector<Binding> bindings{bound("A", a), bound("B", b), bound("D", d)};
-  if (problem.epilogue.bias)
-    bindings.push_back(bound("bias", permanent(problem.batch, problem.n, Element::kFp32)));
+  const auto bind_columns = [&](const char* name, bool is_wanted) {
+    if (!is_wanted) return;
+    bindings.push_back(bound(name, permanent(problem.batch, problem.n, Element::kFp32)));
+  };
+  bind_columns("scale", problem.epilogue.scale);
+  bind_columns("bias", problem.epilogue.bias);
   if (residual) bindings.push_back(bound("C", *residual));
   Step& step = add(std::move(work), std::move(bindings));
   step.runs_on_cuda_cores = needs_cuda_cores(a.element);

@@ -83,8 +83,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "a data gradient with a stride and groups";
     return std::nullopt;
   }
-  if (has_post() && (!is_forward() || conv_.accumulate != Element::kFp32)) {
-    reason = "scale, bias, residual and relu follow FP32 sums of a forward pass";
+  if (has_post() && (!is_forward() || conv_.output == Element::kInt32)) {
+    reason =
+        "scale, bias, residual and relu follow a forward pass and do not lead to INT32 (out=fp16, "
+        "fp32 or int8)";
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {

@@ -12,26 +12,6 @@ using isa::Opcode;
 
 constexpr std::int32_t kLowHalfAsSingle = 0x1044;  // PRMT: BF16 is the upper half of FP32
 constexpr std::int32_t kHighHalfAsSingle = 0x3244;
-constexpr std::int32_t kTwoLowBytes = 0x0040;
-constexpr std::int32_t kTwoLowHalves = 0x5410;
-
-Instructions to_bytes(int first, int elements) {
-  Instructions ops;
-  const auto merge = [&](int low, int high, std::int32_t selector) {
-    ops.push_back(
-        with_immediate(arithmetic(Opcode::kPrmt, reg(low), reg(low), reg(high)), selector));
-  };
-  for (int i = 0; i < elements; ++i)
-    ops.push_back(arithmetic(Opcode::kF2iS8, reg(first + i), reg(first + i)));
-  for (int word = 0; 4 * word < elements; ++word) {
-    const int base = first + 4 * word;
-    const int count = std::min(4, elements - 4 * word);
-    for (int i = 0; i + 1 < count; i += 2) merge(base + i, base + i + 1, kTwoLowBytes);
-    if (count == 4) merge(base, base + 2, kTwoLowHalves);
-    if (word > 0) ops.push_back(arithmetic(Opcode::kMov, reg(first + word), reg(base)));
-  }
-  return ops;
-}
 
 }  // namespace
 
@@ -67,7 +47,6 @@ Instructions widen(Element element, int packed, int single, int elements) {
 }
 
 Instructions narrow(Element element, const VectorUnit& unit, int first, int elements) {
-  if (element == Element::kInt8) return to_bytes(first, elements);
   const OutputConversion conversion{.accumulate = Element::kFp32,
                                     .output = element,
                                     .has_packing = unit.has_packing,
