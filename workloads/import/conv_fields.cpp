@@ -133,7 +133,7 @@ std::optional<ConvWork> ConvFields::finish(int end_column) {
     complain(end_column, "conv", reason);
   else if (std::max({p.n * p.h * p.w, p.n * p.p() * p.q()}) > kLargestTensor / std::max(p.c, p.k) ||
            p.r * p.s > kLargestTensor / (p.c * p.k))
-    complain(end_column, "conv", "a tensor has more than 2^31 elements");
+    set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return work_;
 }

@@ -72,7 +72,7 @@ std::optional<PoolProblem> PoolFields::finish(int end_column) {
   if (const std::string reason = why_not_a_pool(problem_); !reason.empty())
     complain(end_column, name, reason);
   else if (problem_.n * problem_.h * problem_.w > kLargestTensor / problem_.c)
-    complain(end_column, name, "a tensor has more than 2^31 elements");
+    set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return problem_;
 }

@@ -59,7 +59,7 @@ void VectorFields::set(const Field& field) {
 std::optional<kernels::VectorProblem> VectorFields::finish(int end_column) {
   require(kNeeded, end_column);
   if (complaints().empty() && problem_.cols > kLargest / problem_.rows)
-    complain(end_column, vector_name(problem_.operation), "more than 2147483648 elements");
+    set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return problem_;
 }
