@@ -127,10 +127,7 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
 }
 
 void take(const process::ChildResult& child, Job& job) {
-  if (!child.started) {
-    job.failure = "interrupted";
-    return;
-  }
+  if (!child.started) return;
   const Json result = Json::parse(child.output, nullptr, /*allow_exceptions=*/false);
   if (child.signal == 0 && child.status == kDone && result.is_object()) {
     job.result = result;
@@ -222,8 +219,8 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
     const Measurement& row = measurements[first->index];
     if (failed == end)
       runs.rows.push_back(comparison_of(row, {first, end}, options.tiles > 1));
-    else
-      runs.failed.push_back({row, failed->failure.empty() ? "interrupted" : failed->failure});
+    else if (!failed->failure.empty())  // else the row was not reached
+      runs.failed.push_back({row, failed->failure});
     first = end;
   }
   return runs;

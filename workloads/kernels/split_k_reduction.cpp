@@ -53,7 +53,7 @@ class Reduction {
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
-    launch.grid = {ceil_div<std::int64_t>(elements_, kWarps * kLanes * vector_), 1, problem_.batch};
+    launch.grid = {ceil_div(elements_, std::int64_t{kWarps} * kLanes * vector_), 1, problem_.batch};
     launch.warps_per_cta = kWarps;
     launch.registers_per_thread = data_registers() + kAddressRegisters;
     emit();
