@@ -43,10 +43,12 @@ void check_options(const RunOptions& options) {
 }
 
 Program lowered(const Network& network, const RunOptions& options, const config::Machine& machine) {
-  const bool has_ampere = machine.architecture == "ampere" || machine.architecture == "hopper";
+  const bool is_older = machine.architecture == "volta" || machine.architecture == "turing";
+  const bool has_fused = machine.architecture == "ampere" || machine.architecture == "hopper" ||
+                         (is_older && !options.is_training);  // backward only since Ampere
   try {
-    return networks::lower(network, {options.batch, options.precision, options.is_training,
-                                     /*has_fused_attention=*/has_ampere});
+    return networks::lower(network,
+                           {options.batch, options.precision, options.is_training, has_fused});
   } catch (const std::invalid_argument& error) {
     throw NotCovered(fmt::format("{}: {}", options.workload, error.what()));
   }

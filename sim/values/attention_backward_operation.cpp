@@ -24,7 +24,7 @@ struct Bounded {
 
 std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// One head of one batch: all products of rows, then the gradients.
+/// One head of one batch: all products of rows, then sums of gradients.
 class HeadGradients {
  public:
   HeadGradients(const AttentionProblem& problem, const TensorElements& inputs, std::int64_t batch,
@@ -39,32 +39,35 @@ class HeadGradients {
     for (std::int64_t query = 0; query < p_.queries; ++query) weigh(query);
   }
 
-  void visit(const ElementVisit& visit) const {
-    for (std::int64_t query = 0; query < p_.queries; ++query)
-      for (std::int64_t i = 0; i < p_.dim; ++i)
-        emit(visit, kQueryGradient, element(query, p_.queries, i), scale_,
-             sum(gradients_, query * p_.keys, 1, p_.keys, kK, i));
-    for (std::int64_t key = 0; key < p_.keys; ++key)
-      for (std::int64_t i = 0; i < p_.dim; ++i) {
-        emit(visit, kKeyGradient, element(key, p_.keys, i), scale_,
-             sum(gradients_, key, p_.keys, p_.queries, kQ, i));
-        emit(visit, kValueGradient, element(key, p_.keys, i), 1,
-             sum(probabilities_, key, p_.keys, p_.queries, kOutputGradient, i));
-      }
+  /// Where element `i` of a row of `tensor` stands.
+  [[nodiscard]] std::int64_t element(Input tensor, std::int64_t row, std::int64_t i) const {
+    const bool of_keys = tensor == kK || tensor == kV;
+    const std::int64_t rows = of_keys ? p_.keys : p_.queries;
+    const std::int64_t heads = of_keys ? p_.kv_heads : p_.heads;
+    const std::int64_t head = of_keys ? head_ / group() : head_;
+    return ((batch_ * rows + row) * heads + head) * p_.dim + i;
+  }
+
+  /// The head's sums of the three gradients, those of keys parts of the sum over a group.
+  [[nodiscard]] Bounded query_sum(std::int64_t query, std::int64_t i) const {
+    return sum(gradients_, {query * p_.keys, 1, p_.keys}, kK, i);
+  }
+  [[nodiscard]] Bounded key_sum(std::int64_t key, std::int64_t i) const {
+    return sum(gradients_, {key, p_.keys, p_.queries}, kQ, i);
+  }
+  [[nodiscard]] Bounded value_sum(std::int64_t key, std::int64_t i) const {
+    return sum(probabilities_, {key, p_.keys, p_.queries}, kOutputGradient, i);
   }
 
  private:
-  [[nodiscard]] std::int64_t element(std::int64_t row, std::int64_t rows, std::int64_t i) const {
-    return ((batch_ * rows + row) * p_.heads + head_) * p_.dim + i;
-  }
+  [[nodiscard]] std::int64_t group() const { return p_.heads / p_.kv_heads; }
 
   /// Row `a` of tensor `first` times row `b` of `second`; the error is FP32's.
-  [[nodiscard]] Bounded product(Input first, std::int64_t a, std::int64_t rows_a, Input second,
-                                std::int64_t b, std::int64_t rows_b) const {
+  [[nodiscard]] Bounded product(Input first, std::int64_t a, Input second, std::int64_t b) const {
     Bounded result;
     for (std::int64_t i = 0; i < p_.dim; ++i) {
-      const double term = inputs_[first][place(element(a, rows_a, i))] *
-                          inputs_[second][place(element(b, rows_b, i))];
+      const double term = inputs_[first][place(element(first, a, i))] *
+                          inputs_[second][place(element(second, b, i))];
       result.exact += term;
       result.error += std::abs(term);
     }
@@ -76,18 +79,18 @@ class HeadGradients {
   void weigh(std::int64_t query) {
     const double log_sum =
         inputs_[kLogSums][place((batch_ * p_.heads + head_) * p_.queries + query)];
-    const Bounded delta = product(kO, query, p_.queries, kOutputGradient, query, p_.queries);
+    const Bounded delta = product(kO, query, kOutputGradient, query);
     const double unit = unit_roundoff(p_.element);
     const double smallest = rounding_to(p_.element, 0);
     const std::int64_t visible = p_.causal ? query + 1 : p_.keys;
     for (std::int64_t key = 0; key < visible; ++key) {
-      const Bounded score = product(kQ, query, p_.queries, kK, key, p_.keys);
+      const Bounded score = product(kQ, query, kK, key);
       const double exponent = score.exact * scale_ - log_sum;
       const double probability = std::exp(exponent);
       const double relative =
           1.01 * (score.error * scale_ +
                   kFp32 * (4 + 4 * std::abs(score.exact * scale_) + 4 * std::abs(log_sum)));
-      const Bounded weight = product(kOutputGradient, query, p_.queries, kV, key, p_.keys);
+      const Bounded weight = product(kOutputGradient, query, kV, key);
       const double gradient = probability * (weight.exact - delta.exact);
       const double error = probability * (1 + relative) *
                                (weight.error + delta.error +
@@ -100,21 +103,68 @@ class HeadGradients {
     }
   }
 
-  /// Weights first, first + step, ... times column `i` of the rows of `other`.
-  [[nodiscard]] Bounded sum(const std::vector<Bounded>& weights, std::int64_t first,
-                            std::int64_t step, std::int64_t count, Input other,
+  /// Weights first, first + step, ...
+  struct Walk {
+    std::int64_t first, step, count;
+  };
+
+  /// They times column `i` of the rows of `other`; the chain is as long as that of a group.
+  [[nodiscard]] Bounded sum(const std::vector<Bounded>& weights, const Walk& walk, Input other,
                             std::int64_t i) const {
     Bounded result;
     double magnitude = 0;
-    for (std::int64_t row = 0; row < count; ++row) {
-      const Bounded& weight = weights[place(first + row * step)];
-      const double value = inputs_[other][place(element(row, count, i))];
+    for (std::int64_t row = 0; row < walk.count; ++row) {
+      const Bounded& weight = weights[place(walk.first + row * walk.step)];
+      const double value = inputs_[other][place(element(other, row, i))];
       result.exact += weight.exact * value;
       result.error += weight.error * std::abs(value);
       magnitude += (std::abs(weight.exact) + weight.error) * std::abs(value);
     }
-    result.error += kFp32 * static_cast<double>(count) * magnitude;
+    result.error += kFp32 * static_cast<double>(walk.count * group()) * magnitude;
     return result;
+  }
+
+  const AttentionProblem& p_;
+  const TensorElements& inputs_;
+  std::int64_t batch_, head_;
+  double scale_;
+  std::vector<Bounded> probabilities_;  ///< [query][key], zero where hidden
+  std::vector<Bounded> gradients_;      ///< of the scores, likewise
+};
+
+/// The heads that share one of K and V.
+class GroupGradients {
+ public:
+  GroupGradients(const AttentionProblem& problem, const TensorElements& inputs, std::int64_t batch,
+                 std::int64_t kv_head)
+      : p_(problem), scale_(1 / std::sqrt(static_cast<double>(problem.dim))) {
+    const std::int64_t group = problem.heads / problem.kv_heads;
+    for (std::int64_t i = 0; i < group; ++i)
+      heads_.emplace_back(problem, inputs, batch, kv_head * group + i);
+  }
+
+  void visit(const ElementVisit& visit) const {
+    for (const HeadGradients& head : heads_)
+      for (std::int64_t query = 0; query < p_.queries; ++query)
+        for (std::int64_t i = 0; i < p_.dim; ++i)
+          emit(visit, kQueryGradient, head.element(kQ, query, i), scale_, head.query_sum(query, i));
+    for (std::int64_t key = 0; key < p_.keys; ++key)
+      for (std::int64_t i = 0; i < p_.dim; ++i) {
+        Bounded of_key;
+        Bounded of_value;
+        for (const HeadGradients& head : heads_) {
+          add(of_key, head.key_sum(key, i));
+          add(of_value, head.value_sum(key, i));
+        }
+        emit(visit, kKeyGradient, heads_.front().element(kK, key, i), scale_, of_key);
+        emit(visit, kValueGradient, heads_.front().element(kV, key, i), 1, of_value);
+      }
+  }
+
+ private:
+  static void add(Bounded& sum, const Bounded& part) {
+    sum.exact += part.exact;
+    sum.error += part.error;
   }
 
   void emit(const ElementVisit& visit, Gradient gradient, std::int64_t index, double factor,
@@ -125,11 +175,8 @@ class HeadGradients {
   }
 
   const AttentionProblem& p_;
-  const TensorElements& inputs_;
-  std::int64_t batch_, head_;
   double scale_;
-  std::vector<Bounded> probabilities_;  ///< [query][key], zero where hidden
-  std::vector<Bounded> gradients_;      ///< of the scores, likewise
+  std::vector<HeadGradients> heads_;
 };
 
 /// O and LSE from Q, K and V.
@@ -158,11 +205,12 @@ TensorOperation attention_backward_operation(const AttentionProblem& problem) {
   operation.results = {like(q, "dQ"), like(k, "dK"), like(k, "dV")};
   operation.derive = [forward](TensorElements& inputs) { run_forward(forward, inputs); };
   operation.evaluate = [problem](const TensorElements& inputs, const ElementVisit& visit) {
-    const std::int64_t heads = problem.batch * problem.heads;
-    const std::int64_t stride =
-        thinning(heads, 7 * problem.queries * problem.keys * problem.dim, problem.heads);
-    for (std::int64_t i = 0; i < heads; i += stride)
-      HeadGradients(problem, inputs, i / problem.heads, i % problem.heads).visit(visit);
+    const std::int64_t groups = problem.batch * problem.kv_heads;
+    const std::int64_t work =
+        7 * problem.queries * problem.keys * problem.dim * (problem.heads / problem.kv_heads);
+    const std::int64_t stride = thinning(groups, work, problem.kv_heads);
+    for (std::int64_t i = 0; i < groups; i += stride)
+      GroupGradients(problem, inputs, i / problem.kv_heads, i % problem.kv_heads).visit(visit);
   };
   return operation;
 }

@@ -137,7 +137,7 @@ class AttentionDefinition {
     constexpr double kFp32 = 0x1p-22;  // a truncated sum
     const auto steps = static_cast<double>(p_.dim);
     double error = kFp32 * (steps * magnitude + 4 * largest_score + 4);
-    if (!is_fused_) error += unit_roundoff(result_) * largest_score;
+    if (!is_fused_ && p_.element != Element::kInt8) error += unit_roundoff(result_) * largest_score;
     return error;
   }
 

@@ -206,6 +206,8 @@ numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation ge
   mma.c = mma.d = type_of(problem.accumulate);
   if (generation == Generation::kVolta || mma.a == ElementType::kFp64)
     mma.shape = {8, 8, 4};
+  else if (generation == Generation::kTuring && mma.a == ElementType::kInt8)
+    mma.shape = {8, 8, 16};
   else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
     mma.shape = {16, 8, 8};
   else

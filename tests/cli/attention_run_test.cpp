@@ -77,6 +77,25 @@ TEST_F(AttentionRun, MovesScoresThroughMemoryOnlyUnfused) {
   EXPECT_GT(unfused, fused + 3.5 * scores);
 }
 
+TEST_F(AttentionRun, WritesNoScoresOnVolta) {
+  const auto written = [](const std::string& words) {
+    return run("attn:heads=2,d=64," + words, "v100")["memory"]["l2_write_bytes"].get<double>();
+  };
+  for (const int n : {256, 512}) {
+    const std::string length = "n=" + std::to_string(n);
+    // O and LSE grow with n, S and P with its square; a store of LSE fills halves of sectors.
+    const double output = 2.0 * n * 2 * 64;
+    EXPECT_EQ(written(length), output + 2 * 2.0 * n * 4);
+    EXPECT_EQ(written(length + ",algo=unfused"), output + 2.0 * 2 * 2 * n * n);
+  }
+}
+
+TEST_F(AttentionRun, QuantisesScoresOfTuring) {
+  const Json json = run("attn:heads=2,n=128,d=64,dtype=int8,algo=unfused", "t4");
+  EXPECT_EQ(json["kernels"].size(), 5U);
+  EXPECT_EQ(json["instructions"]["mma"], 2 * 2 * (128 * 128 * 64) / (8 * 8 * 16));
+}
+
 TEST_F(AttentionRun, RunsTwoKernelsWhereKeysAreSplit) {
   const Json json = run("attn:heads=1,n=1,kv=1024,d=64", "a100");
   ASSERT_EQ(json["kernels"].size(), 2U);
@@ -98,9 +117,9 @@ TEST_F(AttentionRun, RunsAVectorOperationWithoutAPeak) {
 }
 
 TEST_F(AttentionRun, SaysWhatItDoesNotCover) {
-  const ChildResult fused = tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "v100"});
-  EXPECT_EQ(fused.status, 3);
-  EXPECT_THAT(fused.errors, HasSubstr("the fused kernel needs LDGSTS and HMMA.16816"));
+  const ChildResult paged = tcsim({"run", "attn:heads=1,n=64,d=64,algo=paged", "-m", "v100"});
+  EXPECT_EQ(paged.status, 3);
+  EXPECT_THAT(paged.errors, HasSubstr("FlashAttention-3's for Ampere; this is volta"));
   const ChildResult tile =
       tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "a100", "--tile", "64x64"});
   EXPECT_EQ(tile.status, 2);

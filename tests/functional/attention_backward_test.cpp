@@ -12,10 +12,14 @@ using kernels::AttentionProblem;
 using kernels::Element;
 using values::TensorElements;
 
-AttentionProblem backward(AttentionProblem problem) {
+AttentionProblem grouped(AttentionProblem problem) {
   problem.pass = kernels::AttentionPass::kBackward;
-  problem.kv_heads = problem.heads;
   return problem;
+}
+
+AttentionProblem backward(AttentionProblem problem) {
+  problem.kv_heads = problem.heads;
+  return grouped(problem);
 }
 
 values::TensorValues values_of(const AttentionProblem& problem,
@@ -61,6 +65,15 @@ TEST(AttentionBackward, HidesTheFuture) {
     for (const std::int64_t dim : {64, 128})
       expect_gradients(
           backward({.heads = 2, .queries = length, .keys = length, .dim = dim, .causal = true}));
+}
+
+TEST(AttentionBackward, SumsTheGradientsOfKeysOverTheHeadsOfAGroup) {
+  expect_gradients(
+      grouped({.batch = 2, .heads = 6, .kv_heads = 2, .queries = 70, .keys = 90, .dim = 64}));
+  expect_gradients(grouped({.heads = 4, .kv_heads = 1, .queries = 40, .keys = 130, .dim = 128}));
+  for (const std::int64_t dim : {64, 128})
+    expect_gradients(grouped(
+        {.heads = 6, .kv_heads = 2, .queries = 150, .keys = 150, .dim = dim, .causal = true}));
 }
 
 TEST(AttentionBackward, ComputesInBf16) {
@@ -113,9 +126,6 @@ TEST(AttentionBackward, IsRefusedWhereNoKernelFits) {
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64, .dim = 192}), a100), "");
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 128, .causal = true}), a100), "");
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64}), kernels::testing::v100()), "");
-  AttentionProblem grouped = backward({.heads = 4, .queries = 64, .keys = 64});
-  grouped.kv_heads = 2;
-  EXPECT_NE(why_no_attention(grouped, a100), "");
 }
 
 /// The sum of O * dO for the inputs of a backward pass, from the definition of the forward one.
@@ -130,9 +140,7 @@ double loss(AttentionProblem problem, const TensorElements& inputs) {
   return sum;
 }
 
-TEST(AttentionBackward, DefinitionIsTheDerivativeOfTheForwardOne) {
-  const AttentionProblem problem =
-      backward({.heads = 2, .queries = 3, .keys = 3, .dim = 4, .causal = true});
+void expect_derivative(const AttentionProblem& problem) {
   const auto operation = values::attention_backward_operation(problem);
   TensorElements inputs;
   for (const values::TensorShape& shape : operation.inputs)
@@ -149,6 +157,12 @@ TEST(AttentionBackward, DefinitionIsTheDerivativeOfTheForwardOne) {
     element -= 2 * kStep;
     EXPECT_NEAR(exact, (above - loss(problem, shifted)) / (2 * kStep), 1e-6) << result << " " << i;
   });
+}
+
+TEST(AttentionBackward, DefinitionIsTheDerivativeOfTheForwardOne) {
+  for (const std::int64_t kv_heads : {2, 1})
+    expect_derivative(grouped(
+        {.heads = 2, .kv_heads = kv_heads, .queries = 3, .keys = 3, .dim = 4, .causal = true}));
 }
 
 }  // namespace

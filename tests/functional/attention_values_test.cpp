@@ -43,6 +43,11 @@ TEST(FusedAttention, AlignsTheDiagonalWithTheLastKey) {
     expect_attention({.queries = 200, .keys = keys, .dim = 128, .causal = true}, one_sm());
 }
 
+TEST(FusedAttention, PassesOverBlocksWithoutVisibleKeys) {
+  for (const std::int64_t dim : {80, 112, 256})
+    expect_attention({.queries = 100, .keys = 150, .dim = dim, .causal = true}, one_sm());
+}
+
 TEST(FusedAttention, SharesKeysAmongTheHeadsOfAGroup) {
   expect_attention({.batch = 2, .heads = 6, .kv_heads = 2, .queries = 100, .keys = 140, .dim = 64},
                    one_sm());
@@ -107,10 +112,10 @@ TEST(FusedAttention, NamesTheHeadSizesOfAFormat) {
   AttentionProblem problem{.queries = 64, .keys = 64, .dim = 40, .element = Element::kInt8};
   EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
             "the fused kernel takes head sizes that are multiples of 16 up to 256");
-  problem.dim = 64;
+  problem.dim = 42;
   problem.algorithm = kernels::AttentionAlgorithm::kUnfused;
   EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
-            "no unfused kernels quantise probabilities; algo=fused takes int8");
+            "the unfused kernels of int8 take head sizes and keys that are multiples of 4");
 }
 
 TEST(FusedAttention, TakesEveryBlockThatMayBeAskedFor) {
@@ -197,6 +202,22 @@ TEST(UnfusedAttention, TransposesTf32Values) {
                               .causal = causal,
                               .element = Element::kTf32}),
                      kernels::testing::a100());
+}
+
+TEST(UnfusedAttention, QuantisesTheProbabilitiesOfARow) {
+  for (const bool causal : {false, true})
+    for (const kernels::Target& target : {kernels::testing::a100(), kernels::testing::t4()})
+      expect_attention(unfused({.batch = 2,
+                                .heads = 4,
+                                .kv_heads = 2,
+                                .queries = 70,
+                                .keys = 144,
+                                .dim = 48,
+                                .causal = causal,
+                                .element = Element::kInt8}),
+                       target);
+  expect_attention(unfused({.queries = 3, .keys = 1100, .dim = 36, .element = Element::kInt8}),
+                   kernels::testing::a100());
 }
 
 TEST(UnfusedAttention, RunsOnVolta) {

@@ -123,6 +123,16 @@ TEST(AmpereValues, EqualTheReferenceForTf32AndInt8) {
   expect_right(int8, ragged(int8.problem, tile, 16), tile);
 }
 
+TEST(TuringValues, EqualTheReferenceForInt8) {
+  const Family int8{
+      kernels::testing::t4(),
+      Generation::kTuring,
+      {.input = Element::kInt8, .accumulate = Element::kInt32, .output = Element::kInt32}};
+  GemmTile tile = kStagedTile;
+  tile.k = 64;
+  for (const int multiple : {16, 4}) expect_right(int8, ragged(int8.problem, tile, multiple), tile);
+}
+
 TEST(AmpereValues, EqualTheReferenceOfBatchesAndOfALongChain) {
   const Family family = ampere(Element::kFp16, Element::kFp32, Element::kFp16);
   GemmProblem problem = family.problem;

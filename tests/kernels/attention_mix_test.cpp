@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +78,7 @@ TEST(FusedAttention, SplitsTheKeysOfFewLongRows) {
 }
 
 TEST(FusedAttention, IsRefusedWithoutTheInstructions) {
-  EXPECT_NE(why_no_attention(prefill(64), v100()), "");
+  EXPECT_NE(why_no_attention(prefill(64), p100()), "");
   EXPECT_NE(why_no_attention(prefill(65), a100()), "");
   EXPECT_NE(why_no_attention(prefill(264), a100()), "");
   AttentionProblem fp32 = prefill(64);
@@ -113,6 +114,88 @@ int excess_wavefronts(const isa::KernelLaunch& launch) {
 TEST(FusedAttention, HasNoBankConflicts) {
   for (const std::int64_t dim : {32, 64, 96, 128, 192, 256})
     EXPECT_EQ(excess_wavefronts(make_attention(prefill(dim), a100()).front()), 0) << dim;
+}
+
+TEST(StagedAttention, HasNoBankConflicts) {
+  for (const std::int64_t dim : {32, 64, 96, 128, 192, 256}) {
+    EXPECT_EQ(excess_wavefronts(make_attention(prefill(dim), t4()).front()), 0) << dim;
+    // Volta's stores of probabilities, one per pair of columns, meet in twos.
+    const isa::KernelLaunch volta = make_attention(prefill(dim), v100()).front();
+    const auto stores = std::ranges::count(volta.programs[0].instructions, Opcode::kSts32,
+                                           &isa::Instruction::opcode);
+    EXPECT_EQ(excess_wavefronts(volta), stores * volta.warps_per_cta) << dim;
+  }
+}
+
+TEST(StagedAttention, IsAValidLaunch) {
+  for (const Target& target : {v100(), t4()})
+    for (const bool causal : {false, true})
+      for (const std::int64_t dim : {32, 64, 96, 128, 192, 256}) {
+        AttentionProblem problem = prefill(dim);
+        problem.causal = causal;
+        problem.queries = problem.keys = 2000;
+        const isa::KernelLaunch launch = make_attention(problem, target).front();
+        EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
+      }
+}
+
+/// The loop over key blocks: the longest one.
+const isa::Loop& block_loop(const isa::WarpProgram& program) {
+  return *std::ranges::max_element(program.loops, {},
+                                   [](const isa::Loop& loop) { return loop.last - loop.first; });
+}
+
+TEST(StagedAttentionLoop, FitsTheInstructionCacheOfASubCore) {
+  constexpr int kInstructions = 12 * 1024 / 16;  // configs/v100.yaml
+  for (const std::int64_t dim : {32, 64, 96}) {
+    const isa::KernelLaunch launch = make_attention(prefill(dim), v100()).front();
+    const isa::Loop& loop = block_loop(launch.programs[0]);
+    EXPECT_LE(loop.last - loop.first + 1, kInstructions) << dim;
+  }
+}
+
+/// Executions of HMMA.884 (one of four steps) and LDS.128 in a trip of the block loop.
+TEST(StagedAttentionLoop, HasTheInstructionsOfItsProducts) {
+  const isa::WarpProgram program = make_attention(prefill(64), v100()).front().programs[0];
+  const isa::Loop& outer = block_loop(program);
+  std::map<Opcode, std::int64_t> counts;
+  for (int i = outer.first; i <= outer.last; ++i) {
+    std::int64_t times = 1;
+    for (const isa::Loop& loop : program.loops)
+      if (loop.depth == 1 && loop.first <= i && i <= loop.last) times = loop.trips.constant;
+    counts[program.instructions[static_cast<std::size_t>(i)].opcode] += times;
+  }
+  // 32 rows of a warp, 32 keys: two products of 32 x 32 x 64.
+  EXPECT_EQ(counts[Opcode::kHmma884F32Step0], 2 * 32 * 32 * 64 / 1024);
+  EXPECT_EQ(counts[Opcode::kHmma884F32Step3], 2 * 32 * 32 * 64 / 1024);
+  // Of A two for each eight columns or keys; of K two, of V four: the first five of each loop come
+  // before it, those behind its last trip are switched off.
+  EXPECT_EQ(counts[Opcode::kLds128], 8 * (2 + 2) + 4 * (2 + 4) + 2 * 5);
+  EXPECT_EQ(counts[Opcode::kLdg128], 4);
+  EXPECT_EQ(counts[Opcode::kSts128], 4);
+  EXPECT_EQ(counts[Opcode::kSts32], 32 * 32 / 64);
+  EXPECT_EQ(counts[Opcode::kBarSync], 2);
+  EXPECT_EQ(counts[Opcode::kMufuEx2], 32 + 4);
+}
+
+TEST(StagedAttentionLoop, HasTwoMmasForOneOfAmpere) {
+  auto turing = loop_counts(make_attention(prefill(64), t4()).front().programs[0]);
+  EXPECT_EQ(turing[Opcode::kHmma1688F32], 2 * 32 * 64 * 64 / 1024);
+  EXPECT_EQ(turing[Opcode::kLdsmX4] + turing[Opcode::kLdsmTX4], 4 * (2 + 4) + 16);
+  EXPECT_EQ(turing[Opcode::kLdg128], 8);
+}
+
+TEST(StagedAttention, TakesItsTiles) {
+  const auto tile = [](std::int64_t dim, const Target& target) {
+    return attention_tiles(prefill(dim), target).front();
+  };
+  EXPECT_EQ(tile(64, v100()), "128x32_w4");
+  EXPECT_EQ(tile(64, t4()), "128x64_w4");
+  EXPECT_EQ(tile(128, v100()), "128x32_w4");
+  EXPECT_EQ(tile(256, v100()), "128x32_w8");
+  EXPECT_EQ(tile(256, t4()), "64x32_w4");
+  const AttentionProblem decode{.heads = 32, .kv_heads = 8, .queries = 1, .keys = 8192, .dim = 128};
+  EXPECT_THAT(attention_tiles(decode, v100()).front(), ::testing::StartsWith("64x64_w4_splitkv"));
 }
 
 TEST(FusedAttention, IsAValidLaunch) {

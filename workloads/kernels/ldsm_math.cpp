@@ -11,17 +11,19 @@ using isa::Variable;
 
 }  // namespace
 
-int LdsmMath::accumulator_registers() const {
-  return blocks_m() * blocks_n() * isa::opcode_info(plan_.mma).dst_registers;
+int LdsmMath::block_registers() const {
+  const isa::OpcodeInfo& info = isa::opcode_info(plan_.mma);
+  return info.dst_registers * kBlock / info.m;
 }
+
+int LdsmMath::accumulator_registers() const { return blocks_m() * blocks_n() * block_registers(); }
 
 int LdsmMath::fragment_registers() const {
   return (plan_.warps.warp_m + plan_.warps.warp_n) / kBlock * 4;
 }
 
 int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block_n) const {
-  return registers.accumulators +
-         isa::opcode_info(plan_.mma).dst_registers * (block_m * blocks_n() + block_n);
+  return registers.accumulators + block_registers() * (block_m * blocks_n() + block_n);
 }
 
 LdsmMath::Corner LdsmMath::corner(const SharedTile& shared, bool is_a, int block, int step) const {
@@ -106,7 +108,9 @@ Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& regis
 
 Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
   const isa::OpcodeInfo& info = isa::opcode_info(plan_.mma);
-  const int parts = 4 / info.src_registers[0];  // m16n8k8 covers half of a fragment
+  const int halves = kBlock / info.m;  // m8n8k16 covers half of the rows
+  const int of_a = info.src_registers[0] * halves;
+  const int parts = 4 / of_a;  // m16n8k8 and m8n8k16 cover half of k
   const int a0 = registers.fragments + buffer * fragment_registers();
   const int b0 = a0 + 4 * blocks_m();
   Instructions math;
@@ -115,16 +119,19 @@ Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
       for (int step = 0; step < blocks_n(); ++step) {
         // Serpentine: A stays while B advances, B stays where the row changes.
         const int j = i % 2 == 0 ? step : blocks_n() - 1 - step;
-        const int a = a0 + 4 * i + part * info.src_registers[0];
+        const int a = a0 + 4 * i + part * of_a;
         const int b = b0 + 2 * j + part * info.src_registers[1];
-        const isa::Register c = reg(accumulator(registers, i, j));
-        math.push_back(arithmetic(plan_.mma, c, reg(a), reg(b), c));
+        for (int half = 0; half < halves; ++half) {
+          const isa::Register c = reg(accumulator(registers, i, j) + half * info.dst_registers);
+          math.push_back(
+              arithmetic(plan_.mma, c, reg(a + half * info.src_registers[0]), reg(b), c));
+        }
       }
   return math;
 }
 
 AccumulatorMap LdsmMath::accumulators(const MathRegisters& registers) const {
-  const int run = isa::opcode_info(plan_.mma).dst_registers / 2;  // of one row: two columns
+  const int run = block_registers() / 2;  // of one row: two columns
   AccumulatorMap map;
   map.element_bytes = 2 * run;
   map.row_bits = {{2, 1}, {3, 2}, {4, 4}};

@@ -4,7 +4,8 @@
 
 namespace tcsim::kernels {
 
-/// Fragments by LDSM.x4, products by m16n8 instructions (Turing on). A k-step is 32 bytes of k.
+/// Fragments by LDSM.x4, products by m16n8 instructions (Turing on) or Turing's IMMA.8816. A k-step
+/// is 32 bytes of k.
 class LdsmMath : public TileMath {
  public:
   struct Plan {
@@ -29,6 +30,8 @@ class LdsmMath : public TileMath {
  protected:
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
+  /// Accumulators of 16 x 8.
+  [[nodiscard]] int block_registers() const;
   [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 8; }
   [[nodiscard]] int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
   /// Loads of A's fragments of a k-step into registers from `first` on.

@@ -45,6 +45,26 @@ Instructions step_math(const KernelPlan& plan, ProgramBuilder& builder, int step
   return woven;
 }
 
+Instructions turn_bytes(int data, int free) {
+  constexpr std::int32_t kLowPairs = 0x5140;
+  constexpr std::int32_t kHighPairs = 0x7362;
+  constexpr std::int32_t kLowHalves = 0x5410;
+  constexpr std::int32_t kHighHalves = 0x7632;
+  Instructions ops;
+  const auto permute = [&](int to, int a, int b, std::int32_t selector) {
+    ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(a), reg(b)), selector));
+  };
+  permute(free, data, data + 1, kLowPairs);
+  permute(data + 1, data, data + 1, kHighPairs);
+  permute(free + 1, data + 2, data + 3, kLowPairs);
+  permute(data + 3, data + 2, data + 3, kHighPairs);
+  permute(data, free, free + 1, kLowHalves);
+  permute(data + 2, data + 1, data + 3, kLowHalves);
+  permute(data + 3, data + 1, data + 3, kHighHalves);
+  permute(data + 1, free, free + 1, kHighHalves);
+  return ops;
+}
+
 void extend(Instructions& to, const Instructions& from) {
   to.insert(to.end(), from.begin(), from.end());
 }

@@ -16,6 +16,10 @@ Instructions step_math(const KernelPlan& plan, ProgramBuilder& builder, int step
 /// Fragment loads that step `step` of the main loop issues for the step after it.
 Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int step);
 
+/// Four rows with four bytes each, in registers from `data` on, become four columns, through two
+/// registers from `free` on.
+Instructions turn_bytes(int data, int free);
+
 void extend(Instructions& to, const Instructions& from);
 
 /// Part `index` of `total` things dealt evenly over `parts`.

@@ -49,6 +49,10 @@ void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {
                                instructions.end());
 }
 
+isa::Variable ProgramBuilder::next_counter() const {
+  return static_cast<isa::Variable>(static_cast<std::size_t>(isa::Variable::kLoop0) + open_.size());
+}
+
 void ProgramBuilder::begin_loop() {
   program_.loops.push_back({.first = static_cast<int>(program_.instructions.size()),
                             .last = 0,

@@ -25,6 +25,8 @@ class ProgramBuilder {
   void append(const isa::Instruction& instruction) { program_.instructions.push_back(instruction); }
   void append(std::span<const isa::Instruction> instructions);
 
+  /// The counter of the loop that opens next.
+  [[nodiscard]] isa::Variable next_counter() const;
   /// Opens a loop.
   void begin_loop();
   /// Opens a loop round everything that follows, loops too: what made them names their counter

@@ -22,11 +22,12 @@ Generation generation(const Target& target) {
 bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Layout::kNormal; }
 bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
 
-/// The m16n8 instruction for the types of `problem`.
+/// The instruction of LdsmMath for the types of `problem`.
 std::optional<Opcode> mma_opcode(const GemmProblem& problem, Generation generation) {
   const bool single = problem.accumulate == Element::kFp32;
   if (problem.input == Element::kFp16 && generation == kTuring)
     return single ? Opcode::kHmma1688F32 : Opcode::kHmma1688F16;
+  if (problem.input == Element::kInt8 && generation == kTuring) return Opcode::kImma8816S8;
   if (generation < kAmpere) return std::nullopt;
   if (problem.input == Element::kFp16)
     return single ? Opcode::kHmma16816F32 : Opcode::kHmma16816F16;

@@ -47,8 +47,6 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
   constexpr int kVectorElements = 8;
   if (problem.dim > kLargestDim || problem.dim % kVectorElements != 0)
     return "the backward kernels take head sizes that are multiples of 8 up to 128";
-  if (problem.kv_heads != problem.heads)
-    return "the backward kernels take as many heads of K and V as of Q";
   if (problem.causal && problem.queries != problem.keys)
     return "the causal backward kernels take as many keys as queries";
   constexpr std::int64_t kMostInY = 65535;  // programming guide
@@ -64,7 +62,7 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
 std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem) {
   const std::int64_t query_bytes =
       2 * problem.batch * problem.heads * problem.queries * problem.dim;
-  const std::int64_t key_bytes = 2 * problem.batch * problem.heads * problem.keys * problem.dim;
+  const std::int64_t key_bytes = 2 * problem.batch * problem.kv_heads * problem.keys * problem.dim;
   const std::int64_t row_bytes = 4 * problem.batch * problem.heads * problem.queries;
   BufferRow row;
   const isa::Buffer q = row.place("Q", query_bytes, true);

@@ -93,8 +93,8 @@ class BackwardEpilogue {
     if (chunk.first_column + panel_columns > plan_.problem.dim)
       guard.bounds.push_back({column, plan_.problem.dim});
     isa::MemoryAccess access{.buffer = buffer};
-    add_scaled(access.global.offset, plan_.origin(plan_.kept_total()), kElementBytes);
-    add_scaled(access.global.offset, row, plan_.row_stride() * kElementBytes);
+    add_scaled(access.global.offset, plan_.kept_origin(), kElementBytes);
+    add_scaled(access.global.offset, row, plan_.kept_stride() * kElementBytes);
     add_scaled(access.global.offset, column, kElementBytes);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),
                           builder_.access(std::move(access)), builder_.guard(guard));

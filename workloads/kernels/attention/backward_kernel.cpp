@@ -36,7 +36,7 @@ class BackwardKernel {
   isa::WarpProgram program() {
     prologue();
     const int masked = plan_.masked_blocks();
-    for (int place = 0; place < masked; ++place) block(place, /*in_loop=*/false);
+    masked_blocks(masked);
     isa::Expression trips = plan_.block_count();
     trips.constant -= masked;
     if (trips.constant > 0 || !trips.terms.empty()) {
@@ -44,7 +44,7 @@ class BackwardKernel {
         builder_.begin_loop();
       else
         builder_.begin_skippable_loop();
-      block(masked, /*in_loop=*/true);
+      block(masked, /*in_loop=*/true, /*is_masked=*/false);
       builder_.end_loop(trips);
     }
     builder_.append(control(Opcode::kDepbar, 0));
@@ -53,15 +53,24 @@ class BackwardKernel {
   }
 
  private:
+  /// One behind the other, those of the heads of a group in a loop.
+  void masked_blocks(int count) {
+    if (count > 0 && plan_.turns() > 1) {
+      builder_.begin_loop();
+      block(0, /*in_loop=*/true, /*is_masked=*/true);
+      return builder_.end_loop(count);
+    }
+    for (int place = 0; place < count; ++place) block(place, /*in_loop=*/false, /*is_masked=*/true);
+  }
+
   void prologue() {
     for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
     builder_.append(work_.vector_ops(kSetupOps));
     const std::int64_t total = plan_.kept_total();
     const std::int64_t limit = total % BackwardPlan::kKeptRows != 0 ? total : 0;
-    const isa::Expression origin = plan_.origin(total);
-    builder_.append(copies(plan_.kept_first, {}, kKeptFirst, origin, plan_.first_row(), limit, {}));
-    builder_.append(
-        copies(plan_.kept_second, {}, kKeptSecond, origin, plan_.first_row(), limit, {}));
+    const Rows rows{plan_.kept_origin(), plan_.kept_stride(), plan_.first_row(), limit};
+    builder_.append(copies(plan_.kept_first, {}, kKeptFirst, rows, {}));
+    builder_.append(copies(plan_.kept_second, {}, kKeptSecond, rows, {}));
     builder_.append(moving_copies(0, false));
     builder_.append(control(Opcode::kLdgdepbar));
     builder_.append(with_immediate(
@@ -74,25 +83,32 @@ class BackwardKernel {
     }
   }
 
-  /// Copies of one matrix; rows at or beyond `limit` (0: there are none) become zeros.
+  /// Rows of a tensor; those at or beyond `limit` (0: there are none) become zeros.
+  struct Rows {
+    isa::Expression origin;
+    std::int64_t stride;
+    isa::Expression first;
+    std::int64_t limit;
+  };
+
+  /// Copies of one matrix.
   Instructions copies(const SharedPanels& panels, const isa::Expression& stage, int buffer,
-                      const isa::Expression& origin, const isa::Expression& first_row,
-                      std::int64_t limit, const isa::Guard& guard) {
+                      const Rows& rows, const isa::Guard& guard) {
     Instructions ops;
     const int index = builder_.guard(guard);
     for (int round = 0; round < panels.rounds(BackwardPlan::kThreads); ++round) {
       const SharedPanels::Chunk chunk = panels.chunk(round, BackwardPlan::kThreads);
-      isa::Expression row = first_row;
+      isa::Expression row = rows.first;
       add_scaled(row, chunk.row, 1);
       isa::Expression column = chunk.beyond;
       column.constant += chunk.first_column;
       isa::MemoryAccess access{.buffer = buffer,
                                .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
       add_scaled(access.shared.offset, stage, 1);
-      add_scaled(access.global.offset, origin, kElementBytes);
-      add_scaled(access.global.offset, row, plan_.row_stride() * kElementBytes);
+      add_scaled(access.global.offset, rows.origin, kElementBytes);
+      add_scaled(access.global.offset, row, rows.stride * kElementBytes);
       add_scaled(access.global.offset, column, kElementBytes);
-      if (limit > 0) access.source.bounds.push_back({row, limit});
+      if (rows.limit > 0) access.source.bounds.push_back({row, rows.limit});
       if (chunk.first_column + panels.panel_columns() > plan_.problem.dim)
         access.source.bounds.push_back({column, plan_.problem.dim});
       extend(ops, work_.advance_pointer(round, kOpsPerCopy));
@@ -116,14 +132,13 @@ class BackwardKernel {
     isa::Expression first_row;
     add_scaled(first_row, plan_.block(place, in_loop), plan_.moving_rows);
     const isa::Expression stage = plan_.stage_offset(place, in_loop);
-    Instructions ops = copies(plan_.moving_first, stage, kMovingFirst, plan_.origin(total),
-                              first_row, limit, exists);
-    extend(ops, copies(plan_.moving_second, stage, kMovingSecond, plan_.origin(total), first_row,
-                       limit, exists));
+    const Rows rows{plan_.moving_origin(place, in_loop), plan_.moving_stride(), first_row, limit};
+    Instructions ops = copies(plan_.moving_first, stage, kMovingFirst, rows, exists);
+    extend(ops, copies(plan_.moving_second, stage, kMovingSecond, rows, exists));
     return ops;
   }
 
-  void block(int place, bool in_loop) {
+  void block(int place, bool in_loop, bool is_masked) {
     builder_.append(control(Opcode::kDepbar, 0));
     builder_.append(control(Opcode::kBarSync));
     const isa::Expression stage = plan_.stage_offset(place, in_loop);
@@ -133,7 +148,7 @@ class BackwardKernel {
     builder_.append(place_in_gaps(row_products(plan_, builder_, work_, plan_.kept_first,
                                                plan_.moving_first, stage, plan_.registers.scores),
                                   std::array{loads, Stream{work_.vector_ops(kOverheadOps / 2)}}));
-    if (!in_loop) builder_.append(mask(place));
+    if (is_masked) builder_.append(mask(place, in_loop));
     builder_.append(row_products(plan_, builder_, work_, plan_.kept_second, plan_.moving_second,
                                  stage, plan_.registers.products));
     if (plan_.is_for_keys()) builder_.append(negated_statistics());
@@ -184,7 +199,7 @@ class BackwardKernel {
       isa::Guard guard;
       if (may_end) guard.bounds.push_back({row, plan_.problem.queries});
       isa::Address address;
-      add_scaled(address.offset, plan_.row_origin(), 4);
+      add_scaled(address.offset, plan_.row_origin(place, in_loop), 4);
       add_scaled(address.offset, row, 4);
       for (const auto& [buffer, to] : {std::pair<int, int>(kRowLogSums, plan_.registers.log_sums),
                                        std::pair<int, int>(kRowDeltas, plan_.registers.deltas)})
@@ -228,7 +243,7 @@ class BackwardKernel {
   }
 
   /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
-  Instructions mask(int place) {
+  Instructions mask(int place, bool in_loop) {
     Instructions ops;
     for (int n = 0; n < plan_.score_tiles(); ++n)
       for (int part = 0; part < 4; ++part) {
@@ -236,16 +251,16 @@ class BackwardKernel {
         isa::Instruction hide = with_immediate(
             arithmetic(Opcode::kMov, reg(BackwardPlan::part_of(plan_.registers.scores, n, part))),
             kMaskedScore);
-        hide.guard = builder_.guard(hidden(place, n, part));
+        hide.guard = builder_.guard(hidden(place, in_loop, n, part));
         ops.push_back(hide);
       }
     return ops;
   }
 
   /// The lanes whose key is hidden: limit - key < 0.
-  [[nodiscard]] isa::Guard hidden(int place, int n, int part) const {
+  [[nodiscard]] isa::Guard hidden(int place, bool in_loop, int n, int part) const {
     isa::Expression moving;
-    add_scaled(moving, plan_.block(place, false), plan_.moving_rows);
+    add_scaled(moving, plan_.block(place, in_loop), plan_.moving_rows);
     moving.constant += std::int64_t{n} * BackwardPlan::kMmaColumns + part % 2;
     add_field(moving, {Variable::kLane, 0, 2, 2});
     isa::Expression slack;

@@ -40,9 +40,10 @@ std::int64_t BackwardPlan::kept_blocks() const {
 }
 
 isa::Expression BackwardPlan::block_count() const {
-  if (!problem.causal) return constant(ceil_div<std::int64_t>(moving_total(), moving_rows));
+  if (!problem.causal)
+    return constant(turns() * ceil_div<std::int64_t>(moving_total(), moving_rows));
   // Up to the diagonal, or from there on to the last whole 64 rows.
-  const std::int64_t per_block = kKeptRows / moving_rows;
+  const std::int64_t per_block = turns() * kKeptRows / moving_rows;
   isa::Expression count = constant(is_for_keys() ? kept_blocks() * per_block : per_block);
   add_term(count,
            {.variable = Variable::kCtaX, .coefficient = is_for_keys() ? -per_block : per_block});
@@ -50,7 +51,7 @@ isa::Expression BackwardPlan::block_count() const {
 }
 
 int BackwardPlan::masked_blocks() const {
-  if (problem.causal) return kKeptRows / moving_rows;
+  if (problem.causal) return static_cast<int>(turns()) * kKeptRows / moving_rows;
   // Queries beyond the last are zeros, and so are their gradients.
   return !is_for_keys() && moving_total() % moving_rows != 0 ? 1 : 0;
 }
@@ -58,10 +59,14 @@ int BackwardPlan::masked_blocks() const {
 isa::Expression BackwardPlan::block(int place, bool in_loop) const {
   isa::Expression block;
   if (is_for_keys()) {
-    block.constant = place;
+    if (!in_loop) block.constant = place / turns();
     if (problem.causal)
       add_term(block, {.variable = Variable::kCtaX, .coefficient = kKeptRows / moving_rows});
-    if (in_loop) add_term(block, {.variable = Variable::kLoop0, .coefficient = 1});
+    if (in_loop)
+      add_term(block, {.variable = Variable::kLoop0,
+                       .coefficient = 1,
+                       .divisor = static_cast<std::uint32_t>(turns()),
+                       .offset = static_cast<std::uint32_t>(place)});
     return block;
   }
   block = block_count();
@@ -87,22 +92,47 @@ isa::Expression BackwardPlan::first_row() const {
   return row;
 }
 
-isa::Expression BackwardPlan::origin(std::int64_t rows) const {
+void BackwardPlan::add_query_head(isa::Expression& sum, std::int64_t weight, int place,
+                                  bool in_loop) const {
+  add_term(sum, {.variable = Variable::kCtaZ, .coefficient = weight * turns()});
+  if (turns() == 1) return;
+  if (in_loop)
+    add_term(sum, {.variable = Variable::kLoop0,
+                   .coefficient = weight,
+                   .modulus = static_cast<std::uint32_t>(turns()),
+                   .offset = static_cast<std::uint32_t>(place)});
+  else
+    sum.constant += weight * (place % turns());
+}
+
+isa::Expression BackwardPlan::kept_origin() const {
   isa::Expression origin;
-  add_term(origin, {.variable = Variable::kCtaY, .coefficient = rows * row_stride()});
+  add_term(origin, {.variable = Variable::kCtaY, .coefficient = kept_total() * kept_stride()});
   add_term(origin, {.variable = Variable::kCtaZ, .coefficient = problem.dim});
   return origin;
 }
 
-isa::Expression BackwardPlan::row_origin() const {
+isa::Expression BackwardPlan::moving_origin(int place, bool in_loop) const {
+  isa::Expression origin;
+  add_term(origin, {.variable = Variable::kCtaY, .coefficient = moving_total() * moving_stride()});
+  if (is_for_keys())
+    add_query_head(origin, problem.dim, place, in_loop);
+  else
+    add_term(origin, {.variable = Variable::kCtaZ,
+                      .coefficient = problem.dim,
+                      .divisor = static_cast<std::uint32_t>(group())});
+  return origin;
+}
+
+isa::Expression BackwardPlan::row_origin(int place, bool in_loop) const {
   isa::Expression origin;
   add_term(origin, {.variable = Variable::kCtaY, .coefficient = problem.heads * problem.queries});
-  add_term(origin, {.variable = Variable::kCtaZ, .coefficient = problem.queries});
+  add_query_head(origin, problem.queries, place, in_loop);
   return origin;
 }
 
 std::array<std::int64_t, 3> BackwardPlan::grid() const {
-  return {kept_blocks(), problem.batch, problem.heads};
+  return {kept_blocks(), problem.batch, kept_heads()};
 }
 
 int BackwardPlan::shared_bytes() const {

@@ -14,7 +14,8 @@ namespace tcsim::kernels {
 /// five.
 enum class BackwardSide : std::uint8_t {
   kQueries,  ///< dQ: a CTA keeps 64 rows of Q and dO, and walks through K and V
-  kKeys,     ///< dK and dV: a CTA keeps 64 rows of K and V, and walks through Q and dO
+  kKeys,     ///< dK and dV: a CTA keeps 64 rows of K and V, and walks through Q and dO of all
+             ///< heads that share them
 };
 
 /// Buffers of a backward kernel, in this order; a kernel for queries has no second gradient.
@@ -47,7 +48,7 @@ struct BackwardRegisters {
 };
 
 /// Everything that the parts of a backward kernel agree on. Blocks of moving rows have places from
-/// 0 on; those with masked scores come first.
+/// 0 on; those with masked scores come first, and those of the heads of a group take turns.
 struct BackwardPlan {
   static constexpr int kKeptRows = 64;
   static constexpr int kWarps = 4;
@@ -73,6 +74,9 @@ struct BackwardPlan {
   [[nodiscard]] std::int64_t moving_total() const {
     return is_for_keys() ? problem.queries : problem.keys;
   }
+  /// Heads of Q that share one of K and V, and how many of them a CTA walks through.
+  [[nodiscard]] std::int64_t group() const { return problem.heads / problem.kv_heads; }
+  [[nodiscard]] std::int64_t turns() const { return is_for_keys() ? group() : 1; }
   [[nodiscard]] int score_tiles() const { return moving_rows / kMmaColumns; }
   [[nodiscard]] int gradient_tiles() const { return dim / kMmaColumns; }
   /// Register of part 0 ... 3 (0, 1: row g; 2, 3: row g + 8) of an m16n8 tile of sums.
@@ -91,15 +95,27 @@ struct BackwardPlan {
   [[nodiscard]] isa::Expression stage_offset(int place, bool in_loop) const;
   /// Kept row of the CTA's row 0.
   [[nodiscard]] isa::Expression first_row() const;
-  /// Element offset of the CTA's batch and head in a tensor of `rows` rows.
-  [[nodiscard]] isa::Expression origin(std::int64_t rows) const;
+  /// Element offset of the CTA's batch and head in the kept tensors, and in the moving ones of the
+  /// head whose block has that place.
+  [[nodiscard]] isa::Expression kept_origin() const;
+  [[nodiscard]] isa::Expression moving_origin(int place, bool in_loop) const;
   /// The same in LSE and delta, in rows.
-  [[nodiscard]] isa::Expression row_origin() const;
+  [[nodiscard]] isa::Expression row_origin(int place, bool in_loop) const;
   /// From one row of a tensor to the next, in elements.
-  [[nodiscard]] std::int64_t row_stride() const { return problem.heads * problem.dim; }
+  [[nodiscard]] std::int64_t kept_stride() const { return problem.dim * kept_heads(); }
+  [[nodiscard]] std::int64_t moving_stride() const {
+    return problem.dim * (is_for_keys() ? problem.heads : problem.kv_heads);
+  }
 
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   [[nodiscard]] int shared_bytes() const;
+
+ private:
+  [[nodiscard]] std::int64_t kept_heads() const {
+    return is_for_keys() ? problem.kv_heads : problem.heads;
+  }
+  /// Adds weight * number of the head of Q whose block has that place.
+  void add_query_head(isa::Expression& sum, std::int64_t weight, int place, bool in_loop) const;
 };
 
 /// Requires backward_problem(...) to be empty.

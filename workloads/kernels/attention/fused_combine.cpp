@@ -6,6 +6,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
@@ -183,7 +184,7 @@ class Combine {
     const int first = sum(vector);
     const int bytes = plan_.result_bytes;
     for (int pair = 0; bytes == 2 && pair < kVector / 2; ++pair)
-      op(plan_.pack, first + pair, first + 2 * pair + 1, first + 2 * pair);
+      builder_.append(packed_pair(plan_, first + pair, first + 2 * pair, first + 2 * pair + 1));
     isa::MemoryAccess access{.buffer = kOutput};
     isa::Expression& offset = access.global.offset;
     add_scaled(offset, plan_.row_offset(plan_.result, row()), bytes);

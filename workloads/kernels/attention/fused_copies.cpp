@@ -1,6 +1,8 @@
 #include "workloads/kernels/attention/fused_copies.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
@@ -20,7 +22,8 @@ constexpr int kOpsPerDivision = 6;
 constexpr int kOpsPerPointer = 10;
 constexpr int kOpsPerRow = 3;
 constexpr int kEntryBytes = 4;
-constexpr int kLanesPerRow = 8;  // 16 bytes each of 128
+constexpr int kVectorRegisters = 4;  // of 16 bytes
+constexpr int kLanesPerRow = 8;      // 16 bytes each of 128
 
 }  // namespace
 
@@ -36,6 +39,7 @@ struct FusedCopies::Source {
   std::function<isa::Expression(const isa::Expression&)> offset;  ///< of a row from there
   isa::Expression first_row;
   std::int64_t limit;  ///< rows from there on become zeros; 0: there are none
+  int staged;          ///< first register of the data on their way, before Ampere
   isa::Guard guard{};
 };
 
@@ -130,6 +134,15 @@ Instructions FusedCopies::copies(const Source& source) {
       const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
       ops.insert(ops.end(), advance.begin(), advance.end());
     }
+    if (plan_.is_staged()) {
+      std::ranges::move(access.source.bounds, std::back_inserter(guard.bounds));
+      access.source = {};
+      access.shared = {};
+      ops.push_back(load(Opcode::kLdg128, reg(source.staged + kVectorRegisters * round),
+                         work_.pointer(round), builder_.access(std::move(access)),
+                         builder_.guard(guard)));
+      continue;
+    }
     ops.push_back({.opcode = Opcode::kLdgsts128,
                    .src = {work_.pointer(plan_.is_paged() ? round % strips : round),
                            work_.shared_store_address(), isa::kZeroRegister, isa::kZeroRegister},
@@ -137,6 +150,29 @@ Instructions FusedCopies::copies(const Source& source) {
                    .guard = builder_.guard(guard)});
   }
   return ops;
+}
+
+Instructions FusedCopies::stores(const SharedPanels& panels, int first) {
+  Instructions ops;
+  const int strips = panels.rounds(plan_.threads()) / panels.panels();
+  for (int round = 0; round < panels.rounds(plan_.threads()); ++round) {
+    const SharedPanels::Chunk chunk = panels.chunk(round, plan_.threads());
+    isa::Guard guard;
+    if ((round % strips + 1) * panels.strip_rows(plan_.threads()) > panels.rows)
+      guard.bounds.push_back({chunk.row, panels.rows});
+    const int access =
+        builder_.access({.shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)});
+    ops.push_back(store(Opcode::kSts128, reg(first + kVectorRegisters * round),
+                        work_.shared_store_address(), access, builder_.guard(guard)));
+  }
+  return ops;
+}
+
+// The registers of sums and scores are not needed yet.
+Instructions FusedCopies::staged_query() { return stores(plan_.shared_q, plan_.registers.output); }
+
+Instructions FusedCopies::staged_keys(FusedBuffer buffer) {
+  return stores(buffer == kKey ? plan_.shared_k : plan_.shared_v, plan_.registers.staged);
 }
 
 Instructions FusedCopies::query() {
@@ -154,7 +190,8 @@ Instructions FusedCopies::query() {
        .origin = plan_.query_origin(),
        .offset = [&](const isa::Expression& row) { return plan_.row_offset(plan_.query, row); },
        .first_row = plan_.first_row(),
-       .limit = plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0});
+       .limit = plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0,
+       .staged = plan_.registers.output});
   ops.insert(ops.end(), loads.begin(), loads.end());
   return ops;
 }
@@ -185,6 +222,7 @@ Instructions FusedCopies::keys(FusedBuffer buffer, int place, bool in_loop,
                                          },
                                      .first_row = first_key,
                                      .limit = may_end ? plan_.problem.keys : 0,
+                                     .staged = plan_.registers.staged,
                                      .guard = guard});
   ops.insert(ops.end(), loads.begin(), loads.end());
   return ops;

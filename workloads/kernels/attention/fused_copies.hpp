@@ -16,7 +16,8 @@ inline constexpr int kPageTokens = 64;
 /// pages, though a page may lie in two (assumption).
 std::int64_t page_entries(const FusedPlan& plan);
 
-/// The copies of Q, K and V into shared memory by LDGSTS. In the paged form threads look up the
+/// The copies of Q, K and V into shared memory by LDGSTS; before Ampere by LDG into registers and,
+/// later, STS from there. In the paged form threads look up the
 /// page of a row each, and those of a row pass its pointer on by SHFL (FlashAttention-3's paged
 /// cache); addresses do not depend on what is looked up, as the pages lie one behind the other.
 class FusedCopies {
@@ -33,10 +34,14 @@ class FusedCopies {
   Instructions query();
   /// K or V of the block in place `place` where `guard` holds; keys beyond the last become zeros.
   Instructions keys(FusedBuffer buffer, int place, bool in_loop, const isa::Guard& guard = {});
+  /// What query() and keys() have loaded into registers, stored. Before Ampere.
+  Instructions staged_query();
+  Instructions staged_keys(FusedBuffer buffer);
 
  private:
   struct Source;
   Instructions copies(const Source& source);
+  Instructions stores(const SharedPanels& panels, int first);
   Instructions share_pointers(int strips);
   Instructions look_up_pages(int place, bool in_loop, isa::Guard guard);
 

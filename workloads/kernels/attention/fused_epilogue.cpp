@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/fused_products.hpp"
+#include "workloads/kernels/attention/fused_quad_pairs.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -63,15 +65,6 @@ class FusedEpilogue {
   [[nodiscard]] int inverse(int row) const { return softmax_scratch(plan_, 0) + row; }
   [[nodiscard]] int logarithm(int row) const { return softmax_scratch(plan_, 1) + row; }
 
-  /// Row of the CTA's tile that part 2 * (row % 2) of m tile row / 2 holds.
-  [[nodiscard]] isa::Expression tile_row(int row) const {
-    isa::Expression sum = constant(std::int64_t{row / 2} * FusedPlan::kMmaRows * plan_.tile.warps +
-                                   std::int64_t{8} * (row % 2));
-    add_term(sum, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
-    add_field(sum, {Variable::kLane, 2, 3, 1});
-    return sum;
-  }
-
   /// LSE = maximum / sqrt(dim) + ln(sum), by one lane per row.
   void store_logarithms() {
     for (int row = 0; row < plan_.thread_rows(); ++row) {
@@ -86,11 +79,9 @@ class FusedEpilogue {
         ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, log, log),
                                       literal(-std::log(kProbabilitySteps))));
       isa::Expression position = plan_.first_row();
-      add_scaled(position, tile_row(row), 1);
+      add_scaled(position, plan_.tile_row(row), 1);
       isa::Guard guard = inside(position);
-      isa::Expression place_in_row;
-      add_field(place_in_row, {Variable::kLane, 0, 2, 1});
-      guard.bounds.push_back({place_in_row, 1});
+      guard.bounds.push_back({plan_.place_in_row(), 1});
       isa::MemoryAccess access{.buffer = kLogSum};
       add_scaled(access.global.offset, partial_ ? position : plan_.log_sum_offset(position), 4);
       add_scaled(access.global.offset, plan_.row_origin(), 4);
@@ -124,17 +115,18 @@ class FusedEpilogue {
     if (partial_ || plan_.is_int8() || plan_.tile.keeps_query)
       ops_.push_back(control(Opcode::kBarSync));
     if (plan_.is_int8()) return stage_interleaved();
+    if (plan_.has_quad_pairs() && !partial_)
+      return append(stored_output(plan_, builder_, work_, panels()));
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int n = 0; n < plan_.output_tiles(); ++n)
         for (int half = 0; half < 2; ++half) {
           const int pair = plan_.output(m, n, 2 * half);
-          if (element_bytes_ == 2)
-            ops_.push_back(arithmetic(plan_.pack, reg(pair), reg(pair + 1), reg(pair)));
+          if (element_bytes_ == 2) append(packed_pair(plan_, pair, pair, pair + 1));
           isa::Expression beyond;
-          add_field(beyond, {Variable::kLane, 0, 2, element_bytes_});
-          const int column = n * FusedPlan::kMmaColumns * element_bytes_ / 2;
-          const int access =
-              builder_.access({.shared = panels().at(tile_row(2 * m + half), column, beyond)});
+          add_scaled(beyond, plan_.lane_column(), element_bytes_ / 2);
+          const int column = plan_.output_column(n) * element_bytes_ / 2;
+          const int access = builder_.access(
+              {.shared = panels().at(plan_.tile_row(2 * m + half), column, beyond)});
           ops_.push_back(kernels::store(element_bytes_ == 4 ? Opcode::kSts64 : Opcode::kSts32,
                                         reg(pair), reg(work_.fragment_address_a()), access));
         }
@@ -151,8 +143,9 @@ class FusedEpilogue {
             ops_.push_back(arithmetic(plan_.pack, reg(even + i), reg(odd + i), reg(even + i)));
           isa::Expression beyond;
           add_field(beyond, {Variable::kLane, 0, 2, 4});
-          const int access = builder_.access(
-              {.shared = panels().at(tile_row(2 * m + half), n * FusedPlan::kMmaColumns, beyond)});
+          const int access =
+              builder_.access({.shared = panels().at(plan_.tile_row(2 * m + half),
+                                                     n * FusedPlan::kMmaColumns, beyond)});
           ops_.push_back(
               kernels::store(Opcode::kSts64, reg(even), reg(work_.fragment_address_a()), access));
         }

@@ -8,8 +8,10 @@
 #include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/fused_epilogue.hpp"
 #include "workloads/kernels/attention/fused_products.hpp"
+#include "workloads/kernels/attention/fused_quad_pairs.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -19,6 +21,7 @@ using isa::Variable;
 
 constexpr int kSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
 constexpr int kOpsPerCopy = 2;  // FusedCopies
+constexpr int kQuadPairOverheadOps = 20;  // per key block, besides copies and loops (assumption)
 constexpr int kMaskedScore = static_cast<int>(0xff800000);  // minus infinity
 
 /// MOV and integer instructions per key block besides the copies of the maxima and the pointer
@@ -34,7 +37,7 @@ class FusedForward {
   explicit FusedForward(const FusedPlan& plan)
       : plan_(plan),
         builder_("main"),
-        work_(plan.registers.addresses, plan.registers.address_count(), true),
+        work_(plan.registers.addresses, plan.registers.address_count(), !plan.has_quad_pairs()),
         copies_(plan, builder_, work_) {}
 
   isa::WarpProgram program() {
@@ -50,7 +53,7 @@ class FusedForward {
       block(masked, /*in_loop=*/true);
       builder_.end_loop(trips);
     }
-    builder_.append(control(Opcode::kDepbar, 0));
+    if (!plan_.is_staged()) builder_.append(control(Opcode::kDepbar, 0));
     builder_.append(fused_epilogue(plan_, builder_, work_));
     return builder_.finish();
   }
@@ -76,11 +79,10 @@ class FusedForward {
     if (plan_.tile.is_persistent) builder_.append(copies_.next_tile());
     if (plan_.is_paged()) builder_.append(copies_.sequence_lengths());
     builder_.append(work_.setup_ops(kSetupOps));
-    builder_.append(copies_.query());
-    if (plan_.tile.keeps_query) builder_.append(control(Opcode::kLdgdepbar));
-    builder_.append(copies_.keys(kKey, 0, false));
-    builder_.append(control(Opcode::kLdgdepbar));
-    if (plan_.tile.keeps_query) keep_query();
+    if (plan_.is_staged())
+      first_tiles();
+    else
+      first_copies();
     const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
                                    std::bit_cast<std::int32_t>(scale)));
@@ -88,6 +90,25 @@ class FusedForward {
       builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r)), kIntegerBias));
     for (int r = plan_.registers.output; r < plan_.registers.scores; r += 2)
       builder_.append(arithmetic(Opcode::kCs2r, reg(r)));
+  }
+
+  void first_copies() {
+    builder_.append(copies_.query());
+    if (plan_.tile.keeps_query) builder_.append(control(Opcode::kLdgdepbar));
+    builder_.append(copies_.keys(kKey, 0, false));
+    builder_.append(control(Opcode::kLdgdepbar));
+    if (plan_.tile.keeps_query) keep_query();
+  }
+
+  /// Lanes beyond a tensor load nothing, so their registers must hold zeros.
+  void first_tiles() {
+    builder_.append(clear_registers(plan_.registers.output, plan_.registers.query));
+    builder_.append(clear_registers(plan_.registers.staged, plan_.registers.addresses));
+    builder_.append(copies_.query());
+    builder_.append(copies_.keys(kKey, 0, false));
+    builder_.append(copies_.staged_query());
+    builder_.append(copies_.staged_keys(kKey));
+    builder_.append(control(Opcode::kBarSync));
   }
 
   /// Q into registers while K is under way; V may take its place after that.
@@ -108,6 +129,8 @@ class FusedForward {
   }
 
   void block(int place, bool in_loop) {
+    if (plan_.has_quad_pairs()) return quad_pair_block(place, in_loop);
+    if (plan_.is_staged()) return staged_block(place, in_loop);
     const bool first = place == 0 && !in_loop;
     const Instructions values = copies_.keys(kValue, place, in_loop);
     const Instructions next_keys = copies_.keys(kKey, place + 1, in_loop, has_next(place, in_loop));
@@ -125,6 +148,47 @@ class FusedForward {
     builder_.append(online_softmax(plan_, first, !in_loop && plan_.problem.causal));
     builder_.append(place_in_gaps(output_products(plan_, builder_, work_),
                                   std::array{Stream{work_.vector_ops(overhead - overhead / 2)}}));
+  }
+
+  /// V passes through registers during the first product, the next K during the softmax.
+  void staged_block(int place, bool in_loop) {
+    const bool first = place == 0 && !in_loop;
+    const Instructions values = copies_.keys(kValue, place, in_loop);
+    const Instructions next_keys = copies_.keys(kKey, place + 1, in_loop, has_next(place, in_loop));
+    const int overhead = overhead_ops(plan_, 2 * plan_.shared_k.rounds(plan_.threads()));
+    builder_.append(place_in_gaps(
+        score_products(plan_, builder_, work_),
+        std::array{Stream{values, 0, 40}, Stream{work_.vector_ops(overhead / 2), 40, 100}}));
+    builder_.append(copies_.staged_keys(kValue));
+    builder_.append(control(Opcode::kBarSync));
+    if (!in_loop) builder_.append(mask(place));
+    builder_.append(next_keys);
+    builder_.append(online_softmax(plan_, first, !in_loop && plan_.problem.causal));
+    builder_.append(place_in_gaps(output_products(plan_, builder_, work_),
+                                  std::array{Stream{work_.vector_ops(overhead - overhead / 2)},
+                                             Stream{copies_.staged_keys(kKey), 10, 60}}));
+    builder_.append(control(Opcode::kBarSync));
+  }
+
+  /// The same with products that are loops of their own.
+  void quad_pair_block(int place, bool in_loop) {
+    const bool first = place == 0 && !in_loop;
+    builder_.append(copies_.keys(kValue, place, in_loop));
+    append_quad_pair_scores(plan_, builder_, work_);
+    builder_.append(copies_.staged_keys(kValue));
+    builder_.append(control(Opcode::kBarSync));
+    if (!in_loop) builder_.append(mask(place));
+    builder_.append(copies_.keys(kKey, place + 1, in_loop, has_next(place, in_loop)));
+    builder_.append(online_softmax(plan_, first, !in_loop && plan_.problem.causal));
+    builder_.append(stored_probabilities(plan_, builder_, work_));
+    if (!plan_.stores_over_keys()) builder_.append(copies_.staged_keys(kKey));
+    append_quad_pair_output(plan_, builder_, work_);
+    if (plan_.stores_over_keys()) {
+      builder_.append(control(Opcode::kBarSync));
+      builder_.append(copies_.staged_keys(kKey));
+    }
+    builder_.append(work_.vector_ops(kQuadPairOverheadOps));
+    builder_.append(control(Opcode::kBarSync));
   }
 
   void wait_for_copies() {
@@ -154,16 +218,12 @@ class FusedForward {
     isa::Expression slack = constant(plan_.problem.keys - 1);
     if (plan_.problem.causal) {
       isa::Expression row = plan_.first_row();
-      row.constant +=
-          std::int64_t{m} * FusedPlan::kMmaRows * plan_.tile.warps + std::int64_t{8} * (part / 2);
-      add_term(row, {.variable = Variable::kWarp, .coefficient = FusedPlan::kMmaRows});
-      add_field(row, {Variable::kLane, 2, 3, 1});
+      add_scaled(row, plan_.tile_row(2 * m + part / 2), 1);
       slack = plan_.query_of(row);
       slack.constant += plan_.problem.keys - plan_.problem.queries;
     }
     add_scaled(slack, plan_.block(place, false), -plan_.tile.keys);
-    slack.constant -= std::int64_t{n} * FusedPlan::kMmaColumns + part % 2;
-    add_field(slack, {Variable::kLane, 0, 2, -2});
+    add_scaled(slack, plan_.score_key(n, part), -1);
     return {{{slack, 0}}};
   }
 

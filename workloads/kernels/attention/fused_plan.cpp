@@ -16,6 +16,7 @@ constexpr std::array kDims{32, 64, 96, 128, 192, 256};  // kernels.md 6.2
 constexpr int kRingGroups = 4;         // three fragments ahead: 12 HMMA hide the latency of an LDSM
 constexpr int kStepHalves = 16;        // 16-bit units of Q in a k-step
 constexpr int kMostRegisters = 255;    // of a thread
+constexpr int kVector = 4;             // registers of 16 bytes
 constexpr int kAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
 
 /// Rows of INT8 are whole panels of shared memory only if 64 divides their length.
@@ -46,7 +47,12 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.sum = registers.maximum + plan.thread_rows();
   registers.scale = registers.sum + plan.thread_rows();
   registers.page = registers.scale + 2;
-  registers.addresses = registers.page + (plan.is_paged() ? 2 : 0);
+  registers.staged = registers.page + (plan.is_paged() ? 2 : 0);
+  registers.addresses = registers.staged;
+  if (plan.is_staged()) {
+    registers.staged = (registers.staged + kVector - 1) / kVector * kVector;
+    registers.addresses = registers.staged + kVector * plan.shared_k.rounds(plan.threads());
+  }
   registers.total = plan.tile.is_persistent
                         ? kMostRegisters
                         : std::min(kMostRegisters, registers.addresses + kAddressRegisters);
@@ -69,8 +75,14 @@ void set_format(FusedPlan& plan) {
       plan.bytes = 1;
       break;
     default:
+      if (plan.form == FusedForm::kTuring) plan.mma = isa::Opcode::kHmma1688F32;
       break;
   }
+}
+
+FusedForm form_of(const Target& target) {
+  if (target.architecture == "volta") return FusedForm::kQuadPairs;
+  return target.architecture == "turing" ? FusedForm::kTuring : FusedForm::kAsync;
 }
 
 /// Which CTA takes what, in the order in which the libraries' CTAs start.
@@ -175,15 +187,17 @@ std::array<std::int64_t, 3> FusedPlan::grid() const {
 }
 
 int FusedPlan::shared_bytes() const {
-  const int operands = std::max(shared_v.base, shared_k.base) + shared_k.bytes();
+  int operands = std::max(shared_v.base, shared_k.base) + shared_k.bytes();
+  if (has_quad_pairs() && !stores_over_keys()) operands += shared_p.bytes();
   const int staged = (tile.splits == 1 ? result_bytes : 4) * tile.rows * dim;
   return std::max(operands, staged);
 }
 
-FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile) {
+FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, const Target& target) {
   FusedPlan plan;
   plan.problem = problem;
   plan.tile = tile;
+  plan.form = form_of(target);
   set_format(plan);
   plan.dim = padded_dim(problem.dim, problem.element);
   plan.group_rows = packed_heads(problem);
@@ -204,6 +218,9 @@ FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile) {
     plan.shared_k.base = std::max(plan.shared_q.bytes(), plan.shared_v.bytes());
     plan.shared_v.base = 0;
   }
+  plan.shared_p = {plan.shared_k.base, tile.rows, tile.keys};
+  if (plan.shared_p.bytes() > plan.shared_k.bytes())
+    plan.shared_p.base = plan.shared_v.base + plan.shared_v.bytes();
   plan.registers = fused_registers(plan);
   return plan;
 }

@@ -27,6 +27,13 @@ struct FusedTile {
 /// rows and many keys are split over CTAs until one wave fills the machine.
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
 
+/// How a machine's tensor cores take fragments, and how tiles come into shared memory.
+enum class FusedForm : std::uint8_t {
+  kAsync,      ///< Ampere on: HMMA.16816 and the like, LDSM, LDGSTS
+  kTuring,     ///< HMMA.1688, LDSM; tiles pass through registers
+  kQuadPairs,  ///< Volta: HMMA.884, LDS.128; tiles pass through registers
+};
+
 /// What a CTA is number (variable / divisor) % modulus of; modulus 0 means no modulo.
 struct GridAxis {
   isa::Variable variable = isa::Variable::kCtaX;
@@ -58,6 +65,7 @@ struct FusedRegisters {
   int sum = 0;         ///< one per row of the thread
   int scale = 0;       ///< log2(e) / sqrt(dim)
   int page = 0;        ///< paged: the pointer to a key's page, two registers
+  int staged = 0;      ///< K or V on its way through registers
   int addresses = 0;   ///< AddressWork
   int total = 0;
 
@@ -75,6 +83,7 @@ inline constexpr double kProbabilitySteps = 127;
 struct FusedPlan {
   AttentionProblem problem;
   FusedTile tile;
+  FusedForm form = FusedForm::kAsync;
   isa::Opcode mma = isa::Opcode::kHmma16816F32;
   isa::Opcode pack = isa::Opcode::kF2fp;
   int bytes = 2;         ///< of an element of Q, K and V
@@ -91,6 +100,7 @@ struct FusedPlan {
   RowStrides result;          ///< of O
   GridAxis tile_axis, split_axis, batch_axis, head_axis;
   SharedPanels shared_q, shared_k, shared_v;
+  SharedPanels shared_p;  ///< quad pairs: probabilities, in the place of K if they fit there
   FusedRegisters registers;
 
   static constexpr int kMmaRows = 16;
@@ -103,13 +113,17 @@ struct FusedPlan {
   [[nodiscard]] int ring_groups() const { return (registers.bias - registers.ring) / 4; }
   [[nodiscard]] bool is_int8() const { return bytes == 1; }
   [[nodiscard]] bool is_tf32() const { return bytes == 4; }
+  [[nodiscard]] bool is_staged() const { return form != FusedForm::kAsync; }
+  [[nodiscard]] bool has_quad_pairs() const { return form == FusedForm::kQuadPairs; }
+  [[nodiscard]] bool stores_over_keys() const { return shared_p.base == shared_k.base; }
   [[nodiscard]] bool is_paged() const { return problem.algorithm == AttentionAlgorithm::kPaged; }
   /// 16-bit units in a row of Q, K or V, padded and as stored.
   [[nodiscard]] int row_halves() const { return dim * bytes / 2; }
   [[nodiscard]] std::int64_t stored_halves() const { return problem.dim * bytes / 2; }
   /// What sums of products are multiplied by to become scores.
   [[nodiscard]] double score_scale() const;
-  /// Accumulator `part` (0, 1: row g; 2, 3: row g + 8) of an m16n8 tile.
+  /// Accumulator `part` (0, 1: the upper row; 2, 3: the lower one) of an m16n8 tile; of quad pairs
+  /// columns 0..3 (even tiles) or 4..7 (odd ones) of a block, numerics.md 12.
   [[nodiscard]] int output(int m_tile, int n_tile, int part) const;
   /// Four registers of two neighbouring tiles each, so that packed they form an A fragment.
   [[nodiscard]] int score(int m_tile, int n_tile, int part) const;
@@ -132,6 +146,18 @@ struct FusedPlan {
   [[nodiscard]] isa::Expression first_row() const;
   /// Query that `row` of Q belongs to.
   [[nodiscard]] isa::Expression query_of(const isa::Expression& row) const;
+
+  /// Row of the CTA's tile that row `row` of the thread is: part / 2 of m tile row / 2.
+  [[nodiscard]] isa::Expression tile_row(int row) const;
+  /// Key of the block that accumulator `part` of score tile `n_tile` belongs to.
+  [[nodiscard]] isa::Expression score_key(int n_tile, int part) const;
+  /// Column of part 0 of output tile `n_tile`: the sum of these two. Not of INT8.
+  [[nodiscard]] int output_column(int n_tile) const;
+  [[nodiscard]] isa::Expression lane_column() const;
+  /// Number of the lane among the four that hold a row.
+  [[nodiscard]] isa::Expression place_in_row() const;
+  /// XORs of the lane number that reach the others, one behind the other.
+  [[nodiscard]] std::array<int, 2> row_distances() const;
 
   /// Offset of the CTA's batch and head, in the units of the strides.
   [[nodiscard]] isa::Expression query_origin() const { return row_tensor_origin(query); }
@@ -165,7 +191,7 @@ struct FusedPlan {
 };
 
 /// Requires fused_problem(...) to be empty.
-FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile);
+FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, const Target& target);
 
 /// Why the fused kernel cannot be generated, in one sentence; empty if it can.
 std::string fused_problem(const AttentionProblem& problem, const Target& target);

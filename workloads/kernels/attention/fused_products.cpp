@@ -39,13 +39,28 @@ Instructions packed_probabilities(const FusedPlan& plan, int step) {
   for (int m = 0; m < plan.m_tiles(); ++m)
     for (int i = 0; i < 4; ++i) {
       const int source = plan.score(m, 2 * step + i / 2, 2 * (i % 2));
-      packs.push_back(
-          arithmetic(plan.pack, reg(plan.probability(m, step) + i), reg(source + 1), reg(source)));
+      extend(packs, packed_pair(plan, plan.probability(m, step) + i, source, source + 1));
     }
   return packs;
 }
 
+/// d = a b + c for 16 x 16 elements of a; Turing's MMAs take half of the columns each.
+void multiply(Instructions& products, const FusedPlan& plan, isa::Register d, int a, int b,
+              isa::Register c) {
+  products.push_back(arithmetic(plan.mma, d, reg(a), reg(b), c));
+  if (plan.form == FusedForm::kTuring)
+    products.push_back(arithmetic(plan.mma, d, reg(a + 2), reg(b + 1), d));
+}
+
 }  // namespace
+
+Instructions packed_pair(const FusedPlan& plan, int to, int low, int high) {
+  constexpr std::int32_t kLowHalves = 0x5410;
+  if (!plan.is_staged()) return {arithmetic(plan.pack, reg(to), reg(high), reg(low))};
+  return {arithmetic(Opcode::kF2f, reg(low), reg(low)),
+          arithmetic(Opcode::kF2f, reg(high), reg(high)),
+          with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(low), reg(high)), kLowHalves)};
+}
 
 Instructions kept_query(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work) {
   Instructions loads;
@@ -77,9 +92,8 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
     for (int half = 0; half < 2; ++half)
       for (int m = 0; m < plan.m_tiles(); ++m) {
         const isa::Register d = reg(plan.score(m, 2 * (i % groups) + half, 0));
-        const int a = query_place(plan, step) + 4 * m;
-        products.push_back(
-            arithmetic(plan.mma, d, reg(a), reg(ring.place(i) + 2 * half), step == 0 ? start : d));
+        multiply(products, plan, d, query_place(plan, step) + 4 * m, ring.place(i) + 2 * half,
+                 step == 0 ? start : d);
       }
   }
   return products;
@@ -109,8 +123,7 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
     for (int half = 0; half < 2; ++half)
       for (int m = 0; m < plan.m_tiles(); ++m) {
         const isa::Register d = reg(plan.output(m, 2 * (i % groups) + half, 0));
-        products.push_back(arithmetic(plan.mma, d, reg(plan.probability(m, i / groups)),
-                                      reg(ring.place(i) + 2 * half), d));
+        multiply(products, plan, d, plan.probability(m, i / groups), ring.place(i) + 2 * half, d);
       }
   }
   return products;

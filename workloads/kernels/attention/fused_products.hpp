@@ -5,6 +5,10 @@
 
 namespace tcsim::kernels {
 
+/// Two FP32 numbers, in registers `low` and `high`, which are lost, as two of 16 bits in register
+/// `to`: by F2FP, before Ampere by F2F and PRMT.
+Instructions packed_pair(const FusedPlan& plan, int to, int low, int high);
+
 /// The fragments of Q of all k-steps, for tiles that keep them.
 Instructions kept_query(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work);
 

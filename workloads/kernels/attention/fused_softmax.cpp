@@ -11,8 +11,9 @@ namespace {
 using isa::Opcode;
 
 // In place of the maximum of a row without visible keys: finite, so that differences are numbers,
-// and so low that exp2 of any difference is 0.
-constexpr float kLowest = -1e30F;
+// so low that exp2 of any difference is 0, and a power of two, so that its product with the scale
+// is exact and cancels where the next block has no visible keys either.
+constexpr float kLowest = -0x1p100F;
 
 enum Scratch { kPrevious, kNegative, kFactor, kShuffled };
 
@@ -155,7 +156,7 @@ int softmax_scratch(const FusedPlan& plan, int set) {
 Instructions reduce_rows(const FusedPlan& plan, Opcode opcode, int first) {
   Instructions ops;
   const int shuffled = softmax_scratch(plan, kShuffled);
-  for (const int distance : {2, 1}) {
+  for (const int distance : plan.row_distances()) {
     for (int row = 0; row < plan.thread_rows(); ++row)
       ops.push_back(with_immediate(arithmetic(Opcode::kShfl, reg(shuffled + row), reg(first + row)),
                                    distance));

@@ -44,7 +44,7 @@ isa::Buffer read_again(isa::Buffer buffer) {
 class FusedStream {
  public:
   FusedStream(const AttentionProblem& problem, const Target& target)
-      : p_(problem), plan_(plan_fused(problem, choose_fused_tile(problem, target))) {}
+      : p_(problem), plan_(plan_fused(problem, choose_fused_tile(problem, target), target)) {}
 
   std::vector<isa::KernelLaunch> launches() {
     const std::int64_t rows = p_.batch * plan_.heads * plan_.rows;

@@ -29,7 +29,23 @@ FusedTile own_tile(const AttentionProblem& problem) {
   return problem.dim <= 128 ? FusedTile{128, 32, 4, 1} : FusedTile{64, 32, 4, 1};
 }
 
+bool is_staged(const Target& target) {
+  return target.architecture == "volta" || target.architecture == "turing";
+}
+
+/// Our choice (assumption) for tiles that pass through registers, which a block of K or V takes
+/// besides scores and sums. On Volta the instructions of a block of 32 keys fit into the cache of a
+/// sub-core.
+FusedTile staged_tile(const AttentionProblem& problem, const Target& target) {
+  if (problem.dim <= 64 && target.architecture == "turing") return {128, 64, 4, 1};
+  if (problem.dim <= 128) return {128, 32, 4, 1};
+  constexpr int kSharedOfWide = 96 * 1024;
+  return target.shared_bytes_per_cta < kSharedOfWide ? FusedTile{64, 32, 4, 1}
+                                                     : FusedTile{128, 32, 8, 1};
+}
+
 FusedTile prefill_tile(const AttentionProblem& problem, const Target& target) {
+  if (is_staged(target)) return staged_tile(problem, target);
   if (!is_16_bit(problem.element)) return own_tile(problem);
   const bool little = has_little_shared(target);
   if (problem.dim <= 64) return {128, 128, 4, 1};
@@ -51,7 +67,9 @@ FusedTile given_tile(const AttentionProblem& problem) {
   return {problem.block_rows, problem.block_keys, wide ? 8 : 4, 1};
 }
 
-FusedTile split_tile(const AttentionProblem& problem) {
+FusedTile split_tile(const AttentionProblem& problem, const Target& target) {
+  if (is_staged(target))  // half of FlashAttention-2's keys (assumption)
+    return {kDecodeRows, problem.dim <= 64 ? 128 : problem.dim <= 128 ? 64 : 32, 4, 1};
   if (problem.element == Element::kTf32)
     return {kDecodeRows, problem.dim <= 64 ? 128 : problem.dim <= 128 ? 64 : 32, 4, 1};
   if (problem.dim <= 64) return {kDecodeRows, 256, 4, 1};
@@ -88,11 +106,11 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
   if (problem.algorithm == AttentionAlgorithm::kPaged) return choose_paged_tile(problem, target);
   if (problem.block_rows > 0) return given_tile(problem);
   const bool decodes = is_decoding(problem) && problem.element != Element::kInt8;
-  const FusedTile whole = decodes ? split_tile(problem) : prefill_tile(problem, target);
+  const FusedTile whole = decodes ? split_tile(problem, target) : prefill_tile(problem, target);
   if (problem.causal && !is_decoding(problem)) return whole;
   if (problem.element == Element::kInt8) return whole;  // no kernel for partial outputs
-  FusedTile split = split_tile(problem);
-  const FusedPlan plan = plan_fused(problem, split);
+  FusedTile split = split_tile(problem, target);
+  const FusedPlan plan = plan_fused(problem, split, target);
   const std::int64_t blocks = plan.key_blocks();
   const int splits =
       choose_splits(plan.row_blocks() * plan.heads * problem.batch, blocks, target.sms);
@@ -103,8 +121,10 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
 
 std::string fused_problem(const AttentionProblem& problem, const Target& target) {
   if (problem.algorithm == AttentionAlgorithm::kPaged) return paged_problem(problem, target);
-  if (target.architecture != "ampere" && target.architecture != "hopper")
-    return "the fused kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
+  if (target.architecture == "pascal")
+    return "the fused kernels need tensor cores, which pascal lacks";
+  if (is_staged(target) && problem.element != Element::kFp16)
+    return "the fused kernel of " + target.architecture + " takes fp16";
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&
       problem.element != Element::kInt8)
     return "the fused kernel takes fp16, bf16, tf32 and int8";
@@ -116,7 +136,7 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
     return "causal attention needs at least as many keys as queries";
   if (problem.causal && problem.block_rows > 0)
     return "causal attention takes the block of FlashAttention-2 only";
-  const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target));
+  const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target), target);
   constexpr int kFewestAddressRegisters = 21;  // of the menu's own tiles, dim 128
   if (plan.registers.address_count() < kFewestAddressRegisters)
     return "the block needs more than 255 registers in a thread; take fewer keys or rows";

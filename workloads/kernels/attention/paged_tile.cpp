@@ -82,7 +82,7 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.block_rows > 0) return "the paged kernel has no other blocks than its own";
-  const FusedPlan plan = plan_fused(problem, choose_paged_tile(problem, target));
+  const FusedPlan plan = plan_fused(problem, choose_paged_tile(problem, target), target);
   if (plan.shared_bytes() > target.shared_bytes_per_cta)
     return "the tile needs " + std::to_string(plan.shared_bytes()) +
            " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);

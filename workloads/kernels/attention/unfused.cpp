@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "workloads/kernels/attention/scaled_rows.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/layout/layout_change.hpp"
 #include "workloads/kernels/output_conversion.hpp"
@@ -13,6 +14,13 @@
 namespace tcsim::kernels {
 namespace {
 
+bool is_int8(const AttentionProblem& problem) { return problem.element == Element::kInt8; }
+
+/// Elements of the scores and of the second product: INT8 sums stay whole until rows are scaled.
+Element product_result(Element element) {
+  return element == Element::kInt8 ? Element::kInt32 : attention_result(element);
+}
+
 GemmProblem product(const AttentionProblem& problem, std::int64_t n, std::int64_t k, Layout b) {
   GemmProblem gemm;
   gemm.m = problem.heads / problem.kv_heads * problem.queries;
@@ -20,7 +28,8 @@ GemmProblem product(const AttentionProblem& problem, std::int64_t n, std::int64_
   gemm.k = k;
   gemm.batch = problem.batch * problem.kv_heads;
   gemm.input = problem.element;
-  gemm.output = attention_result(problem.element);
+  gemm.output = product_result(problem.element);
+  if (is_int8(problem)) gemm.accumulate = Element::kInt32;
   gemm.layout_b = b;
   return gemm;
 }
@@ -29,7 +38,7 @@ GemmProblem score_product(const AttentionProblem& problem) {
   return product(problem, problem.keys, problem.dim, Layout::kTransposed);
 }
 
-/// V lies across k; LDSM transposes 16-bit elements only, so wider ones are transposed before.
+/// V lies across k; LDSM transposes 16-bit elements only, so others are transposed before.
 bool transposes_values(const AttentionProblem& problem) { return !is_16_bit(problem.element); }
 
 GemmProblem output_product(const AttentionProblem& problem) {
@@ -72,18 +81,23 @@ std::vector<isa::KernelLaunch> product_stream(const GemmProblem& problem, const 
   return stream;
 }
 
-isa::KernelLaunch softmax(const AttentionProblem& problem, const Target& target) {
+VectorUnit vector_unit(const Target& target) {
   const bool is_new = target.architecture == "ampere" || target.architecture == "hopper";
-  const VectorUnit unit{.has_packing = is_new,
-                        .has_uniform_datapath = is_new || target.architecture == "turing"};
+  return {.has_packing = is_new, .has_uniform_datapath = is_new || target.architecture == "turing"};
+}
+
+isa::KernelLaunch softmax(const AttentionProblem& problem, const Target& target) {
+  const double step = is_int8(problem) ? kInt8Step : 1;
   isa::KernelLaunch launch =
       make_row_kernel({.operation = VectorOperation::kSoftmax,
                        .rows = problem.batch * problem.heads * problem.queries,
                        .cols = problem.keys,
-                       .element = attention_result(problem.element),
-                       .scale = 1 / std::sqrt(static_cast<double>(problem.dim)),
-                       .causal_rows = problem.causal ? problem.queries : 0},
-                      unit);
+                       .element = product_result(problem.element),
+                       .scale = step * step / std::sqrt(static_cast<double>(problem.dim)),
+                       .causal_rows = problem.causal ? problem.queries : 0,
+                       .quantises = is_int8(problem),
+                       .quantised_step = step},
+                      vector_unit(target));
   launch.name = problem.causal ? "softmax_causal" : "softmax";
   return launch;
 }
@@ -97,14 +111,16 @@ std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
   const std::int64_t query_bytes = heads * problem.queries * problem.dim * bytes;
   const std::int64_t key_bytes =
       problem.batch * problem.kv_heads * problem.keys * problem.dim * bytes;
-  const std::int64_t score_bytes = heads * problem.queries * problem.keys * bytes;
+  const std::int64_t scores = heads * problem.queries * problem.keys;
+  const Element wide = product_result(problem.element);
   BufferRow row;
   const isa::Buffer q = row.place("Q", query_bytes, true);
   const isa::Buffer k = row.place("K", key_bytes, true);
   isa::Buffer v = row.place("V", key_bytes, true);
-  const isa::Buffer o = row.place("O", query_bytes, false);
-  const isa::Buffer s = row.place("S", score_bytes, false);
-  const isa::Buffer p = row.place("P", score_bytes, false);
+  const isa::Buffer o =
+      row.place("O", query_bytes / bytes * element_bytes(attention_result(problem.element)), false);
+  const isa::Buffer s = row.place("S", scores * element_bytes(wide), false);
+  const isa::Buffer p = row.place("P", scores * bytes, false);
   std::vector<isa::KernelLaunch> stream;
   if (transposes_values(problem)) {
     isa::Buffer transposed = row.place("V_transposed", key_bytes, false);
@@ -118,9 +134,20 @@ std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
   isa::KernelLaunch middle = softmax(problem, target);
   middle.buffers = {s, p};
   middle.buffers.front().input = true;
+  isa::Buffer sums = o;
+  isa::Buffer scales;
+  if (is_int8(problem)) {
+    sums = row.place("O_sums", query_bytes / bytes * element_bytes(wide), false);
+    scales = row.place("row_scales", heads * problem.queries * 4, false);
+    middle.buffers.push_back(scales);
+  }
   stream.push_back(std::move(middle));
-  auto last = product_stream(output_product(problem), target, "output", {p, v, o}, row);
+  auto last = product_stream(output_product(problem), target, "output", {p, v, sums}, row);
   std::ranges::move(last, std::back_inserter(stream));
+  if (!is_int8(problem)) return stream;
+  stream.push_back(scaled_rows(heads * problem.queries, problem.dim, vector_unit(target)));
+  sums.input = scales.input = true;
+  stream.back().buffers = {sums, scales, o};
   return stream;
 }
 
@@ -135,12 +162,13 @@ std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Ta
   add_product(score_product(problem));
   texts.emplace_back();
   add_product(output_product(problem));
+  if (is_int8(problem)) texts.emplace_back();
   return texts;
 }
 
 std::string unfused_problem(const AttentionProblem& problem, const Target& target) {
-  if (problem.element == Element::kInt8)
-    return "no unfused kernels quantise probabilities; algo=fused takes int8";
+  if (is_int8(problem) && (problem.dim % 4 != 0 || problem.keys % 4 != 0))
+    return "the unfused kernels of int8 take head sizes and keys that are multiples of 4";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   constexpr std::int64_t kMostInZ = 65535;  // programming guide

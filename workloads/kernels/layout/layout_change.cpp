@@ -93,7 +93,9 @@ class LayoutChangeKernel {
 isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
                                      bool has_uniform_datapath) {
   isa::KernelLaunch launch;
-  if (is_narrow(change))
+  if (change.element == Element::kInt8)
+    launch = make_byte_layout_change(change, has_uniform_datapath);
+  else if (is_narrow(change))
     launch = make_flat_layout_change(change, has_uniform_datapath);
   else if (takes_pairs(change))
     launch = make_paired_layout_change(change, has_uniform_datapath);

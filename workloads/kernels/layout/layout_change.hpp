@@ -14,11 +14,12 @@ struct LayoutChange {
   std::int64_t columns = 1;
   std::int64_t source_pitch = 1;
   std::int64_t target_pitch = 1;
-  Element element = Element::kFp16;  ///< of 2 or 4 bytes
+  Element element = Element::kFp16;  ///< of 1, 2 or 4 bytes
 };
 
-/// The kernel: CTAs of 256 threads turn tiles of 64 x 64 through shared memory. Reads buffer 0,
-/// writes buffer 1. Without buffers.
+/// The kernel: CTAs of 256 threads turn tiles of 64 x 64 through shared memory, bytes four rows at
+/// a time in registers (multiples of four rows and columns, `stored` and target_pitch as `batch`
+/// and `rows`). Reads buffer 0, writes buffer 1. Without buffers.
 isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
                                      bool has_uniform_datapath);
 

@@ -45,6 +45,9 @@ bool takes_pairs(const LayoutChange& change);
 /// memory.
 isa::KernelLaunch make_paired_layout_change(const LayoutChange& change, bool has_uniform_datapath);
 
+/// The kernel for bytes: blocks of 4 x 4 are turned in registers.
+isa::KernelLaunch make_byte_layout_change(const LayoutChange& change, bool has_uniform_datapath);
+
 /// True for matrices of so few rows or columns that tiles would be mostly empty: filters.
 bool is_narrow(const LayoutChange& change);
 /// The kernel for them: a thread moves single elements, in the order of `to`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -25,6 +26,7 @@ constexpr int kSetupOps = 16;     // index, bounds and pointers (assumption)
 constexpr int kOpsPerAccess = 3;  // pointer and predicate (assumption)
 constexpr int kAddressRegisters = 16;
 constexpr double kEpsilon = 1e-5;
+constexpr double kQuantisedOne = 127;  // what the largest element of a row becomes
 
 int warps_per_row(std::int64_t cols) {
   if (cols <= kColumnsOfOneWarp) return 1;
@@ -111,12 +113,16 @@ class RowProgram {
     return builder_.guard(guard);
   }
 
-  isa::Address place(int vector) const {
+  [[nodiscard]] isa::Expression all_rows() const {
+    isa::Expression number = row();
+    add_term(number, {.variable = Variable::kCtaY, .coefficient = matrix_rows()});
+    return number;
+  }
+
+  [[nodiscard]] isa::Address place(int vector, int bytes) const {
     isa::Address address;
-    add_scaled(address.offset, row(), kernel_.cols * bytes_);
-    add_term(address.offset,
-             {.variable = Variable::kCtaY, .coefficient = matrix_rows() * kernel_.cols * bytes_});
-    add_scaled(address.offset, column(vector), bytes_);
+    add_scaled(address.offset, all_rows(), kernel_.cols * bytes);
+    add_scaled(address.offset, column(vector), bytes);
     return address;
   }
 
@@ -133,12 +139,13 @@ class RowProgram {
     builder_.append(work_.setup_ops(kSetupOps));
     for (int vector = 0; vector < vectors_; ++vector) {
       builder_.append(work_.advance_pointer(vector, kOpsPerAccess));
-      const int access = builder_.access({.buffer = 0, .global = place(vector)});
+      const int access = builder_.access({.buffer = 0, .global = place(vector, bytes_)});
       builder_.append(load(global_load_of(vector_ * bytes_), reg(source(vector)),
                            work_.pointer(vector), access, guard(vector)));
     }
     for (int vector = 0; vector < vectors_; ++vector)
       builder_.append(widen(kernel_.element, source(vector), vector * vector_, vector_));
+    for (int i = 0; kernel_.quantises && i < elements(); ++i) op(Opcode::kI2f, i, i);
     if (is_softmax())
       softmax();
     else
@@ -146,9 +153,9 @@ class RowProgram {
     for (int vector = 0; vector < vectors_; ++vector) store_vector(vector);
   }
 
-  /// FP32 elements are loaded where they are used.
+  /// Elements of 32 bits are loaded where they are used.
   [[nodiscard]] int source(int vector) const {
-    return kernel_.element == Element::kFp32 ? vector * vector_ : loaded(vector);
+    return bytes_ == 4 ? vector * vector_ : loaded(vector);
   }
 
   void softmax() {
@@ -157,6 +164,7 @@ class RowProgram {
     reduce(Opcode::kFmnmx, 0);
     const double scale = kernel_.scale * std::numbers::log2e;
     op_literal(Opcode::kFmul, factor(), result(), -scale);
+    if (kernel_.quantises) op_literal(Opcode::kFadd, factor(), factor(), std::log2(kQuantisedOne));
     const int multiplier = shuffled();
     builder_.append(with_literal_move(multiplier, scale));
     for (int i = 0; i < elements(); ++i) {
@@ -165,7 +173,22 @@ class RowProgram {
     }
     reduce(Opcode::kFadd, 1);
     op(Opcode::kMufuRcp, factor(), result());
+    if (kernel_.quantises) return store_factor();
     for (int i = 0; i < elements(); ++i) op(Opcode::kFmul, i, i, factor());
+  }
+
+  /// By one lane of those that hold the row.
+  void store_factor() {
+    op_literal(Opcode::kFmul, factor(), factor(), kernel_.quantised_step);
+    isa::Expression holder;
+    add_term(holder, {.variable = Variable::kLane, .coefficient = 1});
+    if (warps_ > 1) add_term(holder, {.variable = Variable::kWarp, .coefficient = kLanes});
+    isa::Guard guard{{{holder, 1}}};
+    if (matrix_rows() % rows_per_cta() != 0) guard.bounds.push_back({row(), matrix_rows()});
+    isa::MemoryAccess access{.buffer = 2};
+    add_scaled(access.global.offset, all_rows(), 4);
+    builder_.append(store(Opcode::kStg32, reg(factor()), work_.pointer(0),
+                          builder_.access(std::move(access)), builder_.guard(guard)));
   }
 
   static isa::Instruction with_literal_move(int dst, double value) {
@@ -280,11 +303,13 @@ class RowProgram {
   }
 
   void store_vector(int vector) {
-    builder_.append(narrow(kernel_.element, unit_, vector * vector_, vector_));
+    const Element stored = kernel_.quantises ? Element::kInt8 : kernel_.element;
+    builder_.append(narrow(stored, unit_, vector * vector_, vector_));
     builder_.append(work_.advance_pointer(vector, kOpsPerAccess));
     const int output = is_softmax() ? 1 : has_beta() ? 3 : 2;
-    const int access = builder_.access({.buffer = output, .global = place(vector)});
-    builder_.append(store(global_store_of(vector_ * bytes_), reg(vector * vector_),
+    const int bytes = element_bytes(stored);
+    const int access = builder_.access({.buffer = output, .global = place(vector, bytes)});
+    builder_.append(store(global_store_of(vector_ * bytes), reg(vector * vector_),
                           work_.pointer(vector), access, guard(vector)));
   }
 
