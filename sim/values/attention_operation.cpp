@@ -33,6 +33,11 @@ class AttentionDefinition {
       all.push_back(shape("K_new", p_.queries, p_.kv_heads));
       all.push_back(shape("V_new", p_.queries, p_.kv_heads));
     }
+    if (p_.has_block_scales) {
+      all.push_back({"Q_scales", Element::kFp32, {p_.batch, p_.heads, p_.queries}});
+      for (const char* name : {"K_scales", "V_scales"})
+        all.push_back({name, Element::kFp32, {p_.batch, p_.kv_heads, kernels::scale_blocks(p_)}});
+    }
     return all;
   }
 
@@ -41,6 +46,13 @@ class AttentionDefinition {
     all.front().element = result_;
     if (is_fused_) all.push_back({"LSE", Element::kFp32, {p_.batch, p_.heads, p_.queries}});
     return all;
+  }
+
+  /// Scales from 1/2 to 3/2 of kInt8Step in place of what was drawn.
+  void derive(TensorElements& inputs) const {
+    for (std::size_t i = kScales; p_.has_block_scales && i < inputs.size(); ++i)
+      for (double& scale : inputs[i])
+        scale = kernels::kInt8Step * (1 + scale / (2 + 2 * std::abs(scale)));
   }
 
   void evaluate(const TensorElements& tensors, const ElementVisit& visit) const {
@@ -52,6 +64,22 @@ class AttentionDefinition {
   }
 
  private:
+  static constexpr std::size_t kScales = 3;  ///< first input with scales: of Q, K, V
+
+  /// What 1 stands for in a row of Q, and in a key's row of K (`tensor` 1) and V (2).
+  [[nodiscard]] double query_scale(const TensorElements& inputs, const RowPlace& at) const {
+    if (!p_.has_block_scales) return step_;
+    const std::int64_t row = (at.batch * p_.heads + at.head) * p_.queries + at.row;
+    return inputs[kScales][static_cast<std::size_t>(row)];
+  }
+  [[nodiscard]] double key_scale(const TensorElements& inputs, std::size_t tensor,
+                                 const RowPlace& key) const {
+    if (!p_.has_block_scales) return step_;
+    const std::int64_t block = (key.batch * p_.kv_heads + key.head) * kernels::scale_blocks(p_) +
+                               key.row / kernels::kScaleKeys;
+    return inputs[kScales + tensor][static_cast<std::size_t>(block)];
+  }
+
   /// Q, K and V after the last tokens of K and V have been written.
   [[nodiscard]] TensorElements with_new_tokens(const TensorElements& tensors) const {
     TensorElements inputs(tensors.begin(), tensors.begin() + 3);
@@ -84,12 +112,14 @@ class AttentionDefinition {
     const std::int64_t visible = is_causal ? at.row + 1 + p_.keys - p_.queries : p_.keys;
     const auto place = [](std::int64_t index) { return static_cast<std::size_t>(index); };
     const std::int64_t query = first(at, p_.queries, p_.heads);
-    const double scale = step_ * step_ / std::sqrt(static_cast<double>(p_.dim));
+    const double query_factor = query_scale(inputs, at) / std::sqrt(static_cast<double>(p_.dim));
     std::vector<double> scores;
     double magnitude = 0;
     double largest_score = 0;
     for (std::int64_t key = 0; key < visible; ++key) {
-      const std::int64_t from = first({at.batch, kv_head, key}, p_.keys, p_.kv_heads);
+      const RowPlace key_place{at.batch, kv_head, key};
+      const std::int64_t from = first(key_place, p_.keys, p_.kv_heads);
+      const double scale = query_factor * key_scale(inputs, 1, key_place);
       double sum = 0;
       double sum_of_magnitudes = 0;
       for (std::int64_t i = 0; i < p_.dim; ++i) {
@@ -111,8 +141,9 @@ class AttentionDefinition {
       double largest = 0;
       double sum_of_values = 0;
       for (std::int64_t key = 0; key < visible; ++key) {
+        const RowPlace key_place{at.batch, kv_head, key};
         const double value =
-            step_ * v[place(first({at.batch, kv_head, key}, p_.keys, p_.kv_heads) + i)];
+            key_scale(inputs, 2, key_place) * v[place(first(key_place, p_.keys, p_.kv_heads) + i)];
         exact += scores[place(key)] / total * value;
         weight += scores[place(key)] / total * std::abs(value);
         largest = std::max(largest, std::abs(value));
@@ -151,10 +182,12 @@ class AttentionDefinition {
 
 TensorOperation attention_operation(const AttentionProblem& problem) {
   const AttentionDefinition definition(problem);
-  return {definition.inputs(), definition.results(),
-          [definition](const TensorElements& inputs, const ElementVisit& visit) {
-            definition.evaluate(inputs, visit);
-          }};
+  TensorOperation operation{definition.inputs(), definition.results(),
+                            [definition](const TensorElements& inputs, const ElementVisit& visit) {
+                              definition.evaluate(inputs, visit);
+                            }};
+  operation.derive = [definition](TensorElements& inputs) { definition.derive(inputs); };
+  return operation;
 }
 
 }  // namespace tcsim::values

@@ -19,13 +19,14 @@ constexpr std::array<std::string_view, 3> kNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
 constexpr std::array<std::string_view, 3> kAlgorithms{"fused", "unfused", "paged"};
 constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
+constexpr std::array<std::string_view, 2> kScales{"tensor", "block"};
 
 }  // namespace
 
 AttentionFields::AttentionFields()
     : OperatorFields(
           "attn", {"b|batch", "heads", "kvheads", "n|seq", "kv", "d|dim", "causal", "dtype", "acc",
-                   "algo", "block", "window", "dim_v", "pass", "cache_write"}) {}
+                   "algo", "block", "window", "dim_v", "pass", "cache_write", "scales"}) {}
 
 void AttentionFields::set_element(const Field& field) {
   constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "tf32", "int8", "fp32", "fp8"};
@@ -64,6 +65,7 @@ void AttentionFields::set(const Field& field) {
   if (key == "cache_write") problem_.writes_cache = flag(field);
   if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
   if (key == "block") set_block(field);
+  if (key == "scales") problem_.has_block_scales = choice(field, kScales) == 1;
   if (key == "window") {
     number(field, 1, kLongest);
     set_unsupported("no attention kernel with a sliding window is generated");
@@ -100,7 +102,7 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",kv=" + std::to_string(p.keys) + ",d=" + std::to_string(p.dim) +
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
          ",algo=" + std::string(kAlgorithms.at(static_cast<std::size_t>(p.algorithm))) +
-         (p.writes_cache ? ",cache_write=1" : "") +
+         (p.writes_cache ? ",cache_write=1" : "") + (p.has_block_scales ? ",scales=block" : "") +
          (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "") +
          (p.block_rows > 0
               ? ",block=" + std::to_string(p.block_rows) + "x" + std::to_string(p.block_keys)

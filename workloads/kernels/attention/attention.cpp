@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "models/isa/cycle.hpp"
 #include "workloads/kernels/attention/backward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/fused_stream.hpp"
@@ -27,6 +28,10 @@ std::string cache_problem(const AttentionProblem& problem) {
 
 }  // namespace
 
+std::int64_t scale_blocks(const AttentionProblem& problem) {
+  return ceil_div(problem.keys, kScaleKeys);
+}
+
 Element attention_result(Element operand) {
   if (operand == Element::kTf32) return Element::kFp32;
   return operand == Element::kInt8 ? Element::kFp16 : operand;
@@ -46,6 +51,10 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
     std::string reason = cache_problem(problem);
     if (!reason.empty()) return reason;
   }
+  if (problem.has_block_scales &&
+      (problem.element != Element::kInt8 || problem.pass == AttentionPass::kBackward ||
+       problem.algorithm != AttentionAlgorithm::kFused))
+    return "scales of blocks are those of fused forward passes of int8";
   if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);

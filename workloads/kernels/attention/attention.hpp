@@ -21,6 +21,9 @@ enum class AttentionPass : std::uint8_t { kForward, kBackward };
 /// What 1 stands for in INT8 tensors Q, K and V: `quantize` makes sixteenths (vector.hpp).
 inline constexpr double kInt8Step = 1.0 / 16;
 
+/// Keys that share a scale, with scales by blocks.
+inline constexpr std::int64_t kScaleKeys = 64;
+
 /// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
 /// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
 /// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
@@ -38,10 +41,16 @@ struct AttentionProblem {
   AttentionPass pass = AttentionPass::kForward;
   int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
   int block_keys = 0;  ///< keys that a CTA takes at once, 32, 64 or 128; 0 with block_rows
+  /// INT8, fused forward: an element stands for itself times the FP32 scale, above 0, of its row of
+  /// Q or its kScaleKeys keys of K or V, in place of kInt8Step.
+  bool has_block_scales = false;
   /// A launch in front copies the keys and values of the queries' own tokens, the last of each
   /// sequence, into the cache. Fused and paged forward passes of 16-bit elements.
   bool writes_cache = false;
 };
+
+/// Blocks of keys with a scale of their own, of one head.
+std::int64_t scale_blocks(const AttentionProblem& problem);
 
 /// Elements of O: of TF32 operands FP32, of INT8 ones FP16, else those of the operands.
 Element attention_result(Element operand);
@@ -57,9 +66,10 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
 /// same address are the same memory: inputs "Q", "K", "V", outputs "O" and, fused, "LSE"
 /// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. Where
 /// the cache is written it is "K" and "V", from "K_new" and "V_new"
-/// [batch][queries][kv_heads][dim]; "slots", "lengths" and "page_table" are 32-bit numbers that are
-/// read for their time. A backward pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs
-/// "dQ", "dK" and "dV". Requires why_no_attention(...) to be empty.
+/// [batch][queries][kv_heads][dim]. Scales are "Q_scales" [batch][heads][queries], "K_scales" and
+/// "V_scales" [batch][kv_heads][blocks of kScaleKeys]; "slots", "lengths" and "page_table" are
+/// 32-bit numbers that are read for their time. A backward pass has inputs "Q", "K", "V", "O",
+/// "LSE" and "dO", outputs "dQ", "dK" and "dV". Requires why_no_attention(...) to be empty.
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 

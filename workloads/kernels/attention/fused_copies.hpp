@@ -5,8 +5,20 @@
 
 namespace tcsim::kernels {
 
-/// Which buffer of a fused launch is which; the last two of the paged form only.
-enum FusedBuffer { kQuery, kKey, kValue, kOutput, kLogSum, kLengths, kPageTable };
+/// Which buffer of a fused launch is which; the two behind kLogSum of the paged form only, the last
+/// three with scales by blocks.
+enum FusedBuffer {
+  kQuery,
+  kKey,
+  kValue,
+  kOutput,
+  kLogSum,
+  kLengths,
+  kPageTable,
+  kQueryScales = kLengths,
+  kKeyScales,
+  kValueScales,
+};
 
 /// Tokens of a page of the cache (SGLang's and vLLM's FlashAttention backends; the measured runs of
 /// AIConfigurator: collector/sglang/collect_attn.py).

@@ -39,7 +39,7 @@ class FusedEpilogue {
       ops_.push_back(
           arithmetic(Opcode::kMufuRcp, reg(inverse(row)), reg(plan_.registers.sum + row)));
     store_logarithms();
-    if (plan_.is_int8())
+    if (plan_.is_int8() && !plan_.problem.has_block_scales)
       for (int row = 0; row < plan_.thread_rows(); ++row)
         ops_.push_back(with_immediate(
             arithmetic(Opcode::kFmul, reg(inverse(row)), reg(inverse(row))), literal(kInt8Step)));

@@ -9,6 +9,7 @@
 #include "workloads/kernels/attention/fused_epilogue.hpp"
 #include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/attention/fused_quad_pairs.hpp"
+#include "workloads/kernels/attention/fused_scales.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
@@ -83,6 +84,7 @@ class FusedForward {
       first_tiles();
     else
       first_copies();
+    if (plan_.problem.has_block_scales) builder_.append(load_row_scales(plan_, builder_, work_));
     const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
                                    std::bit_cast<std::int32_t>(scale)));
@@ -137,6 +139,8 @@ class FusedForward {
     const int overhead = overhead_ops(plan_, 2 * plan_.shared_k.rounds(plan_.threads()));
     wait_for_copies();
     Stream loads{values, 0, 40};
+    if (plan_.problem.has_block_scales)
+      builder_.append(load_key_scales(plan_, builder_, work_, place, in_loop));
     loads.instructions.push_back(control(Opcode::kLdgdepbar));
     builder_.append(
         place_in_gaps(score_products(plan_, builder_, work_),

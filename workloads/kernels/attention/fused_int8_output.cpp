@@ -112,7 +112,10 @@ class Int8Output {
           const isa::Register sum = reg(product(group, odd, m) + part);
           const isa::Register o = reg(plan_.output(m, 2 * group + odd, part));
           ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, sum, sum), minus_bias));
-          ops_.push_back(arithmetic(Opcode::kFadd, o, o, sum));
+          ops_.push_back(
+              plan_.problem.has_block_scales
+                  ? arithmetic(Opcode::kFfma, o, sum, reg(plan_.registers.key_scale + 1), o)
+                  : arithmetic(Opcode::kFadd, o, o, sum));
         }
   }
 

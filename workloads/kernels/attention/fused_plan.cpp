@@ -46,7 +46,11 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.maximum = registers.kept_query + kept;
   registers.sum = registers.maximum + plan.thread_rows();
   registers.scale = registers.sum + plan.thread_rows();
-  registers.page = registers.scale + 2;
+  registers.row_scale = registers.scale + 2;
+  const bool has_scales = plan.problem.has_block_scales;
+  registers.factor = registers.row_scale + (has_scales ? plan.thread_rows() : 0);
+  registers.key_scale = registers.factor + (has_scales ? plan.thread_rows() : 0);
+  registers.page = registers.key_scale + (has_scales ? 2 : 0);
   registers.staged = registers.page + (plan.is_paged() ? 2 : 0);
   registers.addresses = registers.staged;
   if (plan.is_staged()) {
@@ -135,7 +139,7 @@ int FusedPlan::probability(int m_tile, int step) const {
 }
 
 double FusedPlan::score_scale() const {
-  const double step = is_int8() ? kInt8Step : 1;
+  const double step = is_int8() && !problem.has_block_scales ? kInt8Step : 1;
   return step * step / std::sqrt(static_cast<double>(problem.dim));
 }
 

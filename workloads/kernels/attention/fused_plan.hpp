@@ -64,6 +64,9 @@ struct FusedRegisters {
   int maximum = 0;     ///< one per row of the thread
   int sum = 0;         ///< one per row of the thread
   int scale = 0;       ///< log2(e) / sqrt(dim)
+  int row_scale = 0;   ///< scales by blocks: one per row of the thread
+  int factor = 0;      ///< likewise, times the scale of the keys: of whole sums
+  int key_scale = 0;   ///< of the block's keys, then of their values
   int page = 0;        ///< paged: the pointer to a key's page, two registers
   int staged = 0;      ///< K or V on its way through registers
   int addresses = 0;   ///< AddressWork

@@ -137,12 +137,18 @@ Instructions row_sums(const FusedPlan& plan, bool first) {
   return ops;
 }
 
-/// INT8: whole sums, which came with kIntegerBias, as FP32 numbers.
+/// INT8: whole sums, which came with kIntegerBias, as FP32 numbers, times their scales.
 Instructions whole_scores(const FusedPlan& plan) {
   Instructions ops;
-  for_each_score(plan, [&](int /*row*/, int score) {
+  const bool has_scales = plan.problem.has_block_scales;
+  const auto factor = [&](int row) { return reg(plan.registers.factor + row); };
+  for (int row = 0; has_scales && row < plan.thread_rows(); ++row)
+    ops.push_back(arithmetic(Opcode::kFmul, factor(row), reg(plan.registers.row_scale + row),
+                             reg(plan.registers.key_scale)));
+  for_each_score(plan, [&](int row, int score) {
     ops.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(score), reg(score)),
                                  literal(-kIntegerBiasValue)));
+    if (has_scales) ops.push_back(arithmetic(Opcode::kFmul, reg(score), reg(score), factor(row)));
   });
   return ops;
 }

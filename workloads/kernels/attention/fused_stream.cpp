@@ -57,6 +57,7 @@ class FusedStream {
     isa::KernelLaunch attention = attention_launch();
     attention.buffers = {q, k, v, o, log_sum};
     if (p_.writes_cache) write(k, v);
+    if (p_.has_block_scales) add_scales(attention);
     isa::Buffer schedule;
     if (plan_.is_paged()) schedule = schedule_launch(attention);
     if (plan_.tile.splits > 1) {
@@ -82,7 +83,8 @@ class FusedStream {
     isa::KernelLaunch launch;
     launch.name = std::string(plan_.is_paged() ? "paged_" : "") + "attention_" +
                   element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
-                  tile_text(plan_.tile) + (p_.causal ? "_causal" : "");
+                  tile_text(plan_.tile) + (p_.causal ? "_causal" : "") +
+                  (p_.has_block_scales ? "_scales" : "");
     launch.grid = plan_.grid();
     launch.warps_per_cta = plan_.tile.warps;
     launch.registers_per_thread = plan_.registers.total;
@@ -90,6 +92,13 @@ class FusedStream {
     launch.programs = {fused_program(plan_)};
     launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
     return launch;
+  }
+
+  void add_scales(isa::KernelLaunch& attention) {
+    const std::int64_t key_bytes = 4 * p_.batch * p_.kv_heads * scale_blocks(p_);
+    attention.buffers.push_back(row_.place("Q_scales", 4 * p_.batch * p_.heads * p_.queries, true));
+    attention.buffers.push_back(row_.place("K_scales", key_bytes, true));
+    attention.buffers.push_back(row_.place("V_scales", key_bytes, true));
   }
 
   void write(const isa::Buffer& k, const isa::Buffer& v) {

@@ -137,6 +137,8 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
   if (problem.causal && problem.block_rows > 0)
     return "causal attention takes the block of FlashAttention-2 only";
   const FusedPlan plan = plan_fused(problem, choose_fused_tile(problem, target), target);
+  if (problem.has_block_scales && plan.tile.keys != kScaleKeys)
+    return "scales of blocks take blocks of " + std::to_string(kScaleKeys) + " keys";
   constexpr int kFewestAddressRegisters = 21;  // of the menu's own tiles, dim 128
   if (plan.registers.address_count() < kFewestAddressRegisters)
     return "the block needs more than 255 registers in a thread; take fewer keys or rows";

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// The scales of the thread's rows of Q into registers; 0 for rows beyond the last.
+Instructions load_row_scales(const FusedPlan& plan, ProgramBuilder& builder,
+                             const AddressWork& work);
+
+/// Those of K and V of the block in place `place` where `guard` holds.
+Instructions load_key_scales(const FusedPlan& plan, ProgramBuilder& builder,
+                             const AddressWork& work, int place, bool in_loop);
+
+}  // namespace tcsim::kernels
