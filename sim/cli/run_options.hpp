@@ -26,7 +26,7 @@ struct RunOptions {
   bool constant_data = false;          ///< operands do not toggle
   bool warm_l2 = false;
   bool cold_code = false;
-  bool rotate_weights = false;     ///< copies of B and D take turns
+  bool rotate_weights = false;     ///< copies of B take turns
   Cycle quantum = 0;               ///< 0: the largest legal one
   Cycle max_cycles = 0;            ///< 0: no limit
   double timeout_s = 0.0;          ///< 0: no limit

@@ -13,7 +13,7 @@ std::vector<Key> noc_keys() {
        "Added to the request on the way to the farthest slice (L2 clock)."},
       {TC_KEY(noc.sm_read_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "memory, peak",
        "Response port of one SM (L2 clock)."},
-      {TC_KEY(noc.sm_write_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "memory",
+      {TC_KEY(noc.sm_write_bytes_per_cycle), "bytes/cycle", 1, 4096, "", "memory, kernels",
        "Request port of one SM (L2 clock)."},
       {TC_KEY(noc.tpc_write_bytes_per_cycle), "bytes/cycle", 1, 65536, "", "memory",
        "Request port that the SMs of a TPC share (L2 clock)."},

@@ -70,6 +70,8 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.l2_bytes_per_cycle =
       std::min(l2_bandwidth(machine).gb_per_s, network_bandwidth(machine).gb_per_s) / sm_ghz;
   target.dram_bytes_per_cycle = dram_bandwidth(machine).gb_per_s / sm_ghz;
+  target.sm_write_bytes_per_cycle = static_cast<double>(machine.noc.sm_write_bytes_per_cycle) *
+                                    machine.clocks.l2_mhz / machine.clocks.sm_mhz;
   target.l2_bytes = machine.l2.bytes;
   target.launch_cycles =
       machine.launch.overhead_us * machine.clocks.sm_mhz + machine.launch.cta_start_cycles;

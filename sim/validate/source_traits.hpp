@@ -9,7 +9,7 @@ namespace tcsim::validate {
 enum class L2State : std::uint8_t {
   kCold,
   kWarm,   ///< the same kernel ran before
-  kTurns,  ///< kernels with other copies of operand B and of the result ran before
+  kTurns,  ///< kernels with other copies of operand B ran before
 };
 
 /// How the times of one source were taken. The time to compare with is

@@ -85,6 +85,14 @@ TEST_F(Values, SplitKRunsTwoKernelsWithWarmWeightsElsewhere) {
   EXPECT_EQ(kernels[1]["tile"], "");
 }
 
+TEST_F(Values, RunsWithWeightsInTurnWriteOneResult) {
+  // Six results of 128 KiB would not fit the L2 of 512 KiB; one stays.
+  const ChildResult result = tcsim({"run", "gemm:m=256,n=256,k=32", "-m", "lab-tiny", "--warm-l2",
+                                    "--rotate-weights", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output)["memory"]["dram_write_bytes"], 0);
+}
+
 TEST_F(Values, EachKernelOfSplitKCanBeWritten) {
   const Words words{"trace", "emit",   "gemm:m=72,n=40,k=520",     "-m",
                     "a100",  "--tile", "64x64x64_s5_w2x2_splitk2", "--kernel"};

@@ -48,6 +48,7 @@ TEST(Target, StatesBandwidthsInSmCycles) {
   EXPECT_NEAR(v100.l2_bytes_per_cycle, 6 * 311, 1e-9);
   const kernels::Target slow_l2 = make_target(load_machine("v100", {"clocks.l2_mhz=765"}), {});
   EXPECT_NEAR(slow_l2.l2_bytes_per_cycle, 3 * 311, 1e-9);
+  EXPECT_NEAR(slow_l2.sm_write_bytes_per_cycle, 16, 1e-9);
 }
 
 TEST(Target, CarriesTheLimitsOfAnSm) {

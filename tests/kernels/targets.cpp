@@ -39,6 +39,7 @@ Target a100() {
           .shared_reserved_per_cta = 1024,
           .l2_bytes_per_cycle = 5120,
           .dram_bytes_per_cycle = 1103,
+          .sm_write_bytes_per_cycle = 16,
           .l2_bytes = 40 << 20,
           .launch_cycles = 2200};
 }

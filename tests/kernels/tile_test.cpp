@@ -243,6 +243,24 @@ TEST(Chooser, DoesNotSplitTheKOfInt8) {
   }
 }
 
+TEST(Chooser, CutsTheKOfNoLargestTileOnAmpere) {
+  // Measured on A100: 55.4, 36.6, 55.9 us, one round of 128x128 without slices.
+  for (const GemmProblem& gemm :
+       {problem(256, 4096, 4096), problem(4096, 256, 2560), problem(1024, 1024, 4096)}) {
+    const GemmTile tile = choose_tile(gemm, a100());
+    EXPECT_EQ(tile.m * tile.n, 128 * 128);
+    EXPECT_EQ(tile.split_k, 1);
+  }
+}
+
+TEST(EstimateCycles, StoreAtTheRateOfThePortOfAnSm) {
+  const GemmProblem gemm = problem(4096, 4096, 64);
+  const GemmTile tile{256, 128, 64, 3, 4, 2};
+  Target fast = a100();
+  fast.sm_write_bytes_per_cycle *= 2;
+  EXPECT_LT(estimate_cycles(gemm, tile, fast), estimate_cycles(gemm, tile, a100()));
+}
+
 TEST(Chooser, TakesSmallTilesForSmallProblems) {
   const GemmTile small = choose_tile(problem(64, 4096, 4096), a100());
   EXPECT_EQ(small.m, 64);

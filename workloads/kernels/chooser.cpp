@@ -22,7 +22,7 @@ struct Preference {
 };
 constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 128, 1, 0.9},
                                          Preference{128, 64, 1, 1.1},  Preference{64, 256, 1, 1.2},
-                                         Preference{64, 64, 1, 0.8},   Preference{64, 64, 2, 0.75}};
+                                         Preference{64, 64, 1, 0.9},   Preference{64, 64, 2, 0.75}};
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
                                         Preference{128, 128, 1, 0.9}};
 
@@ -76,15 +76,20 @@ using Kind = std::tuple<int, int, int, bool>;
 Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1}; }
 
 /// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
-/// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2).
+/// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2). On
+/// Ampere none of the largest tiles: measured times of 9 products that would take such slices (AIC,
+/// 32 to 59 us) are those of smaller tiles without.
 std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   constexpr std::array kCounts{2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32};
   constexpr std::int64_t kLeastKTiles = 16;  // as the preferences
   constexpr std::int64_t kMostWaves = 2;
+  constexpr int kLargestCopiedTile = 128 * 128;
   const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
+  const bool copies = plan.recipe.mover == Mover::kCopy;
+  const bool is_largest = copies && plan.tile.m * plan.tile.n > kLargestCopiedTile;
   std::vector<int> counts;
-  if (ctas >= slots) return counts;
+  if (ctas >= slots || is_largest) return counts;
   for (const int count : kCounts)
     if (plan.k_tiles() >= kLeastKTiles * count && ctas * count <= kMostWaves * slots)
       counts.push_back(count);

@@ -18,7 +18,8 @@ constexpr double kSmBytesPerCycle = 64;       // L1 fill port of an SM, microarc
 // Seen in tcsim's own runs of A100 and V100, from which kernels.md 4.2 wants its guesses replaced.
 constexpr double kFillCycles = 900;            // address setup and first stage
 constexpr double kTurnRoundCycles = 1500;      // from the end of a CTA to the fill of the next
-constexpr double kEpilogueBytesPerCycle = 24;  // per SM
+constexpr double kEpilogueWriteShare = 0.75;   // of the SM's port to the L2
+constexpr double kSlicedEpilogueCycles = 900;  // warp groups add their sums
 constexpr double kLoadLatency = 500;           // from a k-tile's request to its arrival
 constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of a copied k-tile
 constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups divide
@@ -135,8 +136,10 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
       std::max({sm_cycles(plan, wave.sharing, target), memory,
                 wave.sharing * single_move_cycles(plan), kLoadLatency / (t.stages - 1)});
   const Element stored = t.has_workspace() ? plan.problem.accumulate : plan.problem.output;
-  const double epilogue =
-      wave.sharing * t.m * t.n * element_bytes(stored) / kEpilogueBytesPerCycle + kEpilogueCycles;
+  const double adding = t.sliced_k > 1 ? kSlicedEpilogueCycles : 0;
+  const double storing =
+      t.m * t.n * element_bytes(stored) / (kEpilogueWriteShare * target.sm_write_bytes_per_cycle);
+  const double epilogue = wave.sharing * (adding + storing) + kEpilogueCycles;
   // The first k-tile has nothing to hide behind.
   return kFillCycles + memory + static_cast<double>(plan.k_tiles()) * step + epilogue;
 }

@@ -98,8 +98,9 @@ struct Target {
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;
-  double l2_bytes_per_cycle = 0;    ///< whole chip, SM cycles
-  double dram_bytes_per_cycle = 0;  ///< whole chip, SM cycles
+  double l2_bytes_per_cycle = 0;         ///< whole chip, SM cycles
+  double dram_bytes_per_cycle = 0;       ///< whole chip, SM cycles
+  double sm_write_bytes_per_cycle = 32;  ///< of one SM to the L2, SM cycles
   std::int64_t l2_bytes = 0;
   double launch_cycles = 0;  ///< from the end of a kernel to the first CTA of the next
 };
