@@ -75,18 +75,28 @@ using Kind = std::tuple<int, int, int, bool>;
 
 Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1}; }
 
+/// k-tiles that a slice must have for the libraries to cut k into so many.
+std::int64_t least_k_tiles(const KernelPlan& plan, int slices) {
+  constexpr std::int64_t kLeast = 16;  // as the preferences
+  // Products on V100 with k of 1760 to 2816 take as long as with two slices, those with half a
+  // million far shorter (DEEPBENCH, the 47 products below 140 us or with such a k).
+  constexpr std::int64_t kVoltaLeastOfMany = 32;
+  const bool is_convolution = plan.a.gather != nullptr || plan.b.gather != nullptr;
+  const bool is_volta_product = plan.recipe.math == MathKind::kQuadPair && !is_convolution;
+  return is_volta_product && slices > 2 ? kVoltaLeastOfMany : kLeast;
+}
+
 /// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
-/// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2).
+/// for more than two waves (kernels.md 4.2).
 std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   constexpr std::array kCounts{2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32};
-  constexpr std::int64_t kLeastKTiles = 16;  // as the preferences
   constexpr std::int64_t kMostWaves = 2;
   const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
   std::vector<int> counts;
   if (ctas >= slots) return counts;
   for (const int count : kCounts)
-    if (plan.k_tiles() >= kLeastKTiles * count && ctas * count <= kMostWaves * slots)
+    if (plan.k_tiles() >= least_k_tiles(plan, count) * count && ctas * count <= kMostWaves * slots)
       counts.push_back(count);
   return counts;
 }
