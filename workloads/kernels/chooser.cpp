@@ -78,9 +78,9 @@ Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile
 /// k-tiles that a slice must have for the libraries to cut k into so many.
 std::int64_t least_k_tiles(const KernelPlan& plan, int slices) {
   constexpr std::int64_t kLeast = 16;  // as the preferences
-  // Products on V100 with k of 1760 to 2816 take as long as with two slices, those with half a
+  // Products on V100 with k up to 4096 take as long as with two slices at most, those with half a
   // million far shorter (DEEPBENCH, the 47 products below 140 us or with such a k).
-  constexpr std::int64_t kVoltaLeastOfMany = 32;
+  constexpr std::int64_t kVoltaLeastOfMany = 48;
   const bool is_convolution = plan.a.gather != nullptr || plan.b.gather != nullptr;
   const bool is_volta_product = plan.recipe.math == MathKind::kQuadPair && !is_convolution;
   return is_volta_product && slices > 2 ? kVoltaLeastOfMany : kLeast;
