@@ -205,6 +205,12 @@ std::string check_l2_sets(const Machine& machine) {
                      l2.bytes, unit);
 }
 
+std::string check_slice_hash(const Machine& machine) {
+  const auto slices = static_cast<unsigned>(machine.l2.slices);
+  if (machine.l2.slice_hash != "polynomial" || std::has_single_bit(slices)) return {};
+  return fmt::format("polynomial needs a power of two of l2.slices, which is {}", slices);
+}
+
 std::string check_crossing(const Machine& machine) {
   if (machine.l2.partitions == 1 || machine.l2.crossing_bytes_per_cycle > 0) return {};
   return fmt::format("0 bytes can cross, but l2.partitions is {}", machine.l2.partitions);
@@ -246,6 +252,7 @@ std::vector<MachineCheck> cache_checks() {
       multiple_of("l2.interleave_bytes", "l2.line_bytes"),
       multiple_of("l2.slices", "l2.partitions"),
       {{"l2.bytes", "l2.slices", "l2.line_bytes", "l2.ways"}, check_l2_sets},
+      {{"l2.slice_hash", "l2.slices"}, check_slice_hash},
       {{"l2.crossing_bytes_per_cycle", "l2.partitions"}, check_crossing},
   };
 }

@@ -67,7 +67,7 @@ std::vector<Key> l2_keys() {
        "Data from one partition to the other (L2 clock)."},
       {TC_KEY(l2.interleave_bytes), "bytes", 32, 1048576, "", "memory",
        "Consecutive bytes that lie on one slice."},
-      {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo", "memory",
+      {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo|polynomial", "memory",
        "How addresses are spread over the slices."},
       {TC_KEY(l2.atomic_lanes_per_cycle), "", 1, 32, "", "memory",
        "32-bit integer lanes with words of their own that the atomic unit of a slice does (L2 "

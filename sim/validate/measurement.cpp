@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/validate/deepbench_call.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -141,9 +142,12 @@ void require_columns(const std::string& file, const Fields& fields) {
 }
 
 /// The words that run `row`. INT8 products with FP16 results say so in the name of their kernel.
-std::string words_of(const workload::Workload& row, const Fields& notes) {
+std::string words_of(const workload::Workload& row, const Fields& notes, std::string_view source) {
   const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work);
-  if (gemm == nullptr || !value(notes, "kernel").ends_with("fp16_out")) return row.text;
+  if (gemm == nullptr) return row.text;
+  if (is_of_deepbench(source) && gemm->input == kernels::Element::kFp16)
+    return workload::gemm_text(deepbench_call(*gemm));
+  if (!value(notes, "kernel").ends_with("fp16_out")) return row.text;
   kernels::GemmProblem problem = *gemm;
   problem.output = kernels::Element::kFp16;
   return workload::gemm_text(problem);
@@ -161,10 +165,10 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
   measurement.op = operation_of(row);
   measurement.dtype = workload::element_name(element_of(row));
-  measurement.workload = words_of(row, notes);
+  measurement.source = value(fields, "source_id");
+  measurement.workload = words_of(row, notes, measurement.source);
   measurement.unit = unit_of(row);
   measurement.tile = tile_of(notes);
-  measurement.source = value(fields, "source_id");
   measurement.traits = traits_of(measurement.source);
   if (measurement.source == "AIC_ATT" && !ran_in_sglang(notes))
     measurement.traits.gap_us = gap_around_attention(measurement.op);

@@ -124,6 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{
             "Interleave", "l2.interleave_bytes=192",
             "--set #1: l2.interleave_bytes: 192 is not a multiple of l2.line_bytes, which is 128"},
+        Inconsistency{"PolynomialOf80", "l2.slice_hash=polynomial",
+                      "--set #1: l2.slice_hash: polynomial needs a power of two of l2.slices, "
+                      "which is 80"},
         Inconsistency{"SlicesPerPartition", "l2.slices=5",
                       "--set #1: l2.slices: 5 is not a multiple of l2.partitions, which is 2"},
         Inconsistency{

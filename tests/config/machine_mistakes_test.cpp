@@ -123,12 +123,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "chip",
                 7,
                 "chip: expected text, got [GA100]"},
-        Mistake{
-            "UnknownWord",
-            {"slice_hash: xor_fold", "slice_hash: xor_flod"},
-            "slice_hash",
-            15,
-            "l2.slice_hash: 'xor_flod' is not one of xor_fold, modulo; did you mean \"xor_fold\"?"},
+        Mistake{"UnknownWord",
+                {"slice_hash: xor_fold", "slice_hash: xor_flod"},
+                "slice_hash",
+                15,
+                "l2.slice_hash: 'xor_flod' is not one of xor_fold, modulo, polynomial; did you "
+                "mean \"xor_fold\"?"},
         Mistake{"ScalarForAList",
                 {"sms_per_gpc: [16, 16, 16, 16, 16, 14, 14]", "sms_per_gpc: 108"},
                 "sms_per_gpc",

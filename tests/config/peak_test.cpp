@@ -116,7 +116,7 @@ TEST(Peak, SpellsTheMultiplicationOut) {
   EXPECT_EQ(peak_rate(v100, "cuda-core", "int8")->formula,
             "80 SMs x 64 DP4A lanes x 4 MAC x 2 x 1.53 GHz = 62.67 TOPS");
   EXPECT_EQ(dram_bandwidth(v100).formula,
-            "64 channels x 64 bit / 8 x 2 beats x 0.877 GHz = 898.0 GB/s");
+            "32 channels x 128 bit / 8 x 2 beats x 0.877 GHz = 898.0 GB/s");
   EXPECT_EQ(l2_bandwidth(v100).formula, "64 slices x 32 B x 1.53 GHz = 3133 GB/s");
   EXPECT_EQ(shared_bandwidth(v100).formula, "80 SMs x 128 B x 1.53 GHz = 15667 GB/s");
 }

@@ -61,7 +61,8 @@ TEST(Schema, FindsKeysByPath) {
   EXPECT_EQ(kind_name(*find_key("dram.t_cl_ns")), "number");
   EXPECT_EQ(kind_name(*find_key("gpu.sms_per_gpc")), "list of integers");
   EXPECT_EQ(find_key("l2"), nullptr);
-  EXPECT_THAT(allowed_words(*find_key("l2.slice_hash")), ElementsAre("xor_fold", "modulo"));
+  EXPECT_THAT(allowed_words(*find_key("l2.slice_hash")),
+              ElementsAre("xor_fold", "modulo", "polynomial"));
 }
 
 TEST(JsonSchema, HoldsEveryKeyAsRequiredAndNoOther) {

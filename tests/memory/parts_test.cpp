@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string>
 #include <vector>
@@ -120,7 +121,8 @@ L2Params slices(int count, const std::string& hash) {
 
 TEST(AddressMap, IsOneToOne) {
   for (const int count : {1, 8, 64, 80, 96}) {
-    for (const std::string hash : {"modulo", "xor_fold"}) {
+    for (const std::string hash : {"modulo", "xor_fold", "polynomial"}) {
+      if (hash == "polynomial" && !std::has_single_bit(static_cast<unsigned>(count))) continue;
       const AddressMap map(slices(count, hash));
       std::set<std::pair<int, std::uint64_t>> homes;
       constexpr std::uint64_t kLines = 20'000;
@@ -175,6 +177,28 @@ TEST(AddressMap, SpreadsPowerOfTwoStridesWhenHashed) {
           fullest_percent(AddressMap(slices(count, "xor_fold")), count, std::uint64_t{1} << bits),
           150u)
           << count << " slices, stride 2^" << bits;
+}
+
+TEST(AddressMap, PolynomialsSpreadPowerOfTwoStridesPerfectly) {
+  for (const int count : {8, 64})
+    for (int bits = 8; bits <= 24; ++bits)
+      EXPECT_EQ(
+          fullest_percent(AddressMap(slices(count, "polynomial")), count, std::uint64_t{1} << bits),
+          100u)
+          << count << " slices, stride 2^" << bits;
+}
+
+TEST(AddressMap, PolynomialsKeepPairsOfGroupsTogether) {
+  const AddressMap map(slices(64, "polynomial"));
+  const auto slice_at = [&](std::uint64_t group) { return map.home(group * 64 * 256).slice; };
+  for (std::uint64_t group = 0; group < 256; group += 2) {
+    EXPECT_EQ(slice_at(group), slice_at(group + 1)) << group;
+    EXPECT_NE(slice_at(group), slice_at(group + 2)) << group;
+  }
+}
+
+TEST(AddressMap, PolynomialsNeedAPowerOfTwo) {
+  EXPECT_THROW(AddressMap(slices(80, "polynomial")), std::invalid_argument);
 }
 
 TEST(AddressMap, ModuloCampsOnOneSlice) {

@@ -70,6 +70,14 @@ TEST(Measurements, HoldWhatTheRowSays) {
   EXPECT_EQ(row.traits.gap_us, 1.25);
 }
 
+TEST(Measurements, RunTheCallsOfDeepBench) {
+  const std::string half = ",fp16,fp32,m=35;n=64;k=1760;layout=NT,85,12,,DEEPBENCH,\n";
+  const Measurement row = only("V100-SXM2-16GB,gemm" + half);
+  EXPECT_EQ(row.workload,
+            "gemm:m=40,n=64,k=1760,dtype=fp16,acc=fp32,out=fp16,layout=nt,batch=1,residual=1");
+  EXPECT_EQ(row.flop, 2.0 * 35 * 64 * 1760);
+}
+
 TEST(Measurements, RunTheServersKernelsWithTheirCacheWrite) {
   const Measurement row = only(
       "A100-SXM4-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,"

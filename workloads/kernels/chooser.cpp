@@ -75,13 +75,22 @@ using Kind = std::tuple<int, int, int, bool>;
 
 Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1}; }
 
+/// k-tiles that a slice must have for the libraries to cut k into so many.
+std::int64_t least_k_tiles(const KernelPlan& plan, int slices) {
+  constexpr std::int64_t kLeast = 16;  // as the preferences
+  // Products on V100 with k up to 4096 take as long as with two slices at most, those with half a
+  // million far shorter (DEEPBENCH, the 47 products below 140 us or with such a k).
+  constexpr std::int64_t kVoltaLeastOfMany = 48;
+  const bool is_convolution = plan.a.gather != nullptr || plan.b.gather != nullptr;
+  const bool is_volta_product = plan.recipe.math == MathKind::kQuadPair && !is_convolution;
+  return is_volta_product && slices > 2 ? kVoltaLeastOfMany : kLeast;
+}
+
 /// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
-/// that leaves a slice fewer than kLeastKTiles, none for more than two waves (kernels.md 4.2). On
-/// Ampere none of the largest tiles: measured times of 9 products that would take such slices (AIC,
-/// 32 to 59 us) are those of smaller tiles without.
+/// for more than two waves (kernels.md 4.2). On Ampere none of the largest tiles: measured times of
+/// 9 products that would take such slices (AIC, 32 to 59 us) are those of smaller tiles without.
 std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   constexpr std::array kCounts{2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32};
-  constexpr std::int64_t kLeastKTiles = 16;  // as the preferences
   constexpr std::int64_t kMostWaves = 2;
   constexpr int kLargestCopiedTile = 128 * 128;
   const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
@@ -91,7 +100,7 @@ std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   std::vector<int> counts;
   if (ctas >= slots || is_largest) return counts;
   for (const int count : kCounts)
-    if (plan.k_tiles() >= kLeastKTiles * count && ctas * count <= kMostWaves * slots)
+    if (plan.k_tiles() >= least_k_tiles(plan, count) * count && ctas * count <= kMostWaves * slots)
       counts.push_back(count);
   return counts;
 }

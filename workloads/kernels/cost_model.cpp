@@ -25,8 +25,9 @@ constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of 
 constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups divide
 constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
 constexpr double kStagedIssueShare =
-    0.3;                                 // of a k-tile, over which register-staged loads are issued
-constexpr double kDramEfficiency = 0.8;  // activations, turnarounds, refresh
+    0.3;  // of a k-tile, over which register-staged loads are issued
+constexpr double kStagedQueueShare = 0.5;    // of DRAM's time for a wave, before a CTA's own data
+constexpr double kDramEfficiency = 0.8;      // activations, turnarounds, refresh
 constexpr double kHalfLineEfficiency = 0.6;  // copied rows of half a 128-byte line
 constexpr double kSingleMoveCycles = 8;      // LDG and STS of 32 single elements
 constexpr double kReductionCycles = 200;     // besides what follows
@@ -57,6 +58,16 @@ struct Wave {
   double share = 1;           ///< of all CTAs of the launch
 };
 
+double operand_bytes(const KernelPlan& plan) {
+  return static_cast<double>(plan.problem.batch *
+                             (plan.a.stored_elements() + plan.b.stored_elements()) *
+                             plan.a.element_bytes);
+}
+
+bool fits_in_l2(const KernelPlan& plan, const Target& target) {
+  return operand_bytes(plan) <= static_cast<double>(target.l2_bytes);
+}
+
 /// Bytes per k-tile that all resident CTAs together fetch from DRAM: the distinct rows of A and
 /// columns of B of one wave, or its share of the operands where they stay in L2.
 double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Target& target) {
@@ -83,10 +94,8 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
       static_cast<double>(layers) *
       (depth(plan.a) * length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
        depth(plan.b) * length(strips * columns, plan.tile.n, p.n) * stored_share(plan.b));
-  const auto operands = static_cast<double>(
-      p.batch * (plan.a.stored_elements() + plan.b.stored_elements()) * plan.a.element_bytes);
-  if (operands > static_cast<double>(target.l2_bytes)) return distinct;
-  return std::min(distinct, operands * wave.share / static_cast<double>(plan.k_tiles()));
+  if (!fits_in_l2(plan, target)) return distinct;
+  return std::min(distinct, operand_bytes(plan) * wave.share / static_cast<double>(plan.k_tiles()));
 }
 
 /// Share of the DRAM's bandwidth that the larger operand's rows allow.
@@ -98,20 +107,27 @@ double dram_efficiency(const KernelPlan& plan) {
   return halves ? kHalfLineEfficiency : kDramEfficiency;
 }
 
-/// Cycles of a k-tile for the products and the shared memory of `sharing` CTAs of an SM, and for
-/// what a warp cannot hide behind its own products.
-double sm_cycles(const KernelPlan& plan, double sharing, const Target& target) {
+/// Cycles of a k-tile for the products and the shared memory of the CTAs of an SM, and for what a
+/// warp cannot hide behind its own products. `dram`: cycles in which DRAM serves the k-tiles of all
+/// CTAs.
+double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Target& target) {
   const GemmTile& t = plan.tile;
   const double products = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
                           target.macs_per_cycle_per_sm;
   const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
   const double hand_over = t.sliced_k > 1 ? kSlicedHandOverCycles : kHandOverCycles;
-  if (plan.recipe.mover == Mover::kCopy) return sharing * (std::max(products, shared) + hand_over);
-  const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency);
+  if (plan.recipe.mover == Mover::kCopy)
+    return wave.sharing * (std::max(products, shared) + hand_over);
+  // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
+  // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
+  const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
+  const double queue = fits_in_l2(plan, target) ? 0 : kStagedQueueShare * dram / crowd;
+  const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency + queue);
   // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
-  const bool meet = sharing * plan.warps.warps() > target.sub_cores;
-  return std::max(alone + kStagedHandOverCycles,
-                  sharing * (meet ? std::hypot(products, shared) : std::max(products, shared)));
+  const bool meet = wave.sharing * plan.warps.warps() > target.sub_cores;
+  return std::max(
+      alone + kStagedHandOverCycles,
+      wave.sharing * (meet ? std::hypot(products, shared) : std::max(products, shared)));
 }
 
 /// Cycles of a k-tile for gathered elements that are loaded and stored one by one.
@@ -127,13 +143,13 @@ double single_move_cycles(const KernelPlan& plan) {
 double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
   const double loaded = loaded_elements(plan) * plan.a.element_bytes;
+  const double dram = dram_bytes_per_k_tile(plan, wave, target) /
+                      (target.dram_bytes_per_cycle * dram_efficiency(plan));
   const double memory =
       std::max({wave.sharing * loaded / kSmBytesPerCycle,
-                static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle,
-                dram_bytes_per_k_tile(plan, wave, target) /
-                    (target.dram_bytes_per_cycle * dram_efficiency(plan))});
+                static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle, dram});
   const double step =
-      std::max({sm_cycles(plan, wave.sharing, target), memory,
+      std::max({sm_cycles(plan, wave, dram, target), memory,
                 wave.sharing * single_move_cycles(plan), kLoadLatency / (t.stages - 1)});
   const Element stored = t.has_workspace() ? plan.problem.accumulate : plan.problem.output;
   const double adding = t.sliced_k > 1 ? kSlicedEpilogueCycles : 0;
