@@ -121,7 +121,9 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
   // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
   // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
-  const double queue = fits_in_l2(plan, target) ? 0 : kStagedQueueShare * dram / crowd;
+  // On T4 measured times speak against it.
+  const bool waits = plan.recipe.math == MathKind::kQuadPair && !fits_in_l2(plan, target);
+  const double queue = waits ? kStagedQueueShare * dram / crowd : 0;
   const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency + queue);
   // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
   const bool meet = wave.sharing * plan.warps.warps() > target.sub_cores;
