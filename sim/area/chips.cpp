@@ -16,7 +16,7 @@ constexpr double kGddr6ChannelMm2 = 2;
 // channels: 16 to an HBM2 stack, 32 to an HBM3 stack (RAM2), of all stacks that the die has.
 constexpr std::array<Chip, 5> kChips{{
     {"GP100", 610, 16, 60, 4, 64, 0, 88, kHbmStackMm2 / 16},
-    {"GV100", 815, 12, 84, 6, 64, 512, 128, kHbmStackMm2 / 16},
+    {"GV100", 815, 12, 84, 6, 32, 512, 128, kHbmStackMm2 / 8},
     {"TU104", 545, 12, 48, 4, 16, 512, 96, kGddr6ChannelMm2},
     {"GA100", 826, 7, 128, 48, 96, 1024, 192, kHbmStackMm2 / 16},
     {"GH100", 814, 4, 144, 60, 192, 2048, 256, kHbmStackMm2 / 32},

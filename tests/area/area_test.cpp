@@ -39,7 +39,7 @@ TEST(Area, ChangedUnitsCount) {
   EXPECT_NEAR(area_of("v100", {"l2.bytes=12 MiB"}) - before, 6 * units.cache_mib_mm2, 1e-6);
   EXPECT_NEAR(area_of("v100", {"sm.tensor.fp16_macs=128"}) - before,
               80.0 * 512 * units.tensor_fma_mm2, 1e-6);
-  EXPECT_NEAR(area_of("v100", {"dram.channels=32"}) - before, -32 * units.dram_channel_mm2, 1e-6);
+  EXPECT_NEAR(area_of("v100", {"dram.channels=16"}) - before, -16 * units.dram_channel_mm2, 1e-6);
   EXPECT_DOUBLE_EQ(area_of("v100", {"clocks.memory_mhz=1754"}), before);
 }
 
