@@ -17,7 +17,7 @@ using isa::Variable;
 
 constexpr int kWorkspace = 0;
 constexpr int kD = 1;
-constexpr int kLanes = 32;
+constexpr std::int64_t kLanes = 32;
 constexpr int kWarps = 4;          // assumption: small CTAs spread a small D over all SMs
 constexpr int kLoadsInFlight = 8;  // slices read before the first is added (assumption)
 constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
@@ -53,7 +53,7 @@ class Reduction {
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
-    launch.grid = {ceil_div(elements_, std::int64_t{kWarps} * kLanes * vector_), 1, problem_.batch};
+    launch.grid = {ceil_div(elements_, kWarps * kLanes * vector_), 1, problem_.batch};
     launch.warps_per_cta = kWarps;
     launch.registers_per_thread = data_registers() + kAddressRegisters;
     emit();
