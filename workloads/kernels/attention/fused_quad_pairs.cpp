@@ -51,7 +51,7 @@ struct Step {
   /// Moves an address in column 0 of `panels` to column 8 * (number of the step).
   void add_columns(isa::Address& address, const SharedPanels& panels) const {
     const int trips = panels.panel_columns() / kStep / kSteps;  // in a panel
-    const std::int64_t bytes = 2 * kStep;
+    const std::int64_t bytes = std::int64_t{2} * kStep;
     address.offset.constant += bytes * place;
     if (!counter) return;
     const auto offset = static_cast<std::uint32_t>(ahead);

@@ -96,7 +96,8 @@ class RowProgram {
   [[nodiscard]] isa::Expression column(int vector) const {
     isa::Expression column = constant(std::int64_t{vector} * warps_ * kLanes * vector_);
     if (warps_ > 1)
-      add_term(column, {.variable = Variable::kWarp, .coefficient = kLanes * vector_});
+      add_term(column,
+               {.variable = Variable::kWarp, .coefficient = std::int64_t{kLanes} * vector_});
     add_term(column, {.variable = Variable::kLane, .coefficient = vector_});
     return column;
   }
