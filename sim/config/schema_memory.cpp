@@ -88,7 +88,7 @@ std::vector<Key> memory_keys() {
 std::vector<Key> dram_keys() {
   return {
       {TC_KEY(dram.channels), "", 1, 4096, "", "memory, kernels, peak",
-       "Channels of the whole chip (HBM: pseudo-channels)."},
+       "Channels of the whole chip (HBM: pseudo-channels or whole ones)."},
       {TC_KEY(dram.channel_width_bits), "bits", 8, 1024, "", "dram, kernels, peak",
        "Data pins of a channel."},
       {TC_KEY(dram.burst_length_beats), "beats", 2, 64, "", "dram",
