@@ -76,9 +76,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
                    "The code comes from DRAM, as at the first launch ever");
   command.add_flag("--warm-l2", warm_l2_,
                    "Run the workload twice and report the second run, which finds its data in L2");
-  command.add_flag(
-      "--rotate-weights", rotate_weights_,
-      "The L2 holds what runs with other copies of operand B left, six in turn");
+  command.add_flag("--rotate-weights", rotate_weights_,
+                   "The L2 holds what runs with other copies of operand B left, six in turn");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
