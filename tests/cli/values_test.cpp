@@ -140,8 +140,8 @@ TEST_F(Values, Tf32RoundsWhatItTakesAndBf16RoundsMore) {
 
 TEST_F(Values, MultiplyTwoFilesAndWriteTheProduct) {
   // A = 2 on the diagonal, B counts: D = 2 B.
-  std::vector<std::uint64_t> a(16 * 16);
-  std::vector<std::uint64_t> b(16 * 8);
+  std::vector<std::uint64_t> a(std::size_t{16} * 16);
+  std::vector<std::uint64_t> b(std::size_t{16} * 8);
   for (std::size_t i = 0; i < 16; ++i) a[i * 17] = 0x40000000;                 // 2.0f
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = 0x4200 + (i << 1 & 0x7e);  // FP16 near 3
   write_array("a.npy", StoredType::kFp32, {16, 16}, a);

@@ -107,7 +107,7 @@ TEST(MachineFiles, AddUpToTheMeasuredUnloadedMisses) {
   for (const auto& [name, miss] : measured) {
     const Machine machine = load_machine(name);
     const double burst_ns =
-        machine.dram.burst_length_beats / 2 * 1000.0 / machine.clocks.memory_mhz;
+        machine.dram.burst_length_beats / 2.0 * 1000 / machine.clocks.memory_mhz;
     const double dram_ns = machine.dram.t_rcd_read_ns + machine.dram.t_cl_ns + burst_ns;
     const double total =
         hits.at(name) + machine.dram.controller_latency_cycles + dram_ns * miss.second / 1000.0;

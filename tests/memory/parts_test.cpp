@@ -140,7 +140,7 @@ TEST(AddressMap, IsOneToOne) {
 TEST(AddressMap, LocalAddressesAreDense) {
   const AddressMap map(slices(80, "xor_fold"));
   std::vector<std::vector<std::uint64_t>> locals(80);
-  for (std::uint64_t block = 0; block < 80 * 50; ++block) {
+  for (std::uint64_t block = 0; block < std::uint64_t{80} * 50; ++block) {
     const HomeAddress home = map.home(block * 256);
     locals[static_cast<std::size_t>(home.slice)].push_back(home.local);
   }
@@ -153,9 +153,10 @@ TEST(AddressMap, LocalAddressesAreDense) {
 
 TEST(AddressMap, KeepsBytesOfABlockTogether) {
   const AddressMap map(slices(80, "xor_fold"));
+  constexpr std::uint64_t kBlock = std::uint64_t{256} * 12345;
   for (std::uint64_t byte = 0; byte < 256; ++byte) {
-    EXPECT_EQ(map.home(256 * 12345 + byte).slice, map.home(256 * 12345).slice);
-    EXPECT_EQ(map.home(256 * 12345 + byte).local, map.home(256 * 12345).local + byte);
+    EXPECT_EQ(map.home(kBlock + byte).slice, map.home(kBlock).slice);
+    EXPECT_EQ(map.home(kBlock + byte).local, map.home(kBlock).local + byte);
   }
 }
 
@@ -202,7 +203,7 @@ TEST(AddressMap, PolynomialsNeedAPowerOfTwo) {
 }
 
 TEST(AddressMap, ModuloCampsOnOneSlice) {
-  EXPECT_EQ(fullest_percent(AddressMap(slices(64, "modulo")), 64, 64 * 256), 6400u);
+  EXPECT_EQ(fullest_percent(AddressMap(slices(64, "modulo")), 64, std::uint64_t{64} * 256), 6400u);
 }
 
 TEST(SliceTags, ReplacesAnEmptyPlaceThenTheLeastRecentlyUsed) {

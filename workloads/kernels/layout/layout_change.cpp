@@ -44,7 +44,8 @@ class LayoutChangeKernel {
 
   /// Of the direction in which lanes lie side by side, and of the other one, in move `move`.
   static isa::Expression along(int move) {
-    return {.constant = move % 2 * LayoutTile::kLanes, .terms = {{Variable::kLane, 1}}};
+    return {.constant = std::int64_t{move % 2} * LayoutTile::kLanes,
+            .terms = {{Variable::kLane, 1}}};
   }
   static isa::Expression across(int move) {
     return {.constant = std::int64_t{move} / 2 * LayoutTile::kWarps,
