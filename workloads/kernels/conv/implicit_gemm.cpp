@@ -36,7 +36,11 @@ bool ImplicitGemm::may_split() const {
 
 TapWalk ImplicitGemm::walk(int tile_k) const {
   if (is_forward())
-    return {.taps_h = conv_.r, .taps_w = conv_.s, .channels = conv_.group_c(), .tile_k = tile_k};
+    return {.taps_h = conv_.r,
+            .taps_w = conv_.s,
+            .channels = conv_.group_c(),
+            .tile_k = tile_k,
+            .may_pack = packs_taps_};
   return {.taps_h = ceil_div(conv_.r, conv_.stride_h),
           .taps_w = ceil_div(conv_.s, conv_.stride_w),
           .channels = conv_.group_k(),

@@ -19,8 +19,9 @@ class ImplicitGemm {
   /// How x, w and y of a forward pass lie; all but kNhwc without `post`.
   enum class Order : std::uint8_t { kNhwc, kNhwcToNchw, kNchw };
 
-  ImplicitGemm(const ConvProblem& problem, bool is_analytic, Order order)
-      : conv_(problem), is_analytic_(is_analytic), order_(order) {}
+  /// `packs_taps`: k-tiles of a forward pass may hold several taps of few channels.
+  ImplicitGemm(const ConvProblem& problem, bool is_analytic, Order order, bool packs_taps)
+      : conv_(problem), is_analytic_(is_analytic), order_(order), packs_taps_(packs_taps) {}
 
   /// The product that tiles with `tile_k` compute. k counts whole k-tiles of the walk over taps.
   [[nodiscard]] GemmProblem product(int tile_k) const;
@@ -46,6 +47,7 @@ class ImplicitGemm {
   ConvProblem conv_;
   bool is_analytic_;
   Order order_;
+  bool packs_taps_;
 };
 
 }  // namespace tcsim::kernels
