@@ -431,9 +431,21 @@ void MemorySystem::drop_copies(int home, std::uint32_t number, std::uint32_t set
 void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
   const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
   const HomeAddress home = map_.home(address);
-  SliceTags& tags = slices_[static_cast<std::size_t>(home.slice)]->tags;
-  const std::uint32_t set = set_of(home.slice, home);
-  const std::uint32_t number = line_number(address);
+  install_in(home.slice, home, line_number(address), dirty);
+}
+
+void MemorySystem::install_copy(std::uint64_t virtual_address) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  const int far = 1 - home.slice / slices_per_partition_;
+  install_in(copy_of(home.slice, far), home, line_number(address), false);
+}
+
+void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t number,
+                              bool dirty) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  SliceTags& tags = state.tags;
+  const std::uint32_t set = set_of(slice, home);
   int place = tags.find(number, set);
   if (place == SliceTags::kNone) {
     place = tags.victim(set);
@@ -443,7 +455,7 @@ void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
   SliceLine& line = tags.line(place);
   line.valid = static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
   line.dirty = dirty ? line.valid : std::uint8_t{0};
-  line.last_use = ++slices_[static_cast<std::size_t>(home.slice)]->uses;
+  line.last_use = ++state.uses;
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

@@ -63,6 +63,9 @@ class MemorySystem {
   /// Puts the line at `address` into its home slice, as if it had been read, or with `dirty`
   /// written, long ago; what it displaces has been written back since. Requires has_no_work().
   void install(std::uint64_t address, bool dirty = false);
+  /// The same in the partition that the line is far from, as if one of its SMs had read it.
+  /// Requires two partitions.
+  void install_copy(std::uint64_t address);
 
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
   /// long ago.
@@ -114,6 +117,7 @@ class MemorySystem {
            dram_fills_.empty() && !dram_.is_busy();
   }
   CachedLine cached_line(int slice, int place) const;
+  void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
   void step(Cycle now);
   void advance_dram(Cycle now);
   /// What is due, in its order.

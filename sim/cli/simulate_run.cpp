@@ -35,6 +35,11 @@ constexpr int kCopies = 6;
 
 bool takes_turns(const isa::Buffer& buffer) { return buffer.name == "B"; }
 
+/// SMs that read an element of operand B: rows of CTA tiles.
+int readers_of_b(const PreparedRun& run) {
+  return static_cast<int>(ceil_div<std::int64_t>(run.gemm->problem.m, run.gemm->tile.m));
+}
+
 /// From a buffer to its next copy: beyond everything of the stream.
 std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
   constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
@@ -58,7 +63,8 @@ std::vector<gpu::L2Content> earlier_copies(const RunOptions& options, const Prep
     for (const isa::KernelLaunch& launch : run.launches)
       for (const isa::Buffer& buffer : launch.buffers)
         if (takes_turns(buffer))
-          contents.push_back({buffer.base_address + copy * distance, buffer.bytes, false});
+          contents.push_back(
+              {buffer.base_address + copy * distance, buffer.bytes, false, readers_of_b(run)});
   return contents;
 }
 

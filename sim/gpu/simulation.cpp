@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "models/memory/memory_system.hpp"
@@ -39,6 +40,14 @@ sc_core::sc_time time_of(Cycle cycle, int mhz) {
   return sc_core::sc_time::from_value(static_cast<std::uint64_t>(cycle) *
                                       kFemtosecondsPerMicrosecond /
                                       static_cast<std::uint64_t>(mhz));
+}
+
+/// `number` scattered over [0, 1) (Fibonacci hashing): always alike.
+double unit_hash(std::uint64_t number) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
+  constexpr int kMantissaBits = 53;
+  return std::ldexp(static_cast<double>((number * kGoldenRatio) >> (64 - kMantissaBits)),
+                    -kMantissaBits);
 }
 
 }  // namespace
@@ -191,8 +200,12 @@ class Simulation::Shells {
     for (const L2Content& content : options_.l2) {
       left -= content.bytes;
       if (left > remembered) continue;
-      for (std::uint64_t at = 0; at < content.bytes; at += line)
-        memory_.install(content.address + at, content.written);
+      const double copied =
+          machine_.l2.partitions > 1 && !content.written ? 1 - std::pow(0.5, content.readers) : 0;
+      for (std::uint64_t at = content.address; at < content.address + content.bytes; at += line) {
+        memory_.install(at, content.written);
+        if (unit_hash(at / line) < copied) memory_.install_copy(at);
+      }
     }
   }
 

@@ -22,6 +22,9 @@ struct L2Content {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   bool written = false;  ///< else read
+  /// SMs that have read each line, anywhere on the chip: of as many lines as meet one on their far
+  /// side, half for the first, the other partition keeps a copy.
+  int readers = 1;
 };
 
 struct SimulationOptions {

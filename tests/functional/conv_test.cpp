@@ -227,6 +227,22 @@ TEST(Nchw, WritesPlanesOfGroups) {
   expect_between_layout_changes(ampere(problem));
 }
 
+TEST(ImplicitGemm, GivesEachTapKTilesOfItsOwnOnVolta) {
+  ConvProblem few{.n = 4, .h = 64, .w = 64, .c = 8, .k = 64, .r = 3, .s = 3};
+  ConvProblem many = few;
+  many.c = 32;
+  const auto ratio = [&](const kernels::Target& target, const GemmTile& tile) {
+    const auto cycles = [&](const ConvProblem& problem) {
+      const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, target,
+                                           kernels::ImplicitGemm::Order::kNhwc);
+      return method.estimate(tile);
+    };
+    return cycles(few) / cycles(many);
+  };
+  EXPECT_GT(ratio(kernels::testing::v100(), {64, 64, 32, 2, 2, 2}), 0.9);
+  EXPECT_LT(ratio(kernels::testing::a100(), {64, 64, 32, 6, 2, 2}), 0.8);
+}
+
 /// Pixels of x that rows of the product read side by side, one by one, and with images that end
 /// inside a vector.
 std::vector<ConvProblem> plane_shapes() {

@@ -200,6 +200,26 @@ TEST(Simulation, TheL2StartsWithWhatTheOptionsSay) {
   EXPECT_EQ(result.sum("l2_writeback_bytes"), 128u);
 }
 
+TEST(Simulation, TheOtherPartitionHoldsCopiesOfWhatManySmsHaveRead) {
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(0)).dst(4).src(2).writes(0);
+  program.op(Opcode::kExit).waits(0);
+  const isa::KernelLaunch kernel = single_warp(program);
+  config::Machine machine = ampere_machine();
+  machine.l2.partitions = 2;
+  const std::uint64_t read = kernel.buffers[0].base_address;
+  const auto capacity = static_cast<std::uint64_t>(machine.l2.bytes);
+  // Five eighths of the capacity follow, which copies of nearly every line make more than all of
+  // it.
+  const L2Content old{read, 4096, false, 0};
+  const auto dram_reads = [&](int readers) {
+    const L2Content later{read + (std::uint64_t{1} << 32), capacity / 2, false, readers};
+    return run({kernel}, {.l2 = {old, later}}, machine).sum("reads");
+  };
+  EXPECT_EQ(dram_reads(0), 0u);
+  EXPECT_GT(dram_reads(64), 0u);
+}
+
 TEST(Simulation, OtherCodeIsFetchedAnew) {
   const Result result = run({timed_kernel(100, 1), timed_kernel(50, 1)}, {}, machine_with_code());
   const auto& spans = result.outcome.kernels;

@@ -260,6 +260,20 @@ TEST(Chooser, CutsTheKOfNoLargestTileOnAmpere) {
   }
 }
 
+TEST(Chooser, CutsLongKOfLargestTilesThatFillMostOfTheMachine) {
+  // Measured on A100: 221, 187 and 140 us, two waves of a third of k.
+  for (const GemmProblem& gemm :
+       {problem(512, 4096, 12288), problem(512, 3584, 10240), problem(2048, 1024, 7168)}) {
+    const GemmTile tile = choose_tile(gemm, a100());
+    EXPECT_EQ(tile.m * tile.n, 256 * 128);
+    EXPECT_EQ(tile.split_k, 3);
+  }
+  // Shorter slices, 97.5 us; 32 tiles, for which smaller ones are cut.
+  EXPECT_EQ(choose_tile(problem(512, 4096, 4096), a100()).split_k, 1);
+  const GemmTile few = choose_tile(problem(1024, 1024, 16384), a100());
+  EXPECT_TRUE(few.split_k == 1 || few.m * few.n <= 128 * 128) << few.text();
+}
+
 TEST(EstimateCycles, StoreAtTheRateOfThePortOfAnSm) {
   const GemmProblem gemm = problem(4096, 4096, 64);
   const GemmTile tile{256, 128, 64, 3, 4, 2};
