@@ -284,8 +284,8 @@ TEST(CacheWrite, MovesRowsByOneTwoOrFourWarps) {
   EXPECT_EQ(launch(4).grid[0], 256);
   EXPECT_EQ(launch(40).grid[0], 512);
   const auto count = [&](std::int64_t kv_heads, Opcode opcode) {
-    const auto& instructions = launch(kv_heads).programs[0].instructions;
-    return std::ranges::count(instructions, opcode, &isa::Instruction::opcode);
+    const isa::KernelLaunch kernel = launch(kv_heads);
+    return std::ranges::count(kernel.programs[0].instructions, opcode, &isa::Instruction::opcode);
   };
   EXPECT_EQ(count(1, Opcode::kStg64), 2);
   EXPECT_EQ(count(4, Opcode::kStg128), 2);
