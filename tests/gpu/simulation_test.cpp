@@ -209,8 +209,7 @@ TEST(Simulation, TheOtherPartitionHoldsCopiesOfWhatManySmsHaveRead) {
   machine.l2.partitions = 2;
   const std::uint64_t read = kernel.buffers[0].base_address;
   const auto capacity = static_cast<std::uint64_t>(machine.l2.bytes);
-  // Five eighths of the capacity follow, which copies of nearly every line make more than all of
-  // it.
+  // Half of the capacity follows, which copies of every line make all of it.
   const L2Content old{read, 4096, false, 0};
   const auto dram_reads = [&](int readers) {
     const L2Content later{read + (std::uint64_t{1} << 32), capacity / 2, false, readers};
