@@ -52,6 +52,8 @@ struct L2Slice {
   int own_fetches = 0;
   int copy_fetches = 0;
   int writebacks = 0;  ///< dirty sectors on their way to DRAM; none are added from miss_entries on
+  /// Sets with a line too many that is dirty, one entry for each such line, in their order.
+  std::deque<std::uint32_t> to_clean;
   std::uint32_t uses = 0;  ///< clock of the replacement order
   std::deque<SliceRequest>
       blocked;  ///< of SMs, waiting for a miss entry or a line; served in order

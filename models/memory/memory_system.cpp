@@ -252,8 +252,8 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   line.last_use = ++state.uses;
   const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
   line.valid |= whole;
-  line.dirty |= write.sectors;
   line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
+  make_dirty(slice, place, write.sectors, start);
   const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
   state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
   state.tag_free =
@@ -275,18 +275,49 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
   if (is_copy && state.tags.pending_lines(set) >= l2_.ways / 2) return SliceTags::kNone;
   const int place = state.tags.victim(set);
   if (place == SliceTags::kNone) return place;
-  const std::uint8_t dirty = state.tags.line(place).dirty;
-  if (dirty != 0) {
+  if (state.tags.line(place).dirty != 0) {
     if (state.writebacks >= l2_.miss_entries) return SliceTags::kNone;
-    state.writebacks += std::popcount(dirty);
-    const std::uint64_t address =
-        std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
-    send_bursts(slice, map_.home(address).local, place, dirty, /*write=*/true, start);
-    state.counters.writeback_bytes.add(static_cast<std::uint64_t>(std::popcount(dirty)) *
-                                       static_cast<std::uint64_t>(l2_.sector_bytes));
+    write_back(slice, place, start);
   }
   state.tags.assign(place, number);
   return place;
+}
+
+/// Sends the dirty sectors of the line at `place` to DRAM; what is whole stays.
+void MemorySystem::write_back(int slice, int place, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  SliceLine& line = state.tags.line(place);
+  const int sectors = std::popcount(line.dirty);
+  state.writebacks += sectors;
+  const std::uint64_t address =
+      std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
+  send_bursts(slice, map_.home(address).local, place, line.dirty, /*write=*/true, start);
+  state.counters.writeback_bytes.add(static_cast<std::uint64_t>(sectors) *
+                                     static_cast<std::uint64_t>(l2_.sector_bytes));
+  line.dirty = 0;
+  line.partial = 0;
+}
+
+/// Beyond `dirty_ways` dirty lines of a set the oldest one is due to be cleaned.
+void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  SliceLine& line = state.tags.line(place);
+  const bool was_clean = line.dirty == 0;
+  line.dirty |= sectors;
+  const auto set = static_cast<std::uint32_t>(place / l2_.ways);
+  if (!was_clean || state.tags.dirty(set).lines <= l2_.dirty_ways) return;
+  state.to_clean.push_back(set);
+  clean(slice, start);
+}
+
+/// Cleans what is due, as far as DRAM takes it. Sets that were relieved since need nothing.
+void MemorySystem::clean(int slice, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  while (!state.to_clean.empty() && state.writebacks < l2_.miss_entries) {
+    const SliceTags::Dirty dirty = state.tags.dirty(state.to_clean.front());
+    state.to_clean.pop_front();
+    if (dirty.lines > l2_.dirty_ways) write_back(slice, dirty.oldest, start);
+  }
 }
 
 void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors,
@@ -320,6 +351,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   L2Slice& state = *slices_[fill.slice];
   if (fill.sectors == 0) {
     --state.writebacks;
+    clean(fill.slice, now);
     serve_blocked(fill.slice, state.blocked_crossing, now);
     serve_blocked(fill.slice, state.blocked, now);
     admit_held(fill.slice, now);
@@ -384,7 +416,7 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
 /// when it is through with all lanes.
 void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  state.tags.line(place).dirty |= waiter.sectors;
+  make_dirty(slice, place, waiter.sectors, start);
   const AtomicLanes& atomic = waiter.atomic;
   const bool is_float = atomic.type == AtomicClass::kFloat;
   const int width = is_float ? l2_.atomic_float_lanes_per_cycle : l2_.atomic_lanes_per_cycle;
@@ -456,6 +488,8 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
   line.valid = static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
   line.dirty = dirty ? line.valid : std::uint8_t{0};
   line.last_use = ++state.uses;
+  if (const SliceTags::Dirty found = tags.dirty(set); found.lines > l2_.dirty_ways)
+    tags.line(found.oldest).dirty = 0;
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

@@ -134,6 +134,9 @@ class MemorySystem {
   bool try_read(int slice, const SliceRequest& request, Cycle start);
   bool try_write(int slice, const SliceRequest& request, Cycle start);
   int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
+  void make_dirty(int slice, int place, std::uint8_t sectors, Cycle start);
+  void clean(int slice, Cycle start);
+  void write_back(int slice, int place, Cycle start);
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
   void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);

@@ -28,6 +28,7 @@ struct L2Params {
   int bytes_per_cycle_per_slice;
   int miss_entries;              ///< lines being fetched at once, per slice
   int queue_entries;             ///< requests that wait at one slice before SMs are held
+  int dirty_ways;                ///< dirty lines that a set keeps; beyond, the oldest are cleaned
   int crossing_latency_cycles;   ///< what a hit in the far slice takes longer than one in the near
                                  ///< slice: the way over and back and the far slice's hit latency
   int crossing_bytes_per_cycle;  ///< data from one partition to the other

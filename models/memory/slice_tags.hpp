@@ -67,6 +67,23 @@ class SliceTags {
     return count;
   }
 
+  struct Dirty {
+    int lines = 0;
+    int oldest = kNone;  ///< place of the least recently used
+  };
+
+  /// What of `set` is dirty.
+  Dirty dirty(std::uint32_t set) const {
+    Dirty found;
+    for (std::size_t place = set * ways_; place < (set + 1) * ways_; ++place) {
+      if (lines_[place].dirty == 0) continue;
+      ++found.lines;
+      if (found.oldest == kNone || lines_[place].last_use < line(found.oldest).last_use)
+        found.oldest = static_cast<int>(place);
+    }
+    return found;
+  }
+
   int places() const { return static_cast<int>(tags_.size()); }
   bool is_empty(int place) const { return tags_[static_cast<std::size_t>(place)] == kEmpty; }
   std::uint32_t number(int place) const { return tags_[static_cast<std::size_t>(place)]; }

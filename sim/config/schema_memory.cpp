@@ -59,6 +59,8 @@ std::vector<Key> l2_keys() {
        "Lines that one slice fetches at once; also dirty sectors that it sends to DRAM at once."},
       {TC_KEY(l2.queue_entries), "", 1, 65536, "", "memory",
        "Requests that wait at one slice; behind them SMs are held and take turns."},
+      {TC_KEY(l2.dirty_ways), "", 1, 1024, "", "memory",
+       "Dirty lines that a set keeps; beyond, the oldest go to DRAM and stay, clean."},
       {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
        "What a hit in the far partition takes longer than a near one: the way over and back and "
        "the "

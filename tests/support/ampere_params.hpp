@@ -121,6 +121,7 @@ inline memory::L2Params ampere_l2() {
           .bytes_per_cycle_per_slice = 64,
           .miss_entries = 192,
           .queue_entries = 64,
+          .dirty_ways = 4,  // all: lines are cleaned when they are replaced
           .crossing_latency_cycles = 160,
           .crossing_bytes_per_cycle = 851,
           .interleave_bytes = 256,

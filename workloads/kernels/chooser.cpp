@@ -20,11 +20,12 @@ struct Preference {
   int m, n, sliced_k;
   double factor;
 };
-constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 128, 1, 0.9},
-                                         Preference{128, 64, 1, 1.1},  Preference{64, 256, 1, 1.2},
-                                         Preference{64, 64, 1, 0.9},   Preference{64, 64, 2, 0.75}};
+constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
+                                         Preference{128, 128, 1, 0.9}, Preference{128, 64, 1, 1.1},
+                                         Preference{64, 256, 1, 1.2},  Preference{64, 64, 1, 0.9},
+                                         Preference{64, 64, 2, 0.75}};
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
-                                        Preference{128, 128, 1, 0.9}};
+                                        Preference{128, 128, 1, 0.9}, Preference{64, 256, 1, 1.2}};
 
 /// A tile of half the height or width, which the menu has, would do.
 bool is_half_empty(const KernelPlan& plan) {
@@ -124,6 +125,18 @@ std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   return counts;
 }
 
+/// True if the menu has the tile with longer k-tiles, which alone the libraries of Ampere have for
+/// 16-bit elements: 256x128_64x3 and 128x256_64x3 (kernels.md 4.1). With those the times of 19
+/// products of AIC with k up to 128 are met, which end before longer k-tiles pay.
+bool has_deeper_twin(const std::vector<GemmTile>& menu, const GemmTile& tile) {
+  constexpr int kLargest = 256 * 128;
+  constexpr int kDepth = 64;
+  return tile.m * tile.n == kLargest && tile.k < kDepth &&
+         std::ranges::any_of(menu, [&](const GemmTile& other) {
+           return other.m == tile.m && other.n == tile.n && other.k == kDepth;
+         });
+}
+
 }  // namespace
 
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
@@ -143,6 +156,7 @@ std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const Tile
     if (!is_first && ranked.rank < place->second.rank) place->second = ranked;
   };
   for (GemmTile tile : menu) {
+    if (has_deeper_twin(menu, tile)) continue;
     const KernelPlan plan = planner(tile);
     consider(plan);
     if (!may_split) continue;
