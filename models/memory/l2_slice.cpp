@@ -14,7 +14,7 @@ SliceCounters::SliceCounters(stats::Group& group)
       crossings(group, "l2_crossings", "sector",
                 "Sectors fetched from the slice of the other partition."),
       writeback_bytes(group, "l2_writeback_bytes", "B",
-                      "Dirty bytes written to DRAM when their line was replaced."),
+                      "Dirty bytes written to DRAM, of lines replaced or cleaned."),
       blocked(group, "l2_blocked", "request",
               "Requests that waited for a miss entry or a free line."),
       atomic_lanes(group, "l2_atomic_lanes", "lane", "Lanes of atomics and reductions."),
@@ -25,6 +25,7 @@ L2Slice::L2Slice(const L2Params& params, int sets, std::string name, stats::Grou
     : group(std::move(name), parent),
       counters(group),
       tags(sets, params.ways),
-      data(params.bytes_per_cycle_per_slice) {}
+      data(params.bytes_per_cycle_per_slice),
+      to_clean(sets) {}
 
 }  // namespace tcsim::memory

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "models/memory/address_map.hpp"
 #include "models/memory/line_request.hpp"
@@ -36,6 +37,30 @@ struct SliceCounters {
   stats::Counter atomic_cycles;
 };
 
+/// Sets of a slice, each once, in the order in which they came.
+class SetQueue {
+ public:
+  explicit SetQueue(int sets) : waits_(static_cast<std::size_t>(sets)) {}
+
+  bool empty() const { return order_.empty(); }
+  void add(std::uint32_t set) {
+    if (waits_[set]) return;
+    waits_[set] = true;
+    order_.push_back(set);
+  }
+  /// Takes the first. Requires !empty().
+  std::uint32_t take() {
+    const std::uint32_t set = order_.front();
+    order_.pop_front();
+    waits_[set] = false;
+    return set;
+  }
+
+ private:
+  std::deque<std::uint32_t> order_;
+  std::vector<bool> waits_;
+};
+
 /// State of one L2 slice. What happens to it in time is the business of MemorySystem.
 struct L2Slice {
   L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent);
@@ -52,9 +77,9 @@ struct L2Slice {
   int own_fetches = 0;
   int copy_fetches = 0;
   int writebacks = 0;  ///< dirty sectors on their way to DRAM; none are added from miss_entries on
-  /// Sets with a line too many that is dirty, one entry for each such line, in their order.
-  std::deque<std::uint32_t> to_clean;
-  std::uint32_t uses = 0;  ///< clock of the replacement order
+  SetQueue to_clean;   ///< sets with too many dirty lines
+  Cycle last_eviction = -(1LL << 40);  ///< when a dirty line was replaced last
+  std::uint32_t uses = 0;              ///< clock of the replacement order
   std::deque<SliceRequest>
       blocked;  ///< of SMs, waiting for a miss entry or a line; served in order
   std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice

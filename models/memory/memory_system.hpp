@@ -136,6 +136,7 @@ class MemorySystem {
   int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
   void make_dirty(int slice, int place, std::uint8_t sectors, Cycle start);
   void clean(int slice, Cycle start);
+  void go_on(int slice, Cycle now);
   void write_back(int slice, int place, Cycle start);
   void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);

@@ -24,7 +24,10 @@ constexpr std::int64_t kPrivateRounds = 48;
 constexpr std::int64_t kSharedRounds = 16;
 // Waves of CTAs of the two kernels whose difference is the measurement of a stream.
 constexpr std::int64_t kShortWaves = 10;
-constexpr std::int64_t kLongWaves = 50;
+constexpr std::int64_t kMoreWaves = 40;
+// Where SMs write faster than DRAM, dirty lines mount up first: a kernel that writes fills the L2
+// at least so often.
+constexpr std::int64_t kFillings = 4;
 
 /// CTAs of a launch with one CTA per TPC, spread as the scheduler does, that run on the first SM of
 /// each GPC.
@@ -202,18 +205,17 @@ Measurement measure_stream(const Bench& bench) {
     measurement.launches.push_back(element_stream(stream, bench.timing));
     stream.base += static_cast<std::uint64_t>((stream.reads + stream.writes) * array_bytes(stream));
   };
-  if (stream.writes >
-      0) {  // so that every line that is allocated from now on drives a dirty one out
-    const std::int64_t line_room =
-        bench.machine.l2.bytes * (stream.reads + stream.writes) / stream.writes;
-    stream.ctas = 1;
-    add(ceil_div(line_room, (stream.reads + stream.writes) * array_bytes(stream)));
-  } else {
-    add(wave);  // fetches the code
-  }
-  add(kShortWaves * wave);
-  add(kLongWaves * wave);
-  stream.ctas = (kLongWaves - kShortWaves) * wave;
+  stream.ctas = wave;
+  const std::int64_t filling_waves =
+      stream.writes > 0 ? ceil_div<std::int64_t>(kFillings * bench.machine.l2.bytes,
+                                                 stream.writes * array_bytes(stream))
+                        : 0;
+  const std::int64_t short_waves = std::max(kShortWaves, filling_waves);
+  // The first fetches the code and leaves as many dirty lines as both others do.
+  add(stream.writes > 0 ? short_waves * wave : wave);
+  add(short_waves * wave);
+  add((short_waves + kMoreWaves) * wave);
+  stream.ctas = kMoreWaves * wave;
   const auto bytes = static_cast<double>((stream.reads + stream.writes) * array_bytes(stream));
   measurement.figure = [bytes, gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
     const Cycle difference = cycles[cycles.size() - 1] - cycles[cycles.size() - 2];

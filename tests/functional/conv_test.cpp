@@ -297,6 +297,15 @@ TEST(Nchw, PrefersNoLargeTileInSlices) {
   EXPECT_EQ(choose_conv_tile(points, ConvAlgorithm::kImplicitGemm, target).tile.split_k, 1);
 }
 
+TEST(Nchw, PrefersTilesThatTheLibraryHas) {
+  // 71 us measured on V100: 66 with 64x128, 87 with 64x256.
+  ConvProblem points{.n = 16, .h = 112, .w = 112, .c = 64, .k = 64};
+  points.order = kernels::TensorOrder::kNchw;
+  const kernels::Target target = kernels::testing::v100();
+  const auto chosen = choose_conv_tile(points, ConvAlgorithm::kImplicitGemm, target).tile;
+  EXPECT_EQ(chosen.m * chosen.n, 64 * 128) << chosen.text();
+}
+
 TEST(Nchw, ChangesTheLayoutAroundTheProduct) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {

@@ -85,6 +85,25 @@ TEST(Cleaning, WritesOfABurstFindRoomWhileDramIsBehind) {
   EXPECT_EQ(bench.sum("l2_blocked"), 0u);
 }
 
+TEST(Cleaning, WaitsWhileDirtyLinesAreDrivenOut) {
+  MemorySetup setup = half_dirty();
+  setup.l2.miss_entries = 4;  // sectors of one line
+  MemoryBench bench(setup);
+  // The first is cleaned; the others find DRAM busy and drive each other out.
+  for (int n = 0; n < kWays + 2; ++n) bench.write(n, same_set(n), 0b1111);
+  bench.settle();
+  const std::uint64_t busy = bench.sum("l2_writeback_bytes");
+  bench.run_to(bench.now() + 200);
+  EXPECT_EQ(bench.sum("l2_writeback_bytes"), busy);
+  // Half of the set is dirty when it has been quiet and anything comes.
+  bench.run_to(bench.now() + 1000);
+  for (int n = 0; n < 4; ++n) {
+    bench.read(bench.now(), line_of_slice(0, 1));
+    let_dram_write(bench);
+  }
+  EXPECT_EQ(bench.sum("l2_writeback_bytes"), kWays * kLine);
+}
+
 TEST(Cleaning, APartlyWrittenSectorIsFetchedAfterwards) {
   MemoryBench bench(half_dirty());
   bench.write(0, same_set(0), 0b0001, 0b0001);

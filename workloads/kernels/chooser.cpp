@@ -15,7 +15,8 @@ namespace {
 /// By what the libraries' ranking seems to multiply the time of a tile. Fitted to the measured
 /// times of products whose kernels are not known, each set as a whole: 177 of A100 (AIC, 10 to 320
 /// us, k from 256 on; two thirds fitted, the error of the estimates falls from 9.2 to 6.5 % on the
-/// rest) and 92 of V100 (DEEPBENCH).
+/// rest) and 92 of V100 (DEEPBENCH). Tiles lying and standing count the same; 64x256 is none of
+/// cuBLAS's on V100 (kernels.md 1) and the last choice there as well.
 struct Preference {
   int m, n, sliced_k;
   double factor;
@@ -59,15 +60,31 @@ double preference(const KernelPlan& plan, const Target& target) {
   return 1;
 }
 
+/// True for a largest tile of 16-bit elements whose k-tiles could be 64 long: of 256x128 and
+/// 128x256 the libraries of Ampere have only 64x3 (kernels.md 4.1). With those the times of 19
+/// products of AIC with k up to 128 are met, which end before longer k-tiles pay. Of convolutions
+/// they have 256x128_32x3 (kernels.md 5.1).
+bool has_deeper_twin(const KernelPlan& plan, const Target& target) {
+  constexpr int kLargest = 256 * 128;
+  constexpr int kDepth = 64;
+  const GemmTile& tile = plan.tile;
+  return target.architecture == "ampere" && plan.recipe.mover == Mover::kCopy &&
+         !is_convolution(plan) && plan.a.element_bytes == 2 && tile.m * tile.n == kLargest &&
+         tile.k < kDepth &&
+         plan.shared_bytes() * kDepth / tile.k + target.shared_reserved_per_cta <=
+             target.shared_bytes_per_sm;
+}
+
 /// Less is better.
-using Rank = std::tuple<double, int, int, int, int, int>;
+using Rank = std::tuple<bool, double, int, int, int, int, int>;
 
 Rank rank(const KernelPlan& plan, const Target& target) {
   // Slices must promise a tenth: with them estimates are less certain and rounding differs.
   constexpr double kSplitMargin = 1.1;
   const GemmTile& tile = plan.tile;
   const int length = plan.problem.n > plan.problem.m ? tile.n : tile.m;
-  return {estimate_cycles(plan, target) * preference(plan, target) *
+  return {has_deeper_twin(plan, target),
+          estimate_cycles(plan, target) * preference(plan, target) *
               (tile.split_k > 1 ? kSplitMargin : 1),
           -tile.m * tile.n,
           tile.split_k,
@@ -125,18 +142,6 @@ std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   return counts;
 }
 
-/// True if the menu has the tile with longer k-tiles, which alone the libraries of Ampere have for
-/// 16-bit elements: 256x128_64x3 and 128x256_64x3 (kernels.md 4.1). With those the times of 19
-/// products of AIC with k up to 128 are met, which end before longer k-tiles pay.
-bool has_deeper_twin(const std::vector<GemmTile>& menu, const GemmTile& tile) {
-  constexpr int kLargest = 256 * 128;
-  constexpr int kDepth = 64;
-  return tile.m * tile.n == kLargest && tile.k < kDepth &&
-         std::ranges::any_of(menu, [&](const GemmTile& other) {
-           return other.m == tile.m && other.n == tile.n && other.k == kDepth;
-         });
-}
-
 }  // namespace
 
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
@@ -156,7 +161,6 @@ std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const Tile
     if (!is_first && ranked.rank < place->second.rank) place->second = ranked;
   };
   for (GemmTile tile : menu) {
-    if (has_deeper_twin(menu, tile)) continue;
     const KernelPlan plan = planner(tile);
     consider(plan);
     if (!may_split) continue;
