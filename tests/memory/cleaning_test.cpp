@@ -23,7 +23,7 @@ void let_dram_write(MemoryBench& bench) { bench.run_to(bench.now() + 5000); }
 
 TEST(Cleaning, TheOldestDirtyLineOfASetGoesToDramAndStays) {
   MemoryBench bench(half_dirty());
-  for (int n = 0; n < 3; ++n) bench.write(n * 100, same_set(n), 0b1111);
+  for (int n = 0; n < 3; ++n) bench.write(Cycle{100} * n, same_set(n), 0b1111);
   let_dram_write(bench);
   EXPECT_EQ(bench.sum("l2_writeback_bytes"), kLine);
   EXPECT_EQ(bench.at("channel[0].writes"), 4u);
@@ -33,7 +33,7 @@ TEST(Cleaning, TheOldestDirtyLineOfASetGoesToDramAndStays) {
 
 TEST(Cleaning, UpToThatNoLineMoves) {
   MemoryBench bench(half_dirty());
-  for (int n = 0; n < 2; ++n) bench.write(n * 100, same_set(n), 0b1111);
+  for (int n = 0; n < 2; ++n) bench.write(Cycle{100} * n, same_set(n), 0b1111);
   bench.write(300, same_set(0), 0b1111);          // dirty already
   bench.write(400, line_of_slice(0), 0b1111);     // the same line
   bench.write(500, line_of_slice(0, 1), 0b1111);  // another set
@@ -53,7 +53,7 @@ TEST(Cleaning, TheLeastRecentlyUsedOneIsTheOldest) {
 
 TEST(Cleaning, ACleanedLineLeavesSilently) {
   MemoryBench bench(half_dirty());
-  for (int n = 0; n < kWays; ++n) bench.write(n * 100, same_set(n), 0b1111);
+  for (int n = 0; n < kWays; ++n) bench.write(Cycle{100} * n, same_set(n), 0b1111);
   let_dram_write(bench);
   ASSERT_EQ(bench.sum("l2_writeback_bytes"), 2 * kLine);
   for (int n = 0; n < 2; ++n) bench.warm(same_set(kWays + n));
@@ -107,7 +107,7 @@ TEST(Cleaning, WaitsWhileDirtyLinesAreDrivenOut) {
 TEST(Cleaning, APartlyWrittenSectorIsFetchedAfterwards) {
   MemoryBench bench(half_dirty());
   bench.write(0, same_set(0), 0b0001, 0b0001);
-  for (int n = 1; n < 3; ++n) bench.write(n * 100, same_set(n), 0b1111);
+  for (int n = 1; n < 3; ++n) bench.write(Cycle{100} * n, same_set(n), 0b1111);
   let_dram_write(bench);
   ASSERT_EQ(bench.sum("l2_writeback_bytes"), kLine / 4);
   bench.lone_latency(same_set(0));
