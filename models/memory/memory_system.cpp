@@ -15,11 +15,6 @@ constexpr int kPhysicalBits = 39;  // so that line numbers have 32
 constexpr int kSectorBits = 2;
 constexpr int kSliceBits = 14;
 
-/// A slice cleans when it has driven no dirty line out for so long, about as a read of DRAM takes
-/// (assumption): while it drives lines out DRAM is behind, and a second stream of writes would meet
-/// theirs in its banks (init of BabelStream on the A100: 1537 GB/s, with both at once 1274).
-constexpr Cycle kQuietCycles = 512;
-
 int sets_per_slice(const L2Params& params) {
   return static_cast<int>(params.bytes / params.slices / params.line_bytes / params.ways);
 }
@@ -288,45 +283,6 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
   }
   state.tags.assign(place, number);
   return place;
-}
-
-/// Sends the dirty sectors of the line at `place` to DRAM; what is whole stays.
-void MemorySystem::write_back(int slice, int place, Cycle start) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  SliceLine& line = state.tags.line(place);
-  const int sectors = std::popcount(line.dirty);
-  state.writebacks += sectors;
-  const std::uint64_t address =
-      std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
-  send_bursts(slice, map_.home(address).local, place, line.dirty, /*write=*/true, start);
-  state.counters.writeback_bytes.add(static_cast<std::uint64_t>(sectors) *
-                                     static_cast<std::uint64_t>(l2_.sector_bytes));
-  line.dirty = 0;
-  line.partial = 0;
-}
-
-/// Beyond `dirty_ways` dirty lines of a set the oldest ones are due to be cleaned.
-void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle start) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  SliceLine& line = state.tags.line(place);
-  const bool was_clean = line.dirty == 0;
-  line.dirty |= sectors;
-  if (!was_clean) return;
-  const auto set = static_cast<std::uint32_t>(place / l2_.ways);
-  if (state.tags.dirty(set).lines > l2_.dirty_ways) state.to_clean.add(set);
-  clean(slice, start);
-}
-
-/// Cleans what is due, set after set, as far as DRAM takes it.
-void MemorySystem::clean(int slice, Cycle start) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  if (start < state.last_eviction + kQuietCycles) return;
-  while (!state.to_clean.empty() && state.writebacks < l2_.miss_entries) {
-    const std::uint32_t set = state.to_clean.take();
-    const SliceTags::Dirty dirty = state.tags.dirty(set);
-    if (dirty.lines > l2_.dirty_ways) write_back(slice, dirty.oldest, start);
-    if (dirty.lines > l2_.dirty_ways + 1) state.to_clean.add(set);
-  }
 }
 
 void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors,
