@@ -43,9 +43,8 @@ EventEnergies event_energies(const EnergyParams& params, std::string_view dtype,
   return energies;
 }
 
-double clock_ratio_at_limit(double boost_w, double fixed_w, double limit_w) {
-  if (boost_w <= limit_w) return 1;
-  return std::cbrt((limit_w - fixed_w) / (boost_w - fixed_w));
+double clock_ratio_at_limit(double power_w, double fixed_w, double limit_w) {
+  return std::cbrt((limit_w - fixed_w) / (power_w - fixed_w));
 }
 
 }  // namespace tcsim::energy

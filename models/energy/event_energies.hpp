@@ -25,9 +25,8 @@ struct EventEnergies {
 EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
                              double clock_ratio);
 
-/// The ratio of clocks, at most 1, at which a run that draws `boost_w` at the boost clock draws
-/// `limit_w`: `fixed_w` of it stays, the rest follows the cube of the clock. Requires
-/// fixed_w < limit_w.
-double clock_ratio_at_limit(double boost_w, double fixed_w, double limit_w);
+/// The ratio of clocks at which a run that draws `power_w` draws `limit_w`: `fixed_w` of it stays,
+/// the rest follows the cube of the clock. Requires fixed_w < limit_w and fixed_w < power_w.
+double clock_ratio_at_limit(double power_w, double fixed_w, double limit_w);
 
 }  // namespace tcsim::energy

@@ -1,5 +1,8 @@
 #include "sim/cli/power_preparation.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "models/energy/event_energies.hpp"
 
 namespace tcsim::cli {
@@ -19,17 +22,23 @@ report::PowerInputs power_inputs(const config::Machine& machine, const config::P
   return inputs;
 }
 
-int clock_at_limit_mhz(const report::RunRecord& record) {
-  const double power_w = record.metric("power_w").value_or(0.0);
+int clock_at_limit_mhz(const report::RunRecord& record, int boost_mhz, double busy_share) {
+  // Less than a step of a board's clock (15 of 1410 MHz on the A100).
+  constexpr double kTolerance = 0.02;
+  const int clock_mhz = record.inputs.clock_mhz;
   const double seconds = record.metric("time_us").value_or(0.0) / 1e6;
+  if (seconds <= 0) return clock_mhz;
+  const double constant_w = record.inputs.power->constant_w;
   const double limit_w = record.inputs.power->limit_w;
-  if (power_w <= limit_w || seconds <= 0) return record.inputs.clock_mhz;
+  const double power_w =
+      constant_w + busy_share * (record.metric("power_w").value_or(0.0) - constant_w);
+  if (std::abs(power_w - limit_w) <= kTolerance * limit_w) return clock_mhz;
   // DRAM and the constant part have supplies of their own; a limit below them cannot be met.
   const double fixed_w =
-      record.inputs.power->constant_w + record.metric("dram_energy_j").value_or(0.0) / seconds;
-  if (fixed_w >= limit_w) return record.inputs.clock_mhz;
+      constant_w + busy_share * record.metric("dram_energy_j").value_or(0.0) / seconds;
+  if (fixed_w >= std::min(limit_w, power_w)) return clock_mhz;
   const double ratio = energy::clock_ratio_at_limit(power_w, fixed_w, limit_w);
-  return static_cast<int>(record.inputs.clock_mhz * ratio);
+  return std::min(boost_mhz, static_cast<int>(clock_mhz * ratio));
 }
 
 }  // namespace tcsim::cli

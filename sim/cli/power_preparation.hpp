@@ -18,8 +18,9 @@ struct PowerConditions {
 report::PowerInputs power_inputs(const config::Machine& machine, const config::PeakRate& peak,
                                  const PowerConditions& conditions);
 
-/// The SM clock, MHz, at which the run of `record` keeps to the power limit of its board; the clock
-/// it ran at if it does so already.
-int clock_at_limit_mhz(const report::RunRecord& record);
+/// The SM clock, MHz, at most `boost_mhz`, at which a run draws what its board may; the clock of
+/// `record` if that is so already, or if no clock keeps to the limit. `record` is of that run or of
+/// its start, when more SMs are busy: `busy_share` of them are in the mean of the whole.
+int clock_at_limit_mhz(const report::RunRecord& record, int boost_mhz, double busy_share);
 
 }  // namespace tcsim::cli

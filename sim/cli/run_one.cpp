@@ -147,12 +147,16 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
   }
   std::optional<WindowRecording> recording;
-  if (options.timeline) recording.emplace(*options.timeline, machine.machine);
-  report::RunRecord record = options.rtl_tensor_core
-                                 ? simulate_with_rtl(options, run, *values, machine.machine)
-                                 : simulate_run(options, run, machine.machine, {},
-                                                recording ? recording->observers() : Observers{});
-  if (options.power_clock) record = at_power_limit(options, workload, run, std::move(record));
+  const ClockedRun simulate = [&](const RunOptions& extent, const PreparedRun& clocked,
+                                  const config::Machine& at_clock) {
+    if (options.rtl_tensor_core) return simulate_with_rtl(extent, clocked, *values, at_clock);
+    if (!options.timeline) return simulate_run(extent, clocked, at_clock);
+    recording.emplace(*options.timeline, at_clock);
+    return simulate_run(extent, clocked, at_clock, {}, recording->observers());
+  };
+  report::RunRecord record = options.power_clock
+                                 ? simulate_at_power_limit(options, workload, run, simulate)
+                                 : simulate(options, run, machine.machine);
   if (options.values.wanted && record.complete() && !record.values)
     record.values = values->compute();
   if (record.complete()) record.validated = validated_line(options, workload, record);

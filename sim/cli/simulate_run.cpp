@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "sim/cli/exit_status.hpp"
@@ -68,9 +69,15 @@ std::vector<gpu::L2Content> earlier_copies(const RunOptions& options, const Prep
   return contents;
 }
 
-/// Power may miss the limit by so much; the clock is a whole number of MHz anyway.
-constexpr double kPowerTolerance = 1.01;
+/// What a long run draws shows in so many cycles; filling the machine takes a fortieth of them.
+constexpr Cycle kPowerProbeCycles = 200'000;
 constexpr int kMostClockSteps = 4;
+
+/// Busy slots for CTAs in the mean of the first kernel over those of its full waves.
+double busy_share(const report::RunRecord& record) {
+  const double waves = record.waves.empty() ? 0 : record.waves.front().count;
+  return waves > 0 ? waves / std::ceil(waves) : 1;
+}
 
 }  // namespace
 
@@ -158,24 +165,36 @@ report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run
   return record;
 }
 
-report::RunRecord at_power_limit(const RunOptions& options, const workload::Workload& workload,
-                                 const PreparedRun& run, report::RunRecord record) {
+report::RunRecord simulate_at_power_limit(const RunOptions& options,
+                                          const workload::Workload& workload,
+                                          const PreparedRun& run, const ClockedRun& simulate) {
   const int boost_mhz = run.inputs.clock_mhz;
-  for (int step = 0; step < kMostClockSteps && record.complete(); ++step) {
-    const double power_w = record.metric("power_w").value_or(0.0);
-    const int clock_mhz = clock_at_limit_mhz(record);
-    if (power_w <= record.inputs.power->limit_w * kPowerTolerance ||
-        clock_mhz == record.inputs.clock_mhz)
-      break;
-    std::vector<std::string> overrides = options.overrides;
-    overrides.push_back(fmt::format("clocks.sm_mhz={}", clock_mhz));
-    const config::MachineFile machine = config::read_machine(options.machines.front(), overrides);
-    PreparedRun slower =
-        prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
-    slower.inputs.peak_tflops = run.inputs.peak_tflops;
-    record = simulate_run(options, slower, machine.machine);
-  }
-  return record;
+  // From `clock_mhz` to where what `extent` simulates keeps to the limit.
+  const auto settle = [&](const RunOptions& extent, int clock_mhz) {
+    for (int step = 0;; ++step) {
+      std::vector<std::string> overrides = options.overrides;
+      if (clock_mhz != boost_mhz) overrides.push_back(fmt::format("clocks.sm_mhz={}", clock_mhz));
+      const config::MachineFile machine = config::read_machine(options.machines.front(), overrides);
+      PreparedRun clocked =
+          prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
+      clocked.inputs.peak_tflops = run.inputs.peak_tflops;
+      report::RunRecord record = simulate(extent, clocked, machine.machine);
+      const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
+      if (!record.complete() && !is_start) return record;
+      const int next_mhz =
+          clock_at_limit_mhz(record, boost_mhz, is_start ? busy_share(record) : 1.0);
+      if (next_mhz == clock_mhz || step == kMostClockSteps) return record;
+      clock_mhz = next_mhz;
+    }
+  };
+  const bool is_short = options.max_cycles > 0 && options.max_cycles <= kPowerProbeCycles;
+  // Runs before this one would take longer than the start saves.
+  if (options.warm_l2 || is_short) return settle(options, boost_mhz);
+  RunOptions start = options;
+  start.max_cycles = kPowerProbeCycles;
+  report::RunRecord record = settle(start, boost_mhz);
+  if (record.outcome.stop != gpu::StopReason::kCycleLimit) return record;
+  return settle(options, record.inputs.clock_mhz);
 }
 
 }  // namespace tcsim::cli

@@ -43,9 +43,15 @@ report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run
                                const config::Machine& machine, const TensorUnits& tensor_units = {},
                                const Observers& observers = {});
 
-/// `record` if it keeps to the power limit of its board; else the record of the same workload at
-/// the clock at which it does. Peak and peak fraction stay those of the boost clock.
-report::RunRecord at_power_limit(const RunOptions& options, const workload::Workload& workload,
-                                 const PreparedRun& run, report::RunRecord record);
+/// Simulates a run on a machine whose clock has been chosen, as far as the options say.
+using ClockedRun =
+    std::function<report::RunRecord(const RunOptions&, const PreparedRun&, const config::Machine&)>;
+
+/// The record of `run` at the boost clock if it keeps to the power limit of its board there, else
+/// at the clock at which it does, which the start of a long run tells. Peak and peak fraction stay
+/// those of the boost clock.
+report::RunRecord simulate_at_power_limit(const RunOptions& options,
+                                          const workload::Workload& workload,
+                                          const PreparedRun& run, const ClockedRun& simulate);
 
 }  // namespace tcsim::cli
