@@ -8,6 +8,9 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
@@ -77,6 +80,14 @@ constexpr int kMostClockSteps = 4;
 double busy_share(const report::RunRecord& record) {
   const double waves = record.waves.empty() ? 0 : record.waves.front().count;
   return waves > 0 ? waves / std::ceil(waves) : 1;
+}
+
+/// `overrides` with this clock of the SMs in the place of the one they name.
+std::vector<std::string> with_clock(std::vector<std::string> overrides, int clock_mhz) {
+  constexpr std::string_view kKey = "clocks.sm_mhz=";
+  std::erase_if(overrides, [&](const std::string& text) { return text.starts_with(kKey); });
+  overrides.push_back(fmt::format("{}{}", kKey, clock_mhz));
+  return overrides;
 }
 
 }  // namespace
@@ -172,9 +183,9 @@ report::RunRecord simulate_at_power_limit(const RunOptions& options,
   // From `clock_mhz` to where what `extent` simulates keeps to the limit.
   const auto settle = [&](const RunOptions& extent, int clock_mhz) {
     for (int step = 0;; ++step) {
-      std::vector<std::string> overrides = options.overrides;
-      if (clock_mhz != boost_mhz) overrides.push_back(fmt::format("clocks.sm_mhz={}", clock_mhz));
-      const config::MachineFile machine = config::read_machine(options.machines.front(), overrides);
+      const config::MachineFile machine = config::read_machine(
+          options.machines.front(),
+          clock_mhz == boost_mhz ? options.overrides : with_clock(options.overrides, clock_mhz));
       PreparedRun clocked =
           prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
       clocked.inputs.peak_tflops = run.inputs.peak_tflops;

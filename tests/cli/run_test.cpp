@@ -234,6 +234,9 @@ TEST_F(Run, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
     EXPECT_GT(limited["time_us"].get<double>(), boost["time_us"].get<double>());
     EXPECT_NEAR(limited["energy"]["power_w"].get<double>(), 2.5, 0.05);
     EXPECT_EQ(limited["peak_tflops"], boost["peak_tflops"]);
+    const Json from_1300 =
+        run({"--set", "energy.limit_w=2.5", "--set", "clocks.sm_mhz=1300", "--clock", "power"});
+    EXPECT_LT(from_1300["clock_mhz"].get<int>(), 1300);
     const Json roomy = run({"--set", "energy.limit_w=1000", "--clock", "power"});
     EXPECT_EQ(roomy["cycles"], boost["cycles"]);
   }
