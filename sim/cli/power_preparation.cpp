@@ -23,7 +23,7 @@ report::PowerInputs power_inputs(const config::Machine& machine, const config::P
 }
 
 int clock_at_limit_mhz(const report::RunRecord& record, int boost_mhz, double busy_share) {
-  // Less than a step of a board's clock (15 of 1410 MHz on the A100).
+  // About 1 % of the clock (assumption: a board steps it no finer).
   constexpr double kTolerance = 0.02;
   const int clock_mhz = record.inputs.clock_mhz;
   const double seconds = record.metric("time_us").value_or(0.0) / 1e6;
