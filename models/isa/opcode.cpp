@@ -15,7 +15,7 @@ struct Row {
 
 // Pipes and counted operations: microarchitecture.md 3.3 and 3.5.
 // mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA
-// input, sparse, atomic operation and type
+// input, sparse, atomic operation and type, whether a whole line comes to L2
 // clang-format off
 constexpr std::array<Row, kOpcodeCount> kRows{{
     // CUDA-core arithmetic; comparisons write predicates, which are not registers.
@@ -132,6 +132,9 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kLdgsts32, {"LDGSTS.E", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 4, 0, 0, 0}},
     {Opcode::kLdgsts64, {"LDGSTS.E.64", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 8, 0, 0, 0}},
     {Opcode::kLdgsts128, {"LDGSTS.E.128", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 16, 0, 0, 0}},
+    {Opcode::kLdgstsLine32, {"LDGSTS.E.LTC128B", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kNone, AtomicType::kU32, true}},
+    {Opcode::kLdgstsLine64, {"LDGSTS.E.LTC128B.64", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 8, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kNone, AtomicType::kU32, true}},
+    {Opcode::kLdgstsLine128, {"LDGSTS.E.BYPASS.LTC128B.128", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 16, 0, 0, 0, MmaInput::kNone, false, AtomicOperation::kNone, AtomicType::kU32, true}},
     // Group completion is counted by the copy unit, not by a counter the assembler assigns.
     {Opcode::kLdgdepbar, {"LDGDEPBAR", Pipe::kMemory, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kDepbar, {"DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitCopyGroups, 0, {0, 0, 0}, 0, 0, 0, 0}},

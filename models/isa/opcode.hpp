@@ -34,7 +34,8 @@ namespace tcsim::isa {
 ///   kRowMajorB.
 /// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored, src[3] its
 /// metadata, `immediate` the selector of the lanes that supply them (numerics.md 11).
-/// - LDGSTS: src[0] is the global address pair, src[1] the shared address.
+/// - LDGSTS: src[0] is the global address pair, src[1] the shared address. With LTC128B (.L2::128B
+///   in PTX) what the L2 misses brings the rest of its line along from DRAM.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
 /// half.
 /// - LDG.E.STRONG.GPU reads the L2, past the L1.
@@ -155,6 +156,9 @@ enum class Opcode : std::uint8_t {
   kLdgsts32,
   kLdgsts64,
   kLdgsts128,
+  kLdgstsLine32,
+  kLdgstsLine64,
+  kLdgstsLine128,
   kLdgdepbar,
   kDepbar,
   kLdg16,
@@ -267,6 +271,8 @@ struct OpcodeInfo {
   bool sparse = false;  ///< MMA: A is 2:4 sparse
   AtomicOperation atomic = AtomicOperation::kNone;
   AtomicType atomic_type = AtomicType::kU32;
+  /// LTC128B: a sector that L2 misses brings the rest of its line along from DRAM.
+  bool prefetches_line = false;
 };
 
 /// The row of `opcode`.

@@ -11,6 +11,8 @@ SliceCounters::SliceCounters(stats::Group& group)
       hits(group, "l2_hits", "sector", "Sectors that reads of SMs found in this slice."),
       misses(group, "l2_misses", "sector",
              "Sectors that reads of SMs did not find here, sectors already under way included."),
+      prefetches(group, "l2_prefetches", "sector",
+                 "Sectors that LTC128B fetched from DRAM besides those that were asked for."),
       crossings(group, "l2_crossings", "sector",
                 "Sectors fetched from the slice of the other partition."),
       writeback_bytes(group, "l2_writeback_bytes", "B",

@@ -30,6 +30,7 @@ struct SliceCounters {
   stats::Counter write_bytes;
   stats::Counter hits;
   stats::Counter misses;
+  stats::Counter prefetches;
   stats::Counter crossings;
   stats::Counter writeback_bytes;
   stats::Counter blocked;

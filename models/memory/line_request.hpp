@@ -39,6 +39,7 @@ struct LineRequest {
   std::uint8_t partial = 0;  ///< writes: sectors of which only some bytes are written
   AtomicLanes atomic{};
   FlagAccess flag{};
+  bool prefetches_line = false;  ///< reads: what L2 misses brings the rest of its line along
 };
 
 /// Where code lies: the last 4 GiB of the physical addresses, above all buffers. The upper half

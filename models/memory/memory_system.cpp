@@ -15,6 +15,10 @@ constexpr int kPhysicalBits = 39;  // so that line numbers have 32
 constexpr int kSectorBits = 2;
 constexpr int kSliceBits = 14;
 
+unsigned all_sectors(const L2Params& params) {
+  return (1U << static_cast<unsigned>(params.line_bytes / params.sector_bytes)) - 1;
+}
+
 int sets_per_slice(const L2Params& params) {
   return static_cast<int>(params.bytes / params.slices / params.line_bytes / params.ways);
 }
@@ -200,9 +204,15 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
   }
   SliceLine& line = state.tags.line(place);
   const auto missing = static_cast<std::uint8_t>(read.sectors & ~line.valid);
-  const auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
+  auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
+  // A copy of a far line asks for what it needs; its home fetches the rest (assumption).
+  std::uint8_t ahead = 0;
+  if (read.prefetches_line && to_fetch != 0 && !is_copy)
+    ahead = static_cast<std::uint8_t>(all_sectors(l2_) & ~(line.valid | line.pending | to_fetch));
+  to_fetch |= ahead;
   if (to_fetch != 0 && line.pending == 0 && fetches >= l2_.miss_entries) return false;
   line.last_use = ++state.uses;
+  state.counters.prefetches.add(static_cast<std::uint64_t>(std::popcount(ahead)));
   if (request.near_slice < 0) {
     const int missed = std::popcount(missing);
     const int asked = std::popcount(read.sectors);

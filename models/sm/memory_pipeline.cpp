@@ -421,7 +421,9 @@ void MemoryPipeline::read_past_cache(int number, const LineSectors& line, Cycle 
   ++lines_under_way_;
   memory::LineRequest& request =
       send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
-  if (operations_[static_cast<std::size_t>(number)].flags) request.flag = {true, line.word, 0};
+  const Operation& operation = operations_[static_cast<std::size_t>(number)];
+  if (operation.flags) request.flag = {true, line.word, 0};
+  request.prefetches_line = isa::opcode_info(operation.instruction->opcode).prefetches_line;
 }
 
 void MemoryPipeline::enter_copy(int number, Cycle now) {

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <set>
 
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/cost_model.hpp"
@@ -8,9 +12,12 @@
 namespace tcsim::kernels::testing {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k) {
   return {.m = m, .n = n, .k = k};
@@ -138,6 +145,30 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
 }
 
+GemmProblem scaled_int8(std::int64_t m, std::int64_t n, std::int64_t k) {
+  GemmProblem gemm = problem(m, n, k);
+  gemm.input = Element::kInt8;
+  gemm.accumulate = Element::kInt32;
+  gemm.output = Element::kFp16;
+  return gemm;
+}
+
+TEST(Menu, HasTilesOfItsOwnForInt8WithScaledResults) {
+  const auto sides = [](const GemmProblem& gemm) {
+    std::set<std::array<int, 3>> all;
+    for (const GemmTile& tile : gemm_tiles(gemm, a100())) all.insert({tile.m, tile.n, tile.k});
+    return all;
+  };
+  GemmProblem gemm = scaled_int8(4096, 4096, 4096);
+  EXPECT_THAT(sides(gemm),
+              UnorderedElementsAre(ElementsAre(256, 128, 64), ElementsAre(128, 256, 64),
+                                   ElementsAre(128, 128, 64), ElementsAre(64, 128, 64),
+                                   ElementsAre(32, 128, 64), ElementsAre(64, 64, 128)));
+  gemm.output = Element::kInt32;
+  EXPECT_THAT(sides(gemm), Contains(ElementsAre(128, 256, 128)));
+  EXPECT_THAT(sides(gemm), Not(Contains(ElementsAre(32, 128, 64))));
+}
+
 TEST(Menu, IsEmptyWhereTheMachineLacksTheInstruction) {
   EXPECT_THAT(gemm_tiles(problem(64, 64, 64), p100()), IsEmpty());
   GemmProblem bf16 = problem(64, 64, 64);
@@ -242,12 +273,29 @@ TEST(Chooser, CutsTheKOfVoltaInTwoAtMostUpTo4096) {
 TEST(Chooser, DoesNotSplitTheKOfInt8) {
   // 31.7 and 45.1 us measured on A100 for k of 10240 and 16384: one after the other.
   for (const std::int64_t k : {10240, 16384, 65536}) {
-    GemmProblem int8 = problem(64, 512, k);
-    int8.input = Element::kInt8;
-    int8.accumulate = Element::kInt32;
-    int8.output = Element::kFp16;
-    EXPECT_EQ(choose_tile(int8, a100()).split_k, 1) << k;
+    EXPECT_EQ(choose_tile(scaled_int8(64, 512, k), a100()).split_k, 1) << k;
   }
+}
+
+TEST(Chooser, TakesTheTileOfScaledInt8ThatIsEstimatedFastest) {
+  for (const GemmProblem& gemm : {scaled_int8(128, 12288, 7168), scaled_int8(1024, 3584, 3584),
+                                  scaled_int8(8192, 8192, 512)}) {
+    const double chosen_cycles = estimate_cycles(gemm, choose_tile(gemm, a100()), a100());
+    for (const GemmTile& tile : gemm_tiles(gemm, a100()))
+      EXPECT_GE(estimate_cycles(gemm, tile, a100()), chosen_cycles) << tile.text();
+  }
+}
+
+TEST(Chooser, TakesTheTileOfTheNextPowerOfTwoOfRowsForScaledInt8) {
+  for (const std::int64_t m : {48, 80, 96, 192, 384, 768})
+    for (const std::int64_t n : {2048, 8192}) {
+      const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m)));
+      EXPECT_EQ(chosen(scaled_int8(m, n, 4096), a100()),
+                chosen(scaled_int8(power, n, 4096), a100()))
+          << m << " " << n;
+    }
+  // By its own rows it would take another one.
+  EXPECT_NE(chosen(scaled_int8(80, 4096, 4096), a100()).substr(0, 3), "32x");
 }
 
 TEST(Chooser, CutsTheKOfNoLargestTileOnAmpere) {

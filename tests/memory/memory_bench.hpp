@@ -71,6 +71,20 @@ class MemoryBench {
     return tag;
   }
 
+  /// Reads as LDGSTS.LTC128B does; returns the tag.
+  std::uint32_t read_with_line(Cycle cycle, std::uint64_t address, int sectors = 0b0001,
+                               int sm = 0) {
+    run_to(cycle);
+    const std::uint32_t tag = next_tag_++;
+    left_[tag] = cycle;
+    LineRequest request{.cycle = cycle, .address = address, .tag = tag};
+    request.sm = static_cast<std::uint16_t>(sm);
+    request.sectors = static_cast<std::uint8_t>(sectors);
+    request.prefetches_line = true;
+    system_.inject(request);
+    return tag;
+  }
+
   /// Reads flag `word` of the line at `address`; returns the tag.
   std::uint32_t read_flag(Cycle cycle, std::uint64_t address, int word, int sm = 0) {
     run_to(cycle);

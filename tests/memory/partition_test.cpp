@@ -50,6 +50,17 @@ TEST(Partitions, AFarMissReadsDramOnce) {
   EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0001, kFarSm), kHit);
 }
 
+TEST(Partitions, AFarMissWithLtc128bFillsTheHomeAndCopiesWhatWasAskedFor) {
+  MemoryBench bench(two_partitions());
+  bench.read_with_line(0, line_of_slice(0), 0b0001, kFarSm);
+  bench.settle();
+  EXPECT_EQ(bench.at("channel[0].reads"), 4u);
+  EXPECT_EQ(bench.sum("l2_crossings"), 1u);
+  EXPECT_EQ(bench.at("l2_slice[0].l2_prefetches"), 3u);
+  EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0010, kNearSm), kHit);
+  EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0010, kFarSm), kHit + 160);
+}
+
 TEST(Partitions, HitsAndMissesCountForTheSliceThatTheSmAsked) {
   MemoryBench bench(two_partitions());
   bench.warm(line_of_slice(0), 0b0001, kFarSm);

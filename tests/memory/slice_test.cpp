@@ -35,6 +35,37 @@ TEST(L2Slice, FetchesOnlyWhatIsMissing) {
   EXPECT_EQ(bench.sum("l2_read_bytes"), 6u * 32);
 }
 
+TEST(L2Slice, AMissWithLtc128bBringsTheRestOfItsLine) {
+  MemoryBench bench;
+  const std::uint32_t tag = bench.read_with_line(0, 0, 0b0001);
+  bench.settle();
+  EXPECT_EQ(bench.arrival(tag), kMiss);  // the read does not wait for the rest
+  EXPECT_EQ(bench.sum("l2_misses"), 1u);
+  EXPECT_EQ(bench.sum("l2_prefetches"), 3u);
+  EXPECT_EQ(bench.at("channel[0].reads"), 4u);
+  EXPECT_EQ(bench.lone_latency(0, 0b1110), kHit + 1);  // 96 bytes
+  EXPECT_EQ(bench.sum("l2_read_bytes"), 4u * 32);
+}
+
+TEST(L2Slice, AHitWithLtc128bFetchesNothing) {
+  MemoryBench bench;
+  bench.warm(0, 0b0001);
+  bench.read_with_line(10'000, 0, 0b0001);
+  bench.settle();
+  EXPECT_EQ(bench.sum("l2_prefetches"), 0u);
+  EXPECT_EQ(bench.at("channel[0].reads"), 1u);
+}
+
+TEST(L2Slice, SectorsUnderWayAreNotFetchedAgainByLtc128b) {
+  MemoryBench bench;
+  bench.read(0, 0, 0b0010);
+  bench.read_with_line(1, 0, 0b0001);
+  bench.read(2, 0, 0b0100);
+  bench.settle();
+  EXPECT_EQ(bench.sum("l2_prefetches"), 2u);
+  EXPECT_EQ(bench.at("channel[0].reads"), 4u);
+}
+
 TEST(L2Slice, ReadsOfASectorUnderWayShareItsFetch) {
   MemoryBench bench;
   const std::uint32_t first = bench.read(0, 0, 0b0001, 0);

@@ -129,6 +129,10 @@ isa::KernelLaunch make_launch(const KernelPlan& plan);
 std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
                                  const std::function<bool(const GemmTile&)>& can_generate);
 
+/// INT8 products whose results are scaled to 16 bits: libraries have other tiles for them, and time
+/// all of them before they choose (TensorRT-LLM's SmoothQuant plugin).
+bool is_scaled_int8(const GemmProblem& problem, const Recipe& recipe);
+
 /// Why `tile` cannot be generated for `problem` on `target` with `recipe`, in one sentence; empty
 /// if it can.
 std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,

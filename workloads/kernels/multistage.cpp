@@ -7,8 +7,12 @@ using isa::Opcode;
 
 constexpr int kPrologueOpsPerCopy = 5;  // as in the loop (assumption)
 
+/// CUTLASS from CUDA 11.4 on (arch/memory.h, CUTLASS_ENABLE_L2_PREFETCH) and a kernel of cuBLAS
+/// (CUTLASS issue 490) copy with LTC128B.
 Opcode copy_opcode(int bytes) {
-  return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
+  return bytes == 16  ? Opcode::kLdgstsLine128
+         : bytes == 8 ? Opcode::kLdgstsLine64
+                      : Opcode::kLdgstsLine32;
 }
 
 /// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of metadata.

@@ -1,4 +1,5 @@
 #include <array>
+#include <span>
 
 #include "workloads/kernels/kernel_plan.hpp"
 
@@ -46,6 +47,15 @@ constexpr std::array kStagedTensorMenu{
     MenuRow{64, 128, 64, 1, 2, 2, 2, 2},  // not on Volta
 };
 
+// INT8 with scaled 16-bit results: the kernels of TensorRT-LLM's SmoothQuant plugin for sm_80,
+// three to six stages (int8_gemm_template.h, cutlass_heuristic.cpp; what it calls 128x64 is
+// 128x128). k in units of 16-bit elements.
+constexpr std::array kScaledInt8Menu{
+    MenuRow{256, 128, 32, 4, 2, 3, 6}, MenuRow{128, 256, 32, 2, 4, 3, 6},
+    MenuRow{128, 128, 32, 2, 4, 3, 6}, MenuRow{64, 128, 32, 1, 4, 3, 6},
+    MenuRow{32, 128, 32, 1, 4, 3, 6},  MenuRow{64, 64, 64, 2, 1, 3, 6, 2},
+};
+
 // FP64 (DMMA.884); warps of 128x64 as in the counted kernel, of the others by the same rule.
 constexpr std::array kDoubleMenu{
     MenuRow{128, 128, 16, 4, 2, 3, 3}, MenuRow{256, 64, 16, 4, 2, 3, 3},
@@ -70,16 +80,14 @@ std::span<const MenuRow> menu(const Recipe& recipe) {
   return kStagedTensorMenu;
 }
 
-}  // namespace
-
-std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
-                                 const std::function<bool(const GemmTile&)>& can_generate) {
+std::vector<GemmTile> tiles_of(std::span<const MenuRow> rows, const Recipe& recipe, Element input,
+                               const std::function<bool(const GemmTile&)>& can_generate) {
   std::vector<GemmTile> tiles;
   const bool is_simt = recipe.math == MathKind::kSimt;
   const bool counts_elements = is_simt || recipe.math == MathKind::kDouble;
   const bool copies = recipe.mover == Mover::kCopy;
   const int depth = recipe.math == MathKind::kSparse ? 2 : 1;
-  for (const MenuRow& row : menu(recipe)) {
+  for (const MenuRow& row : rows) {
     if (row.sliced_k > 1 && recipe.math == MathKind::kQuadPair) continue;
     const int most = is_simt && !copies ? row.least_stages : row.most_stages;
     const int least = is_simt ? most : depth == 2 ? 3 : row.least_stages;
@@ -97,11 +105,25 @@ std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
   return tiles;
 }
 
+}  // namespace
+
+std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
+                                 const std::function<bool(const GemmTile&)>& can_generate) {
+  return tiles_of(menu(recipe), recipe, input, can_generate);
+}
+
+bool is_scaled_int8(const GemmProblem& problem, const Recipe& recipe) {
+  return problem.input == Element::kInt8 && element_bytes(problem.output) == 2 &&
+         recipe.math == MathKind::kLdsm && recipe.mover == Mover::kCopy;
+}
+
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target) {
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) return {};
-  return menu_tiles(*recipe, problem.input, [&](const GemmTile& tile) {
+  const std::span<const MenuRow> rows =
+      is_scaled_int8(problem, *recipe) ? std::span<const MenuRow>(kScaledInt8Menu) : menu(*recipe);
+  return tiles_of(rows, *recipe, problem.input, [&](const GemmTile& tile) {
     return why_not(problem, tile, *recipe, target).empty();
   });
 }

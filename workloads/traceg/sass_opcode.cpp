@@ -189,6 +189,8 @@ constexpr std::array kSharedStores{Opcode::kSts16, Opcode::kSts32, Opcode::kSts6
 constexpr std::array kConstantLoads{Opcode::kLdc32, Opcode::kLdc32, Opcode::kLdc64, Opcode::kLdc64};
 constexpr std::array kCopies{Opcode::kLdgsts32, Opcode::kLdgsts32, Opcode::kLdgsts64,
                              Opcode::kLdgsts128};
+constexpr std::array kLineCopies{Opcode::kLdgstsLine32, Opcode::kLdgstsLine32,
+                                 Opcode::kLdgstsLine64, Opcode::kLdgstsLine128};
 constexpr std::array kMemoryRows{
     MemoryRow{"LDG", Space::kGlobal, kLoads},
     MemoryRow{"LDL", Space::kGlobal, kLoads},
@@ -299,7 +301,8 @@ std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version
                             : found.bytes_per_lane == 4 ? 1
                             : found.bytes_per_lane == 8 ? 2
                                                         : 3;
-  found.opcode = row->opcodes[width];
+  const bool copies_line = row->opcodes == kCopies && has_part(parts, "LTC128B");
+  found.opcode = copies_line ? kLineCopies[width] : row->opcodes[width];
   const bool past_l1 =
       has_part(parts, "STRONG") && (has_part(parts, "GPU") || has_part(parts, "SYS"));
   if (past_l1 && found.opcode == Opcode::kLdg32) found.opcode = Opcode::kLdgStrong32;
