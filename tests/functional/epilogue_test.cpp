@@ -206,6 +206,14 @@ TEST(GemmEpilogue, FollowsInt32Sums) {
                   kernels::testing::t4());
 }
 
+TEST(GemmEpilogue, FollowsInt32SumsOfEveryTileOfScaledInt8) {
+  const Target target = kernels::testing::a100();
+  const GemmProblem problem = integer_problem({.scale = true}, Element::kFp16);
+  const std::vector<GemmTile> tiles = kernels::gemm_tiles(problem, target);
+  ASSERT_GE(tiles.size(), 6u);
+  for (const GemmTile& tile : tiles) expect_epilogue(problem, tile, target);
+}
+
 TEST(GemmEpilogue, SaturatesBytes) {
   const Target target = kernels::testing::a100();
   const GemmProblem problem = integer_problem({}, Element::kInt8);

@@ -54,12 +54,6 @@ TEST(AmpereProduct, IsRightForEveryTileOfTheMenu) {
   expect_every_tile_right(sized(half_problem()), a100());
 }
 
-TEST(AmpereProduct, IsRightForEveryTileOfScaledInt8) {
-  expect_every_tile_right(
-      sized({.input = Element::kInt8, .accumulate = Element::kInt32, .output = Element::kFp16}),
-      a100());
-}
-
 TEST(AmpereProduct, IsRightInEveryLayout) {
   expect_every_layout_right(half_problem(), a100(), kAmpereTile, 8);
   GemmTile tile = kAmpereTile;

@@ -23,6 +23,14 @@ GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k) {
   return {.m = m, .n = n, .k = k};
 }
 
+GemmProblem scaled_int8(std::int64_t m, std::int64_t n, std::int64_t k) {
+  GemmProblem gemm = problem(m, n, k);
+  gemm.input = Element::kInt8;
+  gemm.accumulate = Element::kInt32;
+  gemm.output = Element::kFp16;
+  return gemm;
+}
+
 std::string chosen(const GemmProblem& gemm, const Target& target) {
   return choose_tile(gemm, target).text();
 }
@@ -86,6 +94,13 @@ TEST(ParseTile, TakesMissingPartsFromTheMenu) {
   EXPECT_EQ(two_parts->n, 256);
 }
 
+TEST(ParseTile, TakesTilesOfBothMenusForScaledInt8) {
+  std::string reason;
+  const GemmProblem gemm = scaled_int8(4096, 4096, 4096);
+  EXPECT_EQ(parse_tile("32x128", gemm, a100(), reason)->m, 32);
+  EXPECT_EQ(parse_tile("128x256x128", gemm, a100(), reason)->text(), "128x256x128_s3_w2x4");
+}
+
 TEST(ParseTile, TakesSlicesWithAWholeTileOrAPart) {
   const GemmProblem gemm = problem(64, 64, 4096);
   for (const char* text : {"64x64x64_s5_w1x2_sliced2", "64x64x64_s5_w1x2_sliced2_splitk4",
@@ -143,14 +158,6 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("128x128x16_s3_w2x2", a100()), HasSubstr("at least 64 bytes deep"));
   EXPECT_THAT(refusal("64x64x32_s3_w8x8", a100()), HasSubstr("at most 32 warps"));
   EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
-}
-
-GemmProblem scaled_int8(std::int64_t m, std::int64_t n, std::int64_t k) {
-  GemmProblem gemm = problem(m, n, k);
-  gemm.input = Element::kInt8;
-  gemm.accumulate = Element::kInt32;
-  gemm.output = Element::kFp16;
-  return gemm;
 }
 
 TEST(Menu, HasTilesOfItsOwnForInt8WithScaledResults) {

@@ -43,8 +43,9 @@ TEST(L2Slice, AMissWithLtc128bBringsTheRestOfItsLine) {
   EXPECT_EQ(bench.sum("l2_misses"), 1u);
   EXPECT_EQ(bench.sum("l2_prefetches"), 3u);
   EXPECT_EQ(bench.at("channel[0].reads"), 4u);
-  EXPECT_EQ(bench.lone_latency(0, 0b1110), kHit + 1);  // 96 bytes
-  EXPECT_EQ(bench.sum("l2_read_bytes"), 4u * 32);
+  EXPECT_EQ(bench.lone_latency(0, 0b0110), kHit);
+  EXPECT_EQ(bench.lone_latency(0, 0b1000), kHit);
+  EXPECT_EQ(bench.at("channel[0].reads"), 4u);
 }
 
 TEST(L2Slice, AHitWithLtc128bFetchesNothing) {

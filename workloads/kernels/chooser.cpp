@@ -31,17 +31,6 @@ constexpr double kHalfLineFactor = 1.3;
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
                                         Preference{128, 128, 1, 0.9}, Preference{64, 256, 1, 1.2}};
 
-/// True for k-tiles of half a line of weights that few rows or columns meet. By the estimate they
-/// are as fast as whole lines; the times of 19 products (AIC and VIDUR, all whose tile it changes)
-/// are closer to tiles with whole ones, 9.1 against 10.7 %.
-bool halves_lines_of_weights(const KernelPlan& plan) {
-  constexpr std::int64_t kFew = 128;
-  constexpr int kLineBytes = 128;
-  const Operand& weights = plan.problem.m > plan.problem.n ? plan.a : plan.b;
-  return std::min(plan.problem.m, plan.problem.n) <= kFew && weights.k_contiguous &&
-         weights.tile_k * weights.element_bytes < kLineBytes;
-}
-
 /// A tile of half the height or width, which the menu has, would do.
 bool is_half_empty(const KernelPlan& plan) {
   constexpr int kSmallest = 64;
@@ -52,6 +41,18 @@ bool is_half_empty(const KernelPlan& plan) {
 
 bool is_convolution(const KernelPlan& plan) {
   return plan.a.gather != nullptr || plan.b.gather != nullptr;
+}
+
+/// True for k-tiles of half a line of weights that few rows or columns meet. By the estimate they
+/// are as fast as whole lines; the times of 19 products (AIC and VIDUR, all whose tile it changes)
+/// are closer to tiles with whole ones, 9.1 against 10.7 %.
+bool halves_lines_of_weights(const KernelPlan& plan) {
+  constexpr std::int64_t kFew = 128;
+  constexpr int kLineBytes = 128;
+  const Operand& weights = plan.problem.m > plan.problem.n ? plan.a : plan.b;
+  return !is_convolution(plan) && plan.problem.batch == 1 &&
+         std::min(plan.problem.m, plan.problem.n) <= kFew && weights.k_contiguous &&
+         weights.tile_k * weights.element_bytes < kLineBytes;
 }
 
 /// Of convolutions on V100 the preferences hold without slices: 37 layers below 150 us (DEEPBENCH)

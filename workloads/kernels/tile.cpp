@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
@@ -123,10 +125,18 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
                                    const Target& target, std::string& reason) {
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) return std::nullopt;
-  const TileMenu menu{
-      gemm_tiles(problem, target),
-      [&](const GemmTile& tile) { return why_not(problem, tile, *recipe, target); },
-      [&](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, problem, target); }};
+  const auto obstacle = [&](const GemmTile& tile) {
+    return why_not(problem, tile, *recipe, target);
+  };
+  std::vector<GemmTile> tiles = gemm_tiles(problem, target);
+  // By name there are those that libraries have for other results, too.
+  if (is_scaled_int8(problem, *recipe))
+    std::ranges::copy(
+        menu_tiles(*recipe, problem.input, [&](const GemmTile& t) { return obstacle(t).empty(); }),
+        std::back_inserter(tiles));
+  const TileMenu menu{std::move(tiles), obstacle, [&](const GemmTile& a, const GemmTile& b) {
+                        return is_preferred(a, b, problem, target);
+                      }};
   return find_tile(text, menu, reason);
 }
 
