@@ -152,7 +152,7 @@ TEST(Launch, HasTheCountedPrologueAndEpilogue) {
   };
   // kernels.md 3.
   auto prologue = part(0, program.loops[0].first);
-  EXPECT_EQ(prologue[Opcode::kLdgstsLine128], 32);
+  EXPECT_EQ(prologue[Opcode::kLdgsts128], 32);
   EXPECT_EQ(prologue[Opcode::kLdgdepbar], 4);
   EXPECT_EQ(prologue[Opcode::kCs2r], 64);
   EXPECT_EQ(prologue[Opcode::kLdsmX4], 8);

@@ -69,7 +69,7 @@ TEST(AmpereMainLoop, OfFp64HasTheCountedInstructionMix) {
                  {.m = 128, .n = 64, .k = 16, .stages = 3, .warps_m = 4, .warps_n = 2}, a100());
   EXPECT_EQ(counts.of.at(Opcode::kDmma884), 64);
   EXPECT_EQ(counts.of.at(Opcode::kLds128), 16);
-  EXPECT_EQ(counts.of.at(Opcode::kLdgstsLine64), 12);
+  EXPECT_EQ(counts.of.at(Opcode::kLdgsts64), 12);
   EXPECT_EQ(counts.of.at(Opcode::kLds32), 48);  // fillers
   EXPECT_EQ(counts.vector_integer, 73);
   EXPECT_EQ(counts.uniform, 20);
@@ -172,7 +172,7 @@ TEST(AmpereMainLoop, HasTheCountedInstructionMix) {
     LoopCounts counts = count_loop(kernel.problem, kernel.tile, a100());
     EXPECT_EQ(counts.of[kernel.mma], kernel.mmas);
     EXPECT_EQ(counts.of[Opcode::kLdsmX4] + counts.of[Opcode::kLdsmTX4], kernel.ldsm);
-    EXPECT_EQ(counts.of[Opcode::kLdgstsLine128], kernel.copies);
+    EXPECT_EQ(counts.of[Opcode::kLdgsts128], kernel.copies);
     EXPECT_EQ(counts.of[Opcode::kLdgdepbar], 1);
     EXPECT_EQ(counts.of[Opcode::kDepbar], 1);
     EXPECT_EQ(counts.of[Opcode::kBarSync], 1);
@@ -195,7 +195,7 @@ TEST(AmpereMainLoop, OfTheCudaCoresHasTheCountedMix) {
   LoopCounts counts = count_loop(problem, {128, 128, 8, 5, 4, 2}, a100());
   EXPECT_EQ(counts.of[Opcode::kFfma], 512);
   EXPECT_EQ(counts.of[Opcode::kLds128], 32);
-  EXPECT_EQ(counts.of[Opcode::kLdgstsLine32], 8);
+  EXPECT_EQ(counts.of[Opcode::kLdgsts32], 8);
   EXPECT_EQ(counts.vector_integer, 45);
   EXPECT_EQ(counts.uniform, 17);
   EXPECT_EQ(counts.total, 630);

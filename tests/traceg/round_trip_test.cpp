@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 .input = Element::kInt8,
                                 .accumulate = Element::kInt32,
                                 .output = Element::kInt32},
-                               "64x64x64_s10"},
+                               "64x64"},
                       GemmCase{{.m = 128,
                                 .n = 128,
                                 .k = 40,

@@ -27,7 +27,6 @@ constexpr std::array kCopyingPreferences{Preference{256, 128, 1, 0.7}, Preferenc
                                          Preference{128, 128, 1, 0.9}, Preference{128, 64, 1, 1.1},
                                          Preference{64, 256, 1, 1.2},  Preference{64, 64, 1, 0.9},
                                          Preference{64, 64, 2, 0.75}};
-constexpr double kHalfLineFactor = 1.3;
 constexpr std::array kStagedPreferences{Preference{256, 128, 1, 0.7}, Preference{128, 256, 1, 0.7},
                                         Preference{128, 128, 1, 0.9}, Preference{64, 256, 1, 1.2}};
 
@@ -43,18 +42,6 @@ bool is_convolution(const KernelPlan& plan) {
   return plan.a.gather != nullptr || plan.b.gather != nullptr;
 }
 
-/// True for k-tiles of half a line of weights that few rows or columns meet. By the estimate they
-/// are as fast as whole lines; the times of 19 products (AIC and VIDUR, all whose tile it changes)
-/// are closer to tiles with whole ones, 9.1 against 10.7 %.
-bool halves_lines_of_weights(const KernelPlan& plan) {
-  constexpr std::int64_t kFew = 128;
-  constexpr int kLineBytes = 128;
-  const Operand& weights = plan.problem.m > plan.problem.n ? plan.a : plan.b;
-  return !is_convolution(plan) && plan.problem.batch == 1 &&
-         std::min(plan.problem.m, plan.problem.n) <= kFew && weights.k_contiguous &&
-         weights.tile_k * weights.element_bytes < kLineBytes;
-}
-
 /// Of convolutions on V100 the preferences hold without slices: 37 layers below 150 us (DEEPBENCH)
 /// take what smaller tiles do in fewer slices.
 bool is_preferred_kind(const KernelPlan& plan) {
@@ -67,15 +54,13 @@ double preference(const KernelPlan& plan, const Target& target) {
       plan.recipe.math == MathKind::kLdsm || plan.recipe.math == MathKind::kQuadPair;
   if (!is_fitted || target.architecture == "hopper" || !is_preferred_kind(plan)) return 1;
   if (is_scaled_int8(plan.problem, plan.recipe)) return 1;
-  const bool copies = plan.recipe.mover == Mover::kCopy;
-  const std::span<const Preference> table =
-      copies ? std::span<const Preference>(kCopyingPreferences) : kStagedPreferences;
-  const double lines = copies && halves_lines_of_weights(plan) ? kHalfLineFactor : 1;
+  std::span<const Preference> table = kStagedPreferences;
+  if (plan.recipe.mover == Mover::kCopy) table = kCopyingPreferences;
   const GemmTile& tile = plan.tile;
   for (const Preference& row : table)
     if (row.m == tile.m && row.n == tile.n && row.sliced_k == tile.sliced_k)
-      return lines * (is_half_empty(plan) ? std::max(row.factor, 1.0) : row.factor);
-  return lines;
+      return is_half_empty(plan) ? std::max(row.factor, 1.0) : row.factor;
+  return 1;
 }
 
 /// True for a largest tile of 16-bit elements whose k-tiles could be 64 long: of 256x128 and

@@ -26,10 +26,11 @@ constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups d
 constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
 constexpr double kStagedIssueShare =
     0.3;  // of a k-tile, over which register-staged loads are issued
-constexpr double kStagedQueueShare = 0.5;  // of DRAM's time for a wave, before a CTA's own data
-constexpr double kDramEfficiency = 0.8;    // activations, turnarounds, refresh
-constexpr double kSingleMoveCycles = 8;    // LDG and STS of 32 single elements
-constexpr double kReductionCycles = 200;   // besides what follows
+constexpr double kStagedQueueShare = 0.5;    // of DRAM's time for a wave, before a CTA's own data
+constexpr double kDramEfficiency = 0.8;      // activations, turnarounds, refresh
+constexpr double kHalfLineEfficiency = 0.6;  // copied rows of half a 128-byte line
+constexpr double kSingleMoveCycles = 8;      // LDG and STS of 32 single elements
+constexpr double kReductionCycles = 200;     // besides what follows
 constexpr double kReductionCyclesPerSlice = 65;
 constexpr double kReductionL2Share = 0.5;  // of the L2's bandwidth, few loads of each thread
 
@@ -97,6 +98,17 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   return std::min(distinct, operand_bytes(plan) * wave.share / static_cast<double>(plan.k_tiles()));
 }
 
+/// Share of the DRAM's bandwidth that the larger operand's rows allow.
+double dram_efficiency(const KernelPlan& plan) {
+  constexpr int kLineBytes = 128;
+  const Operand& larger = plan.problem.m > plan.problem.n ? plan.a : plan.b;
+  const int row = larger.k_contiguous ? larger.tile_k : larger.tile_across;
+  const bool fetches_lines = is_scaled_int8(plan.problem, plan.recipe);  // LTC128B
+  const bool halves = plan.recipe.mover == Mover::kCopy && !fetches_lines &&
+                      row * larger.element_bytes < kLineBytes;
+  return halves ? kHalfLineEfficiency : kDramEfficiency;
+}
+
 /// Cycles of a k-tile for the products and the shared memory of the CTAs of an SM, and for what a
 /// warp cannot hide behind its own products. `dram`: cycles in which DRAM serves the k-tiles of all
 /// CTAs.
@@ -135,8 +147,8 @@ double single_move_cycles(const KernelPlan& plan) {
 double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
   const double loaded = loaded_elements(plan) * plan.a.element_bytes;
-  const double dram =
-      dram_bytes_per_k_tile(plan, wave, target) / (target.dram_bytes_per_cycle * kDramEfficiency);
+  const double dram = dram_bytes_per_k_tile(plan, wave, target) /
+                      (target.dram_bytes_per_cycle * dram_efficiency(plan));
   const double memory =
       std::max({wave.sharing * loaded / kSmBytesPerCycle,
                 static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle, dram});

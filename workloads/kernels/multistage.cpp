@@ -7,12 +7,14 @@ using isa::Opcode;
 
 constexpr int kPrologueOpsPerCopy = 5;  // as in the loop (assumption)
 
-/// CUTLASS from CUDA 11.4 on (arch/memory.h, CUTLASS_ENABLE_L2_PREFETCH) and a kernel of cuBLAS
-/// (CUTLASS issue 490) copy with LTC128B.
-Opcode copy_opcode(int bytes) {
-  return bytes == 16  ? Opcode::kLdgstsLine128
-         : bytes == 8 ? Opcode::kLdgstsLine64
-                      : Opcode::kLdgstsLine32;
+/// With LTC128B in CUTLASS's INT8 kernels (arch/memory.h, from CUDA 11.4 on). Those of other
+/// formats have it too, but go without: tests/validation/DEVIATIONS.md.
+Opcode copy_opcode(const KernelPlan& plan, int bytes) {
+  if (is_scaled_int8(plan.problem, plan.recipe))
+    return bytes == 16  ? Opcode::kLdgstsLine128
+           : bytes == 8 ? Opcode::kLdgstsLine64
+                        : Opcode::kLdgstsLine32;
+  return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
 }
 
 /// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of metadata.
@@ -33,7 +35,7 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
                                      .global = std::move(move.global),
                                      .shared = std::move(move.shared),
                                      .source = zero_fill ? std::move(move.inside) : isa::Guard{}});
-  return {.opcode = copy_opcode(operand.vector_bytes()),
+  return {.opcode = copy_opcode(plan, operand.vector_bytes()),
           .src = {work.pointer(index), work.shared_store_address(), isa::kZeroRegister,
                   isa::kZeroRegister},
           .access = access,
