@@ -381,6 +381,13 @@ TEST(Chooser, PrefersNoTileOfTheMenuToItsChoice) {
     }
 }
 
+TEST(Chooser, PrefersNoTileOfScaledInt8ToItsChoice) {
+  const GemmProblem gemm = scaled_int8(80, 4096, 4096);
+  const GemmTile best = choose_tile(gemm, a100());
+  for (const GemmTile& tile : gemm_tiles(gemm, a100()))
+    EXPECT_FALSE(is_preferred(tile, best, gemm, a100())) << tile.text();
+}
+
 TEST(EstimateCycles, IsNeverBelowTheMacRate) {
   const GemmProblem gemm = problem(4096, 4096, 4096);
   for (const Target& target : {a100(), v100(), t4()}) {

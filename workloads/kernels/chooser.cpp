@@ -159,8 +159,9 @@ GemmProblem timed_problem(GemmProblem problem, const Target& target) {
 
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
                   const Target& target) {
+  const GemmProblem timed = timed_problem(problem, target);
   const auto rank_of = [&](const GemmTile& tile) {
-    return rank(plan_for(problem, tile, target), target);
+    return rank(plan_for(timed, tile, target), target);
   };
   return rank_of(a) < rank_of(b);
 }
