@@ -95,6 +95,7 @@ TEST(Partitions, CrossingDataShareTheirWidth) {
   for (int slice = 0; slice < 4; ++slice) bench.warm(line_of_slice(slice), 0b1111, kNearSm);
   const Cycle start = bench.now();
   std::vector<std::uint32_t> tags;
+  tags.reserve(4);
   for (int slice = 0; slice < 4; ++slice)
     tags.push_back(bench.read(start, line_of_slice(slice), 0b1111, kFarSm + slice % 4));
   bench.settle();

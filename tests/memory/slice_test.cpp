@@ -81,6 +81,7 @@ TEST(L2Slice, SharedFetchesAreAnsweredInTheOrderOfTheReads) {
   // Four readers of a whole line from one port: two cycles apart at the slice, the first one first.
   MemoryBench bench;
   std::vector<std::uint32_t> tags;
+  tags.reserve(4);
   for (int sm = 0; sm < 4; ++sm) tags.push_back(bench.read(sm, 0, 0b1111, sm));
   bench.settle();
   for (std::size_t i = 1; i < tags.size(); ++i)
@@ -103,6 +104,7 @@ TEST(L2Slice, MissEntriesBoundTheLinesUnderWay) {
   setup.l2.miss_entries = 2;
   MemoryBench bench(setup);
   std::vector<std::uint32_t> tags;
+  tags.reserve(4);
   for (int n = 0; n < 4; ++n) tags.push_back(bench.read(0, line_of_slice(0, n)));
   const std::uint32_t elsewhere = bench.read(0, line_of_slice(1));
   bench.settle();
