@@ -15,9 +15,9 @@ if(TC_WERROR)
   target_compile_options(tc_options INTERFACE -Werror)
 endif()
 if(TC_SANITIZE)
-  target_compile_options(tc_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+  target_compile_options(tc_options INTERFACE -fsanitize=${TC_SANITIZE} -fno-omit-frame-pointer
                                               -fno-sanitize-recover=all)
-  target_link_options(tc_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(tc_options INTERFACE -fsanitize=${TC_SANITIZE})
 endif()
 if(TC_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "tests/mma/temporary_file.hpp"
+#include "tests/support/measured_vectors.hpp"
 
 namespace tcsim::mma {
 namespace {
@@ -119,11 +119,9 @@ TEST(MmaCheck, OurDirectedVectorsPass) {
 }
 
 TEST(MmaCheck, RecordedVectorsOfAGpuPass) {
-  const char* set = std::getenv("TC_REFERENCE_DIR");
-  const std::string folder =
-      std::string(set != nullptr ? set : TC_DEFAULT_REFERENCE_DIR) + "/real_gpu_numerics/";
-  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
-  const Outcome outcome = check("volta", "fp16", "fp16", folder + "v100_wmma_f16_f16_k4.csv.gz");
+  const auto file = test::measured_vectors_folder() / "v100_wmma_f16_f16_k4.csv.gz";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << test::how_to_get_vectors(file);
+  const Outcome outcome = check("volta", "fp16", "fp16", file.string());
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("1000 vectors, 0 mismatches"));
 }

@@ -101,7 +101,8 @@ class Onnx : public ::testing::Test {
     const std::string command = "/usr/bin/python3 " TC_SOURCE_DIR
                                 "/tests/networks/make_onnx_models.py " +
                                 folder_.string() + " 2>/dev/null";
-    if (std::system(command.c_str()) != 0) GTEST_SKIP() << "python3-onnx is not installed";
+    if (std::system(command.c_str()) != 0)
+      GTEST_SKIP() << "no module onnx for /usr/bin/python3: scripts/install_packages brings it";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 

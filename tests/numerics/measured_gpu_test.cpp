@@ -1,27 +1,19 @@
-// Replays operand and result bits measured on real GPUs. The data are not part of the repository;
-// the folder is TC_REFERENCE_DIR/real_gpu_numerics or ../shared/reference/real_gpu_numerics beside
-// it.
+// Replays operand and result bits measured on real GPUs.
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "models/numerics/mma.hpp"
 #include "tests/numerics/vector_file.hpp"
+#include "tests/support/measured_vectors.hpp"
 
 namespace tcsim::numerics {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path data_folder() {
-  const char* set = std::getenv("TC_REFERENCE_DIR");
-  const fs::path root = set != nullptr ? fs::path(set) : fs::path(TC_DEFAULT_REFERENCE_DIR);
-  return root / "real_gpu_numerics";
-}
 
 /// `<gpu>_<instruction>_<input>_<accumulator>_k<K>`; mma_emulated has one word more.
 ArithmeticKey key_of(const std::string& stem) {
@@ -39,8 +31,8 @@ ArithmeticKey key_of(const std::string& stem) {
 }
 
 TEST(MeasuredGpu, EveryRecordedResultIsReproduced) {
-  const fs::path folder = data_folder();
-  if (!fs::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  const fs::path folder = test::measured_vectors_folder();
+  if (!fs::is_directory(folder)) GTEST_SKIP() << test::how_to_get_vectors(folder);
   int files = 0;
   std::size_t vectors = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {

@@ -143,7 +143,7 @@ def check_run(program, tcsim, folder, words):
 def main():
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        print("skipped: no chromium; scripts/install_packages --browser installs it")
+        print("no chromium: scripts/install_packages --browser installs it")
         return 77
     errors = []
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "sim/rtl/verify_rtl.hpp"
+#include "tests/support/measured_vectors.hpp"
 
 namespace tcsim::rtl {
 namespace {
@@ -55,11 +55,6 @@ struct MeasuredFile {
   Operation operation;
 };
 
-std::filesystem::path reference_folder() {
-  const char* const folder = std::getenv("TC_REFERENCE_DIR");
-  return std::filesystem::path(folder ? folder : TC_DEFAULT_REFERENCE_DIR) / "real_gpu_numerics";
-}
-
 TEST(RtlVerification, GivesWhatTheGpusGave) {
   const MeasuredFile files[] = {
       {"v100_wmma_f16_f16_k4.csv.gz", kUnit4x4x4, kFp16IntoFp16},
@@ -70,8 +65,8 @@ TEST(RtlVerification, GivesWhatTheGpusGave) {
       {"a100_wmma_tf32_f32_k4.csv.gz", kUnit8x4x8, kAmpereOperations[3]},
   };
   for (const MeasuredFile& file : files) {
-    const auto path = reference_folder() / file.file;
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+    const auto path = test::measured_vectors_folder() / file.file;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << test::how_to_get_vectors(path);
     const UnitReport report = verify_file(file.unit, file.operation, path.string(), {});
     EXPECT_FALSE(report.divergence) << to_text(report);
     EXPECT_EQ(report.measured, 1000) << file.file;

@@ -153,7 +153,9 @@ TEST_F(SweepCommand, HangsAndMemoryEndAtTheLimitsOfThePoint) {
 TEST_F(SweepCommand, AFullDiskEndsTheWorkAndTheNextRunGoesOn) {
   const std::string mount = "mount -t tmpfs -o size=16k tmpfs ";
   if (command({"/usr/bin/unshare", "-rm", "/bin/sh", "-c", mount + "/mnt"}).status != 0)
-    GTEST_SKIP() << "this host allows no mount in a namespace of its own";
+    GTEST_SKIP()
+        << "this host allows no mount in a user namespace: a container needs CAP_SYS_ADMIN, "
+           "a kernel user.max_user_namespaces above 0";
   write("spec.yaml", kSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-q"});
   tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"});
