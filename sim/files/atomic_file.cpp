@@ -1,45 +1,135 @@
 #include "sim/files/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace tcsim::files {
 namespace {
 
-/// Writes all of `text` and closes `descriptor`; false leaves the reason in errno.
-bool write_and_close(int descriptor, std::string_view text) {
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = ".writing-";
+constexpr std::size_t kDigits = 16;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+IoError trouble(const fs::path& path, int reason) {
+  return IoError{path.string() + ": cannot write: " + std::strerror(reason)};
+}
+
+/// 64 random bits in hexadecimal. Throws IoError.
+std::string unforeseeable(const fs::path& target) {
+  std::array<unsigned char, kDigits / 2> bytes{};
+  // So few bytes come whole or not at all (getrandom(2)).
+  if (::getrandom(bytes.data(), bytes.size(), 0) < 0) throw trouble(target, errno);
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 0xf];
+  }
+  return text;
+}
+
+bool is_unfinished(const std::string& name) {
+  if (name.size() < kMark.size() + kDigits) return false;
+  const std::size_t end = name.size() - kDigits;
+  return name.compare(end - kMark.size(), kMark.size(), kMark) == 0 &&
+         name.find_first_not_of(kHexDigits, end) == std::string::npos;
+}
+
+/// Writes all of `text`; false leaves the reason in errno.
+bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      const int reason = errno;
-      ::close(descriptor);
-      errno = reason;
-      return false;
-    }
+    if (written < 0 && errno != EINTR) return false;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::close(descriptor) == 0;
+  return true;
+}
+
+/// Some file systems (FUSE, some of networks) know no fsync and say so.
+bool sync(int descriptor) {
+  return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
 }  // namespace
 
-void write_atomically(const std::filesystem::path& path, std::string_view text) {
-  // The process id keeps two runs that write the same file from sharing the neighbour.
-  const std::string neighbour = path.string() + ".writing-" + std::to_string(::getpid());
-  constexpr mode_t kReadableByAll = 0644;
-  const int descriptor =
-      ::open(neighbour.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadableByAll);
-  if (descriptor < 0) throw IoError(path.string() + ": cannot write: " + std::strerror(errno));
-  if (!write_and_close(descriptor, text) || std::rename(neighbour.c_str(), path.c_str()) != 0) {
-    const std::string reason = std::strerror(errno);
-    ::unlink(neighbour.c_str());
-    throw IoError(path.string() + ": cannot write: " + reason);
+ReplacementFile::ReplacementFile(fs::path target, mode_t mode) : target_(std::move(target)) {
+  constexpr int kAttempts = 10;  // a name that exists is a chance of 2^-64 or ill will
+  for (int attempt = 0; descriptor_ < 0 && attempt < kAttempts; ++attempt) {
+    neighbour_ = target_;
+    neighbour_ += kMark;
+    neighbour_ += unforeseeable(target_);
+    descriptor_ =
+        ::open(neighbour_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor_ < 0 && errno != EEXIST) break;
   }
+  if (descriptor_ < 0) fail(errno);
+}
+
+ReplacementFile::~ReplacementFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(neighbour_.c_str());
+}
+
+void ReplacementFile::fail(int reason) const { throw trouble(target_, reason); }
+
+void ReplacementFile::write(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) fail(errno);
+}
+
+void ReplacementFile::finish() {
+  // Without this a rename may reach the disk before the bytes, and a file of a network may be lost.
+  if (!sync(descriptor_)) fail(errno);
+  if (std::rename(neighbour_.c_str(), target_.c_str()) != 0) fail(errno);
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void write_atomically(const fs::path& path, std::string_view text, mode_t mode) {
+  ReplacementFile file(path, mode);
+  file.write(text);
+  file.finish();
+}
+
+void write_output(const fs::path& path, std::string_view text) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
+    write_atomically(path, text);
+    return;
+  }
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) throw trouble(path, errno);
+  const bool written = write_all(descriptor, text);
+  const int reason = errno;
+  const bool closed = ::close(descriptor) == 0;
+  if (!written || !closed) throw trouble(path, written ? errno : reason);
+}
+
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) throw trouble(folder, errno);
+  const bool synced = sync(descriptor);
+  const int reason = errno;
+  ::close(descriptor);
+  if (!synced) throw trouble(folder, reason);
+}
+
+void remove_unfinished(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_unfinished(entry->path().filename().string())) fs::remove(entry->path(), error);
+  }
+  if (error) throw IoError(folder.string() + ": cannot clear: " + error.message());
 }
 
 }  // namespace tcsim::files

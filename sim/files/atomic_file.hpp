@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string_view>
 
@@ -7,9 +9,49 @@
 
 namespace tcsim::files {
 
-/// Replaces `path` by `text` in one step: writes a neighbour and renames it, so that a reader sees
-/// the old file or the new one, never a part. Throws IoError; then `path` is untouched and the
-/// neighbour is gone.
-void write_atomically(const std::filesystem::path& path, std::string_view text);
+constexpr mode_t kReadableByAll = 0644;
+
+/// The coming content of a file, written to a neighbour that takes its place in one step. The
+/// neighbour is new and nobody can foresee its name, so nothing that others put there (a link, say)
+/// is ever written to. It is gone with the object unless `finish` was called; what a killed process
+/// leaves behind, `remove_unfinished` finds.
+class ReplacementFile {
+ public:
+  /// Throws IoError, as all members do; the message names `target`.
+  explicit ReplacementFile(std::filesystem::path target, mode_t mode = kReadableByAll);
+  ~ReplacementFile();
+  ReplacementFile(const ReplacementFile&) = delete;
+  ReplacementFile& operator=(const ReplacementFile&) = delete;
+
+  /// Where to write, for a library that takes names.
+  [[nodiscard]] const std::filesystem::path& path() const { return neighbour_; }
+  void write(std::string_view bytes);
+  /// Waits until the bytes are on the disk, then takes the place of the target. Nothing may follow.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(int reason) const;
+
+  std::filesystem::path target_;
+  std::filesystem::path neighbour_;
+  int descriptor_ = -1;
+};
+
+/// Replaces `path` by `text` in one step: a reader sees the old file or the new one, never a part,
+/// after a failure of the power too. Throws IoError; then `path` is untouched.
+void write_atomically(const std::filesystem::path& path, std::string_view text,
+                      mode_t mode = kReadableByAll);
+
+/// Writes the file that a user named: a device or a pipe (/dev/stdout, a FIFO) takes the bytes, all
+/// else is replaced as write_atomically does. Throws IoError.
+void write_output(const std::filesystem::path& path, std::string_view text);
+
+/// Brings the names in `folder` to the disk, for a record that tells that its files are there.
+/// Throws IoError.
+void sync_folder(const std::filesystem::path& folder);
+
+/// Removes the neighbours that killed writers left in `folder`. Requires that nobody writes there
+/// now. Throws IoError.
+void remove_unfinished(const std::filesystem::path& folder);
 
 }  // namespace tcsim::files
