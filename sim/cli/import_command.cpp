@@ -127,7 +127,7 @@ void add_import_command(CLI::App& app, int& status) {
   command->callback([texts, &status] {
     const Imported imported = imported_from(*texts);
     if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");
-    files::write_atomically(texts->out, networks::network_yaml(imported.network));
+    files::write_output(texts->out, networks::network_yaml(imported.network));
     print_summary(imported);
     fmt::print("{}\n", texts->out);
     status = kDone;

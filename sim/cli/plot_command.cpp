@@ -131,7 +131,7 @@ int plot_target(const PlotOptions& options) {
     fmt::print("{}", ascii ? picture.ascii : picture.svg);
     return kDone;
   }
-  files::write_atomically(options.out, picture.svg);
+  files::write_output(options.out, picture.svg);
   fmt::print("{}\n", options.out);
   return kDone;
 }

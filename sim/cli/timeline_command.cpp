@@ -102,7 +102,7 @@ int show(const TimelineOptions& options) {
   const std::string bytes = options.to == "text" ? timeline::text_view(recorded)
                             : is_kanata          ? packed_kanata(recorded)
                                                  : packed_perfetto(recorded);
-  files::write_atomically(out, bytes);
+  files::write_output(out, bytes);
   fmt::print("{}  {} instructions, {} bytes\n", out.string(), recorded.records.size(),
              bytes.size());
   return kDone;
