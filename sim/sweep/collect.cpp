@@ -1,11 +1,11 @@
 #include "sim/sweep/collect.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 
+#include "sim/files/atomic_file.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/sweep/html_report.hpp"
 
@@ -87,9 +87,9 @@ void collect(const Folder& folder, const std::vector<Row>& rows) {
   const std::vector<Total> totals = totals_of(rows);
   folder.write("totals.csv", totals_csv(folder.plan(), totals));
   folder.write("report.html", report_html(folder, rows, totals));
-  const fs::path database = folder.path() / fmt::format("scratch/sweep.{}.sqlite", ::getpid());
-  write_sqlite(database, folder.plan(), rows);
-  fs::rename(database, folder.path() / "sweep.sqlite");
+  files::ReplacementFile database(folder.path() / "sweep.sqlite");
+  write_sqlite(database.path(), folder.plan(), rows);
+  database.finish();
 }
 
 }  // namespace tcsim::sweep

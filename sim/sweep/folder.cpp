@@ -67,7 +67,7 @@ Failure failure_from(const Json& body) {
 }
 
 void make_folders(const fs::path& path) {
-  for (const char* name : {"points", "failed", "inputs", "bin", "running", "scratch"}) {
+  for (const char* name : {"points", "failed", "inputs", "bin", "running"}) {
     std::error_code error;
     fs::create_directories(path / name, error);
     if (error) throw files::IoError((path / name).string() + ": " + error.message());
@@ -95,12 +95,10 @@ void refuse_other_content(const fs::path& path) {
 }
 
 /// What processes that were killed left behind.
-void clear_scratch(const fs::path& path) {
-  for (const char* name : {"scratch", "points", "failed", "running"}) {
-    for (const auto& entry : fs::directory_iterator(path / name)) {
-      if (entry.path().extension() != ".json") fs::remove(entry.path());
-    }
-  }
+void clear_leftovers(const fs::path& path) {
+  for (const char* name : {"", "points", "failed", "inputs", "bin"})
+    files::remove_unfinished(path / name);
+  for (const auto& entry : fs::directory_iterator(path / "running")) fs::remove(entry.path());
 }
 
 }  // namespace
@@ -123,10 +121,11 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
   }
   if (!fs::exists(path / "plan.json")) refuse_other_content(path);
   make_folders(path);
-  clear_scratch(path);
+  clear_leftovers(path);
   plan.program = copy_this_program(path);
   for (const InputFile& input : plan.inputs) files::write_atomically(path / input.name, input.text);
   files::write_atomically(path / "plan.json", to_json(plan).dump(1) + "\n");
+  files::sync_folder(path);
   return {path, std::move(plan)};
 }
 
@@ -177,6 +176,7 @@ void Folder::store_result(const Point& point, const Json& result) const {
                   {"command", point.command},
                   {"result", result}};
   files::write_atomically(file_of(path_, "points", point), sealed(body));
+  files::sync_folder(path_ / "points");
   forget_failure(point);
 }
 

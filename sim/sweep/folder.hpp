@@ -38,8 +38,7 @@ struct PointRecord {
   bool corrupt = false;           ///< its result file was there but not whole: counts as open
 };
 
-/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, running/KEY,
-/// scratch/.
+/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, running/KEY.
 /// Files appear by rename only, so any process may be killed at any time.
 class Folder {
  public:

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "sim/files/io_error.hpp"
+#include "sim/files/atomic_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 
 namespace tcsim::sweep {
@@ -58,14 +58,9 @@ bool is_what_it_says(const fs::path& file) {
 std::string copy_this_program(const fs::path& path) {
   const std::string name = "bin/tcsim" + ending_of(kThisProgram);
   if (is_what_it_says(path / name)) return name;
-  const fs::path neighbour = path / (name + ".writing-" + std::to_string(::getpid()));
-  std::error_code error;
-  fs::copy_file(kThisProgram, neighbour, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(neighbour, path / name, error);
-  if (!error) return name;
-  std::error_code ignored;
-  fs::remove(neighbour, ignored);
-  throw files::IoError((path / name).string() + ": cannot write: " + error.message());
+  constexpr mode_t kRunByAll = 0755;
+  files::write_atomically(path / name, MappedFile(kThisProgram).text(), kRunByAll);
+  return name;
 }
 
 Program::Program(const Folder& folder)

@@ -43,7 +43,8 @@ bool is_locked(const std::string& file) {
 
 RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_of(folder, point)) {
   constexpr mode_t kReadableByAll = 0644;
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadableByAll);
+  descriptor_ =
+      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kReadableByAll);
   if (descriptor_ < 0) throw files::IoError(file_ + ": cannot write: " + std::strerror(errno));
   ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without it the point is only missing in the status
   const std::string text =
