@@ -1,5 +1,7 @@
 #include "sim/cli/run_files.hpp"
 
+#include "sim/files/atomic_file.hpp"
+
 namespace tcsim::cli {
 
 RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& command)
@@ -13,7 +15,9 @@ void RunFiles::finish(double wall_s, bool is_complete, const std::string& stoppe
   manifest_.wall_s = wall_s;
   manifest_.complete = is_complete;
   manifest_.stopped_by = stopped_by;
-  if (directory_) write_manifest();
+  if (!directory_) return;
+  write_manifest();
+  files::sync_folder(directory_->path());
 }
 
 void RunFiles::write_manifest() const {

@@ -14,6 +14,7 @@
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/atomic_file.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
@@ -66,6 +67,7 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
   directory.write("report.html", results::page(document));
   directory.write("report.md", results::document_markdown(document));
   directory.write("manifest.json", run.manifest.dump(2) + "\n");
+  files::sync_folder(directory.path());
 }
 
 std::string ascii_plots(const report::RunRecord& record, const report::Manifest& manifest) {

@@ -49,6 +49,7 @@ void remove_earlier_run(const fs::path& path) {
     fs::remove_all(path / file, error);
     if (error) throw files::IoError((path / file).string() + ": cannot remove: " + error.message());
   }
+  files::remove_unfinished(path);
 }
 
 }  // namespace
