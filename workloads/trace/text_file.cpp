@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "sim/files/atomic_file.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::trace {
@@ -80,14 +81,7 @@ std::string read_text_file(const std::string& path) {
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
-  const std::string bytes = path.ends_with(".zst") ? pack(text) : text;
-  File file(std::fopen(path.c_str(), "wb"));
-  if (!file) throw InputFileError(path, std::string("cannot create: ") + std::strerror(errno));
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  // Closing writes the rest, so it can fail too.
-  if (std::fclose(file.release()) != 0 || !written) {
-    throw InputFileError(path, std::string("cannot write: ") + std::strerror(errno));
-  }
+  files::write_output(path, path.ends_with(".zst") ? pack(text) : text);
 }
 
 }  // namespace tcsim::trace

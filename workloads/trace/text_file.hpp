@@ -10,7 +10,7 @@ namespace tcsim::trace {
 std::string read_text_file(const std::string& path);
 
 /// Writes `text` to `path`, packed with Zstandard if the name ends in ".zst". An existing file is
-/// replaced. Throws InputFileError.
+/// replaced in one step. Throws files::IoError.
 void write_text_file(const std::string& path, const std::string& text);
 
 /// `text` as one Zstandard frame, and back. unpack throws InputFileError naming `file_name`.

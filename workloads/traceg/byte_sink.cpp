@@ -3,13 +3,11 @@
 #include <lzma.h>
 #include <zstd.h>
 
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "sim/files/atomic_file.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::traceg {
@@ -21,30 +19,13 @@ constexpr std::uint32_t kXzPreset = 1;  // the fastest but one, for the same rea
 
 class FileSink : public ByteSink {
  public:
-  explicit FileSink(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-    if (file_ == nullptr) fail("cannot create: ");
-  }
-  ~FileSink() override {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
+  explicit FileSink(const std::string& path) : file_(path) {}
 
-  void write(std::string_view bytes) override {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("cannot write: ");
-  }
-  void finish() override {
-    // Closing writes the rest, so it can fail too.
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("cannot write: ");
-  }
+  void write(std::string_view bytes) override { file_.write(bytes); }
+  void finish() override { file_.finish(); }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputFileError(path_, what + std::strerror(errno));
-  }
-
-  std::string path_;
-  std::FILE* file_;
+  files::ReplacementFile file_;
 };
 
 class ZstdSink : public ByteSink {

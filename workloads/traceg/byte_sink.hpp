@@ -15,8 +15,8 @@ class ByteSink {
   virtual void finish() = 0;
 };
 
-/// The new content of the file at `path`, packed if the name ends in .zst or .xz. All throw
-/// InputFileError.
+/// The new content of the file at `path`, packed if the name ends in .zst or .xz; it stands there
+/// once finished. All throw files::IoError, and InputFileError if packing fails.
 std::unique_ptr<ByteSink> create_file(const std::string& path);
 
 }  // namespace tcsim::traceg
