@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
+
+#include "sim/config/error.hpp"
+#include "sim/json/parse.hpp"
 
 namespace tcsim::mma {
 
@@ -38,20 +40,25 @@ std::size_t value_begin(const std::string& text, const std::string& key) {
   return std::string::npos;
 }
 
+/// A value in a message.
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t kBytes = 40;
+  if (value.is_structured()) return value.type_name();
+  const std::string text = value.dump();
+  return text.size() <= kBytes ? text : text.substr(0, kBytes) + "...";
+}
+
 }  // namespace
 
 JsonLine::JsonLine(std::string text, std::string file, int line_number)
     : text_(std::move(text)), file_(std::move(file)), line_number_(line_number) {
+  constexpr json::Limits kRecord{.levels = 8, .keys_of_an_object = 1000};
   try {
-    object_ = nlohmann::json::parse(text_);
-  } catch (const nlohmann::json::parse_error& problem) {
-    const int column = std::max(1, static_cast<int>(problem.byte));
-    throw InputError(kMistake, fmt::format("{}: not a JSON object",
-                                           to_string(Position{file_, line_number_, column})));
-  } catch (const nlohmann::json::out_of_range&) {  // it does not say where
-    throw InputError(kMistake, fmt::format("{}: a number is too large for any type",
-                                           to_string(Position{file_, line_number_, 1})));
+    json::check_text(text_, file_, kRecord, line_number_);
+  } catch (const config::ConfigError& problem) {
+    throw InputError(kMistake, problem.what());
   }
+  object_ = nlohmann::json::parse(text_);
   if (!object_.is_object())
     throw InputError(kMistake,
                      fmt::format("{}: expected a JSON object, got {}",
@@ -87,17 +94,18 @@ std::optional<std::string> JsonLine::string(const std::string& key) const {
   const auto found = object_.find(key);
   if (found == object_.end()) return std::nullopt;
   if (!found->is_string())
-    throw error(key, fmt::format("expected a string, got {}", found->dump()));
+    throw error(key, fmt::format("expected a string, got {}", shown(*found)));
   return found->get<std::string>();
 }
 
 std::optional<int> JsonLine::integer(const std::string& key) const {
   const auto found = object_.find(key);
   if (found == object_.end()) return std::nullopt;
-  const bool fits = found->is_number_integer() &&
-                    found->get<std::int64_t>() >= std::numeric_limits<int>::min() &&
-                    found->get<std::int64_t>() <= std::numeric_limits<int>::max();
-  if (!fits) throw error(key, fmt::format("expected an integer, got {}", found->dump()));
+  const bool fits =
+      found->is_number_unsigned()
+          ? std::in_range<int>(found->get<std::uint64_t>())
+          : found->is_number_integer() && std::in_range<int>(found->get<std::int64_t>());
+  if (!fits) throw error(key, fmt::format("expected an integer, got {}", shown(*found)));
   return found->get<int>();
 }
 
@@ -108,7 +116,7 @@ std::vector<std::string> JsonLine::strings(const std::string& key) const {
   std::vector<std::string> values;
   for (const auto& value : *found) {
     if (!value.is_string())
-      throw error(key, fmt::format("expected strings only, got {}", value.dump()));
+      throw error(key, fmt::format("expected strings only, got {}", shown(value)));
     values.push_back(value.get<std::string>());
   }
   return values;

@@ -9,6 +9,7 @@
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/json/parse.hpp"
 #include "sim/tensor_file/fortran_order.hpp"
 #include "sim/tensor_file/npy_header.hpp"
 #include "sim/tensor_file/shown_word.hpp"
@@ -59,14 +60,8 @@ fs::path side_file(const fs::path& path) { return path.string() + ".json"; }
 
 /// The type that the side file names for elements stored as `storage`.
 StoredType parse_side_file(const fs::path& path, StoredType storage) {
-  const std::vector<std::uint8_t> text = files::read_file(path);
-  const auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-  const auto word = [&](const char* key) {
-    const bool found = json.is_object() && json.contains(key) && json[key].is_string();
-    if (!found)
-      throw mistake(path.string(), fmt::format("{}: expected a JSON object with this word", key));
-    return json[key].get<std::string>();
-  };
+  const json::View side = json::read(path);
+  const auto word = [&](const char* key) { return side.at(key).get<std::string>(); };
   const std::string type = word("dtype");
   if (word("storage") != info(storage).name)
     throw mistake(path.string(), fmt::format("storage: {}, but the .npy file holds {}",

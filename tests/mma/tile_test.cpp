@@ -197,7 +197,7 @@ void expect_mistake(const std::string& line, const std::string& message, int sta
 }
 
 TEST(MmaTile, EveryMistakeNamesFileLineAndColumn) {
-  expect_mistake("{", "FILE:2:2: not a JSON object");
+  expect_mistake("{", "FILE:2:2: is no JSON document");
   expect_mistake("[1]", "FILE:2:1: expected a JSON object, got array");
   expect_mistake("{}", "FILE:2:1: instr: missing");
   expect_mistake(R"({"instr":3})", "FILE:2:10: instr: expected a string, got 3");

@@ -1,0 +1,124 @@
+#include "sim/json/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "sim/config/error.hpp"
+#include "sim/files/read_file.hpp"
+
+namespace tcsim::json {
+namespace {
+
+constexpr std::size_t kShownBytes = 40;  // of a word in a message
+
+std::string shortened(std::string_view text) {
+  return text.size() <= kShownBytes ? std::string(text)
+                                    : std::string(text.substr(0, kShownBytes)) + "...";
+}
+
+/// "file:line:column" of the byte `offset` of `text`.
+std::string place_of(std::string_view text, const std::string& name, std::size_t offset,
+                     int first_line) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + first_line;
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  return fmt::format("{}:{}:{}", name, line, before.size() - begin + 1);
+}
+
+/// Where and why a text is refused. The events of the library come without a place, so that of a
+/// key or a level is that of the last token read.
+struct Trouble {
+  std::size_t offset = 0;
+  std::string reason;
+};
+
+/// Takes the events of the library's parser and builds nothing: this pass needs memory for the open
+/// objects alone, whatever the text.
+class Checker {
+ public:
+  explicit Checker(const Limits& limits) : limits_(limits) {}
+
+  bool null() { return true; }
+  bool boolean(bool /*value*/) { return true; }
+  bool number_integer(std::int64_t /*value*/) { return true; }
+  bool number_unsigned(std::uint64_t /*value*/) { return true; }
+  bool number_float(double /*value*/, const std::string& /*text*/) { return true; }
+  bool string(std::string& /*value*/) { return true; }
+  bool binary(std::vector<std::uint8_t>& /*value*/) { return true; }
+  bool start_array(std::size_t /*elements*/) { return enter(); }
+  bool end_array() { return leave(); }
+  bool start_object(std::size_t /*elements*/) { return enter(); }
+  bool end_object() { return leave(); }
+
+  bool key(std::string& key) {
+    std::set<std::string>& keys = keys_.back();
+    if (!keys.insert(key).second) return refuse(fmt::format("{}: given twice", shortened(key)));
+    if (keys.size() > limits_.keys_of_an_object)
+      return refuse(fmt::format("an object with more than {} keys", limits_.keys_of_an_object));
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) {
+    trouble_.offset = position == 0 ? 0 : position - 1;
+    const std::string_view what = error.what();
+    const bool is_number = what.find("out_of_range") != std::string_view::npos;
+    const bool is_text = what.find("UTF-8") != std::string_view::npos;
+    return refuse(is_number ? fmt::format("the number {} is too large", shortened(token))
+                  : is_text ? "the text is not UTF-8"
+                            : "is no JSON document");
+  }
+
+  [[nodiscard]] const Trouble& trouble() const { return trouble_; }
+  [[nodiscard]] bool has_place() const { return trouble_.offset != kNowhere; }
+
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+ private:
+  bool enter() {
+    keys_.emplace_back();
+    if (keys_.size() > static_cast<std::size_t>(limits_.levels))
+      return refuse(fmt::format("nested deeper than {} levels", limits_.levels));
+    return true;
+  }
+  bool leave() {
+    keys_.pop_back();
+    return true;
+  }
+  bool refuse(std::string reason) {
+    trouble_.reason = std::move(reason);
+    return false;
+  }
+
+  const Limits& limits_;
+  std::vector<std::set<std::string>> keys_;  // of the objects and arrays that are open
+  Trouble trouble_{kNowhere, ""};
+};
+
+}  // namespace
+
+void check_text(std::string_view text, const std::string& name, const Limits& limits,
+                int first_line) {
+  Checker checker(limits);
+  if (Json::sax_parse(text.begin(), text.end(), &checker)) return;
+  const Trouble& trouble = checker.trouble();
+  const std::string place = checker.has_place() ? place_of(text, name, trouble.offset, first_line)
+                            : first_line == 1   ? name
+                                                : fmt::format("{}:{}:1", name, first_line);
+  throw config::ConfigError({fmt::format("{}: {}", place, trouble.reason)});
+}
+
+View parse(std::string_view text, const std::string& name, const Limits& limits) {
+  check_text(text, name, limits);
+  return {Json::parse(text.begin(), text.end()), name};
+}
+
+View read(const std::filesystem::path& path, const Limits& limits) {
+  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), limits);
+}
+
+}  // namespace tcsim::json
