@@ -86,13 +86,7 @@ Picture table_picture(const PlotOptions& options) {
   }
   if (options.x.empty() || options.y.empty() || options.value.empty())
     refuse("a heatmap needs --x COLUMN, --y COLUMN and --value COLUMN");
-  for (const std::string& column : {options.x, options.y, options.value})
-    results::require_column(table, column);
-  sweep::PlotRequest plot;
-  plot.kind = "heatmap";
-  plot.x = options.x;
-  plot.y = options.y;
-  plot.value = options.value;
+  const sweep::PlotRequest plot = results::heat_map(table, options.x, options.y, options.value);
   return {sweep::heat_map_svg(plot, table.rows), plot::bars_ascii(results::bars_of(table, plot))};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace tcsim::plot {
@@ -26,8 +27,14 @@ double round_step(double step) {
 }  // namespace
 
 Scale Scale::over(double least, double most, bool from_zero) {
+  constexpr double kMost = 1e300;
+  constexpr double kSame = 1e-9;  // of the larger number: closer ones have no ticks between them
+  if (!(least <= most && std::abs(least) < kMost && std::abs(most) < kMost))
+    throw std::invalid_argument("an axis needs finite numbers");
   if (from_zero) least = std::min(least, 0.0);
-  if (most <= least) most = least + std::max(1.0, std::abs(least));
+  const double span = std::max(std::abs(least), std::abs(most));
+  if (most - least <= kSame * span || most - least < 1 / kMost)
+    most = least + std::max(1.0, std::abs(least));
   const double step = round_step((most - least) / 6);
   return {std::floor(least / step) * step, std::ceil(most / step) * step, step};
 }

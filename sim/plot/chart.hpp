@@ -12,7 +12,8 @@ struct Scale {
   double last = 1;
   double step = 0.2;
 
-  /// Requires least <= most.
+  /// At most 20 ticks. Throws std::invalid_argument unless least <= most, both finite and below
+  /// 1e300.
   static Scale over(double least, double most, bool from_zero);
   /// From 0 to 1.
   [[nodiscard]] double position(double value) const { return (value - first) / (last - first); }

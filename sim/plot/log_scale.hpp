@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 namespace tcsim::plot {
@@ -11,8 +12,10 @@ struct LogScale {
   int first = 0;
   int last = 1;
 
-  /// Requires 0 < least <= most.
+  /// Throws std::invalid_argument unless 0 < least <= most, both finite.
   static LogScale over(double least, double most) {
+    if (!(least > 0 && least <= most && std::isfinite(most)))
+      throw std::invalid_argument("a logarithmic axis needs numbers above zero");
     const int first = static_cast<int>(std::floor(std::log10(least)));
     return {first, std::max(first + 1, static_cast<int>(std::ceil(std::log10(most))))};
   }

@@ -25,14 +25,22 @@ fs::path table_in(const fs::path& path) {
   throw files::IoError(path.string() + ": holds no table of results (rows.csv, totals.csv)");
 }
 
-std::vector<std::string> fields_of(const fs::path& path, int line, const std::string& text) {
-  bool unclosed = false;
+/// The fields of a line, and where they stand.
+struct Line {
   std::vector<std::string> fields;
-  for (workload::CsvField& field : workload::split_csv_line(text, unclosed))
-    fields.push_back(std::move(field.text));
+  std::vector<int> columns;
+};
+
+Line line_of(const std::string& name, int number, const std::string& text) {
+  bool unclosed = false;
+  Line line;
+  for (workload::CsvField& field : workload::split_csv_line(text, unclosed)) {
+    line.fields.push_back(std::move(field.text));
+    line.columns.push_back(field.column);
+  }
   if (unclosed)
-    throw config::ConfigError({fmt::format("{}:{}:1: a quote is not closed", path.string(), line)});
-  return fields;
+    throw config::ConfigError({fmt::format("{}:{}:1: a quote is not closed", name, number)});
+  return line;
 }
 
 /// The side of a GEMM with m = n = k; empty for everything else.
@@ -87,26 +95,31 @@ void add_side(ResultTable& table) {
 ResultTable read_result_table(const fs::path& wanted) {
   const fs::path path = table_in(wanted);
   const std::vector<std::uint8_t> bytes = files::read_file(path);
-  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
+  return parse_result_table({bytes.begin(), bytes.end()}, path.string());
+}
+
+ResultTable parse_result_table(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
   ResultTable table;
+  table.file = name;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
-    std::vector<std::string> fields = fields_of(path, number, line);
+    Line parts = line_of(name, number, line);
     if (table.columns.empty()) {
-      table.columns = std::move(fields);
+      table.columns = std::move(parts.fields);
       continue;
     }
-    if (fields.size() != table.columns.size())
-      throw config::ConfigError(
-          {fmt::format("{}:{}:1: has {} fields, the header has {}", path.string(), number,
-                       fields.size(), table.columns.size())});
-    table.rows.push_back(total_of(table.columns, fields, number));
+    if (parts.fields.size() != table.columns.size())
+      throw config::ConfigError({fmt::format("{}:{}:1: has {} fields, the header has {}", name,
+                                             number, parts.fields.size(), table.columns.size())});
+    table.rows.push_back(total_of(table.columns, parts.fields, number));
+    table.places.emplace(number, std::move(parts.columns));
   }
   if (table.rows.empty())
-    throw config::ConfigError({path.string() + ":1:1: is no table: a header and rows are needed"});
+    throw config::ConfigError({name + ":1:1: is no table: a header and rows are needed"});
   table.keys = keys_of(table.columns);
   add_side(table);
   return table;
@@ -117,6 +130,23 @@ void require_column(const ResultTable& table, const std::string& column) {
   if (std::find(names.begin(), names.end(), column) != names.end()) return;
   throw config::ConfigError(
       {fmt::format("no column '{}' in the table{}", column, config::did_you_mean(column, names))});
+}
+
+void require_numbers(const ResultTable& table, const std::string& column, double least,
+                     double most) {
+  require_column(table, column);
+  const auto index = static_cast<std::size_t>(
+      std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
+  for (const sweep::Total& row : table.rows) {
+    if (!row.complete) continue;
+    const auto number = row.number(column);
+    if (number && *number >= least && *number <= most) continue;
+    const auto place = table.places.find(row.configuration);
+    const bool is_written = place != table.places.end() && index < place->second.size();
+    throw config::ConfigError({fmt::format(
+        "{}:{}:{}: {}: expected a number from {} to {}, got '{}'", table.file, row.configuration,
+        is_written ? place->second[index] : 1, column, least, most, row.text(column))});
+  }
 }
 
 }  // namespace tcsim::results

@@ -12,13 +12,17 @@
 namespace tcsim::results {
 namespace {
 
+// Times, rates and sizes outside of these are mistakes; quotients of those inside stay finite.
+constexpr double kLeast = 1e-12;
+constexpr double kMost = 1e18;
+
 /// The values of the keys but for `series`, as a label.
 std::string key_label(const ResultTable& table, const sweep::Total& row,
                       const std::string& series) {
   std::string label;
   for (const std::string& key : table.keys) {
     if (key == series) continue;
-    const std::string& value = *sweep::find_value(row.parameters, key);
+    const std::string& value = sweep::value_of(row.parameters, key);
     label += (label.empty() ? "" : ", ") + value;
   }
   return label.empty() ? "all" : label;
@@ -38,6 +42,8 @@ sweep::PlotRequest flops_vs_n(ResultTable& table) {
   require_column(table, "tflops");
   std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
   if (table.rows.empty()) throw std::invalid_argument("no row is a GEMM with m = n = k");
+  require_numbers(table, "n", 1, kMost);
+  require_numbers(table, "tflops", 0, kMost);
   sweep::PlotRequest plot;
   plot.kind = "curves";
   plot.title = "TFLOPS against N";
@@ -48,9 +54,21 @@ sweep::PlotRequest flops_vs_n(ResultTable& table) {
   return plot;
 }
 
+sweep::PlotRequest heat_map(const ResultTable& table, const std::string& x, const std::string& y,
+                            const std::string& value) {
+  for (const std::string& column : {x, y}) require_column(table, column);
+  require_numbers(table, value, -kMost, kMost);
+  sweep::PlotRequest plot;
+  plot.kind = "heatmap";
+  plot.x = x;
+  plot.y = y;
+  plot.value = value;
+  return plot;
+}
+
 plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
   require_column(table, series);
-  require_column(table, "time_us");
+  require_numbers(table, "time_us", kLeast, kMost);
   const std::vector<const sweep::Total*> rows = complete_rows(table);
   const std::vector<std::string> values = sweep::values_in(rows, series);
   if (values.size() < 2)
@@ -87,9 +105,9 @@ plot::Bars bars_of(const ResultTable& table, const sweep::PlotRequest& plot) {
   plot::Bars bars{metric, {}, 0, 0, {}};
   for (const sweep::Total* row : complete_rows(table)) {
     const double value = sweep::metric_of(*row, metric);
-    std::string label = fmt::format("{} {}", plot.x, *sweep::find_value(row->parameters, plot.x));
+    std::string label = fmt::format("{} {}", plot.x, sweep::value_of(row->parameters, plot.x));
     const std::string other = is_map ? plot.y : plot.series;
-    if (!other.empty()) label += fmt::format(", {}", *sweep::find_value(row->parameters, other));
+    if (!other.empty()) label += fmt::format(", {}", sweep::value_of(row->parameters, other));
     bars.rows.push_back({label, value, fmt::format("{:.4g}", value), 0});
     bars.most = std::max(bars.most, value);
   }

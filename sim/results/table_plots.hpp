@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,20 +16,34 @@ namespace tcsim::results {
 /// done or whose `complete` is no have no result. GEMMs of equal sides get `n`, the side.
 struct ResultTable {
   std::vector<std::string> columns;
-  std::vector<std::string> keys;  ///< columns that say what was run, not how it went
-  std::vector<sweep::Total> rows;
+  std::vector<std::string> keys;             ///< columns that say what was run, not how it went
+  std::vector<sweep::Total> rows;            ///< `configuration` is the line in the file
+  std::string file{};                        ///< for messages
+  std::map<int, std::vector<int>> places{};  ///< by line, where each field of it stands
 };
 
 /// Reads `path`, or the table in the directory `path`. Throws files::IoError if there is none,
 /// config::ConfigError, `file:line:column: reason`, if it is not a table.
 ResultTable read_result_table(const std::filesystem::path& path);
+/// The table in `text`; `name` is for messages.
+ResultTable parse_result_table(const std::string& text, const std::string& name);
 
 /// Throws config::ConfigError, with the nearest name, unless `table` has `column`.
 void require_column(const ResultTable& table, const std::string& column);
 
+/// Throws config::ConfigError, `file:line:column: column: reason`, unless every row with a result
+/// has a number from `least` to `most` in `column`.
+void require_numbers(const ResultTable& table, const std::string& column, double least,
+                     double most);
+
 /// TFLOPS against the side of square GEMMs, a curve per machine. Throws std::invalid_argument if no
 /// row is one.
 sweep::PlotRequest flops_vs_n(ResultTable& table);
+
+/// `value` by the values of `x` and `y`. Throws config::ConfigError for a column that is not there
+/// and a value that is no number.
+sweep::PlotRequest heat_map(const ResultTable& table, const std::string& x, const std::string& y,
+                            const std::string& value);
 
 /// How many times as fast each value of `series` is as its first one, a bar per key and a geometric
 /// mean. Throws std::invalid_argument if `series` has one value or no key is common.

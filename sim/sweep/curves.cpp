@@ -56,15 +56,15 @@ void draw_series(Chart& chart, const PlotRequest& plot, std::vector<const Total*
                  const Places& places, const Scale& scale, std::size_t index) {
   if (places.numeric()) {
     std::stable_sort(members.begin(), members.end(), [&](const Total* a, const Total* b) {
-      return places.of(*find_value(a->parameters, plot.x)) <
-             places.of(*find_value(b->parameters, plot.x));
+      return places.of(value_of(a->parameters, plot.x)) <
+             places.of(value_of(b->parameters, plot.x));
     });
   }
   std::string path;
   std::string dots;
   for (const Total* total : members) {
     const double value = metric_of(*total, plot.y);
-    const double x = Chart::x(places.of(*find_value(total->parameters, plot.x)));
+    const double x = Chart::x(places.of(value_of(total->parameters, plot.x)));
     const double y = Chart::y(scale.position(value));
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y);
     dots += fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "sim/plot/chart.hpp"
@@ -41,12 +42,36 @@ std::string cell(double x, double y, double width, double height, double positio
       position < kLightText ? "#fff" : "#000", value);
 }
 
+/// The configurations by their values of x and y, which must tell them apart.
+std::map<std::pair<std::string_view, std::string_view>, const Total*> cells_of(
+    const PlotRequest& plot, const std::vector<const Total*>& shown) {
+  std::map<std::pair<std::string_view, std::string_view>, const Total*> cells;
+  for (const Total* total : shown) {
+    const std::string& x = value_of(total->parameters, plot.x);
+    const std::string& y = value_of(total->parameters, plot.y);
+    if (!cells.emplace(std::pair(std::string_view(x), std::string_view(y)), total).second)
+      throw std::invalid_argument(
+          fmt::format("several configurations have {} {} and {} {}; choose among them with where",
+                      plot.x, x, plot.y, y));
+  }
+  return cells;
+}
+
+/// More cells than pixels show nothing.
+void require_room(std::size_t columns, std::size_t rows) {
+  constexpr std::size_t kMost = 1000;
+  if (columns > kMost || rows > kMost)
+    throw std::invalid_argument(fmt::format(
+        "{} by {} cells are more than the {} by {} of a heat map", columns, rows, kMost, kMost));
+}
+
 }  // namespace
 
 std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
   const std::vector<const Total*> shown = chosen(plot, totals);
   const std::vector<std::string> columns = values_in(shown, plot.x);
   const std::vector<std::string> rows = values_in(shown, plot.y);
+  require_room(columns.size(), rows.size());
   double least = metric_of(*shown.front(), plot.value);
   double most = least;
   for (const Total* total : shown) {
@@ -56,18 +81,14 @@ std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& tota
   const double width = 1.0 / static_cast<double>(columns.size());
   const double height = 1.0 / static_cast<double>(rows.size());
   Chart chart(title_of(plot, plot.value), plot.x, plot.y);
+  const auto cells = cells_of(plot, shown);
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const double left = static_cast<double>(column) * width;
     chart.x_label(left + width / 2, columns[column], columns[column].size() > 6);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      const auto members =
-          with_value(with_value(shown, plot.x, columns[column]), plot.y, rows[row]);
-      if (members.empty()) continue;
-      if (members.size() > 1)
-        throw std::invalid_argument(
-            fmt::format("several configurations have {} {} and {} {}; choose among them with where",
-                        plot.x, columns[column], plot.y, rows[row]));
-      const double value = metric_of(*members.front(), plot.value);
+      const auto found = cells.find({columns[column], rows[row]});
+      if (found == cells.end()) continue;
+      const double value = metric_of(*found->second, plot.value);
       const double top = static_cast<double>(row + 1) * height;
       chart.add(cell(Chart::x(left), Chart::y(top), width * Chart::kWidth, height * Chart::kHeight,
                      most > least ? (value - least) / (most - least) : 0.5, value));

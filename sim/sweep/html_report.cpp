@@ -37,7 +37,7 @@ bool differs(const std::vector<Total>& totals, const Text& text_of) {
 std::vector<std::string> varying_parameters(const Plan& plan, const std::vector<Total>& totals) {
   std::vector<std::string> names;
   for (const std::string& name : plan.parameters) {
-    if (differs(totals, [&](const Total& total) { return *find_value(total.parameters, name); }))
+    if (differs(totals, [&](const Total& total) { return value_of(total.parameters, name); }))
       names.push_back(name);
   }
   return names;
@@ -105,7 +105,7 @@ std::string table_section(const Plan& plan, const std::vector<Total>& totals) {
                      cells(head, "th") + "</tr></thead><tbody>\n";
   for (const Total& total : totals) {
     std::vector<std::string> row;
-    for (const std::string& name : parameters) row.push_back(*find_value(total.parameters, name));
+    for (const std::string& name : parameters) row.push_back(value_of(total.parameters, name));
     for (const std::string& name : metrics) {
       const auto number = total.number(name);
       row.push_back(number ? tick_text(*number) : "-");

@@ -61,8 +61,10 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
   const auto time_us = total.number("time_us");
   const auto flop = total.number("flop");
   const auto energy_j = total.number("energy.energy_j");
-  if (time_us && flop) add_number(total.metrics, "tflops", *flop / (*time_us * 1e6));
-  if (time_us && energy_j) add_number(total.metrics, "energy.power_w", *energy_j * 1e6 / *time_us);
+  const bool took_time = time_us && *time_us > 0;
+  if (took_time && flop) add_number(total.metrics, "tflops", *flop / (*time_us * 1e6));
+  if (took_time && energy_j)
+    add_number(total.metrics, "energy.power_w", *energy_j * 1e6 / *time_us);
   if (const auto area = parts.front()->point->area_mm2)
     add_number(total.metrics, "area_mm2", *area);
 }
@@ -72,8 +74,9 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
 std::vector<MetricValue> metrics_of(const Json& result) {
   std::vector<MetricValue> metrics;
   flatten(result, "", metrics);
-  if (result.contains("kernels") && !result["kernels"].empty())
-    metrics.push_back({"tile", result["kernels"][0].value("tile", ""), {}});
+  const auto kernels = result.find("kernels");
+  if (kernels != result.end() && !kernels->empty())
+    metrics.push_back({"tile", kernels->front().value("tile", ""), {}});
   return metrics;
 }
 

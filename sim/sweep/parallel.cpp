@@ -107,7 +107,7 @@ std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& tota
       positions += fmt::format("{}{:.4f}", i == 0 ? "" : " ", position);
     }
     const std::size_t colour =
-        plot.series.empty() ? 0 : index_of(series, *find_value(total->parameters, plot.series));
+        plot.series.empty() ? 0 : index_of(series, value_of(total->parameters, plot.series));
     chart.add(fmt::format(
         "<path class=\"line\" data-row=\"{}\" data-at=\"{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" "
         "stroke-width=\"1.5\" stroke-opacity=\"0.75\"><title>{}</title></path>\n",

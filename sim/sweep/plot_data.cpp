@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "sim/config/nearest.hpp"
@@ -13,7 +15,7 @@ namespace tcsim::sweep {
 std::optional<double> as_number(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
   return value;
 }
 
@@ -35,9 +37,10 @@ std::vector<std::string> values_in(const std::vector<const Total*>& totals,
                                    const std::string& parameter) {
   if (parameter.empty()) return {""};
   std::vector<std::string> values;
+  std::set<std::string_view> known;
   for (const Total* total : totals) {
-    const std::string& value = *find_value(total->parameters, parameter);
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    const std::string& value = value_of(total->parameters, parameter);
+    if (known.insert(value).second) values.push_back(value);
   }
   return values;
 }
@@ -46,9 +49,8 @@ std::vector<const Total*> with_value(const std::vector<const Total*>& totals,
                                      const std::string& parameter, const std::string& value) {
   if (parameter.empty()) return totals;
   std::vector<const Total*> result;
-  std::copy_if(totals.begin(), totals.end(), std::back_inserter(result), [&](const Total* total) {
-    return *find_value(total->parameters, parameter) == value;
-  });
+  std::copy_if(totals.begin(), totals.end(), std::back_inserter(result),
+               [&](const Total* total) { return value_of(total->parameters, parameter) == value; });
   return result;
 }
 

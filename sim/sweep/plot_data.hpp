@@ -8,7 +8,7 @@
 
 namespace tcsim::sweep {
 
-/// A value of a parameter as a number; nothing for a word.
+/// A value of a parameter as a number; nothing for a word, NaN or an infinity.
 std::optional<double> as_number(const std::string& text);
 
 /// Totals with a result that meet the conditions of `plot`.

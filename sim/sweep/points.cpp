@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include "sim/area/area.hpp"
 #include "sim/config/error.hpp"
@@ -260,6 +261,11 @@ const std::string* find_value(const Parameters& parameters, std::string_view nam
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const auto& parameter) { return parameter.first == name; });
   return found == parameters.end() ? nullptr : &found->second;
+}
+
+const std::string& value_of(const Parameters& parameters, std::string_view name) {
+  if (const std::string* value = find_value(parameters, name)) return *value;
+  throw std::invalid_argument(fmt::format("no parameter '{}'", name));
 }
 
 std::string label_of(const Parameters& parameters) {

@@ -14,6 +14,9 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 /// The value of `name`, or null.
 const std::string* find_value(const Parameters& parameters, std::string_view name);
 
+/// The value of `name`. Throws std::invalid_argument if there is none.
+const std::string& value_of(const Parameters& parameters, std::string_view name);
+
 /// "machine=v100 workload=gemm:512 n=512".
 std::string label_of(const Parameters& parameters);
 

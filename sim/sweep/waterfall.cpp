@@ -19,7 +19,14 @@ std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& tot
     throw std::invalid_argument(fmt::format(
         "several configurations have the same {}; choose among them with where", plot.x));
   double most = 0;
-  for (const Total* total : shown) most = std::max(most, metric_of(*total, plot.y));
+  for (const Total* total : shown) {
+    const double value = metric_of(*total, plot.y);
+    if (!(value > 0))
+      throw std::invalid_argument(fmt::format("{} is {} for {}; gains need numbers above zero",
+                                              plot.y, tick_text(value),
+                                              label_of(total->parameters)));
+    most = std::max(most, value);
+  }
   const Scale scale = Scale::over(0, most, /*from_zero=*/true);
   Chart chart(title_of(plot, plot.y + ", one change after the other"), "", plot.y);
   chart.horizontal_grid(scale);
@@ -41,15 +48,15 @@ std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& tot
         "<rect x=\"{0:.1f}\" y=\"{4:.1f}\" width=\"{2:.1f}\" height=\"{5:.1f}\" fill=\"{6}\"/>\n",
         Chart::x(left), base, 0.8 * width * Chart::kWidth, Chart::y(0) - base, top,
         std::max(low - top, 1.5), colour));
-    const double change = (value / before - 1) * 100;
     const double against_first = larger_is_better(plot.y) ? value / first : first / value;
-    chart.add(fmt::format(
-        "<text x=\"{0:.1f}\" y=\"{1:.1f}\" text-anchor=\"middle\">{2}</text>\n"
-        "<text x=\"{0:.1f}\" y=\"{3:.1f}\" text-anchor=\"middle\" "
-        "font-size=\"11\">x{4:.2f}</text>\n",
-        Chart::x(middle), top - 5, i == 0 ? tick_text(value) : fmt::format("{:+.1f}%", change),
-        Chart::y(0) - 6, against_first));
-    chart.x_label(middle, *find_value(shown[i]->parameters, plot.x), true);
+    chart.add(
+        fmt::format("<text x=\"{0:.1f}\" y=\"{1:.1f}\" text-anchor=\"middle\">{2}</text>\n"
+                    "<text x=\"{0:.1f}\" y=\"{3:.1f}\" text-anchor=\"middle\" "
+                    "font-size=\"11\">x{4:.2f}</text>\n",
+                    Chart::x(middle), top - 5,
+                    i == 0 ? tick_text(value) : fmt::format("{:+.1f}%", (value / before - 1) * 100),
+                    Chart::y(0) - 6, against_first));
+    chart.x_label(middle, value_of(shown[i]->parameters, plot.x), true);
     before = value;
   }
   return chart.svg();
