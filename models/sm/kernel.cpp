@@ -82,17 +82,21 @@ bool reuses_fragments(isa::Opcode opcode) {
          opcode == isa::Opcode::kHmma884F32Step3 || opcode == isa::Opcode::kHmma884F16Step1;
 }
 
-/// Read-port slots per bank that the sources of `instruction` take. Memory instructions read their
-/// registers from the queue at lower priority (HUE25), not in the issue window.
+/// Registers of operand `source` that `opcode` reads in the issue window. Memory instructions read
+/// theirs from the queue at lower priority (HUE25).
+int window_registers(isa::Opcode opcode, std::size_t source) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  if (info.pipe == isa::Pipe::kMemory || (source < 2 && reuses_fragments(opcode))) return 0;
+  return info.src_registers[source];
+}
+
+/// Read-port slots per bank that the sources of `instruction` take.
 std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction,
                                                        int banks) {
   std::array<std::uint8_t, kMaxRegisterBanks> reads{};
-  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
-  if (info.pipe == isa::Pipe::kMemory) return reads;
   for (std::size_t source = 0; source < instruction.src.size(); ++source) {
     if (instruction.src[source] == isa::kZeroRegister) continue;
-    if (source < 2 && reuses_fragments(instruction.opcode)) continue;
-    for (int i = 0; i < info.src_registers[source]; ++i) {
+    for (int i = 0; i < window_registers(instruction.opcode, source); ++i) {
       ++reads[static_cast<std::size_t>((instruction.src[source] + i) % banks)];
     }
   }
@@ -139,10 +143,9 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.read_window = static_cast<std::uint8_t>(read_window(decoded, params));
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
-  decoded.data_registers = info.src_registers[1];
+  decoded.data_registers = info.src_registers[1] & 15U;
   if (isa::carries_data(info.effect))
-    decoded.data_registers =
-        static_cast<std::uint8_t>(info.src_registers[1] + info.src_registers[2]);
+    decoded.data_registers = (info.src_registers[1] + info.src_registers[2]) & 15U;
   decoded.reads_constant = isa::reads_constant(instruction);
   decoded.src = instruction.src;
   decoded.dst = instruction.dst;
@@ -172,6 +175,28 @@ void mark_lines(std::vector<DecodedInstruction>& instructions,
     instructions[i].starts_line = i % line == 0;
     instructions[i].ends_ahead = i + ahead < instructions.size() && (i + ahead) % line == 0;
   }
+}
+
+/// The instruction that holds up `position`: a NOP or BRA without a unit of its own waits where the
+/// assembler has put the wait of what comes behind it.
+const DecodedInstruction& awaiting(const DecodedProgram& program, std::size_t position) {
+  const std::vector<DecodedInstruction>& all = program.instructions;
+  for (std::size_t steps = 0; steps < all.size(); ++steps) {
+    if (all[position].opcode == isa::Opcode::kBra && !program.loops.empty()) {
+      const auto loop = static_cast<std::size_t>(all[position].immediate);
+      position = static_cast<std::size_t>(program.loops[loop].first);
+    } else if (all[position].opcode == isa::Opcode::kNop && position + 1 < all.size()) {
+      ++position;
+    } else {
+      break;
+    }
+  }
+  return all[position];
+}
+
+void mark_awaited_pipes(DecodedProgram& program) {
+  for (std::size_t i = 0; i < program.instructions.size(); ++i)
+    program.instructions[i].awaited_pipe = awaiting(program, i).pipe;
 }
 
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
@@ -205,6 +230,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   }
   for (const isa::Loop& loop : program.loops)
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until});
+  mark_awaited_pipes(decoded);
   decoded.uniforms = program.uniforms;
   return decoded;
 }
@@ -220,6 +246,13 @@ std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
 }
 
 }  // namespace
+
+int window_registers(isa::Opcode opcode) {
+  int registers = 0;
+  for (std::size_t source = 0; source < isa::kSourceOperands; ++source)
+    registers += window_registers(opcode, source);
+  return registers;
+}
 
 std::uint32_t Kernel::end_line(const isa::KernelLaunch& launch, const InstructionFetchParams& fetch,
                                std::uint32_t first) {

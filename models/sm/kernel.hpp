@@ -37,7 +37,9 @@ struct DecodedInstruction {
   std::array<std::uint8_t, kMaxRegisterBanks> bank_reads;  ///< read-port slots per register bank
   std::uint8_t read_window;  ///< cycles within which the sources are read
   std::uint8_t dst_registers;
-  std::uint8_t data_registers;  ///< stores and atomics: registers of the data
+  std::uint8_t data_registers : 4;  ///< stores and atomics: registers of the data
+  isa::Pipe awaited_pipe : 4;       ///< its own; of a NOP or BRA, whose stalls are planned for what
+                               ///< comes behind, that of the next instruction with another opcode
   std::array<isa::Register, isa::kSourceOperands> src;
   isa::Register dst;
   std::uint16_t issue_interval;
@@ -128,6 +130,10 @@ struct DecodedProgram {
   int fixed_values = 0;
   std::vector<int> guard_value_index;
 };
+
+/// Registers per lane that an instruction of `opcode` reads in its operand window if it names one
+/// for every source.
+int window_registers(isa::Opcode opcode);
 
 /// `access` goes where the lanes of `pattern` do. Keeps its id.
 void decode(const isa::LanePattern& pattern, DecodedAccess& access);

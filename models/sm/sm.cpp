@@ -416,6 +416,8 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   if (next.pipe == isa::Pipe::kTensor && warp.tensor_again > warp.ready) {
+    warp.stall_until = warp.ready;  // from here on it waits for the pipe alone
+    warp.stall_reason = warp.ready_reason;
     warp.ready = warp.tensor_again;
     warp.ready_reason = CycleReason::kTensorPipeBusy;
   }

@@ -22,9 +22,10 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
     {"cycles_copy_wait",
      "Cycles without an issue, held back last by asynchronous copies into shared memory."},
     {"cycles_tensor_pipe_busy",
-     "Cycles without an issue, held back last by the issue interval of the tensor pipe."},
+     "Cycles without an issue in which the tensor pipe was taken by earlier MMAs and the next "
+     "instruction, or another ready warp, needs it."},
     {"cycles_other_pipe_busy",
-     "Cycles without an issue, held back last by the issue interval of another pipe."},
+     "Cycles without an issue in which another pipe was taken that the next instruction needs."},
     {"cycles_register_port", "Cycles without an issue, held back last by register read ports."},
     {"cycles_memory_queue_full", "Cycles without an issue, held back last by a full memory queue."},
     {"cycles_barrier", "Cycles without an issue, held back last by a barrier of the CTA."},
@@ -188,6 +189,36 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
   return port_wait_until_ == now && now > latest ? CycleReason::kRegisterPort : reason;
 }
 
+/// The first cycle from which on some warp lacked nothing but the tensor pipe for its next MMA, or
+/// `until` if none did before.
+Cycle SubCore::tensor_wanted_from(Cycle until) const {
+  for (const Warp* const warp : warps_) {
+    if (warp->next().pipe != isa::Pipe::kTensor) continue;
+    const bool waits_for_own = warp->ready_reason == CycleReason::kTensorPipeBusy;
+    until = std::min(until, waits_for_own ? warp->stall_until : warp->ready);
+  }
+  return until;
+}
+
+/// Charges the cycles since the last issue, `warp` being the one that issues now: those in which a
+/// pipe was taken that it, or a ready warp, needs to the pipe, the others to what lifted last.
+void SubCore::charge_wait(const Warp& warp, Cycle now) {
+  const isa::Pipe awaited = warp.next().awaited_pipe;
+  const auto free_at = [this, now](isa::Pipe pipe) {
+    return std::min(now, pipe_free_[static_cast<std::size_t>(pipe)]);
+  };
+  if (awaited != isa::Pipe::kTensor) {
+    const Cycle held = free_at(isa::Pipe::kTensor);
+    if (held > charged_until_) {
+      charge(tensor_wanted_from(held), binding_reason(warp, now));
+      charge(held, CycleReason::kTensorPipeBusy);
+    }
+  }
+  charge(free_at(awaited), awaited == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy
+                                                         : CycleReason::kOtherPipeBusy);
+  if (now > charged_until_) charge(now, binding_reason(warp, now));
+}
+
 IssueWait SubCore::wait_of(const Warp& warp, Cycle now) const {
   return {warp.ready, warp.ready_reason, pipe_free_[static_cast<std::size_t>(warp.next().pipe)],
           memory_queue_freed_, port_wait_until_ == now};
@@ -197,7 +228,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
   const DecodedInstruction& next = warp.next();
   if (observer_ != nullptr) [[unlikely]]
     observer_->issued(warp, wait_of(warp, now), now);
-  if (now > charged_until_) charge(now, binding_reason(warp, now));
+  if (now > charged_until_) charge_wait(warp, now);
   counters_.cycles[static_cast<std::size_t>(CycleReason::kIssued)].add();
   charged_until_ = now + 1;
   counters_.warp_instructions.add();

@@ -84,6 +84,8 @@ class SubCore {
   Cycle earliest(const Warp& warp) const;
   void issue_mma(Warp& warp, Cycle now);
   std::size_t after_last_issued() const;
+  void charge_wait(const Warp& warp, Cycle now);
+  Cycle tensor_wanted_from(Cycle until) const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
   IssueWait wait_of(const Warp& warp, Cycle now) const;
   /// Read-port slots per bank for the next instruction of `warp`.

@@ -13,9 +13,11 @@
 
 namespace tcsim::sm {
 
-/// What a sub-core's cycle was spent on. A cycle without an issue is charged to the constraint that
-/// lifted last for the warp that issues next: with that one gone earlier, the instruction would
-/// have issued earlier.
+/// What a sub-core's cycle was spent on. One without an issue is a pipe's if that pipe was taken in
+/// it and the instruction that issues next needs it (for a NOP or BRA, what its stall is planned
+/// for), or, of the tensor pipe, if a warp that was ready needs it: with a faster pipe the cycle
+/// would not be there. Any other is charged to the constraint that lifted last for the warp that
+/// issues next: with that one gone earlier, the instruction would have issued earlier.
 enum class CycleReason : std::uint8_t {
   kIssued,
   kDependenceFixed,

@@ -185,5 +185,83 @@ TEST(IssueReasons, NameTheConstraintThatLiftedLast) {
   EXPECT_EQ(bench.reason("no_warp", 1), 36u);
 }
 
+/// `count` independent HMMA with the stall that the assembler plans: the interval of the pipe.
+ProgramBuilder planned_hmmas(int count) {
+  ProgramBuilder program;
+  for (int i = 0; i < count; ++i) program.op(Opcode::kHmma16816F32).stall(8);
+  program.op(Opcode::kExit);
+  return program;
+}
+
+TEST(IssueReasons, AStallThatEndsWithTheIntervalOfThePipeIsThePipes) {
+  SmBench bench(single_warp(planned_hmmas(5)));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 5 * 8);
+  EXPECT_EQ(bench.reason("tensor_pipe_busy"), 4u * 7);
+  EXPECT_EQ(bench.reason("dependence_fixed"), 7u);  // EXIT needs no pipe
+}
+
+TEST(IssueReasons, OfALatencyThePipeHasItsIntervalAndTheDependenceTheRest) {
+  SmBench bench(single_warp(hmma_chain(2, /*dependent=*/true)));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 25 + 1);
+  EXPECT_EQ(bench.reason("tensor_pipe_busy"), 7u);
+  EXPECT_EQ(bench.reason("dependence_fixed"), 25u - 1 - 7 - 1);  // the NOP has a cycle
+}
+
+TEST(IssueReasons, AFillerWaitsForThePipeOfWhatComesBehindIt) {
+  ProgramBuilder program;
+  program.op(Opcode::kDmma884).stall(15);  // an interval of 16
+  program.op(Opcode::kNop).stall(1);
+  program.op(Opcode::kDmma884).stall(1);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 17);
+  EXPECT_EQ(bench.reason("tensor_pipe_busy"), 14u);
+  EXPECT_EQ(bench.reason("dependence_fixed"), 0u);
+}
+
+TEST(IssueReasons, ABranchWaitsForThePipeOfTheStartOfItsLoop) {
+  ProgramBuilder program;
+  const int loop = program.begin_loop(0, {3, {}});
+  program.op(Opcode::kHmma16816F32).stall(7);
+  program.end_loop(loop);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.reason("tensor_pipe_busy"), 3u * 6);
+}
+
+TEST(IssueReasons, CyclesInWhichAReadyWarpWantsATakenPipeAreThePipes) {
+  ProgramBuilder other;
+  other.op(Opcode::kNop).stall(6);
+  other.op(Opcode::kNop);
+  other.op(Opcode::kExit);
+  ProgramBuilder mma;
+  mma.op(Opcode::kHmma16816F32);
+  mma.op(Opcode::kHmma16816F32);
+  mma.op(Opcode::kExit);
+  // Warps 0 and 4 are on sub-core 0; the youngest goes first.
+  SmBench bench(make_launch({exit_only(), mma.program(), other.program()}, {1, 0, 0, 0, 2}));
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 10);
+  EXPECT_EQ(bench.reason("tensor_pipe_busy"), 4u + 1);  // before the second NOP, and behind EXIT
+  EXPECT_EQ(bench.reason("dependence_fixed"), 0u);
+}
+
+TEST(IssueReasons, OtherPipesHaveTheirIntervalsToo) {
+  ProgramBuilder program;
+  program.op(Opcode::kMufuEx2).stall(8);
+  program.op(Opcode::kMufuEx2).stall(1);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.reason("other_pipe_busy"), 7u);
+  EXPECT_EQ(bench.reason("dependence_fixed"), 0u);
+}
+
 }  // namespace
 }  // namespace tcsim::sm::test
