@@ -2,24 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/cli/exit_status.hpp"
-#include "sim/files/read_file.hpp"
+#include "sim/json/parse.hpp"
+#include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-using Json = nlohmann::json;
-
-Json read_json(const std::filesystem::path& path) {
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
-  Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw UsageError(path.string() + ": not a JSON object of a run");
-  return json;
-}
 
 /// The options behind `arguments`, which start with the program's name and "run".
 RunOptions parse_arguments(std::vector<std::string> arguments) {
@@ -40,14 +32,15 @@ RunOptions parse_arguments(std::vector<std::string> arguments) {
 
 RepeatedRun repeat_run(const std::filesystem::path& directory) {
   const std::string name = (directory / "manifest.json").string();
-  const Json manifest = read_json(name);
-  const Json arguments = manifest.value("arguments", Json::array());
-  if (!arguments.is_array() || arguments.size() < 2 || arguments[1] != "run" ||
-      !manifest.contains("configuration_hash")) {
+  const json::View manifest = json::read(name);
+  report::verify_directory(directory, manifest, "stats.json");
+  std::vector<std::string> arguments;
+  for (const json::View& argument : manifest.at("arguments").elements())
+    arguments.push_back(argument.get<std::string>());
+  if (arguments.size() < 2 || arguments[1] != "run" || !manifest.contains("configuration_hash"))
     throw UsageError(name + ": not one run of `tcsim run`; choose the directory of a single run");
-  }
   RepeatedRun repeated;
-  repeated.options = parse_arguments(arguments.get<std::vector<std::string>>());
+  repeated.options = parse_arguments(std::move(arguments));
   if (repeated.options.rtl_tensor_core || repeated.options.power_clock)
     throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");
   repeated.machine =
@@ -55,11 +48,11 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   const std::vector<workload::Workload> workloads =
       workload::parse_workload(repeated.options.workload);
   repeated.run = prepare_run_with(repeated.options, workloads.front(), repeated.machine, 1);
-  if (report::configuration_hash(repeated.run.inputs) != manifest["configuration_hash"]) {
+  if (!manifest.at("configuration_hash").is(report::configuration_hash(repeated.run.inputs))) {
     throw UsageError(name +
                      ": machine, workload or tcsim have changed since this run; run it again");
   }
-  repeated.cycles = read_json(directory / "stats.json").value("cycles", Cycle{0});
+  repeated.cycles = json::read(directory / "stats.json").at("cycles").get<Cycle>();
   return repeated;
 }
 

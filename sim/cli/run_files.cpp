@@ -21,9 +21,8 @@ void RunFiles::finish(double wall_s, bool is_complete, const std::string& stoppe
 }
 
 void RunFiles::write_manifest() const {
-  directory_->write(
-      "manifest.json",
-      report::manifest_json(manifest_, options_.machines, options_.workload).dump(2) + "\n");
+  directory_->write_manifest(
+      report::manifest_json(manifest_, options_.machines, options_.workload));
 }
 
 }  // namespace tcsim::cli

@@ -50,7 +50,8 @@ results::StoredRun stored(const std::string& name, const report::RunRecord& reco
   manifest.complete = record.complete();
   manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
-  return {name, report::stats_json(record), report::manifest_json(manifest, record.inputs)};
+  return {name, results::View(report::stats_json(record), "stats.json"),
+          results::View(report::manifest_json(manifest, record.inputs), "manifest.json")};
 }
 
 void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
@@ -63,10 +64,10 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
                   std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
   const results::StoredRun run = stored(name, record, manifest);
   const results::Document document = results::report_of(run);
-  directory.write("stats.json", run.stats.dump(2) + "\n");
+  directory.write("stats.json", run.stats.json().dump(2) + "\n");
   directory.write("report.html", results::page(document));
   directory.write("report.md", results::document_markdown(document));
-  directory.write("manifest.json", run.manifest.dump(2) + "\n");
+  directory.write_manifest(run.manifest.json());
   files::sync_folder(directory.path());
 }
 
@@ -146,7 +147,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   std::optional<report::RunDirectory> directory;
   if (!options.no_files) {
     directory = report::RunDirectory::create(options.out, options.force);
-    directory->write("manifest.json", report::manifest_json(manifest, run.inputs).dump(2) + "\n");
+    directory->write_manifest(report::manifest_json(manifest, run.inputs));
   }
   std::optional<WindowRecording> recording;
   const ClockedRun simulate = [&](const RunOptions& extent, const PreparedRun& clocked,

@@ -70,7 +70,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
   std::optional<report::RunDirectory> files;
   const auto write_manifest = [&] {
     const std::string words = fmt::format("{} measured rows", list.rows.size());
-    files->write("manifest.json", report::manifest_json(manifest, {}, words).dump(2) + "\n");
+    files->write_manifest(report::manifest_json(manifest, {}, words));
   };
   if (!options.no_files) {
     files = options.out ? report::RunDirectory::resume(*options.out)

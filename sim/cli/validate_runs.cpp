@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -14,9 +13,12 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/validate_tiles.hpp"
+#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/json/parse.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
@@ -126,6 +128,15 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
   return jobs;
 }
 
+/// What the comparison reads of a result.
+void check_result(const json::View& result) {
+  constexpr double kMost = 1e15;
+  (void)result.at("time_us").number(0, kMost);
+  (void)result.at("bound_by").get<std::string>();
+  for (const json::View& kernel : result.at("kernels").elements())
+    (void)kernel.at("tile").get<std::string>();
+}
+
 void take(const process::ChildResult& child, Job& job) {
   if (!child.started) return;
   const Json result = Json::parse(child.output, nullptr, /*allow_exceptions=*/false);
@@ -161,15 +172,25 @@ validate::Comparison comparison_of(const Measurement& measurement, std::span<con
   return comparison;
 }
 
+/// The result in `file`; null if there is none, or none that is whole.
+Json stored_result(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  try {
+    const json::View result = json::read(file);
+    if (!report::verify_seal(result)) return {};
+    check_result(result);
+    return result.json();
+  } catch (const config::ConfigError&) {
+    return {};  // simulated anew
+  }
+}
+
 /// Takes results that `files` holds; the jobs that are left, longest first.
 std::vector<std::size_t> open_jobs(std::vector<Job>& jobs,
                                    const std::optional<report::RunDirectory>& files) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (files) {
-      std::ifstream stored(file_of(*files, jobs[i]));
-      if (stored) jobs[i].result = Json::parse(stored, nullptr, /*allow_exceptions=*/false);
-    }
+    if (files) jobs[i].result = stored_result(file_of(*files, jobs[i]));
     if (!jobs[i].result.is_object()) open.push_back(i);
   }
   std::ranges::stable_sort(open, std::greater{}, [&](std::size_t i) { return jobs[i].row.flop; });
@@ -189,7 +210,7 @@ void run_jobs(std::vector<Job>& jobs, const ValidateOptions& options,
     Job& job = jobs[open[index]];
     take(child, job);
     if (files && job.result.is_object())
-      files::write_atomically(file_of(*files, job), job.result.dump() + "\n");
+      files::write_atomically(file_of(*files, job), report::sealed(job.result).dump() + "\n");
     ++finished;
     if (announces) fmt::print(stderr, "\r{} of {} runs", finished, commands.size());
   };

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/files/atomic_file.hpp"
+#include "sim/report/checksum.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -87,6 +88,10 @@ std::string RunDirectory::name() const {
 
 void RunDirectory::write(std::string_view file, std::string_view text) const {
   files::write_atomically(path_ / file, text);
+}
+
+void RunDirectory::write_manifest(const nlohmann::ordered_json& manifest) const {
+  write("manifest.json", sealed_manifest(path_, manifest).dump(2) + "\n");
 }
 
 }  // namespace tcsim::report

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -32,6 +33,9 @@ class RunDirectory {
   [[nodiscard]] std::string name() const;
   /// Writes `text` to `file` inside, atomically. Throws files::IoError.
   void write(std::string_view file, std::string_view text) const;
+  /// Writes manifest.json with the checksums of the results that stand inside by now, so it comes
+  /// after them (sim/report/checksum.hpp). Throws files::IoError.
+  void write_manifest(const nlohmann::ordered_json& manifest) const;
 
  private:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}

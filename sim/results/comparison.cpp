@@ -10,6 +10,7 @@
 
 #include "sim/config/schema.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/results/list_report.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -27,7 +28,7 @@ Settings settings_of(const StoredRun& run) {
     settings.emplace_back(key, run.stats.at(key).get<std::string>());
   };
   for (const char* key : {"workload", "machine", "unit", "l2_state"}) add(key);
-  const Json& kernels = run.stats.at("kernels");
+  const std::vector<View> kernels = run.stats.at("kernels").elements();
   if (!kernels.empty())
     settings.emplace_back("tile", kernels.front().at("tile").get<std::string>());
   settings.emplace_back("revision", run.manifest.at("revision").get<std::string>());
@@ -114,7 +115,7 @@ Section metrics_section(const std::vector<StoredRun>& runs) {
 std::map<std::string, double> parts_of(const StoredRun& run) {
   std::map<std::string, double> parts;
   const auto sub_cores = run.scope("sub_core").at("instances").get<double>();
-  for (const Json& share : run.stats.at("cycles_by_reason"))
+  for (const View& share : run.stats.at("cycles_by_reason").elements())
     parts[share.at("label").get<std::string>()] =
         share.at("cycles").get<double>() / sub_cores / run.number("clock_mhz").value_or(1);
   return parts;
@@ -145,7 +146,7 @@ Table attribution_table(const StoredRun& first, const StoredRun& other) {
   };
   std::vector<std::string> labels;
   for (const StoredRun* run : {&first, &other})
-    for (const Json& entry : run->stats.at("cycles_by_reason")) {
+    for (const View& entry : run->stats.at("cycles_by_reason").elements()) {
       const std::string label = entry.at("label").get<std::string>();
       if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
     }
@@ -181,27 +182,24 @@ Section attribution_section(const std::vector<StoredRun>& runs) {
   return section;
 }
 
-std::optional<double> row_time(const Json& row) {
-  const Json& result = row.at("result");
-  if (row.at("status") != "done" || !result.is_object() || !result.at("time_us").is_number())
+std::optional<double> row_time(const View& row) {
+  const View result = row.at("result");
+  if (!row.at("status").is("done") || !result.is_object() || !result.at("time_us").is_number())
     return std::nullopt;
-  return result.at("time_us").get<double>();
+  const auto time_us = result.at("time_us").get<double>();
+  return time_us > 0 ? std::optional(time_us) : std::nullopt;
 }
 
-/// The row of `list` that stands for `wanted` of another list, or null.
-const Json* row_like(const StoredList& list, const Json& wanted, bool same_machine) {
-  for (const Json& row : list.rows)
-    if (row.at("row") == wanted.at("row") &&
-        (!same_machine || row.at("machine") == wanted.at("machine")))
-      return &row;
-  return nullptr;
+/// The row of `list` that stands for `wanted` of another list, if there is one.
+std::optional<View> row_like(const StoredList& list, const View& wanted, bool same_machine) {
+  for (const View& row : list.rows.elements())
+    if (row.at("row").json() == wanted.at("row").json() &&
+        (!same_machine || row.at("machine").json() == wanted.at("machine").json()))
+      return row;
+  return std::nullopt;
 }
 
-bool has_one_machine(const StoredList& list) {
-  return std::all_of(list.rows.begin(), list.rows.end(), [&](const Json& row) {
-    return row.at("machine") == list.rows.front().at("machine");
-  });
-}
+bool has_one_machine(const StoredList& list) { return machines_of(list).size() <= 1; }
 
 Section rows_section(const StoredList& first, const StoredList& other) {
   Section section{"rows", fmt::format("{} against {}", other.name, first.name), {}};
@@ -210,10 +208,10 @@ Section rows_section(const StoredList& first, const StoredList& other) {
       "", {"workload", "machine", first.name + " us", other.name + " us", "times as fast"}, {}};
   double logarithms = 0;
   int common = 0;
-  for (const Json& row : first.rows) {
-    const Json* match = row_like(other, row, same_machine);
+  for (const View& row : first.rows.elements()) {
+    const std::optional<View> match = row_like(other, row, same_machine);
     const auto before = row_time(row);
-    const auto after = match == nullptr ? std::nullopt : row_time(*match);
+    const auto after = !match ? std::nullopt : row_time(*match);
     std::optional<double> ratio;
     if (before && after) {
       ratio = *before / *after;
@@ -221,7 +219,7 @@ Section rows_section(const StoredList& first, const StoredList& other) {
       ++common;
     }
     std::string machine = row.at("machine").get<std::string>();
-    if (match != nullptr && match->at("machine") != row.at("machine"))
+    if (match && match->at("machine").json() != row.at("machine").json())
       machine += " / " + match->at("machine").get<std::string>();
     table.rows.push_back({{row.at("workload").get<std::string>()},
                           {machine},

@@ -7,9 +7,8 @@ namespace {
 
 /// What the counter behind a reason counts.
 std::string sentence_of(const StoredRun& run, const std::string& reason) {
-  const Json& counters = run.scope("sub_core").at("counters");
-  const auto found = counters.find("cycles_" + reason);
-  return found == counters.end() ? "" : found->at("sentence").get<std::string>();
+  const auto found = run.scope("sub_core").at("counters").find("cycles_" + reason);
+  return found ? found->at("sentence").get<std::string>() : "";
 }
 
 }  // namespace
@@ -17,7 +16,7 @@ std::string sentence_of(const StoredRun& run, const std::string& reason) {
 plot::StackedBars stalls_of(const StoredRun& run) {
   plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
   plot::StackedBars::Row row{run.stats.at("title").get<std::string>(), {}};
-  for (const Json& share : run.stats.at("cycles_by_reason")) {
+  for (const View& share : run.stats.at("cycles_by_reason").elements()) {
     bars.names.push_back(share.at("label").get<std::string>());
     row.parts.push_back(share.at("cycles").get<double>());
   }
@@ -29,10 +28,10 @@ Section speed_of_light_section(const StoredRun& run) {
   Section section{"speed-of-light", "Speed of light", {}};
   plot::Bars bars{"How close each unit came to its ceiling", {}, 1.0, 0.6};
   Table table{"", {"unit", "% of its ceiling"}, {}};
-  for (const Json& row : run.stats.at("speed_of_light")) {
+  for (const View& row : run.stats.at("speed_of_light").elements()) {
     const auto fraction = row.at("fraction").get<double>();
     std::string text = fmt::format("{:.1f} %", 100 * fraction);
-    if (row.at("id") == "dram")
+    if (row.at("id").is("dram"))
       text += fmt::format(", {:.0f} of {:.0f} GB/s", run.number("dram_gb_per_s").value_or(0),
                           run.number("dram_peak_gb_per_s").value_or(0));
     bars.rows.push_back({row.at("label").get<std::string>(), fraction, text, 0});
@@ -61,17 +60,17 @@ Section cycles_section(const StoredRun& run) {
                                     plot::stacked_bars_ascii(all)});
   Table table{"", {"reason", "%", "cycles", "meaning"}, {}};
   double percent = 0;
-  for (const Json& share : run.stats.at("cycles_by_reason")) {
+  for (const View& share : run.stats.at("cycles_by_reason").elements()) {
     percent += share.at("percent").get<double>();
     table.rows.push_back({{share.at("label").get<std::string>()},
                           number_cell(share.at("percent").get<double>(), "{:.1f}"),
-                          count_cell(share.at("cycles")),
+                          count_cell(share.at("cycles").get<std::int64_t>()),
                           {sentence_of(run, share.at("reason").get<std::string>())}});
   }
   table.rows.push_back(
       {{"all"},
        number_cell(percent, "{:.1f}"),
-       count_cell(Json(static_cast<std::int64_t>(total))),
+       count_cell(static_cast<std::int64_t>(total)),
        {fmt::format("{} sub-cores x {} cycles", run.scope("sub_core").at("instances").get<int>(),
                     run.stats.at("cycles").get<std::int64_t>())}});
   section.parts.emplace_back(std::move(table));

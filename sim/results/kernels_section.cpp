@@ -11,35 +11,35 @@ namespace {
 constexpr std::size_t kShownKernels = 5;
 
 /// "-" where a run of an older shape does not say.
-Cell limit_cell(const Json& kernel, const char* resource) {
+Cell limit_cell(const View& kernel, const char* resource) {
   const auto limits = kernel.find("ctas_per_sm_by_resource");
-  if (limits == kernel.end() || !limits->contains(resource)) return {"-"};
-  return count_cell(limits->at(resource));
+  const auto limit = limits ? limits->find(resource) : std::nullopt;
+  return limit ? count_cell(limit->get<std::int64_t>()) : Cell{"-"};
 }
 
-Cell need_cell(const Json& kernel, const char* need) {
+Cell need_cell(const View& kernel, const char* need) {
   const auto found = kernel.find(need);
-  return found == kernel.end() ? Cell{"-"} : count_cell(*found);
+  return found ? count_cell(found->get<std::int64_t>()) : Cell{"-"};
 }
 
-std::vector<Json> by_time(const StoredRun& run) {
-  std::vector<Json> kernels(run.stats.at("kernels").begin(), run.stats.at("kernels").end());
-  std::stable_sort(kernels.begin(), kernels.end(), [](const Json& a, const Json& b) {
+std::vector<View> by_time(const StoredRun& run) {
+  std::vector<View> kernels = run.stats.at("kernels").elements();
+  std::stable_sort(kernels.begin(), kernels.end(), [](const View& a, const View& b) {
     return a.at("cycles").get<std::int64_t>() > b.at("cycles").get<std::int64_t>();
   });
   return kernels;
 }
 
-std::vector<Cell> kernel_row(const StoredRun& run, const Json& kernel) {
+std::vector<Cell> kernel_row(const StoredRun& run, const View& kernel) {
   const auto time_us = kernel.at("time_us").get<double>();
   const std::string tile = kernel.at("tile").get<std::string>();
   return {{kernel.at("name").get<std::string>()},
           {tile.empty() ? "-" : tile},
           number_cell(time_us, "{:.2f}"),
           number_cell(time_us / std::max(run.number("time_us").value_or(0), 1e-9), "{:.1f}", 100),
-          count_cell(kernel.at("ctas")),
-          count_cell(kernel.at("warp_instructions")),
-          count_cell(kernel.at("mma_instructions")),
+          count_cell(kernel.at("ctas").get<std::int64_t>()),
+          count_cell(kernel.at("warp_instructions").get<std::int64_t>()),
+          count_cell(kernel.at("mma_instructions").get<std::int64_t>()),
           {readable_bytes(kernel.at("l2_read_bytes").get<double>()),
            kernel.at("l2_read_bytes").get<double>()},
           {readable_bytes(kernel.at("dram_read_bytes").get<double>()),
@@ -58,10 +58,10 @@ Section occupancy_section(const StoredRun& run) {
               {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %"},
               {}};
   const auto sms = static_cast<std::int64_t>(run.number("sms").value_or(0));
-  for (const Json& kernel : run.stats.at("kernels")) {
+  for (const View& kernel : run.stats.at("kernels").elements()) {
     const std::string name = kernel.at("name").get<std::string>();
     needs.rows.push_back({{name},
-                          count_cell(kernel.at("ctas_per_sm")),
+                          count_cell(kernel.at("ctas_per_sm").get<std::int64_t>()),
                           {kernel.at("occupancy_limit").get<std::string>()},
                           need_cell(kernel, "warps_per_cta"),
                           need_cell(kernel, "registers_per_thread"),
@@ -71,8 +71,8 @@ Section occupancy_section(const StoredRun& run) {
                           limit_cell(kernel, "warps"),
                           limit_cell(kernel, "CTAs")});
     waves.rows.push_back({{name},
-                          count_cell(kernel.at("ctas")),
-                          count_cell(Json(sms * kernel.at("ctas_per_sm").get<std::int64_t>())),
+                          count_cell(kernel.at("ctas").get<std::int64_t>()),
+                          count_cell(sms * kernel.at("ctas_per_sm").get<std::int64_t>()),
                           number_cell(kernel.at("waves").get<double>(), "{:.2f}"),
                           number_cell(kernel.at("last_wave_fill").get<double>(), "{:.0f}", 100)});
   }
@@ -88,7 +88,7 @@ Section kernels_section(const StoredRun& run) {
                                          "MMAs",      "L2 read", "DRAM read"};
   Table top{"Longest first", columns, {}};
   Table rest{"The others", columns, {}, /*folded=*/true};
-  for (const Json& kernel : by_time(run))
+  for (const View& kernel : by_time(run))
     (top.rows.size() < kShownKernels ? top : rest).rows.push_back(kernel_row(run, kernel));
   section.parts.emplace_back(std::move(top));
   if (!rest.rows.empty()) section.parts.emplace_back(std::move(rest));

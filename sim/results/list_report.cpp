@@ -12,20 +12,20 @@
 namespace tcsim::results {
 namespace {
 
-report::RowStatus status_of(const Json& row) {
+report::RowStatus status_of(const View& row) {
   for (const report::RowStatus status :
        {report::RowStatus::kDone, report::RowStatus::kStopped, report::RowStatus::kFailed})
-    if (row.at("status") == report::status_text(status)) return status;
+    if (row.at("status").is(report::status_text(status))) return status;
   return report::RowStatus::kNotRun;
 }
 
 std::vector<report::TableRow> table_rows(const StoredList& list) {
   std::vector<report::TableRow> rows;
-  for (const Json& row : list.rows) {
+  for (const View& row : list.rows.elements()) {
     rows.push_back({row.at("row").get<int>(), row.at("machine").get<std::string>(),
                     row.at("workload").get<std::string>(), row.at("title").get<std::string>(),
                     status_of(row), row.at("reason").get<std::string>(),
-                    row.at("directory").get<std::string>(), row.at("result")});
+                    row.at("directory").get<std::string>(), row.at("result").json()});
   }
   return rows;
 }
@@ -38,15 +38,15 @@ Section verdict_section(const StoredList& list) {
   return section;
 }
 
-Cell value_cell(const Json& result, const char* name, const char* format, double scale = 1) {
-  const Json& value = result.at(name);
+Cell value_cell(const View& result, const char* name, const char* format, double scale = 1) {
+  const View value = result.at(name);
   return value.is_number() ? number_cell(value.get<double>(), format, scale) : Cell{"-"};
 }
 
-std::vector<Cell> row_cells(const Json& row) {
+std::vector<Cell> row_cells(const View& row) {
   Cell workload{row.at("title").get<std::string>()};
-  const Json& result = row.at("result");
-  if (row.at("status") != "done" || !result.is_object())
+  const View result = row.at("result");
+  if (!row.at("status").is("done"))
     return {{row.at("machine").get<std::string>()},
             workload,
             {"-"},
@@ -56,7 +56,7 @@ std::vector<Cell> row_cells(const Json& row) {
             {fmt::format("{}: {}", row.at("status").get<std::string>(),
                          row.at("reason").get<std::string>())}};
   workload.target = row.at("directory").get<std::string>() + "/report.html";
-  const Json& kernels = result.at("kernels");
+  const std::vector<View> kernels = result.at("kernels").elements();
   const std::string tile = kernels.empty() ? "" : kernels.front().at("tile").get<std::string>();
   return {{row.at("machine").get<std::string>()},
           workload,
@@ -72,7 +72,7 @@ Section rows_section(const StoredList& list) {
   Table table{"A row each; its name leads to its own report",
               {"machine", "workload", "tile", "time us", "TFLOPS", "% of peak", "bound by"},
               {}};
-  for (const Json& row : list.rows) table.rows.push_back(row_cells(row));
+  for (const View& row : list.rows.elements()) table.rows.push_back(row_cells(row));
   section.parts.emplace_back(std::move(table));
   return section;
 }
@@ -98,6 +98,7 @@ Section list_provenance(const StoredList& list) {
     table.rows.push_back({{key}, {list.manifest.at(key).get<std::string>()}});
   table.rows.push_back(
       {{"simulated in"}, number_cell(list.manifest.at("wall_s").get<double>(), "{:.2f} s")});
+  if (!list.verified) table.rows.push_back({{"files"}, {kNotVerified}});
   section.parts.emplace_back(std::move(table));
   for (const char* file : {"rows.csv", "rows.json", "stats.csv", "kernels.csv", "manifest.json"})
     section.parts.emplace_back(Link{file, file});
@@ -108,7 +109,7 @@ Section list_provenance(const StoredList& list) {
 
 std::vector<std::string> machines_of(const StoredList& list) {
   std::vector<std::string> machines;
-  for (const Json& row : list.rows) {
+  for (const View& row : list.rows.elements()) {
     const std::string machine = row.at("machine").get<std::string>();
     if (std::find(machines.begin(), machines.end(), machine) == machines.end())
       machines.push_back(machine);
@@ -118,10 +119,10 @@ std::vector<std::string> machines_of(const StoredList& list) {
 
 plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
   plot::Roofline roofline;
-  for (const Json& row : list.rows) {
-    if (row.at("machine") != machine || row.at("status") != "done") continue;
-    const Json& result = row.at("result");
-    const Json& intensity = result.at("memory").at("arithmetic_intensity");
+  for (const View& row : list.rows.elements()) {
+    if (!row.at("machine").is(machine) || !row.at("status").is("done")) continue;
+    const View result = row.at("result");
+    const View intensity = result.at("memory").at("arithmetic_intensity");
     if (!result.at("tflops").is_number() || !intensity.is_number()) continue;
     if (roofline.ceilings.empty()) {
       roofline = roofline_of(
@@ -140,9 +141,9 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
 plot::StackedBars stalls_of(const StoredList& list) {
   plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
   std::vector<std::string> reasons;
-  for (const Json& row : list.rows) {
-    if (row.at("status") != "done") continue;
-    const Json& cycles = row.at("result").at("cycles_by_reason");
+  for (const View& row : list.rows.elements()) {
+    if (!row.at("status").is("done")) continue;
+    const View cycles = row.at("result").at("cycles_by_reason");
     if (reasons.empty()) {
       for (const auto& [reason, count] : cycles.items()) {
         reasons.push_back(reason);

@@ -5,7 +5,7 @@
 namespace tcsim::results {
 namespace {
 
-std::vector<Cell> rate_row(const Json& rate) {
+std::vector<Cell> rate_row(const View& rate) {
   const std::string sparse = rate.at("sparse").get<bool>() ? " 2:4 sparse" : "";
   return {{rate.at("unit").get<std::string>()},
           {rate.at("dtype").get<std::string>() + sparse},
@@ -15,26 +15,26 @@ std::vector<Cell> rate_row(const Json& rate) {
 }
 
 /// All peak rates, or those of the number format of the run.
-Table rates_table(const Json& card, const std::string& dtype) {
+Table rates_table(const View& card, const std::string& dtype) {
   Table table{dtype.empty()
                   ? "All peak rates"
                   : "Peak rates of " + dtype + "; a multiply-add counts as two operations",
               {"unit", "format", "sum", "10^12/s", "arithmetic"},
               {},
               /*folded=*/dtype.empty()};
-  for (const Json& rate : card.at("rates"))
-    if (dtype.empty() || rate.at("dtype") == dtype) table.rows.push_back(rate_row(rate));
+  for (const View& rate : card.at("rates").elements())
+    if (dtype.empty() || rate.at("dtype").is(dtype)) table.rows.push_back(rate_row(rate));
   return table;
 }
 
-Table bandwidths_table(const Json& card, const StoredRun& run) {
+Table bandwidths_table(const View& card, const StoredRun& run) {
   Table table{
       "Peak bandwidths, and the operations per byte at which the rate of this run's unit "
       "and the bandwidth take equal time",
       {"level", "GB/s", "ridge point", "arithmetic"},
       {}};
   const auto peak = run.number("peak_tflops");
-  for (const Json& bandwidth : card.at("bandwidths")) {
+  for (const View& bandwidth : card.at("bandwidths").elements()) {
     const auto gb_per_s = bandwidth.at("gb_per_s").get<double>();
     constexpr double kGigaPerTera = 1000;
     table.rows.push_back(
@@ -55,7 +55,7 @@ Section machine_section(const StoredRun& run) {
     section.parts.emplace_back(Paragraph{"The run does not say what its machine is made of."});
     return section;
   }
-  const Json& card = run.stats.at("machine_card");
+  const View card = run.stats.at("machine_card");
   section.parts.emplace_back(Paragraph{
       fmt::format("{}: {}, {} ({}), {} SMs at {} MHz.", card.at("name").get<std::string>(),
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),

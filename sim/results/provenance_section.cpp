@@ -7,15 +7,14 @@
 namespace tcsim::results {
 namespace {
 
-std::string word(const Json& json, const char* key) {
+std::string word(const View& json, const char* key) {
   const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return "-";
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return found && !found->is_null() ? found->get<std::string>() : "-";
 }
 
-std::string part_word(const Json& json, const char* part, const char* key) {
+std::string part_word(const View& json, const char* part, const char* key) {
   const auto found = json.find(part);
-  return found == json.end() ? "-" : word(*found, key);
+  return found ? word(*found, key) : "-";
 }
 
 /// Names of the metrics that cells of `sections` hold, each once, in the order of stats.json.
@@ -34,7 +33,8 @@ std::set<std::string> metrics_in(const std::vector<Section>& sections) {
 
 Section validated_section(const StoredRun& run) {
   Section section{"validated", "Validation", {}};
-  const std::string known = run.stats.value("validated", "");
+  const auto found = run.stats.find("validated");
+  const std::string known = found ? found->get<std::string>() : "";
   section.parts.emplace_back(
       Paragraph{known.empty() ? "No measured reference for this class of shapes." : known});
   return section;
@@ -42,8 +42,9 @@ Section validated_section(const StoredRun& run) {
 
 Section assumptions_section(const StoredRun& run) {
   Section section{"assumptions", "Assumptions", {}};
-  const auto assumptions = run.stats.find("assumptions");
-  if (assumptions == run.stats.end() || assumptions->empty()) {
+  const auto found = run.stats.find("assumptions");
+  const std::vector<View> assumptions = found ? found->elements() : std::vector<View>{};
+  if (assumptions.empty()) {
     section.parts.emplace_back(Paragraph{"The machine file names none that this run reads."});
     return section;
   }
@@ -51,7 +52,7 @@ Section assumptions_section(const StoredRun& run) {
       Paragraph{"Values of the machine that models read and that nobody has published, or that "
                 "--set changed. MMAs that the run does not execute are left out."});
   Table table{"", {"key", "value", "unit", "source"}, {}, /*folded=*/true};
-  for (const Json& row : *assumptions) {
+  for (const View& row : assumptions) {
     table.rows.push_back({{row.at("key").get<std::string>()},
                           {row.at("value").get<std::string>()},
                           {row.at("unit").get<std::string>()},
@@ -65,7 +66,7 @@ Section assumptions_section(const StoredRun& run) {
 Section provenance_section(const StoredRun& run) {
   Section section{"provenance", "Provenance", {}};
   Table table{"", {"", "value"}, {}};
-  const Json& manifest = run.manifest;
+  const View& manifest = run.manifest;
   table.rows = {{{"command"}, {word(manifest, "command")}},
                 {{"workload"}, {word(run.stats, "workload")}},
                 {{"revision"}, {word(manifest, "revision")}},
@@ -77,6 +78,7 @@ Section provenance_section(const StoredRun& run) {
                 {{"host"}, {part_word(manifest, "host", "system")}},
                 {{"simulated in"},
                  number_cell(run.stats.at("simulation").at("wall_s").get<double>(), "{:.2f} s")}};
+  if (!run.verified) table.rows.push_back({{"files"}, {kNotVerified}});
   section.parts.emplace_back(std::move(table));
   section.parts.emplace_back(
       Paragraph{"Equal configuration hashes mean equal inputs, and equal inputs give equal results "

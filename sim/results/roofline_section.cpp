@@ -17,8 +17,8 @@ constexpr std::array<Level, 3> kLevels{{{"dram", "DRAM", "arithmetic_intensity"}
                                         {"shared", "shared memory/L1", "sm_memory_intensity"}}};
 
 double bandwidth_of(const StoredRun& run, const char* level) {
-  for (const Json& bandwidth : run.stats.at("machine_card").at("bandwidths"))
-    if (bandwidth.at("level") == level) return bandwidth.at("gb_per_s").get<double>();
+  for (const View& bandwidth : run.stats.at("machine_card").at("bandwidths").elements())
+    if (bandwidth.at("level").is(level)) return bandwidth.at("gb_per_s").get<double>();
   return 0;
 }
 
@@ -27,15 +27,15 @@ void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
   const std::string dtype = run.stats.at("dtype").get<std::string>();
   if (const auto peak = run.number("peak_tflops"))
     roofline.ceilings.push_back({(unit == "tensor" ? "tensor " : "CUDA cores ") + dtype, *peak});
-  for (const Json& rate : run.stats.at("machine_card").at("rates")) {
+  for (const View& rate : run.stats.at("machine_card").at("rates").elements()) {
     const bool is_own = unit == "cuda-core" && dtype == "fp32" && !roofline.ceilings.empty();
-    if (rate.at("unit") == "cuda-core" && rate.at("dtype") == "fp32" && !is_own)
+    if (rate.at("unit").is("cuda-core") && rate.at("dtype").is("fp32") && !is_own)
       roofline.ceilings.push_back({"CUDA cores fp32", rate.at("tera_ops_per_s").get<double>()});
   }
 }
 
 /// What the tensor pipes executed in a kernel, padding included; nothing where it ran without them.
-std::optional<double> executed_rate(const StoredRun& run, const Json& kernel) {
+std::optional<double> executed_rate(const StoredRun& run, const View& kernel) {
   const auto per_slot = run.number("tensor_flop_per_slot");
   const auto slots = kernel.at("tensor_issue_slots").get<double>();
   const auto time_us = kernel.at("time_us").get<double>();
@@ -44,15 +44,15 @@ std::optional<double> executed_rate(const StoredRun& run, const Json& kernel) {
   return slots * *per_slot / time_us / kPerTera;
 }
 
-double dram_bytes(const Json& kernel) {
+double dram_bytes(const View& kernel) {
   return kernel.at("dram_read_bytes").get<double>() + kernel.at("l2_writeback_bytes").get<double>();
 }
 
 /// One dot per kernel of a run of several.
 void add_kernels(const StoredRun& run, plot::Roofline& roofline) {
-  const Json& kernels = run.stats.at("kernels");
+  const std::vector<View> kernels = run.stats.at("kernels").elements();
   if (kernels.size() < 2) return;
-  for (const Json& kernel : kernels) {
+  for (const View& kernel : kernels) {
     const auto rate = executed_rate(run, kernel);
     if (!rate || dram_bytes(kernel) == 0) continue;
     constexpr double kPerTera = 1e6;

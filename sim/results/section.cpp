@@ -8,8 +8,8 @@
 
 namespace tcsim::results {
 
-Cell count_cell(const Json& value) {
-  return {report::with_thousands(value.get<std::int64_t>()), value.get<double>()};
+Cell count_cell(std::int64_t count) {
+  return {report::with_thousands(count), static_cast<double>(count)};
 }
 
 Cell number_cell(std::optional<double> number, const char* format, double scale) {

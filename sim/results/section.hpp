@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -59,7 +60,7 @@ struct Document {
 };
 
 /// "1,234,567" with the number behind it.
-Cell count_cell(const Json& value);
+Cell count_cell(std::int64_t count);
 /// `number` in `format` of fmt, times `scale` for people only.
 Cell number_cell(std::optional<double> number, const char* format, double scale = 1.0);
 /// The same for the metric or fact `name` of `run`.

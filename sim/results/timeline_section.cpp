@@ -11,12 +11,13 @@ namespace {
 constexpr double kGiga = 1e3;  // bytes per microsecond in a GB/s
 
 /// Differences of the cumulative sums `names` of the activity, added up.
-std::vector<double> steps_of(const Json& activity, const std::vector<const char*>& names) {
-  std::vector<double> steps(activity.at("cycle").size(), 0.0);
+std::vector<double> steps_of(const View& activity, const std::vector<const char*>& names) {
+  std::vector<double> steps(activity.at("cycle").elements().size(), 0.0);
   for (const char* name : names) {
+    const std::vector<View> sums = activity.at(name).elements();
     double before = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const double sum = activity.at(name).at(i).get<double>();
+      const auto sum = sums[i].get<double>();
       steps[i] += sum - before;
       before = sum;
     }
@@ -25,25 +26,26 @@ std::vector<double> steps_of(const Json& activity, const std::vector<const char*
 }
 
 /// `steps` over what `per_cycle` would have made of each interval.
-std::vector<double> fractions(const Json& activity, const std::vector<const char*>& names,
+std::vector<double> fractions(const View& activity, const std::vector<const char*>& names,
                               double per_cycle) {
   std::vector<double> steps = steps_of(activity, names);
+  const std::vector<View> cycles = activity.at("cycle").elements();
   double before = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto at = activity.at("cycle").at(i).get<double>();
+    const auto at = cycles[i].get<double>();
     steps[i] = per_cycle > 0 && at > before ? steps[i] / ((at - before) * per_cycle) : 0;
     before = at;
   }
   return steps;
 }
 
-void add_warps(const Json& activity, plot::Strips& strips) {
+void add_warps(const View& activity, plot::Strips& strips) {
   double most = 0;
-  for (const Json& warps : activity.at("resident_warps"))
+  for (const View& warps : activity.at("resident_warps").elements())
     most = std::max(most, warps.get<double>());
   if (most == 0) return;
   plot::Strips::Row row{"resident warps", {}, fmt::format("{:.0f}", most)};
-  for (const Json& warps : activity.at("resident_warps"))
+  for (const View& warps : activity.at("resident_warps").elements())
     row.values.push_back(warps.get<double>() / most);
   strips.rows.push_back(std::move(row));
 }
@@ -66,10 +68,10 @@ std::string chart_json(const plot::Strips& strips) {
 }  // namespace
 
 plot::Strips activity_of(const StoredRun& run) {
-  const Json& activity = run.stats.at("activity");
+  const View activity = run.stats.at("activity");
   plot::Strips strips{"Activity over time", "microseconds", {}, {}};
   const double clock_mhz = run.number("clock_mhz").value_or(1);
-  for (const Json& cycle : activity.at("cycle"))
+  for (const View& cycle : activity.at("cycle").elements())
     strips.edges.push_back(cycle.get<double>() / clock_mhz);
   const auto sub_cores = run.scope("sub_core").at("instances").get<double>();
   const auto sms = run.number("sms").value_or(0);
@@ -79,7 +81,7 @@ plot::Strips activity_of(const StoredRun& run) {
                        std::string full) {
     strips.rows.push_back({label, fractions(activity, names, per_cycle), std::move(full)});
   };
-  if (run.stats.at("unit") == "tensor")
+  if (run.stats.at("unit").is("tensor"))
     add("tensor pipes", {"tensor_issue_slots"}, sub_cores, "all issue slots");
   add("issue slots", {"cycles_issued"}, sub_cores, "all sub-cores");
   add("shared memory/L1", {"sm_memory_cycles"}, sms, "all SMs");

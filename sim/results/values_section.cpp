@@ -10,13 +10,13 @@ namespace tcsim::results {
 namespace {
 
 /// Adds every number and word below `json` under its path.
-void add_rows(const std::string& path, const Json& json, Table& table) {
+void add_rows(const std::string& path, const View& json, Table& table) {
   for (const auto& [key, value] : json.items()) {
     const std::string name = path.empty() ? key : path + "." + key;
     if (value.is_object()) {
       add_rows(name, value, table);
     } else if (value.is_number()) {
-      table.rows.push_back({{name}, {value.dump(), value.get<double>()}});
+      table.rows.push_back({{name}, {value.json().dump(), value.get<double>()}});
     } else if (value.is_string()) {
       table.rows.push_back({{name}, {value.get<std::string>()}});
     } else if (value.is_boolean()) {
@@ -25,9 +25,9 @@ void add_rows(const std::string& path, const Json& json, Table& table) {
   }
 }
 
-std::string error_sentence(const Json& result) {
-  const Json& error = result.at("error");
-  const Json& specials = result.at("specials");
+std::string error_sentence(const View& result) {
+  const View error = result.at("error");
+  const View specials = result.at("specials");
   return fmt::format(
       "against exact arithmetic the largest error is {:.3g} ulp ({:.2e} relative), the mean {:.3g} "
       "ulp. {} infinite, {} NaN, {} subnormal.",
@@ -37,7 +37,7 @@ std::string error_sentence(const Json& result) {
 }
 
 /// Of a product, which has a bit-exact reference, or of each result of another operation.
-std::vector<std::string> values_sentences(const Json& values) {
+std::vector<std::string> values_sentences(const View& values) {
   if (!values.contains("results"))
     return {fmt::format("{} of {} elements differ from the reference; {}",
                         values.at("differences_from_reference").get<std::int64_t>(),
@@ -56,18 +56,18 @@ Section values_section(const StoredRun& run) {
   Section section{"values", "Values and errors", {}};
   const auto values = run.stats.find("values");
   const auto tensor_core = run.stats.find("tensor_core");
-  if (values == run.stats.end() && tensor_core == run.stats.end()) {
+  if (!values && !tensor_core) {
     section.parts.emplace_back(Paragraph{"Not computed in this run; --values computes them."});
     return section;
   }
-  if (values != run.stats.end()) {
+  if (values) {
     for (std::string& sentence : values_sentences(*values))
       section.parts.emplace_back(Paragraph{std::move(sentence)});
     Table table{"All figures", {"quantity", "value"}, {}, /*folded=*/true};
     add_rows("", *values, table);
     section.parts.emplace_back(std::move(table));
   }
-  if (tensor_core != run.stats.end()) {
+  if (tensor_core) {
     Table table{"The tensor core in RTL against the model", {"quantity", "value"}, {}};
     add_rows("", *tensor_core, table);
     section.parts.emplace_back(std::move(table));
@@ -78,7 +78,7 @@ Section values_section(const StoredRun& run) {
 Section energy_section(const StoredRun& run) {
   Section section{"energy", "Energy", {}};
   const auto energy_j = run.number("energy_j");
-  const Json& energy = run.stats.at("energy");
+  const View energy = run.stats.at("energy");
   if (!energy_j || *energy_j <= 0 || energy.is_null()) {
     section.parts.emplace_back(
         Paragraph{"Not applicable: the number format of the operands is not known."});

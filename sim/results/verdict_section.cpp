@@ -7,12 +7,12 @@ namespace tcsim::results {
 namespace {
 
 std::string fact_line(const StoredRun& run) {
-  const Json& stats = run.stats;
+  const View& stats = run.stats;
   std::string line =
       fmt::format("Machine {}, unit {}, L2 {} at the start, fidelity {}.",
                   stats.at("machine").get<std::string>(), stats.at("unit").get<std::string>(),
                   stats.at("l2_state").get<std::string>(), stats.at("fidelity").get<std::string>());
-  const Json& kernels = stats.at("kernels");
+  const std::vector<View> kernels = stats.at("kernels").elements();
   if (!kernels.empty() && !kernels.front().at("tile").get<std::string>().empty())
     line += fmt::format(" Tile {}.", kernels.front().at("tile").get<std::string>());
   return line;
@@ -25,7 +25,7 @@ std::string sentence_of(const StoredRun& run, const char* metric) {
 }  // namespace
 
 Section verdict_section(const StoredRun& run) {
-  const Json& verdict = run.stats.at("verdict");
+  const View verdict = run.stats.at("verdict");
   Section section{"verdict", "Verdict", {}};
   if (!run.stats.at("complete").get<bool>())
     section.parts.emplace_back(
@@ -37,10 +37,12 @@ Section verdict_section(const StoredRun& run) {
   Cell time = metric_cell(run, "time_us", "{}");
   time.text = report::readable_time(run.number("time_us").value_or(0));
   table.rows.push_back({{"time"}, time, {sentence_of(run, "time_us")}});
-  Cell cycles = count_cell(run.stats.at("cycles"));
+  Cell cycles = count_cell(run.stats.at("cycles").get<std::int64_t>());
   cycles.metric = "cycles";
   table.rows.push_back(
-      {{"cycles"}, cycles, {fmt::format("of the SM clock, {} MHz", *run.number("clock_mhz"))}});
+      {{"cycles"},
+       cycles,
+       {fmt::format("of the SM clock, {} MHz", run.number("clock_mhz").value_or(0))}});
   table.rows.push_back(
       {{"rate"}, metric_cell(run, "tflops", "{:.2f} TFLOPS"), {sentence_of(run, "tflops")}});
   for (const auto& [label, metric] : {std::pair{"peak fraction", "peak_fraction"},

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/json/parse.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/program.hpp"
 
@@ -18,7 +21,8 @@ namespace tcsim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using json::Json;
+using json::View;
 
 constexpr std::array<std::pair<PointState, std::string_view>, 6> kStates{{
     {PointState::kOpen, "open"},
@@ -42,27 +46,44 @@ std::string sealed(const Json& body) {
   return Json{{"checksum", report::hash_text(body.dump())}, {"body", body}}.dump() + "\n";
 }
 
-/// The body of a sealed file; null if it is not whole.
-Json unsealed(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("body") || !json.contains("checksum")) return {};
-  return json["checksum"] == report::hash_text(json["body"].dump()) ? json["body"] : Json();
+/// The body of a sealed file. Throws config::ConfigError if it is not whole.
+View unsealed(const std::string& text, const fs::path& path) {
+  const View json = json::parse(text, path.string());
+  View body = json.at("body");
+  if (!json.at("checksum").is(report::hash_text(body.json().dump())))
+    json.at("checksum").refuse("does not fit the body");
+  return body;
+}
+
+/// What views of a sweep read of a result. Throws config::ConfigError if it is none.
+void check_result(const View& result) {
+  (void)result.items();
+  if (const auto kernels = result.find("kernels"))
+    for (const View& kernel : kernels->elements())
+      if (const auto tile = kernel.find("tile")) (void)tile->get<std::string>();
+  if (const auto simulation = result.find("simulation"))
+    if (const auto wall_s = simulation->find("wall_s"))
+      (void)wall_s->number(0, std::numeric_limits<double>::max());
 }
 
 fs::path file_of(const fs::path& folder, const char* kind, const Point& point) {
   return folder / kind / (point.key + ".json");
 }
 
-Failure failure_from(const Json& body) {
+/// Throws config::ConfigError if `body` is none.
+Failure failure_from(const View& body) {
   Failure failure;
-  const std::string word = body.value("state", "failed");
+  const auto word = body.at("state").get<std::string>();
   for (const auto& [state, text] : kStates) {
     if (text == word) failure.state = state;
   }
-  failure.status = body.value("status", 0);
-  failure.signal = body.value("signal", 0);
-  failure.reason = body.value("reason", "");
-  failure.last_lines = body.value("last_lines", std::vector<std::string>{});
+  if (failure.state == PointState::kOpen || failure.state == PointState::kDone)
+    body.at("state").refuse("is no failure");
+  failure.status = body.at("status").get<int>();
+  failure.signal = body.at("signal").get<int>();
+  failure.reason = body.at("reason").get<std::string>();
+  for (const View& line : body.at("last_lines").elements())
+    failure.last_lines.push_back(line.get<std::string>());
   return failure;
 }
 
@@ -137,32 +158,36 @@ Folder Folder::open(const fs::path& path) {
                         "sweep run SPEC.yaml -o " +
                         path.string());
   try {
-    return {path, plan_from(Json::parse(*text))};
-  } catch (const std::exception& error) {
-    throw FolderRefused(
-        fmt::format("{}: damaged ({}); remove it and run the SPEC again, results "
-                    "in points/ are kept",
-                    (path / "plan.json").string(), error.what()));
+    return {path, plan_from(json::parse(*text, (path / "plan.json").string()))};
+  } catch (const config::ConfigError& error) {
+    throw FolderRefused(fmt::format(
+        "{}\n{}: cannot be used; remove it and run the SPEC again, results in points/ are kept",
+        error.what(), (path / "plan.json").string()));
   }
 }
 
 PointRecord Folder::record(const Point& point) const {
   PointRecord record;
-  if (const auto text = text_of(file_of(path_, "points", point))) {
-    const Json body = unsealed(*text);
-    if (body.is_object() && body.value("key", "") == point.key && body.contains("result")) {
-      record.state = PointState::kDone;
-      record.result = body["result"];
-      return record;
+  const fs::path result_file = file_of(path_, "points", point);
+  if (const auto text = text_of(result_file)) {
+    try {
+      const View body = unsealed(*text, result_file);
+      if (body.at("key").is(point.key)) {
+        check_result(body.at("result"));
+        record.state = PointState::kDone;
+        record.result = body.at("result").json();
+        return record;
+      }
+    } catch (const config::ConfigError&) {  // told as damage, whatever it is
     }
     record.corrupt = true;
   }
-  if (const auto text = text_of(file_of(path_, "failed", point))) {
-    const Json body = unsealed(*text);
-    if (body.is_object()) {
-      record.failure = failure_from(body);
+  const fs::path failure_file = file_of(path_, "failed", point);
+  if (const auto text = text_of(failure_file)) {
+    try {
+      record.failure = failure_from(unsealed(*text, failure_file));
       record.state = record.failure.state;
-    } else {
+    } catch (const config::ConfigError&) {
       record.corrupt = true;
     }
   }
@@ -213,8 +238,11 @@ int Folder::count_stale() const {
   for (const auto& entry : fs::directory_iterator(path_ / "points")) {
     if (entry.path().extension() != ".json" || keys.contains(entry.path().stem().string()))
       continue;
-    const Json body = unsealed(text_of(entry.path()).value_or(""));
-    if (body.is_object() && inputs.contains(body.value("inputs", ""))) ++stale;
+    try {
+      const View body = unsealed(text_of(entry.path()).value_or(""), entry.path());
+      if (inputs.contains(body.at("inputs").get<std::string>())) ++stale;
+    } catch (const config::ConfigError&) {  // damaged, so of no use to anybody
+    }
   }
   return stale;
 }

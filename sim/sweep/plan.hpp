@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/json/view.hpp"
 #include "sim/sweep/points.hpp"
 #include "sim/sweep/spec.hpp"
 
@@ -54,8 +55,9 @@ std::string model_revision();
 /// could run, and files::IoError.
 Plan make_plan(const Spec& spec, const std::string& spec_text);
 
+/// With a checksum (sim/report/checksum.hpp).
 nlohmann::ordered_json to_json(const Plan& plan);
-/// Throws std::runtime_error if `json` is not what to_json wrote.
-Plan plan_from(const nlohmann::ordered_json& json);
+/// Throws config::ConfigError, `file: key: reason`, if `json` is not what to_json wrote.
+Plan plan_from(const json::View& json);
 
 }  // namespace tcsim::sweep

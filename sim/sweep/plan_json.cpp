@@ -1,13 +1,29 @@
-#include <stdexcept>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "sim/report/checksum.hpp"
 #include "sim/sweep/plan.hpp"
 
 namespace tcsim::sweep {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json::Json;
+using json::View;
 
-constexpr int kPlanSchema = 2;
+constexpr int kPlanSchema = 3;
+
+constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall", "pareto",
+                                                     "parallel"};
+constexpr double kMostCount = 1e9;  // runs of one workload
+constexpr double kMostMebibytes = 1e9;
+constexpr double kMostAmount = 1e24;  // operations, seconds, square millimetres
+
+std::vector<std::string> texts_of(const View& json) {
+  std::vector<std::string> texts;
+  for (const View& text : json.elements()) texts.push_back(text.get<std::string>());
+  return texts;
+}
 
 Json plot_json(const PlotRequest& plot) {
   Json where = Json::object();
@@ -17,19 +33,22 @@ Json plot_json(const PlotRequest& plot) {
           {"value", plot.value}, {"axes", plot.axes}, {"where", where}};
 }
 
-PlotRequest plot_from(const Json& json) {
-  PlotRequest plot{json.at("kind"),
-                   json.at("name"),
-                   json.at("title"),
-                   json.at("x"),
-                   json.at("y"),
-                   json.at("series"),
-                   json.at("value"),
-                   json.at("axes").get<std::vector<std::string>>(),
+PlotRequest plot_from(const View& json) {
+  const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
+  PlotRequest plot{text("kind"),
+                   text("name"),
+                   text("title"),
+                   text("x"),
+                   text("y"),
+                   text("series"),
+                   text("value"),
+                   texts_of(json.at("axes")),
                    {},
                    {}};
-  for (const auto& [name, text] : json.at("where").items())
-    plot.where.push_back({name, text.get<std::string>(), {}});
+  if (std::ranges::find(kPlotKinds, plot.kind) == kPlotKinds.end())
+    json.at("kind").refuse("is no kind of plot");
+  for (const auto& [name, condition] : json.at("where").items())
+    plot.where.push_back({name, condition.get<std::string>(), {}});
   return plot;
 }
 
@@ -48,20 +67,33 @@ Json point_json(const Point& point) {
   return json;
 }
 
-Point point_from(const Json& json) {
+/// The key of a point, which names its files.
+std::string key_from(const View& json) {
+  auto key = json.get<std::string>();
+  const bool is_name = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-';
+  });
+  if (!is_name) json.refuse("expected digits, letters a to z and '-' alone");
+  return key;
+}
+
+Point point_from(const View& json, const std::vector<std::string>& parameters) {
   Point point;
-  point.number = json.at("number");
-  point.configuration = json.at("configuration");
-  point.name = json.value("name", "");
+  point.number = json.at("number").get<int>();
+  point.configuration = json.at("configuration").get<int>();
+  if (const auto name = json.find("name")) point.name = name->get<std::string>();
   for (const auto& [name, value] : json.at("parameters").items())
     point.parameters.emplace_back(name, value.get<std::string>());
-  point.part = json.at("part");
-  point.count = json.at("count");
-  if (json.contains("flop")) point.flop = json.at("flop").get<double>();
-  if (json.contains("area_mm2")) point.area_mm2 = json.at("area_mm2").get<double>();
-  point.inputs = json.at("inputs");
-  point.key = json.at("key");
-  point.command = json.at("command").get<std::vector<std::string>>();
+  if (!std::ranges::equal(point.parameters, parameters, {}, &Parameters::value_type::first))
+    json.at("parameters").refuse("are not those of the plan");
+  point.part = json.at("part").get<std::string>();
+  point.count = json.at("count").get<std::int64_t>();
+  (void)json.at("count").number(1, kMostCount);
+  if (const auto flop = json.find("flop")) point.flop = flop->number(0, kMostAmount);
+  if (const auto area = json.find("area_mm2")) point.area_mm2 = area->number(0, kMostAmount);
+  point.inputs = json.at("inputs").get<std::string>();
+  point.key = key_from(json.at("key"));
+  point.command = texts_of(json.at("command"));
   return point;
 }
 
@@ -80,22 +112,28 @@ Json to_json(const Plan& plan) {
   for (const PlotRequest& plot : plan.plots) json["plots"].push_back(plot_json(plot));
   json["points"] = Json::array();
   for (const Point& point : plan.points) json["points"].push_back(point_json(point));
-  return json;
+  return report::sealed(std::move(json));
 }
 
-Plan plan_from(const Json& json) {
-  if (json.at("schema_version") != kPlanSchema)
-    throw std::runtime_error("plan.json is of another version of tcsim");
+Plan plan_from(const View& json) {
+  const View version = json.at("schema_version");
+  if (version.get<int>() != kPlanSchema) version.refuse("is that of another version of tcsim");
+  if (!report::verify_seal(json)) json.refuse("has no checksum");
   Plan plan;
-  plan.name = json.at("name");
-  plan.description = json.at("description");
-  plan.revision = json.at("revision");
-  plan.program = json.at("program");
-  plan.limits = {json.at("limits").at("time_s"), json.at("limits").at("memory_mib")};
-  plan.parameters = json.at("parameters").get<std::vector<std::string>>();
-  plan.spec_text = json.at("spec");
-  for (const Json& plot : json.at("plots")) plan.plots.push_back(plot_from(plot));
-  for (const Json& point : json.at("points")) plan.points.push_back(point_from(point));
+  plan.name = json.at("name").get<std::string>();
+  plan.description = json.at("description").get<std::string>();
+  plan.revision = json.at("revision").get<std::string>();
+  plan.program = json.at("program").get<std::string>();
+  const View limits = json.at("limits");
+  plan.limits.time_s = limits.at("time_s").number(0, kMostAmount);
+  plan.limits.memory_mib = limits.at("memory_mib").get<std::int64_t>();
+  (void)limits.at("memory_mib").number(0, kMostMebibytes);
+  plan.parameters = texts_of(json.at("parameters"));
+  plan.spec_text = json.at("spec").get<std::string>();
+  for (const View& plot : json.at("plots").elements()) plan.plots.push_back(plot_from(plot));
+  for (const View& point : json.at("points").elements())
+    plan.points.push_back(point_from(point, plan.parameters));
+  if (plan.points.empty()) json.at("points").refuse("has no point");
   return plan;
 }
 

@@ -61,8 +61,8 @@ Json row(int number, const std::string& machine, double time_us) {
 }
 
 TEST(Comparison, MatchesTheRowsOfTwoLists) {
-  const StoredList before{"a", Json::array({row(1, "v", 4), row(2, "v", 9)}), Json()};
-  const StoredList after{"b", Json::array({row(1, "w", 1), row(2, "w", 4)}), Json()};
+  const StoredList before{"a", View(Json::array({row(1, "v", 4), row(2, "v", 9)}), "a"), View()};
+  const StoredList after{"b", View(Json::array({row(1, "w", 1), row(2, "w", 4)}), "b"), View()};
   // The mean of 4/1 and 9/4 is their geometric one, 3.
   EXPECT_THAT(document_text(comparison_of(std::vector{before, after})),
               HasSubstr("b is 3.000 times as fast as a (geometric mean over 2 rows)."));

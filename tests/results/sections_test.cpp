@@ -58,9 +58,8 @@ TEST(VerdictSection, StartsWithTheSentence) {
 }
 
 TEST(VerdictSection, SaysFirstThatARunIsIncomplete) {
-  StoredRun run = fake_run();
-  run.stats["complete"] = false;
-  run.stats["simulation"]["stopped_by"] = "cycle limit";
+  const StoredRun run =
+      with_stat(with_stat(fake_run(), "/complete", false), "/simulation/stopped_by", "cycle limit");
   const Section section = verdict_section(run);
   EXPECT_THAT(std::get<Paragraph>(section.parts.front()).text,
               HasSubstr("Incomplete: stopped by cycle limit"));
@@ -86,8 +85,7 @@ TEST(RooflineSection, HasADotPerLevelOfMemory) {
 }
 
 TEST(RooflineSection, SaysWhyThereIsNone) {
-  StoredRun run = fake_run();
-  run.stats["metrics"]["tflops"]["value"] = nullptr;
+  const StoredRun run = with_stat(fake_run(), "/metrics/tflops/value", nullptr);
   EXPECT_THAT(section_text(roofline_section(run)), HasSubstr("Not applicable"));
 }
 
@@ -132,13 +130,12 @@ TEST(GlossarySection, HoldsExactlyTheMetricsThatAreShown) {
 TEST(ValidatedSection, ShowsWhatTheRunSays) {
   StoredRun run = fake_run();
   EXPECT_THAT(section_text(validated_section(run)), HasSubstr("No measured reference"));
-  run.stats["validated"] = "median error 6 %";
+  run = with_stat(run, "/validated", "median error 6 %");
   EXPECT_THAT(section_text(validated_section(run)), HasSubstr("median error 6 %"));
 }
 
 TEST(Page, NeedsNothingElseAndEscapesWords) {
-  StoredRun run = fake_run();
-  run.stats["title"] = "gemm <script>";
+  const StoredRun run = with_stat(fake_run(), "/title", "gemm <script>");
   const std::string html = page(report_of(run));
   EXPECT_THAT(html, HasSubstr("<h1>gemm &lt;script&gt; on toy</h1>"));
   for (const char* part : {"src=\"http", "href=\"http", "@import", "url(http"})

@@ -3,50 +3,128 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/report/checksum.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/results/text_views.hpp"
 #include "tests/results/stored_runs.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::results {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
-std::string refusal(const std::filesystem::path& directory) {
-  try {
-    load_run(directory);
-  } catch (const files::IoError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
+class StoredRunFiles : public ::testing::Test {
+ protected:
+  [[nodiscard]] const std::filesystem::path& path() const { return directory_.path(); }
 
-TEST(StoredRun, ReadsBackWhatARunWrites) {
-  const test::TemporaryDirectory directory;
-  const StoredRun run = fake_run();
-  files::write_atomically(directory.path() / "stats.json", run.stats.dump());
-  files::write_atomically(directory.path() / "manifest.json", run.manifest.dump());
-  const StoredRun read = load_run(directory.path());
+  void write(const std::string& file, const std::string& text) const {
+    files::write_atomically(path() / file, text);
+  }
+  /// Writes `run` as a run does, the manifest last.
+  void store(const StoredRun& run) const {
+    write("stats.json", run.stats.json().dump(2));
+    write("manifest.json", report::sealed_manifest(path(), run.manifest.json()).dump(2));
+  }
+  /// Writes the stats of the fake run with one member replaced and the checksums that fit.
+  void store_with(const std::string& pointer, const Json& value) const {
+    store(with_stat(fake_run(), pointer, value));
+  }
+  [[nodiscard]] std::string refusal() const { return refusal_of(path()); }
+  static std::string refusal_of(const std::filesystem::path& directory) {
+    try {
+      (void)load_run(directory);
+    } catch (const files::IoError& error) {
+      return std::string("status 5: ") + error.what();
+    } catch (const config::ConfigError& error) {
+      return std::string("status 2: ") + error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(StoredRunFiles, AreReadBackAsTheRunWroteThem) {
+  store(fake_run());
+  const StoredRun read = load_run(path());
   EXPECT_EQ(read.number("tflops"), 2.5);
   EXPECT_EQ(read.number("clock_mhz"), 1000);
   EXPECT_EQ(read.number("energy_j"), std::nullopt);
-  EXPECT_EQ(read.scope("sub_core")["instances"], 4);
-  EXPECT_FALSE(is_list(directory.path()));
+  EXPECT_EQ(read.scope("sub_core").at("instances").get<int>(), 4);
+  EXPECT_TRUE(read.verified);
+  EXPECT_FALSE(is_list(path()));
 }
 
-TEST(StoredRun, SaysWhatIsWrongWithAFile) {
-  const test::TemporaryDirectory directory;
-  EXPECT_THAT(refusal(directory.path() / "none"), HasSubstr("is not the directory of a run"));
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("stats.json"));
-  files::write_atomically(directory.path() / "manifest.json", "{}");
-  files::write_atomically(directory.path() / "stats.json", "{");
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("is damaged"));
-  files::write_atomically(directory.path() / "stats.json", "[1]");
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("is not the statistics of a run"));
-  files::write_atomically(directory.path() / "stats.json", R"({"schema_version": 99})");
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("has schema version 99; this tcsim reads 1"));
-  files::write_atomically(directory.path() / "stats.json", R"({"schema_version": 1})");
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("has no 'title', as an older tcsim wrote it"));
+TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
+  EXPECT_THAT(refusal_of(path() / "none"), HasSubstr("is not the directory of a run"));
+  EXPECT_THAT(refusal(), HasSubstr("stats.json"));
+  write("manifest.json", "{}");
+  write("stats.json", "{");
+  EXPECT_THAT(refusal(), EndsWith("stats.json:1:2: is no JSON document"));
+  write("stats.json", "[1]");
+  EXPECT_THAT(refusal(), EndsWith("stats.json: is not the statistics of a run"));
+  write("stats.json", R"({"schema_version": 99})");
+  EXPECT_THAT(refusal(), HasSubstr("has schema version 99; this tcsim reads 1"));
+  write("stats.json", R"({"schema_version": 1})");
+  EXPECT_THAT(refusal(), EndsWith("manifest.json: is not the manifest of a run"));
+  store(fake_run());
+  Json stats = fake_run().stats.json();
+  stats.erase("title");
+  store({"run", View(stats, "stats.json"), fake_run().manifest});
+  EXPECT_THAT(refusal(), HasSubstr("has no 'title', as an older tcsim wrote it"));
+}
+
+TEST_F(StoredRunFiles, ThatWereChangedAreRefused) {
+  store(fake_run());
+  const Json changed = with_stat(fake_run(), "/metrics/tflops/value", 3.5).stats.json();
+  write("stats.json", changed.dump(2));
+  EXPECT_THAT(refusal(), HasSubstr("status 2"));
+  EXPECT_THAT(refusal(), HasSubstr("stats.json: was changed since it was written"));
+  store(fake_run());
+  Json manifest = load_run(path()).manifest.json();
+  manifest["wall_s"] = 99;
+  write("manifest.json", manifest.dump(2));
+  EXPECT_THAT(refusal(), HasSubstr("manifest.json: was changed since it was written"));
+}
+
+TEST_F(StoredRunFiles, OfATcsimWithoutChecksumsAreReadAndSaidToBeUnverified) {
+  store(fake_run());
+  EXPECT_THAT(section_text(provenance_section(load_run(path()))),
+              testing::Not(HasSubstr("not verified")));
+  write("manifest.json", fake_run().manifest.json().dump());
+  const StoredRun old = load_run(path());
+  EXPECT_FALSE(old.verified);
+  EXPECT_THAT(section_text(provenance_section(old)), HasSubstr("not verified"));
+}
+
+TEST_F(StoredRunFiles, HoldOnlyNumbersThatARunCanHave) {
+  const auto refused = [&](const std::string& pointer, const Json& value) {
+    store_with(pointer, value);
+    return refusal();
+  };
+  EXPECT_THAT(refused("/facts/peak_tflops/value", 0),
+              EndsWith("stats.json: facts.peak_tflops.value: expected a number from 1e-12 to "
+                       "1e+24, got 0"));
+  EXPECT_THAT(refused("/facts/clock_mhz/value", nullptr),
+              EndsWith("facts.clock_mhz.value: expected a number, got null"));
+  EXPECT_THAT(refused("/kernels/0/cycles", "many"), HasSubstr("kernels[0].cycles: expected"));
+  EXPECT_THAT(refused("/kernels/0/ctas", 1e300), HasSubstr("kernels[0].ctas: expected"));
+  EXPECT_THAT(refused("/activity/cycle", Json::array({1})), HasSubstr("activity."));
+  EXPECT_THAT(refused("/activity/cycle/1", 0), HasSubstr("activity.cycle[1]: expected"));
+  EXPECT_THAT(refused("/machine_card/bandwidths/0/gb_per_s", 0), HasSubstr("gb_per_s: expected"));
+  EXPECT_THAT(refused("/counters", Json::object()), HasSubstr("counters: counts no sub_core"));
+  EXPECT_THAT(refused("/title", 7), HasSubstr("title: expected a text, got 7"));
+}
+
+TEST_F(StoredRunFiles, NestedDeeplyAreRefusedBeforeAnybodyWalksThem) {
+  store(fake_run());
+  write("stats.json", std::string(80'000, '['));
+  EXPECT_THAT(refusal(), EndsWith("stats.json: nested deeper than 64 levels"));
 }
 
 }  // namespace

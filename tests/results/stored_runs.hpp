@@ -35,9 +35,18 @@ inline StoredRun fake_run(const std::string& name = "run", int clock_mhz = 1000)
                       {1000, {3200, 1600, 1000, 16000, 4000, 3000, 1000, 0}, 0}};
   const report::FakeGpu gpu;
   const report::RunRecord record = report::make_record(inputs, outcome, gpu.root(), {0.5, 1, 1});
-  return {
-      name, report::stats_json(record),
-      report::manifest_json(report::Manifest{{"tcsim", "run"}, "2024-05-01T12:00:00Z"}, inputs)};
+  return {name, View(report::stats_json(record), "stats.json"),
+          View(report::manifest_json(report::Manifest{{"tcsim", "run"}, "2024-05-01T12:00:00Z"},
+                                     inputs),
+               "manifest.json")};
+}
+
+/// `run` with the member of stats.json at `pointer` ("/metrics/tflops/value") replaced.
+inline StoredRun with_stat(StoredRun run, const std::string& pointer, const Json& value) {
+  Json stats = run.stats.json();
+  stats[Json::json_pointer(pointer)] = value;
+  run.stats = View(std::move(stats), run.stats.file());
+  return run;
 }
 
 }  // namespace tcsim::results

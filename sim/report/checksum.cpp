@@ -1,0 +1,72 @@
+#include "sim/report/checksum.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/config/error.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/report/configuration_hash.hpp"
+
+namespace tcsim::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kChecksum = "checksum";
+constexpr const char* kFiles = "files";
+
+// Results that other commands read; pages and pictures can be made anew from them.
+constexpr std::array kHashedFiles{"stats.json", "stats.csv", "kernels.csv", "rows.json",
+                                  "rows.csv"};
+
+std::string hash_of_file(const fs::path& path) {
+  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  return hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+[[noreturn]] void refuse_changed(const std::string& file) {
+  throw config::ConfigError({fmt::format(
+      "{}: was changed since it was written (its checksum differs); run the workload again",
+      file)});
+}
+
+}  // namespace
+
+Json sealed(Json object) {
+  object.erase(kChecksum);
+  const std::string checksum = hash_text(object.dump());
+  object[kChecksum] = checksum;
+  return object;
+}
+
+bool verify_seal(const json::View& object) {
+  const auto checksum = object.find(kChecksum);
+  if (!checksum) return false;
+  Json content = object.json();
+  content.erase(kChecksum);
+  if (!checksum->is(hash_text(content.dump()))) refuse_changed(object.file());
+  return true;
+}
+
+Json sealed_manifest(const fs::path& directory, Json manifest) {
+  Json& hashes = manifest[kFiles] = Json::object();
+  for (const char* name : kHashedFiles)
+    if (fs::exists(directory / name)) hashes[name] = hash_of_file(directory / name);
+  return sealed(std::move(manifest));
+}
+
+bool verify_directory(const fs::path& directory, const json::View& manifest,
+                      const std::string& name) {
+  if (!verify_seal(manifest)) return false;
+  const auto expected = manifest.at(kFiles).find(name);
+  const std::string file = (directory / name).string();
+  if (!expected)
+    throw config::ConfigError({fmt::format(
+        "{}: is not of this run, whose manifest does not list it; run the workload again", file)});
+  if (!expected->is(hash_of_file(file))) refuse_changed(file);
+  return true;
+}
+
+}  // namespace tcsim::report

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/json/view.hpp"
+
+namespace tcsim::report {
+
+/// `object` with a last member `checksum`, the hash of all others, so that a reader knows it as
+/// what was written. White space does not count.
+nlohmann::ordered_json sealed(nlohmann::ordered_json object);
+
+/// False if `object` has no `checksum`, as a tcsim without checksums wrote it. Throws
+/// config::ConfigError if it has one that does not fit the rest.
+bool verify_seal(const json::View& object);
+
+/// `manifest` with the member `files`, a hash of every file of results that stands in `directory`,
+/// and sealed. Throws files::IoError.
+nlohmann::ordered_json sealed_manifest(const std::filesystem::path& directory,
+                                       nlohmann::ordered_json manifest);
+
+/// Compares `manifest` with its seal and the file `name` of `directory` with what the manifest says
+/// of it. False if the manifest has no seal. Throws config::ConfigError if either was changed,
+/// files::IoError.
+bool verify_directory(const std::filesystem::path& directory, const json::View& manifest,
+                      const std::string& name);
+
+}  // namespace tcsim::report

@@ -1,0 +1,229 @@
+#include "sim/results/stored_run_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "sim/report/json_report.hpp"
+#include "sim/report/row_table.hpp"
+
+namespace tcsim::results {
+namespace {
+
+using Keys = std::initializer_list<const char*>;
+
+// No quantity of a run comes near these; within them sums, products and quotients stay finite.
+constexpr double kMost = 1e24;
+constexpr double kLeastDivisor = 1e-12;
+constexpr double kMostCount = 1e15;  // cycles, bytes, instructions, instances: exact in a double
+constexpr double kMostPerSm = 1e6;
+
+void check_texts(const View& view, Keys keys) {
+  for (const char* key : keys) (void)view.at(key).get<std::string>();
+}
+
+void check_count(const View& value, double most = kMostCount) {
+  (void)value.get<std::int64_t>();
+  (void)value.number(0, most);
+}
+
+void check_counts(const View& view, Keys keys) {
+  for (const char* key : keys) check_count(view.at(key));
+}
+
+void check_amounts(const View& view, Keys keys) {
+  for (const char* key : keys) (void)view.at(key).number(0, kMost);
+}
+
+void check_optional_amount(const View& value) {
+  if (!value.is_null()) (void)value.number(0, kMost);
+}
+
+/// A number by which views divide.
+void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kMost); }
+
+void check_verdict(const View& stats) {
+  check_texts(stats.at("verdict"), {"sentence", "try"});
+  for (const View& row : stats.at("speed_of_light").elements()) {
+    check_texts(row, {"id", "label"});
+    check_amounts(row, {"fraction"});
+  }
+  for (const View& share : stats.at("cycles_by_reason").elements()) {
+    check_texts(share, {"reason", "label"});
+    check_counts(share, {"cycles"});
+    (void)share.at("percent").number(0, 100);
+  }
+}
+
+void check_metrics(const View& stats) {
+  for (const char* group : {"metrics", "facts"}) {
+    for (const auto& [name, entry] : stats.at(group).items()) {
+      check_texts(entry, {"unit", "sentence"});
+      check_optional_amount(entry.at("value"));
+    }
+  }
+  for (const auto& [name, entry] : stats.at("metrics").items()) check_texts(entry, {"formula"});
+  for (const char* name : {"time_us", "tflops", "peak_fraction", "pipe_active", "issue_fraction"})
+    (void)stats.at("metrics").at(name);
+  const View facts = stats.at("facts");
+  check_divisor(facts.at("clock_mhz").at("value"));
+  check_count(facts.at("sms").at("value"), kMostPerSm);
+  if (const auto peak = facts.find("peak_tflops"); peak && !peak->at("value").is_null())
+    check_divisor(peak->at("value"));
+}
+
+void check_scope(const View& scope) {
+  if (scope.at("instances").get<std::int64_t>() < 1)
+    scope.at("instances").refuse("expected at least one");
+  check_counts(scope, {"instances"});
+  for (const auto& [name, counter] : scope.at("counters").items()) {
+    check_amounts(counter, {"value"});
+    check_texts(counter, {"unit", "sentence"});
+  }
+  for (const auto& [name, child] : scope.at("children").items()) check_scope(child);
+}
+
+void check_kernel(const View& kernel) {
+  check_texts(kernel, {"name", "tile", "occupancy_limit"});
+  check_counts(kernel, {"cycles", "ctas", "warp_instructions", "mma_instructions"});
+  check_count(kernel.at("ctas_per_sm"), kMostPerSm);
+  check_amounts(kernel, {"time_us", "waves", "last_wave_fill", "tensor_issue_slots",
+                         "l2_read_bytes", "dram_read_bytes", "l2_writeback_bytes"});
+  for (const char* need : {"warps_per_cta", "registers_per_thread", "shared_bytes_per_cta"})
+    if (const auto found = kernel.find(need)) check_count(*found);
+  if (const auto limits = kernel.find("ctas_per_sm_by_resource"))
+    for (const auto& [resource, limit] : limits->items()) check_count(limit);
+}
+
+/// Arrays of one length, with cycles that grow and sums that never fall.
+void check_activity(const View& activity) {
+  const std::size_t intervals = activity.at("cycle").elements().size();
+  for (const auto& [name, values] : activity.items()) {
+    const std::vector<View> elements = values.elements();
+    if (elements.size() != intervals)
+      values.refuse(fmt::format("has {} values, 'cycle' has {}", elements.size(), intervals));
+    double before = 0;
+    for (const View& value : elements) {
+      const double least = name == "resident_warps" ? 0 : before;
+      before = value.number(least, kMostCount);
+    }
+  }
+  for (const char* name :
+       {"resident_warps", "tensor_issue_slots", "cycles_issued", "sm_memory_cycles",
+        "l2_read_bytes", "l2_write_bytes", "dram_read_bytes", "dram_write_bytes"})
+    (void)activity.at(name);
+}
+
+void check_card(const View& card) {
+  check_texts(card, {"name", "description", "chip", "architecture"});
+  (void)card.at("clock_mhz").get<int>();
+  for (const View& rate : card.at("rates").elements()) {
+    check_texts(rate, {"unit", "dtype", "acc", "formula"});
+    (void)rate.at("sparse").get<bool>();
+    check_divisor(rate.at("tera_ops_per_s"));
+  }
+  for (const View& bandwidth : card.at("bandwidths").elements()) {
+    check_texts(bandwidth, {"level", "formula"});
+    check_divisor(bandwidth.at("gb_per_s"));
+  }
+  for (const char* level : {"dram", "l2", "shared"}) {
+    const std::vector<View> bandwidths = card.at("bandwidths").elements();
+    if (std::ranges::none_of(bandwidths,
+                             [&](const View& row) { return row.at("level").is(level); }))
+      card.at("bandwidths").refuse(fmt::format("has none of level '{}'", level));
+  }
+}
+
+void check_simulation(const View& result) {
+  const View simulation = result.at("simulation");
+  check_amounts(simulation, {"wall_s"});
+  check_texts(simulation, {"stopped_by"});
+}
+
+/// What `tcsim run -f json` printed for a row, as far as tables of rows read it.
+void check_result(const View& result) {
+  check_texts(result, {"bound_by"});
+  for (const char* name : {"time_us", "tflops", "peak_fraction", "flop"})
+    check_optional_amount(result.at(name));
+  check_optional_amount(result.at("memory").at("arithmetic_intensity"));
+  for (const View& kernel : result.at("kernels").elements()) check_texts(kernel, {"tile"});
+  for (const auto& [reason, cycles] : result.at("cycles_by_reason").items()) check_count(cycles);
+}
+
+/// Rows name directories of their own below that of the list.
+void check_directory(const View& directory) {
+  constexpr std::string_view kRows = "rows/";
+  const auto name = directory.get<std::string>();
+  if (!name.starts_with(kRows) || name.size() == kRows.size() ||
+      name.find('/', kRows.size()) != std::string::npos || name.ends_with("/..") ||
+      name.ends_with("/."))
+    directory.refuse("expected a directory in rows/");
+}
+
+}  // namespace
+
+void check_version(const View& stats) {
+  if (!stats.is_object() || !stats.contains("schema_version"))
+    stats.refuse("is not the statistics of a run");
+  const View version = stats.at("schema_version");
+  if (version.get<std::int64_t>() != report::kSchemaVersion)
+    stats.refuse(fmt::format("has schema version {}; this tcsim reads {}",
+                             version.get<std::int64_t>(), report::kSchemaVersion));
+}
+
+void check_manifest(const View& manifest) {
+  if (!manifest.is_object() || !manifest.contains("schema_version"))
+    manifest.refuse("is not the manifest of a run");
+  const View version = manifest.at("schema_version");
+  if (version.get<std::int64_t>() != report::kSchemaVersion)
+    manifest.refuse(fmt::format("has schema version {}; this tcsim reads {}",
+                                version.get<std::int64_t>(), report::kSchemaVersion));
+  check_texts(manifest, {"command", "revision", "started_utc"});
+  check_amounts(manifest, {"wall_s"});
+}
+
+void check_run(const StoredRun& run) {
+  const View& stats = run.stats;
+  for (const char* part : {"title", "verdict", "facts", "metrics", "counters", "kernels",
+                           "cycles_by_reason", "speed_of_light", "activity", "energy"}) {
+    if (!stats.contains(part))
+      stats.refuse(
+          fmt::format("has no '{}', as an older tcsim wrote it; run the workload again", part));
+  }
+  check_texts(stats, {"machine", "workload", "title", "unit", "dtype", "l2_state", "fidelity"});
+  (void)stats.at("complete").get<bool>();
+  check_counts(stats, {"cycles"});
+  check_verdict(stats);
+  check_metrics(stats);
+  for (const auto& [name, scope] : stats.at("counters").items()) check_scope(scope);
+  (void)run.scope("sub_core");
+  for (const View& kernel : stats.at("kernels").elements()) check_kernel(kernel);
+  check_activity(stats.at("activity"));
+  const View energy = stats.at("energy");
+  if (!energy.is_null()) {
+    check_amounts(energy, {"limit_w"});
+    check_texts(energy, {"data", "clock_policy"});
+  }
+  if (const auto card = stats.find("machine_card")) check_card(*card);
+  if (const auto assumptions = stats.find("assumptions"))
+    for (const View& row : assumptions->elements())
+      check_texts(row, {"key", "value", "unit", "source"});
+  check_simulation(stats);
+  check_texts(run.manifest.at("machine"), {"effective"});
+}
+
+void check_list(const StoredList& list) {
+  for (const View& row : list.rows.elements()) {
+    check_texts(row, {"machine", "workload", "title", "status", "reason", "directory"});
+    check_count(row.at("row"), kMostPerSm);
+    check_directory(row.at("directory"));
+    const View result = row.at("result");
+    const bool done = row.at("status").is(report::status_text(report::RowStatus::kDone));
+    if (done) check_divisor(result.at("time_us"));
+    if (done || !result.is_null()) check_result(result);
+  }
+  check_texts(list.manifest.at("workload"), {"words"});
+}
+
+}  // namespace tcsim::results
