@@ -40,6 +40,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kHex{"hex", run, seeds};
+const Target kHex{"hex", run, seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -61,6 +61,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kJsonLine{"json_line", run, seeds};
+const Target kJsonLine{"json_line", run, seeds, Form::kJson};
 
 }  // namespace tcsim::fuzz

@@ -4,7 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string_view>
+
+#include "tests/fuzz/structure.hpp"
 
 namespace tcsim::fuzz {
 namespace {
@@ -65,9 +68,7 @@ void overwrite_integer(std::string& text, std::mt19937& random) {
 
 void cut(std::string& text, std::mt19937& random) { text.resize(below(text.size() + 1, random)); }
 
-}  // namespace
-
-std::string mutated(std::span<const std::string> inputs, std::mt19937& random) {
+std::string with_bytes_changed(std::span<const std::string> inputs, std::mt19937& random) {
   constexpr std::array kChanges{flip_bit,     put_syntax,     put_syntax,        remove_range,
                                 repeat_range, replace_number, overwrite_integer, cut};
   std::string text = inputs[below(inputs.size(), random)];
@@ -77,6 +78,20 @@ std::string mutated(std::span<const std::string> inputs, std::mt19937& random) {
     const std::string& other = inputs[below(inputs.size(), random)];
     text += other.substr(below(other.size() + 1, random));
   }
+  return text;
+}
+
+}  // namespace
+
+std::string mutated(const Target& target, std::span<const std::string> seeds, std::uint32_t seed,
+                    std::uint32_t index) {
+  std::seed_seq sequence{seed, index};
+  std::mt19937 random(sequence);
+  const bool by_structure = target.form != Form::kBinary && below(2, random) == 0;
+  std::string text = by_structure
+                         ? restructured(seeds[below(seeds.size(), random)], target.form, random)
+                         : with_bytes_changed(seeds, random);
+  if (target.sealed != nullptr && below(4, random) != 0) text = target.sealed(text);
   return text;
 }
 

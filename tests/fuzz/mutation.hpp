@@ -1,13 +1,17 @@
 #pragma once
 
-#include <random>
+#include <cstdint>
 #include <span>
 #include <string>
 
+#include "tests/fuzz/target.hpp"
+
 namespace tcsim::fuzz {
 
-/// A copy of one of the inputs with one to four random changes: bits, bytes, ranges removed or
-/// repeated, numbers made huge, the tail of another input. Requires at least one input.
-std::string mutated(std::span<const std::string> inputs, std::mt19937& random);
+/// Input `index` of the run `seed`, always the same: a copy of one of `seeds` with one to four
+/// random changes of its bytes (bits, bytes, ranges removed or repeated, numbers made huge, the
+/// tail of another input) or of its structure (structure.hpp). Requires at least one seed.
+std::string mutated(const Target& target, std::span<const std::string> seeds, std::uint32_t seed,
+                    std::uint32_t index);
 
 }  // namespace tcsim::fuzz

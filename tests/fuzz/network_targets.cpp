@@ -151,8 +151,8 @@ std::vector<std::string> onnx_seeds() { return {convolution_seed(), views_seed()
 
 }  // namespace
 
-const Target kNetwork{"network", run_network, network_seeds};
-const Target kScalesim{"scalesim", run_scalesim, scalesim_seeds};
+const Target kNetwork{"network", run_network, network_seeds, Form::kText};
+const Target kScalesim{"scalesim", run_scalesim, scalesim_seeds, Form::kText};
 const Target kOnnx{"onnx", run_onnx, onnx_seeds};
 
 }  // namespace tcsim::fuzz

@@ -91,6 +91,6 @@ std::vector<std::string> seeds() { return {std::string(kSeed)}; }
 
 }  // namespace
 
-const Target kTraceg{"traceg", run, seeds};
+const Target kTraceg{"traceg", run, seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -57,6 +57,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kVectorTable{"vector_table", run, seeds};
+const Target kVectorTable{"vector_table", run, seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

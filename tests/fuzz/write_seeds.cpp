@@ -7,7 +7,7 @@
 int main(int argc, char* argv[]) {
   using namespace tcsim::fuzz;
   if (argc != 2) return 2;
-  for (const Target& target : {kHex, kJsonLine, kVectorTable, kNpy, kSafetensors, kTraceg}) {
+  for (const Target& target : targets()) {
     const auto folder = std::filesystem::path(argv[1]) / target.name;
     std::filesystem::create_directories(folder);
     int number = 0;

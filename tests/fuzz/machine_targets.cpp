@@ -1,0 +1,51 @@
+#include "sim/config/load.hpp"
+#include "sim/config/machine_reader.hpp"
+#include "sim/files/data_folder.hpp"
+#include "tests/fuzz/file_text.hpp"
+#include "tests/fuzz/refusal.hpp"
+
+namespace tcsim::fuzz {
+namespace {
+
+std::optional<std::string> no_preset(std::string_view /*key*/) { return std::nullopt; }
+
+std::string machine_text(const char* name) {
+  return file_text(files::data_folder("configs") / name);
+}
+
+/// What was accepted has a text that its hash is made of.
+bool run_machine(Bytes bytes) {
+  return accepts([&] {
+    const config::MachineFile machine =
+        config::read_machine_text("input", std::string(text_of(bytes)), {}, no_preset);
+    require(!config::canonical_text(machine).empty(), "machine: no settings");
+  });
+}
+
+std::vector<std::string> machine_seeds() {
+  return {machine_text("lab-tiny.yaml"), machine_text("h100.yaml")};
+}
+
+/// Words of --set, one a line.
+bool run_set_words(Bytes bytes) {
+  static const std::string machine = machine_text("lab-tiny.yaml");
+  std::vector<std::string> words;
+  std::string_view text = text_of(bytes);
+  while (!text.empty()) {
+    words.emplace_back(text.substr(0, text.find('\n')));
+    text.remove_prefix(std::min(words.back().size() + 1, text.size()));
+  }
+  return accepts([&] { (void)config::read_machine_text("tiny", machine, words, no_preset); });
+}
+
+std::vector<std::string> set_words_seeds() {
+  return {"l2.bytes=256 KiB", "clocks.sm_mhz=1000\nsm.sub_cores=2", "gpu.sms_per_gpc=[1]",
+          "sm.dependences=control_bits\nl2.ways=8", "name=other"};
+}
+
+}  // namespace
+
+const Target kMachine{"machine", run_machine, machine_seeds, Form::kText};
+const Target kSetWords{"set_words", run_set_words, set_words_seeds, Form::kText};
+
+}  // namespace tcsim::fuzz
