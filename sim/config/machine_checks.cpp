@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "models/isa/opcode.hpp"
+#include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
 
@@ -304,7 +305,7 @@ std::vector<MachineCheck> dram_checks() {
 }
 
 struct TypeRate {
-  const char* key;
+  std::string_view key;
   int sm::TensorParams::*macs;
 };
 
@@ -319,24 +320,9 @@ constexpr TypeRate kRates[] = {
     {"sm.tensor.fp64_macs", &sm::TensorParams::fp64_macs},
 };
 
-/// The rate that an MMA instruction needs, from the type in its mnemonic's table row.
+/// The rate that an MMA instruction needs.
 const TypeRate& rate_of(isa::Opcode opcode) {
-  switch (isa::opcode_info(opcode).mma_input) {
-    case isa::MmaInput::kBf16:
-      return kRates[1];
-    case isa::MmaInput::kTf32:
-      return kRates[2];
-    case isa::MmaInput::kInt8:
-      return kRates[4];
-    case isa::MmaInput::kInt4:
-      return kRates[5];
-    case isa::MmaInput::kBit:
-      return kRates[6];
-    case isa::MmaInput::kFp64:
-      return kRates[7];
-    default:
-      return kRates[0];
-  }
+  return *std::ranges::find(kRates, rate_key(opcode), &TypeRate::key);
 }
 
 std::string check_instructions(const Machine& machine) {
@@ -365,13 +351,13 @@ std::vector<MachineCheck> tensor_checks() {
                                      "sm.tensor.sparse_speedup"};
   for (const TypeRate& rate : kRates) {
     all_rates.emplace_back(rate.key);
-    checks.push_back(
-        {{rate.key, "sm.tensor.cores_per_sub_core"}, [rate](const Machine& machine) -> std::string {
-           if (machine.sm.tensor.cores_per_sub_core > 0) return {};
-           if (machine.sm.tensor.*rate.macs == 0) return {};
-           return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0",
-                              machine.sm.tensor.*rate.macs);
-         }});
+    checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
+                      [rate](const Machine& machine) -> std::string {
+                        if (machine.sm.tensor.cores_per_sub_core > 0) return {};
+                        if (machine.sm.tensor.*rate.macs == 0) return {};
+                        return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0",
+                                           machine.sm.tensor.*rate.macs);
+                      }});
   }
   checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
                     [](const Machine& machine) -> std::string {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/isa/cycle.hpp"
 #include "sim/config/number.hpp"
 
 namespace tcsim::config {
@@ -114,6 +115,17 @@ PeakBandwidth dram_bandwidth(const Machine& machine) {
   return bandwidth(
       "dram", dram.channels * dram.channel_width_bits / 8.0 * 2, machine.clocks.memory_mhz,
       fmt::format("{} channels x {} bit / 8 x 2 beats", dram.channels, dram.channel_width_bits));
+}
+
+PeakBandwidth dram_read_bandwidth(const Machine& machine) {
+  const dram::DramParams& dram = machine.dram;
+  const int burst = dram.channel_width_bits * dram.burst_length_beats / 8;
+  const int interval = ceil_div(burst, dram.return_bytes_per_cycle);
+  const PeakBandwidth returned = bandwidth(
+      "dram", static_cast<double>(dram.channels) * burst / interval, machine.clocks.l2_mhz,
+      fmt::format("{} channels x {} B in {} cycles", dram.channels, burst, interval));
+  const PeakBandwidth pins = dram_bandwidth(machine);
+  return returned.gb_per_s < pins.gb_per_s ? returned : pins;
 }
 
 PeakBandwidth l2_bandwidth(const Machine& machine) {

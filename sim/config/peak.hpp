@@ -59,6 +59,8 @@ std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& uni
                                   const std::string& dtype, bool sparse = false);
 
 PeakBandwidth dram_bandwidth(const Machine& machine);
+/// What the channels hand on to their slices: the pins, or less.
+PeakBandwidth dram_read_bandwidth(const Machine& machine);
 PeakBandwidth l2_bandwidth(const Machine& machine);  ///< data ports of the slices
 PeakBandwidth network_bandwidth(
     const Machine& machine);  ///< response ports of SMs and GPCs, the narrower

@@ -1,0 +1,236 @@
+#include "sim/config/inert_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "models/isa/cycle.hpp"
+#include "sim/config/mma_interval.hpp"
+#include "sim/config/number.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using Keys = std::vector<InertKey>;
+
+std::string mnemonic_of(const MmaInterval& interval) {
+  return std::string(isa::opcode_info(interval.opcode).mnemonic);
+}
+
+/// Of the instructions whose type `key` is, those that something else holds.
+void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>& of_type) {
+  std::vector<MmaInterval> held;
+  std::ranges::copy_if(of_type, std::back_inserter(held), &MmaInterval::is_held);
+  if (held.empty()) return;
+  std::vector<std::string> names;
+  std::vector<std::string> cycles;
+  for (const MmaInterval& interval : held) {
+    names.push_back(mnemonic_of(interval));
+    cycles.push_back(interval.comparison(interval.rate_cycles));
+  }
+  const auto is_by_ports = [](const MmaInterval& interval) { return interval.is_held_by_ports(); };
+  const std::string binding = held.size() == 1 || std::ranges::all_of(held, is_by_ports)
+                                  ? held.front().binding_keys()
+                              : std::ranges::none_of(held, is_by_ports)
+                                  ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
+                                  : "min_interval_cycles or the register ports";
+  const bool is_all = held.size() == of_type.size();
+  inert.push_back(
+      {std::string(key), fmt::format("does not act{}: {} binds ({})",
+                                     is_all ? "" : fmt::format(" on {}", fmt::join(names, ", ")),
+                                     binding, fmt::join(cycles, "; "))});
+}
+
+void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opcode>& used) {
+  std::vector<std::string_view> types;
+  std::vector<MmaInterval> intervals;
+  for (const isa::Opcode opcode : used) {
+    const auto interval = mma_interval(machine, opcode);
+    if (!interval) continue;
+    intervals.push_back(*interval);
+    if (std::ranges::find(types, rate_key(opcode)) == types.end())
+      types.push_back(rate_key(opcode));
+  }
+  for (const std::string_view type : types) {
+    std::vector<MmaInterval> of_type;
+    std::ranges::copy_if(intervals, std::back_inserter(of_type),
+                         [&](const MmaInterval& i) { return rate_key(i.opcode) == type; });
+    add_rate(inert, type, of_type);
+  }
+  constexpr int kNoBound = 1;  // nothing issues faster
+  for (const MmaInterval& interval : intervals) {
+    if (interval.min_cycles == kNoBound || interval.min_cycles == interval.cycles()) continue;
+    inert.push_back(
+        {fmt::format("{}.{}.min_interval_cycles", kInstructionsPath, mnemonic_of(interval)),
+         "does not act: " + interval.binding_text(interval.min_cycles)});
+  }
+  const int tensor_mhz = machine.clocks.tensor_boost_mhz;
+  if (tensor_mhz >= machine.clocks.sm_mhz)
+    inert.push_back({"clocks.tensor_boost_mhz",
+                     fmt::format("does not act: clocks.sm_mhz = {} binds", machine.clocks.sm_mhz)});
+}
+
+/// Bandwidths of reads on their way from DRAM to the SMs, all in GB/s.
+void add_reads(Keys& inert, const Machine& machine) {
+  const dram::DramParams& dram = machine.dram;
+  const double pins = dram_bandwidth(machine).gb_per_s;
+  const double returned = dram_read_bandwidth(machine).gb_per_s;
+  const double network = network_bandwidth(machine).gb_per_s;
+  const double slices = l2_bandwidth(machine).gb_per_s;
+  if (returned < pins)
+    inert.push_back(
+        {"clocks.memory_mhz",
+         fmt::format("does not raise the rate of reads: dram.return_bytes_per_cycle = {} x "
+                     "dram.channels = {} carries {:.0f} of the pins' {:.0f} GB/s",
+                     dram.return_bytes_per_cycle, dram.channels, returned, pins)});
+  const auto add = [&](const char* key, const char* what, double carried, const char* binding,
+                       double bound) {
+    if (bound < carried)
+      inert.push_back({key, fmt::format("does not raise the rate of {}: {} carries {:.0f} of "
+                                        "{:.0f} GB/s",
+                                        what, binding, bound, carried)});
+  };
+  constexpr const char* kPorts =
+      "the network (noc.sm_read_bytes_per_cycle of the SMs of a GPC, "
+      "at most noc.gpc_read_bytes_per_cycle)";
+  add("dram.channels", "reads of all SMs together", returned, kPorts, network);
+  for (const char* key : {"l2.slices", "l2.bytes_per_cycle_per_slice"})
+    add(key, "reads of all SMs together", slices, kPorts, network);
+  add("noc.gpc_read_bytes_per_cycle", "reads of all SMs together", network,
+      "l2.slices x l2.bytes_per_cycle_per_slice", slices);
+}
+
+/// A port of `bytes` that leads on what `feeders` ports of `fed` bytes bring, or the other way
+/// round.
+void add_ports(Keys& inert, const char* key, int bytes, const char* fed_key, int fed, int feeders) {
+  if (bytes > fed * feeders)
+    inert.push_back({key, fmt::format("does not act: {} = {} binds ({} x {} <= {})", fed_key, fed,
+                                      feeders, fed, bytes)});
+  if (fed > bytes)
+    inert.push_back({fed_key, fmt::format("does not act: {} = {} binds", key, bytes)});
+}
+
+void add_network(Keys& inert, const Machine& machine) {
+  const memory::NocParams& noc = machine.noc;
+  const int largest_gpc = std::ranges::max(machine.gpu.sms_per_gpc);
+  const int tpc_sms = machine.gpu.sms_per_tpc;
+  add_ports(inert, "noc.gpc_read_bytes_per_cycle", noc.gpc_read_bytes_per_cycle,
+            "noc.sm_read_bytes_per_cycle", noc.sm_read_bytes_per_cycle, largest_gpc);
+  add_ports(inert, "noc.tpc_write_bytes_per_cycle", noc.tpc_write_bytes_per_cycle,
+            "noc.sm_write_bytes_per_cycle", noc.sm_write_bytes_per_cycle, tpc_sms);
+  const int tpc = std::min(noc.tpc_write_bytes_per_cycle, tpc_sms * noc.sm_write_bytes_per_cycle);
+  const bool tpc_binds = tpc == noc.tpc_write_bytes_per_cycle;
+  add_ports(inert, "noc.gpc_write_bytes_per_cycle", noc.gpc_write_bytes_per_cycle,
+            tpc_binds ? "noc.tpc_write_bytes_per_cycle" : "noc.sm_write_bytes_per_cycle",
+            tpc_binds ? tpc : noc.sm_write_bytes_per_cycle,
+            tpc_binds ? ceil_div(largest_gpc, tpc_sms) : largest_gpc);
+}
+
+void add_switched_off(Keys& inert, const Machine& machine) {
+  const auto add = [&inert](bool is_off, const char* key, const char* why) {
+    if (is_off) inert.push_back({key, fmt::format("does not act: {}", why)});
+  };
+  const bool fetch_is_perfect = machine.sm.instruction_fetch.l0_bytes == 0;
+  add(fetch_is_perfect, "sm.instruction_fetch.*", "sm.instruction_fetch.l0_bytes is 0");
+  add(fetch_is_perfect, "sm.constant_cache.*", "sm.instruction_fetch.l0_bytes is 0");
+  add(!fetch_is_perfect && machine.sm.constant_cache.l0_bytes == 0, "sm.constant_cache.*",
+      "sm.constant_cache.l0_bytes is 0");
+  add(machine.tlb.tpc_entries == 0, "tlb.*", "tlb.tpc_entries is 0");
+  const bool is_whole = machine.l2.partitions == 1;
+  add(is_whole && machine.l2.crossing_bytes_per_cycle > 0, "l2.crossing_bytes_per_cycle",
+      "l2.partitions is 1");
+  add(is_whole && machine.l2.crossing_latency_cycles > 0, "l2.crossing_latency_cycles",
+      "l2.partitions is 1");
+}
+
+/// "KEY = VALUE", or the section alone.
+std::string with_value(const MachineFile& file, const std::string& key) {
+  const auto setting = std::ranges::find(file.settings, key, &Setting::key);
+  return setting == file.settings.end() ? key : fmt::format("{} = {}", key, setting->value);
+}
+
+/// Why `setting` cannot act in any run, or in one with the instructions `used`; empty if it can for
+/// all that its own row of the schema says.
+std::string unread_reason(const Setting& setting, const std::vector<isa::Opcode>& used) {
+  const Key* key = find_key(setting.key);
+  if (setting.descriptive) return "is read by no model";
+  if (key != nullptr && key->read_by == "peak") return "changes the peak alone, no simulation";
+  const auto is_of = [&setting](isa::Opcode opcode) {
+    return setting.key.starts_with(
+        fmt::format("{}.{}.", kInstructionsPath, isa::opcode_info(opcode).mnemonic));
+  };
+  if (setting.key.starts_with(fmt::format("{}.", kInstructionsPath)) &&
+      std::ranges::none_of(used, is_of))
+    return "does not act: no kernel of this run issues the instruction";
+  const auto multiplies = [&setting](isa::Opcode opcode) {
+    return rate_key(opcode) == setting.key;
+  };
+  if (is_rate_key(setting.key) && std::ranges::none_of(used, multiplies))
+    return "does not act: no kernel of this run multiplies that format on tensor cores";
+  return {};
+}
+
+std::vector<isa::Opcode> listed_mmas(const Machine& machine) {
+  std::vector<isa::Opcode> all;
+  for (const sm::TensorInstructionParams& row : machine.sm.tensor.instructions)
+    all.push_back(row.opcode);
+  return all;
+}
+
+}  // namespace
+
+bool InertKey::concerns(const std::string& path) const {
+  constexpr std::string_view kAll = "*";
+  if (!key.ends_with(kAll)) return key == path;
+  return path.starts_with(key.substr(0, key.size() - kAll.size())) &&
+         !why.ends_with(path + " is 0");
+}
+
+std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::Opcode>& used) {
+  Keys inert;
+  add_tensor(inert, machine, used);
+  add_reads(inert, machine);
+  add_network(inert, machine);
+  add_switched_off(inert, machine);
+  return inert;
+}
+
+std::vector<InertKey> inert_keys(const Machine& machine) {
+  return inert_keys(machine, listed_mmas(machine));
+}
+
+std::vector<std::string> inert_notes(const MachineFile& file) {
+  std::vector<std::string> notes;
+  for (const InertKey& inert : inert_keys(file.machine))
+    notes.push_back(fmt::format("{} {}", with_value(file, inert.key), inert.why));
+  return notes;
+}
+
+std::vector<std::string> inert_override_notes(const MachineFile& file,
+                                              const std::vector<isa::Opcode>& used) {
+  std::vector<std::string> notes;
+  const std::vector<InertKey> inert = inert_keys(file.machine, used);
+  for (const Setting& setting : file.settings) {
+    if (setting.set == 0) continue;
+    const auto add = [&](const std::string& why) {
+      notes.push_back(fmt::format("{} = {} {}", setting.key, setting.value, why));
+    };
+    if (const std::string why = unread_reason(setting, used); !why.empty()) {
+      add(why);
+      continue;
+    }
+    for (const InertKey& key : inert)
+      if (key.concerns(setting.key)) add(key.why);
+  }
+  return notes;
+}
+
+std::vector<std::string> inert_override_notes(const MachineFile& file) {
+  return inert_override_notes(file, listed_mmas(file.machine));
+}
+
+}  // namespace tcsim::config

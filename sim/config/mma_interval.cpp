@@ -1,0 +1,97 @@
+#include "sim/config/mma_interval.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/kernel.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+struct RateKey {
+  isa::MmaInput input;
+  std::string_view key;
+};
+
+constexpr std::array kRateKeys{
+    RateKey{isa::MmaInput::kFp16, "sm.tensor.fp16_macs"},
+    RateKey{isa::MmaInput::kBf16, "sm.tensor.bf16_macs"},
+    RateKey{isa::MmaInput::kTf32, "sm.tensor.tf32_macs"},
+    RateKey{isa::MmaInput::kInt8, "sm.tensor.int8_macs"},
+    RateKey{isa::MmaInput::kInt4, "sm.tensor.int4_macs"},
+    RateKey{isa::MmaInput::kBit, "sm.tensor.b1_macs"},
+    RateKey{isa::MmaInput::kFp64, "sm.tensor.fp64_macs"},
+};
+
+/// The instructions that follow each other wherever `opcode` stands: the steps of an HMMA.884, of
+/// which the first reads the fragments of all.
+std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
+  using isa::Opcode;
+  const std::vector<Opcode> f32{Opcode::kHmma884F32Step0, Opcode::kHmma884F32Step1,
+                                Opcode::kHmma884F32Step2, Opcode::kHmma884F32Step3};
+  const std::vector<Opcode> f16{Opcode::kHmma884F16Step0, Opcode::kHmma884F16Step1};
+  for (const std::vector<Opcode>& steps : {f32, f16})
+    if (std::ranges::find(steps, opcode) != steps.end()) return steps;
+  return {opcode};
+}
+
+}  // namespace
+
+int MmaInterval::cycles() const { return std::max({rate_cycles, min_cycles, port_cycles}); }
+
+std::string MmaInterval::binding_keys() const {
+  if (!is_held()) return std::string(rate_key(opcode));
+  if (min_cycles == cycles())
+    return fmt::format("{}.{}.min_interval_cycles", kInstructionsPath,
+                       isa::opcode_info(opcode).mnemonic);
+  return "sm.register_file.banks x read_ports_per_bank";
+}
+
+std::string MmaInterval::comparison(int other_cycles) const {
+  return fmt::format("{}: {} cycles{} >= {}", isa::opcode_info(opcode).mnemonic, cycles(),
+                     is_held_by_ports() ? fmt::format(" for {} registers", registers) : "",
+                     other_cycles);
+}
+
+std::string MmaInterval::binding_text(int other_cycles) const {
+  return fmt::format("{} binds ({})", binding_keys(), comparison(other_cycles));
+}
+
+std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opcode) {
+  const sm::TensorParams& tensor = machine.sm.tensor;
+  const auto row =
+      std::ranges::find(tensor.instructions, opcode, &sm::TensorInstructionParams::opcode);
+  const int rate = isa::is_mma(opcode) ? sm::tensor_rate(opcode, tensor) : 0;
+  const bool lacks_sparsity = isa::opcode_info(opcode).sparse && tensor.sparse_speedup == 1;
+  if (rate == 0 || lacks_sparsity || row == tensor.instructions.end()) return {};
+  const sm::RegisterFileParams& file = machine.sm.register_file;
+  MmaInterval interval{opcode};
+  interval.macs = isa::warp_macs(opcode);
+  interval.rate = rate;
+  interval.rate_cycles = static_cast<int>(ceil_div<std::int64_t>(interval.macs, rate));
+  interval.min_cycles = row->min_interval_cycles;
+  const std::vector<isa::Opcode> group = group_of(opcode);
+  int registers = 0;
+  for (const isa::Opcode step : group) registers += sm::window_registers(step);
+  const auto steps = static_cast<int>(group.size());
+  interval.registers = ceil_div(registers, steps);
+  interval.port_cycles = ceil_div(registers, steps * file.banks * file.read_ports_per_bank);
+  return interval;
+}
+
+std::string_view rate_key(isa::Opcode opcode) {
+  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
+  const auto found = std::ranges::find(kRateKeys, input, &RateKey::input);
+  return found == kRateKeys.end() ? std::string_view() : found->key;
+}
+
+bool is_rate_key(std::string_view key) {
+  return std::ranges::find(kRateKeys, key, &RateKey::key) != kRateKeys.end();
+}
+
+}  // namespace tcsim::config

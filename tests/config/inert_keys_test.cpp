@@ -1,0 +1,139 @@
+#include "sim/config/inert_keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/load.hpp"
+#include "sim/config/mma_interval.hpp"
+
+namespace tcsim::config {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+using Overrides = std::vector<std::string>;
+
+std::vector<std::string> notes(const std::string& machine, const Overrides& overrides = {}) {
+  return inert_notes(read_machine(machine, overrides));
+}
+
+/// What a run with HMMA.16816.F32 says of its overrides.
+std::vector<std::string> override_notes(const std::string& machine, const Overrides& overrides) {
+  return inert_override_notes(read_machine(machine, overrides), {isa::Opcode::kHmma16816F32});
+}
+
+TEST(MmaInterval, IsTheLargestOfRateLeastIntervalAndPorts) {
+  const auto of = [](const std::string& machine, const Overrides& overrides) {
+    return *mma_interval(load_machine(machine, overrides), isa::Opcode::kHmma16816F32);
+  };
+  EXPECT_EQ(of("a100", {}).cycles(), 8);  // 2048 multiply-adds at 256
+  EXPECT_FALSE(of("a100", {}).is_held());
+  EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).rate_cycles, 2);
+  EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).cycles(),
+            5);  // 4 + 2 + 4 registers, two a cycle
+  EXPECT_EQ(of("h100", {}).cycles(), 6);
+  EXPECT_EQ(of("h100", {}).rate_cycles, 4);
+  EXPECT_TRUE(of("h100", {}).is_held());
+}
+
+TEST(MmaInterval, OfTheStepsOfVoltaIsTheirMean) {
+  const Machine machine = load_machine("v100");
+  for (const isa::Opcode step : {isa::Opcode::kHmma884F32Step0, isa::Opcode::kHmma884F32Step3}) {
+    EXPECT_EQ(mma_interval(machine, step)->registers, 3);  // 2 + 2 + 2, then 2 three times
+    EXPECT_EQ(mma_interval(machine, step)->port_cycles, 2);
+    EXPECT_FALSE(mma_interval(machine, step)->is_held());
+  }
+}
+
+TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
+  EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
+              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
+                          "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds "
+                          "(HMMA.16816.F32: 6 cycles >= 2)"));
+}
+
+TEST(InertKeys, ARateBehindTheRegisterPortsNamesTheirKeys) {
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
+              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
+                          "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers "
+                          ">= 2)"));
+}
+
+TEST(InertKeys, ARateThatBindsActs) {
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=128"}), IsEmpty());
+  EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=256"}), IsEmpty());
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 does not act:"))));
+}
+
+TEST(InertKeys, ALeastIntervalBelowTheRateDoesNotAct) {
+  const std::string key = "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles";
+  EXPECT_THAT(override_notes("a100", {key + "=7"}),
+              ElementsAre(key + " = 7 does not act: sm.tensor.fp16_macs binds (HMMA.16816.F32: 8 "
+                                "cycles >= 7)"));
+  EXPECT_THAT(override_notes("a100", {key + "=8"}), IsEmpty());
+}
+
+TEST(InertKeys, OnlySomeInstructionsOfATypeMayBeHeld) {
+  EXPECT_THAT(notes("a100"), Contains("sm.tensor.int8_macs = 512 does not act on IMMA.8816.S8.S8, "
+                                      "IMMA.SP.16832.S8.S8: "
+                                      "sm.tensor.instructions.*.min_interval_cycles binds "
+                                      "(IMMA.8816.S8.S8: 4 cycles >= 2; IMMA.SP.16832.S8.S8: 6 "
+                                      "cycles >= 4)"));
+}
+
+TEST(InertKeys, WhatNoKernelOfTheRunTouchesDoesNotAct) {
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.int8_macs=1024"}),
+              ElementsAre(HasSubstr("no kernel of this run multiplies that format")));
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.instructions.DMMA.884.latency_cycles=30"}),
+              ElementsAre(HasSubstr("no kernel of this run issues the instruction")));
+}
+
+TEST(InertKeys, WhatOnlyThePeakReadsChangesNoRun) {
+  EXPECT_THAT(override_notes("h100", {"sm.tensor.fp8_macs=2048"}),
+              ElementsAre("sm.tensor.fp8_macs = 2048 changes the peak alone, no simulation"));
+  EXPECT_THAT(override_notes("h100", {"descriptive.tdp_w=300"}),
+              ElementsAre("descriptive.tdp_w = 300 is read by no model"));
+}
+
+TEST(InertKeys, PortsThatOthersFeedTooSlowly) {
+  EXPECT_THAT(override_notes("a100", {"noc.gpc_read_bytes_per_cycle=2000"}),
+              Contains("noc.gpc_read_bytes_per_cycle = 2000 does not act: "
+                       "noc.sm_read_bytes_per_cycle = 64 binds (16 x 64 <= 2000)"));
+  EXPECT_THAT(override_notes("a100", {"noc.gpc_read_bytes_per_cycle=1024"}),
+              Not(Contains(HasSubstr("does not act"))));
+  EXPECT_THAT(override_notes("a100", {"noc.sm_read_bytes_per_cycle=600"}),
+              ElementsAre("noc.sm_read_bytes_per_cycle = 600 does not act: "
+                          "noc.gpc_read_bytes_per_cycle = 578 binds"));
+}
+
+TEST(InertKeys, BandwidthThatTheNetworkCannotCarry) {
+  EXPECT_THAT(override_notes("a100", {"l2.slices=160", "dram.channels=160"}),
+              Contains(HasSubstr("l2.slices = 160 does not raise the rate of reads of all SMs "
+                                 "together: the network")));
+  EXPECT_THAT(override_notes("a100", {"dram.channels=320"}),
+              Contains(HasSubstr("dram.channels = 320 does not raise the rate of reads")));
+}
+
+TEST(InertKeys, PinsThatTheChannelsReturnPathDoesNotFollow) {
+  EXPECT_THAT(notes("a100-80gb"),
+              Contains("clocks.memory_mhz = 1593 does not raise the rate of reads: "
+                       "dram.return_bytes_per_cycle = 16 x dram.channels = 80 carries 1805 of the "
+                       "pins' 2039 GB/s"));
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("clocks.memory_mhz"))));
+}
+
+TEST(InertKeys, WhatIsSwitchedOff) {
+  EXPECT_THAT(override_notes("a100", {"sm.instruction_fetch.l0_bytes=0",
+                                      "sm.instruction_fetch.prefetch_lines=1"}),
+              ElementsAre("sm.instruction_fetch.prefetch_lines = 1 does not act: "
+                          "sm.instruction_fetch.l0_bytes is 0"));
+  EXPECT_THAT(override_notes("a100", {"tlb.tpc_entries=0", "tlb.walk_latency_cycles=9"}),
+              ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
+}
+
+}  // namespace
+}  // namespace tcsim::config
