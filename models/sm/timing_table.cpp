@@ -49,24 +49,26 @@ OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   return {std::max(interval, row->min_interval_cycles), row->latency_cycles};
 }
 
+/// Start to start on `lanes` of an SM; 0 where it has none.
+int lane_interval(int lanes, const SmParams& params) {
+  return lanes == 0 ? 0 : std::max(1, kLanesPerWarp * params.sub_cores / lanes);
+}
+
 OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
   const PipeParams& pipes = params.pipes;
-  const auto interval = [&params](int lanes) {
-    return lanes == 0 ? 0 : std::max(1, kLanesPerWarp * params.sub_cores / lanes);
-  };
   switch (pipe) {
     case Pipe::kFma:
-      return {interval(pipes.fp32_lanes), pipes.fp32_latency_cycles};
+      return {lane_interval(pipes.fp32_lanes, params), pipes.fp32_latency_cycles};
     case Pipe::kAlu:
-      return {interval(pipes.int32_lanes), pipes.int32_latency_cycles};
+      return {lane_interval(pipes.int32_lanes, params), pipes.int32_latency_cycles};
     case Pipe::kHalf:
-      return {interval(pipes.half2_lanes), pipes.half_latency_cycles};
+      return {lane_interval(pipes.half2_lanes, params), pipes.half_latency_cycles};
     case Pipe::kFp64:
       if (fp64_is_shared(params))
         return {kLanesPerWarp / pipes.fp64_lanes, pipes.fp64_latency_cycles};
-      return {interval(pipes.fp64_lanes), pipes.fp64_latency_cycles};
+      return {lane_interval(pipes.fp64_lanes, params), pipes.fp64_latency_cycles};
     case Pipe::kSfu:
-      return {interval(pipes.sfu_lanes), pipes.sfu_latency_cycles};
+      return {lane_interval(pipes.sfu_lanes, params), pipes.sfu_latency_cycles};
     case Pipe::kUniform:
       return {pipes.uniform_latency_cycles > 0 ? 1 : 0, pipes.uniform_latency_cycles};
     default:
@@ -77,10 +79,13 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
 OpTiming timing(Opcode opcode, const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   switch (opcode) {
+    // Integer products run in the FP32 pipe, but only in those of its lanes that can multiply
+    // integers: half of them on H100 (microarchitecture.md 3.5; Nsight Compute guide, FMA heavy).
     case Opcode::kImad:
     case Opcode::kImadWide:
+      return {lane_interval(params.pipes.int32_lanes, params), params.pipes.imad_latency_cycles};
     case Opcode::kDp4a:
-      return {pipe_timing(Pipe::kFma, params).issue_interval, params.pipes.imad_latency_cycles};
+      return {lane_interval(params.pipes.dp4a_lanes, params), params.pipes.imad_latency_cycles};
     case Opcode::kFsetp:
     case Opcode::kIsetp:
     case Opcode::kPlop3:

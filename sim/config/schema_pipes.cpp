@@ -6,12 +6,13 @@ namespace {
 std::vector<Key> lane_keys() {
   return {
       {TC_KEY(sm.pipes.fp32_lanes), "", 1, 4096, "", "sm, kernels, peak", "FP32 lanes of an SM."},
-      {TC_KEY(sm.pipes.int32_lanes), "", 1, 4096, "", "sm", "32-bit integer lanes of an SM."},
+      {TC_KEY(sm.pipes.int32_lanes), "", 1, 4096, "", "sm",
+       "32-bit integer lanes of an SM; IMAD takes the FP32 pipe at their rate."},
       {TC_KEY(sm.pipes.half2_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "Lanes for packed pairs of FP16; 0: not supported."},
       {TC_KEY(sm.pipes.bf16x2_lanes), "", 0, 4096, "", "kernels, peak",
        "Lanes for packed pairs of BF16; 0: not supported."},
-      {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "kernels, peak",
+      {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "Lanes for DP4A, four INT8 products added to an INT32; 0: not supported."},
       {TC_KEY(sm.pipes.fp64_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "FP64 lanes of an SM; 0: not supported."},
