@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -39,7 +38,9 @@ class MatrixUnit {
   numerics::Generation generation_;
   MmaEngine* engine_;
   std::int64_t launch_ = 0;
-  std::array<std::optional<numerics::MmaExecutor>, isa::kOpcodeCount * kLayouts> executors_;
+  /// By opcode and layout; on the heap, because all of them exceed small stacks.
+  std::vector<std::optional<numerics::MmaExecutor>> executors_ =
+      std::vector<std::optional<numerics::MmaExecutor>>(isa::kOpcodeCount * kLayouts);
   Image a_;
   Image b_;
   Image c_;
