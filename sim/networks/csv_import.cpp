@@ -95,6 +95,13 @@ std::optional<Row> row_of(const kernels::VectorProblem& vector) {
   return row;
 }
 
+/// As those of a network are counted: of one image or sequence.
+std::optional<double> macs_per_sample(const workload::Workload& workload) {
+  const auto flop = workload::useful_flop(workload);
+  if (!flop) return std::nullopt;
+  return *flop / 2 / static_cast<double>(workload::samples(workload));
+}
+
 template <typename Other>
 std::optional<Row> row_of(const Other&) {
   return std::nullopt;
@@ -125,9 +132,11 @@ Imported import_csv(std::string_view text, const std::string& file) {
     std::optional<Row> row =
         std::visit([](const auto& work) { return row_of(work); }, workload.work);
     if (!row) {
-      const double flop = workload::useful_flop(workload).value_or(0.0);
-      imported.network.skipped.push_back(
-          {name, workload.text.substr(0, workload.text.find(':')), flop / 2});
+      const std::optional<double> macs = macs_per_sample(workload);
+      const std::string operation = workload.text.substr(0, workload.text.find(':'));
+      imported.network.skipped.push_back({name, operation, macs.value_or(0.0)});
+      if (!macs && std::holds_alternative<workload::Unsupported>(workload.work))
+        imported.changed.push_back(name + ": its multiply-adds are not known; shares are without");
       continue;
     }
     row->layer.name = name;

@@ -80,7 +80,22 @@ TEST(CsvImport, KeepsWhatIsALayerAndListsTheRest) {
       "l.csv");
   EXPECT_EQ(macs(imported.network), 8 * 4 * 16 + 6 * 6 * 4 * 4 * 9);
   ASSERT_EQ(imported.network.skipped.size(), 1U);
-  EXPECT_EQ(imported.network.skipped[0].macs, 2 * 6 * 6 * 4 * 4 * 9);
+  EXPECT_EQ(imported.network.skipped[0].macs, 6 * 6 * 4 * 4 * 9);  // per sample, as those kept
+}
+
+TEST(CsvImport, CountsRowsThatNothingSimulatesAmongTheSkipped) {
+  const Imported imported = import_csv(
+      "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=4;k=16\ngemm,fp8,fp32,m=8;n=4;k=32\n"
+      "conv_fwd,e4m3,fp32,n=2;hw=8;c=4;k=4;rs=3\n"
+      "attention_fwd_bwd,bf16,fp32,b=3;heads=2;n=16;d=8\n"
+      "attention_fwd_bwd,bf16,fp32,b=3;heads=2\n",
+      "l.csv");
+  ASSERT_EQ(imported.network.skipped.size(), 4U);
+  EXPECT_EQ(imported.network.skipped[0].macs, 8 * 4 * 32);
+  EXPECT_EQ(imported.network.skipped[1].macs, 6 * 6 * 4 * 4 * 9);
+  EXPECT_EQ(imported.network.skipped[2].macs, 3.5 * 2 * 2 * 16 * 16 * 8);
+  EXPECT_THAT(imported.changed,
+              testing::Contains("row5: its multiply-adds are not known; shares are without"));
 }
 
 TEST(NetworkText, IsReadBackAsTheSameNetwork) {

@@ -29,12 +29,8 @@ AttentionFields::AttentionFields()
                    "algo", "block", "window", "dim_v", "pass", "cache_write", "scales"}) {}
 
 void AttentionFields::set_element(const Field& field) {
-  constexpr std::array<std::string_view, 6> kWords{"fp16", "bf16", "tf32", "int8", "fp32", "fp8"};
   constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kTf32, Element::kInt8};
-  const std::size_t index = choice(field, kWords).value_or(0);
-  if (index < kElements.size()) problem_.element = kElements.at(index);
-  if (index >= kElements.size())
-    set_unsupported("no attention kernel is generated for dtype=" + std::string(kWords[index]));
+  problem_.element = element(field, kElements, "attention").value_or(problem_.element);
 }
 
 void AttentionFields::set_block(const Field& field) {

@@ -10,6 +10,7 @@
 #include "workloads/import/gemm_fields.hpp"
 #include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
+#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
@@ -29,6 +30,20 @@ std::optional<kernels::ConvPass> conv_pass(std::string_view operation) {
   const auto* const found = std::ranges::find(kConvOperations, operation);
   if (found == kConvOperations.end()) return std::nullopt;
   return static_cast<kernels::ConvPass>(found - kConvOperations.begin());
+}
+
+/// A row of an operation that nothing simulates; attention_fwd_bwd counts both its passes.
+Unsupported later_operation(const std::string& operation, const CsvField& params) {
+  Unsupported row{operation, operation + " is not simulated yet"};
+  AttentionFields fields;
+  for (const Field& field : split_fields(params.text, ';', params.column)) fields.set(field);
+  auto problem = fields.finish(params.column);
+  if (!problem) return row;
+  row.samples = problem->batch;
+  row.flop = kernels::attention_flop(*problem);
+  problem->pass = kernels::AttentionPass::kBackward;
+  *row.flop += kernels::attention_flop(*problem);
+  return row;
 }
 
 class CsvList {
@@ -116,23 +131,26 @@ class CsvList {
     }
     const CsvField& op = fields[position_[kOp]];
     if (op.text == "gemm") {
-      read_operation(fields, std::move(workload), GemmFields(), gemm_text);
+      read_operation(fields, std::move(workload), "gemm:", GemmFields(), gemm_text);
     } else if (const auto pass = conv_pass(op.text)) {
       ConvFields conv;
       conv.set_pass(*pass);
-      read_operation(fields, std::move(workload), std::move(conv), conv_text);
+      const std::string words = "conv:pass=" + op.text.substr(op.text.find('_') + 1) + ",";
+      read_operation(fields, std::move(workload), words, std::move(conv), conv_text);
     } else if (op.text == "attention_bwd") {
       AttentionFields attention;
       attention.set_pass(kernels::AttentionPass::kBackward);
-      read_operation(fields, std::move(workload), std::move(attention), attention_text);
+      read_operation(fields, std::move(workload), "attn:pass=bwd,", std::move(attention),
+                     attention_text);
     } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
-      read_operation(fields, std::move(workload), AttentionFields(), attention_text);
+      read_operation(fields, std::move(workload), "attn:", AttentionFields(), attention_text);
     } else if (const auto vector = vector_operation(op.text)) {
-      read_operation(fields, std::move(workload), VectorFields(*vector), vector_text);
+      read_operation(fields, std::move(workload), op.text + ":", VectorFields(*vector),
+                     vector_text);
     } else if (const auto pool = pool_operation(op.text)) {
-      read_operation(fields, std::move(workload), PoolFields(*pool), pool_text);
+      read_operation(fields, std::move(workload), op.text + ":", PoolFields(*pool), pool_text);
     } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
-      workload.work = Unsupported{op.text, op.text + " is not simulated yet"};
+      workload.work = later_operation(op.text, fields[position_[kParams]]);
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
@@ -146,21 +164,27 @@ class CsvList {
     }
   }
 
+  /// `words`: how parse_workload begins the operation of the row.
   template <typename Operation, typename Text>
-  void read_operation(const std::vector<CsvField>& fields, Workload workload, Operation operation,
-                      Text text_of) {
+  void read_operation(const std::vector<CsvField>& fields, Workload workload, std::string words,
+                      Operation operation, Text text_of) {
     const CsvField& input = fields[position_[kDtypeIn]];
     const CsvField& accumulate = fields[position_[kDtypeAcc]];
     const CsvField& params = fields[position_[kParams]];
-    if (!input.text.empty()) operation.set({"dtype", input.text, input.column, input.column});
+    const auto set = [&](const Field& field) {
+      operation.set(field);
+      words += std::string(words.ends_with(':') || words.ends_with(',') ? "" : ",") +
+               std::string(field.key) + "=" + std::string(field.value);
+    };
+    if (!input.text.empty()) set({"dtype", input.text, input.column, input.column});
     if (!accumulate.text.empty())
-      operation.set({"acc", accumulate.text, accumulate.column, accumulate.column});
+      set({"acc", accumulate.text, accumulate.column, accumulate.column});
     for (const Field& field : split_fields(params.text, ';', params.column)) {
       // The flags of the original library call describe the measurement, not the operands.
       if (field.key == "blas") {
         workload.notes.emplace_back("blas", field.value);
       } else {
-        operation.set(field);
+        set(field);
       }
     }
     const auto problem = operation.finish(params.column);
@@ -168,13 +192,12 @@ class CsvList {
       report(complaint.column, complaint.what, complaint.reason);
     }
     if (!problem) return;
-    if (operation.unsupported_reason().empty()) {
-      workload.work = *problem;
-      workload.text = text_of(*problem);
-    } else {
-      const std::string& op = fields[position_[kOp]].text;
-      workload.work = Unsupported{op, operation.unsupported_reason()};
-      workload.text = op + ":" + params.text;
+    workload.work = *problem;
+    workload.text = text_of(*problem);
+    if (!operation.unsupported_reason().empty()) {
+      workload.work = Unsupported{fields[position_[kOp]].text, operation.unsupported_reason(),
+                                  useful_flop(workload), samples(workload)};
+      workload.text = std::move(words);
     }
     workloads_.push_back(std::move(workload));
   }

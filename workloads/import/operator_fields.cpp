@@ -147,6 +147,26 @@ std::int64_t OperatorFields::number(const Field& field, std::int64_t smallest,
   return value;
 }
 
+std::optional<Element> OperatorFields::element(const Field& field,
+                                               std::span<const Element> generated,
+                                               std::string_view kernel) {
+  const std::string name = lower_case(field.value);
+  const auto* const known = std::ranges::find(kElements, name, &ElementName::name);
+  const bool exists =
+      known != kElements.end() || std::ranges::find(kOtherElements, name) != kOtherElements.end();
+  if (known != kElements.end() && std::ranges::find(generated, known->element) != generated.end())
+    return known->element;
+  if (exists) {
+    unsupported_ = "no " + std::string(kernel) + " kernel is generated for " +
+                   std::string(field.key) + "=" + name;
+    return std::nullopt;
+  }
+  std::vector<std::string_view> words;
+  for (const Element one : generated) words.push_back(element_name(one));
+  (void)choice(field, words);  // which complains
+  return std::nullopt;
+}
+
 bool OperatorFields::flag(const Field& field) {
   constexpr std::array<std::string_view, 2> kFlags{"0", "1"};
   return choice(field, kFlags) == 1;

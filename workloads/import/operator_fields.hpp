@@ -72,6 +72,11 @@ class OperatorFields {
   bool flag(const Field& field);
   /// The element type; nothing for a mistake or a type that no generator knows.
   std::optional<kernels::Element> element(const Field& field);
+  /// The element type if it is among `generated`; nothing for a mistake or a type of which no
+  /// `kernel` ("softmax") is generated.
+  std::optional<kernels::Element> element(const Field& field,
+                                          std::span<const kernels::Element> generated,
+                                          std::string_view kernel);
   /// Position of the value in `words`, or a mistake and nothing.
   std::optional<std::size_t> choice(const Field& field, std::span<const std::string_view> words);
 

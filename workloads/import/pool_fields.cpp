@@ -56,8 +56,8 @@ void PoolFields::set(const Field& field) {
   if (key == "count_pad") problem_.counts_padding = flag(field);
   if (key == "dtype") {
     constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
-    constexpr std::array<std::string_view, 3> kWords{"fp16", "bf16", "fp32"};
-    problem_.element = kElements.at(choice(field, kWords).value_or(0));
+    problem_.element = element(field, kElements, kernels::pool_name(problem_.operation))
+                           .value_or(problem_.element);
   }
   if (key == "acc" && choice(field, kSums) == 1)
     set_unsupported("the pooling kernels compute in fp32");

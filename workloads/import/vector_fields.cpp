@@ -49,8 +49,8 @@ void VectorFields::set(const Field& field) {
   if (key == "cols") problem_.cols = number(field, 1, kLargest);
   if (key == "dtype") {
     constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
-    constexpr std::array<std::string_view, 3> kWords{"fp16", "bf16", "fp32"};
-    problem_.element = kElements.at(choice(field, kWords).value_or(0));
+    problem_.element = element(field, kElements, kernels::vector_name(problem_.operation))
+                           .value_or(problem_.element);
   }
   if (key == "acc" && choice(field, kSums) == 1)
     set_unsupported("the vector kernels compute in fp32");

@@ -18,8 +18,10 @@ namespace tcsim::workload {
 
 /// A legal wish that no generator meets yet.
 struct Unsupported {
-  std::string operation;  ///< "conv_fwd"
-  std::string reason;     ///< one sentence
+  std::string operation;            ///< "conv_fwd"
+  std::string reason;               ///< one sentence
+  std::optional<double> flop = {};  ///< useful operations, where the sizes are told
+  std::int64_t samples = 1;         ///< images or sequences that they are of
 };
 
 /// A convolution and how to compute it; without an algorithm the cost model chooses.

@@ -39,7 +39,17 @@ std::optional<double> useful_flop(const Workload& workload) {
     return kernels::attention_flop(*attention);
   if (const auto* conv = std::get_if<ConvWork>(&workload.work))
     return 2.0 * number(conv->problem.macs());
+  if (const auto* unsupported = std::get_if<Unsupported>(&workload.work)) return unsupported->flop;
   return std::nullopt;
+}
+
+std::int64_t samples(const Workload& workload) {
+  if (const auto* attention = std::get_if<AttentionProblem>(&workload.work))
+    return attention->batch;
+  if (const auto* conv = std::get_if<ConvWork>(&workload.work)) return conv->problem.n;
+  if (const auto* unsupported = std::get_if<Unsupported>(&workload.work))
+    return unsupported->samples;
+  return 1;
 }
 
 std::optional<double> operand_bytes(const Workload& workload) {
