@@ -2,6 +2,10 @@
 
 namespace tcsim::networks {
 
+const std::string& title_of(const onnx::NodeProto& node) {
+  return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+}
+
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name) {
   for (const onnx::AttributeProto& candidate : node.attribute())
     if (candidate.name() == name) return &candidate;

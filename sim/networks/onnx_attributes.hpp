@@ -8,6 +8,9 @@
 
 namespace tcsim::networks {
 
+/// What to call a node: its name, else that of its first result, since names are optional.
+const std::string& title_of(const onnx::NodeProto& node);
+
 /// The attribute of a node, or null.
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name);
 

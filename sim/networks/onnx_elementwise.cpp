@@ -51,7 +51,7 @@ bool OnnxImporter::read_activation(const Node& node) {
   const auto kind = kinds.find(node.op_type());
   if (kind == kinds.end()) return false;
   if (std::string(word(kind->second)) != lower(node.op_type()))
-    imported_.changed.push_back(node.op_type() + " '" + node.name() + "' became " +
+    imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' became " +
                                 std::string(word(kind->second)));
   add(node, kind->second, {shaped_inputs(node).front()});
   return true;
@@ -63,7 +63,7 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
   std::vector<int> inputs = shaped_inputs(node);
   if (op == "Div" && inputs.size() == 2 && makes(node.input(1), "Sqrt")) {
     add(node, LayerKind::kLayerNorm, {root_of(node.input(0))});
-    imported_.changed.push_back("the steps up to '" + node.name() + "' became a layer_norm");
+    imported_.changed.push_back("the steps up to '" + title_of(node) + "' became a layer_norm");
   } else if (inputs.size() < 2 || is_any(op, {"Pow", "Sqrt", "Where"}) || inputs[0] == inputs[1] ||
              is_norm_part(node)) {
     note_drop(op + ": with a constant, part of a neighbour");
@@ -84,7 +84,7 @@ void OnnxImporter::binary(const Node& node, const std::vector<int>& inputs) {
   const Shape& a = imported_.network.shape_of(inputs[0]);
   const Shape& b = imported_.network.shape_of(inputs[1]);
   if (a != b) {  // a broadcast: the larger operand is read and written
-    imported_.changed.push_back(node.op_type() + " '" + node.name() +
+    imported_.changed.push_back(node.op_type() + " '" + title_of(node) +
                                 "' broadcasts one operand: read as an activation of the other");
     return add(node, LayerKind::kRelu, {a.elements() >= b.elements() ? inputs[0] : inputs[1]});
   }

@@ -30,7 +30,7 @@ Imported OnnxImporter::read() {
 }
 
 void OnnxImporter::refuse(const Node& node, const std::string& reason) const {
-  throw InputError({file_ + ": node '" + node.name() + "' (" + node.op_type() + "): " + reason});
+  throw InputError({file_ + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + reason});
 }
 
 void OnnxImporter::check_operands(const Node& node) const {
@@ -144,7 +144,7 @@ void OnnxImporter::add(const Node& node, LayerKind kind, std::vector<int> inputs
 }
 
 void OnnxImporter::add(const Node& node, Layer layer) {
-  layer.name = node.name().empty() ? node.output(0) : node.name();
+  layer.name = title_of(node);
   layers_[node.output(0)] = appended(node, std::move(layer));
 }
 
@@ -154,9 +154,7 @@ void OnnxImporter::pass(const Node& node) {
 }
 
 void OnnxImporter::skip(const Node& node, double macs) {
-  imported_.network.skipped.push_back(
-      {node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name(), node.op_type(),
-       macs});
+  imported_.network.skipped.push_back({title_of(node), node.op_type(), macs});
   const std::vector<int> inputs = activations(node);
   if (node.output_size() == 0 || inputs.empty()) return;
   const auto d = graph_.dimensions(node.output(0));

@@ -113,7 +113,7 @@ void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
       numbers_[node.output(0)] = *values;
   } catch (const std::invalid_argument& error) {
     throw InputError(
-        {file + ": node '" + node.name() + "' (" + node.op_type() + "): " + error.what()});
+        {file + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + error.what()});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/networks/onnx_attributes.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
@@ -174,6 +175,15 @@ TEST(OnnxShapes, ContradictionsNameTheNode) {
               HasSubstr("no order of the dimensions of 2x3"));
   EXPECT_THAT(OneNode("Concat").input({2, 3}).input({2, 4}).with("axis", 5).mistake(),
               HasSubstr("axis 5 of a tensor with 2 dimensions"));
+}
+
+TEST(OnnxNodes, WithoutANameAreCalledAsTheirResult) {
+  onnx::NodeProto node;
+  EXPECT_EQ(title_of(node), "");
+  node.add_output("y");
+  EXPECT_EQ(title_of(node), "y");
+  node.set_name("n");
+  EXPECT_EQ(title_of(node), "n");
 }
 
 }  // namespace
