@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/manifest.hpp"
+#include "sim/report/words.hpp"
 #include "sim/sweep/estimate.hpp"
 
 namespace tcsim::cli {
@@ -116,8 +117,12 @@ Table totals_table(const sweep::Plan& plan, const std::vector<sweep::Total>& tot
   Table table;
   if (has_name(plan)) table.columns.emplace_back("name");
   table.columns.insert(table.columns.end(), names.begin(), names.end());
-  for (const char* column : {"time us", "TFLOPS", "power W", "bound by"})
-    table.columns.emplace_back(column);
+  report::RateUnit unit;
+  for (const sweep::Total& total : totals)
+    if (total.number("tflops")) unit.add(total.text("dtype"));
+  for (const std::string& column :
+       {std::string("time us"), unit.text(), std::string("power W"), std::string("bound by")})
+    table.columns.push_back(column);
   for (const sweep::Total& total : totals) {
     std::vector<std::string> cells;
     if (has_name(plan)) cells.push_back(total.name);

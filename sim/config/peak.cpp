@@ -106,9 +106,11 @@ PeakBandwidth bandwidth(const char* level, double bytes_per_cycle, int mhz, std:
 
 }  // namespace
 
-std::string PeakRate::measure() const {
-  return dtype.starts_with("int") || dtype == "b1" ? "TOPS" : "TFLOPS";
+bool counts_whole_numbers(std::string_view dtype) {
+  return dtype.starts_with("int") || dtype.starts_with("uint") || dtype == "b1";
 }
+
+std::string PeakRate::measure() const { return counts_whole_numbers(dtype) ? "TOPS" : "TFLOPS"; }
 
 PeakBandwidth dram_bandwidth(const Machine& machine) {
   const dram::DramParams& dram = machine.dram;

@@ -2,11 +2,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/config/machine.hpp"
 
 namespace tcsim::config {
+
+/// Whether products of `dtype` are counted in TOPS: of integers and bits.
+bool counts_whole_numbers(std::string_view dtype);
 
 /// The highest rate of one unit for one number format.
 struct PeakRate {

@@ -159,6 +159,7 @@ Json run_json(const RunRecord& record) {
   Json json;
   json["machine"] = record.inputs.machine;
   json["workload"] = record.inputs.workload;
+  json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["validated"] = record.validated;
   json["time_us"] = or_null(record.metric("time_us"));

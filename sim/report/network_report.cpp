@@ -9,6 +9,7 @@
 #include "sim/report/network_totals.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_record.hpp"
+#include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::report {
@@ -20,8 +21,14 @@ constexpr std::size_t kShownLayers = 10;
 constexpr double kMicrosecondsPerSecond = 1e6;
 constexpr double kGiga = 1e9;
 
-std::vector<std::string> titles() {
-  return {"layer", "time us", "% of time", "TFLOPS", "bound by"};
+std::string rate_unit(const NetworkRun& run) {
+  RateUnit unit;
+  for (const NetworkStep& step : run.steps) unit.add_run(step.result);
+  return unit.text();
+}
+
+std::vector<std::string> titles(const NetworkRun& run) {
+  return {"layer", "time us", "% of time", rate_unit(run), "bound by"};
 }
 
 std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
@@ -48,9 +55,10 @@ std::string size_line(const NetworkRun& run) {
 }
 
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
-  std::string text = fmt::format(
-      "{} for the batch, {:.1f} samples/s, {:.1f} TFLOPS", readable_time(totals.time_us),
-      static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us, totals.tflops());
+  std::string text =
+      fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
+                  static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us,
+                  totals.tflops(), rate_unit(run));
   if (totals.peak_tflops)
     text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
                         *totals.peak_tflops);
@@ -86,7 +94,7 @@ std::string network_text(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   std::string text = heading(run) + "\n" + size_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + aligned_table(titles(), top_layers(totals));
+    text += rate_lines(run, totals) + "\n" + aligned_table(titles(run), top_layers(totals));
   if (totals.layers.size() > kShownLayers)
     text += fmt::format("and {} further layers\n", totals.layers.size() - kShownLayers);
   return text + skipped_lines(run);
@@ -96,7 +104,7 @@ std::string network_markdown(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   std::string text = "# " + heading(run) + "\n\n" + size_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + markdown_table(titles(), top_layers(totals));
+    text += rate_lines(run, totals) + "\n" + markdown_table(titles(run), top_layers(totals));
   return text + skipped_lines(run);
 }
 

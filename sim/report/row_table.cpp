@@ -6,6 +6,7 @@
 
 #include "sim/report/layout.hpp"
 #include "sim/report/run_record.hpp"
+#include "sim/report/words.hpp"
 #include "sim/stats/internal_error.hpp"
 #include "sim/stats/writers.hpp"
 
@@ -24,8 +25,10 @@ std::string first_tile(const Json& result) {
   return kernels.empty() ? std::string() : kernels.front().at("tile").get<std::string>();
 }
 
-std::vector<std::string> titles() {
-  return {"machine", "workload", "tile", "time us", "TFLOPS", "% of peak", "bound by"};
+std::vector<std::string> titles(const std::vector<TableRow>& rows) {
+  RateUnit unit;
+  for (const TableRow& row : rows) unit.add_run(row.result);
+  return {"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"};
 }
 
 std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows) {
@@ -87,11 +90,11 @@ std::string_view status_text(RowStatus status) {
 }
 
 std::string rows_text(const std::vector<TableRow>& rows) {
-  return aligned_table(titles(), cells_of(rows));
+  return aligned_table(titles(rows), cells_of(rows));
 }
 
 std::string rows_markdown(const std::vector<TableRow>& rows) {
-  return markdown_table(titles(), cells_of(rows));
+  return markdown_table(titles(rows), cells_of(rows));
 }
 
 std::string rows_csv(const std::vector<TableRow>& rows) {

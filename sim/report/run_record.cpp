@@ -1,5 +1,8 @@
 #include "sim/report/run_record.hpp"
 
+#include <algorithm>
+
+#include "sim/config/peak.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/facts.hpp"
 #include "sim/stats/internal_error.hpp"
@@ -35,6 +38,10 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   record.stopped_by = stop_text(outcome.stop);
   stats::Values values = values_of(inputs, outcome, record.counters);
   record.metrics = stats::evaluate_metrics(values);
+  if (config::counts_whole_numbers(inputs.dtype))
+    std::ranges::find(record.metrics, "tflops", [](const stats::Metric& metric) {
+      return metric.definition.name;
+    })->definition.unit = "TOPS";
   record.breakdown =
       cycle_breakdown(stats::scope_named(record.counters, "sub_core"), outcome.cycles);
   for (const gpu::KernelSpan& kernel : outcome.kernels) {

@@ -6,6 +6,7 @@
 
 #include "sim/report/layout.hpp"
 #include "sim/report/row_table.hpp"
+#include "sim/report/words.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -17,6 +18,7 @@ struct MachineSummary {
   std::size_t done = 0;
   double time_us = 0.0;
   double flop = 0.0;
+  RateUnit unit;
   std::vector<double> peak_fractions;
   std::map<int, double> time_of_row;
 };
@@ -38,6 +40,7 @@ std::vector<MachineSummary> summaries_of(const std::vector<TableRow>& rows) {
     const double time_us = row.result.at("time_us").get<double>();
     summary->time_us += time_us;
     summary->time_of_row[row.number] = time_us;
+    summary->unit.add_run(row.result);
     if (row.result.at("flop").is_number()) summary->flop += row.result.at("flop").get<double>();
     if (row.result.at("peak_fraction").is_number()) {
       summary->peak_fractions.push_back(row.result.at("peak_fraction").get<double>());
@@ -57,8 +60,8 @@ std::string machine_line(const MachineSummary& summary) {
   std::string text =
       fmt::format("{}: {} of {} rows done", summary.machine, summary.done, summary.rows);
   if (summary.done == 0) return text + "\n";
-  text += fmt::format(", {} of GPU time, {:.1f} TFLOPS overall", readable_time(summary.time_us),
-                      summary.flop / summary.time_us / 1e6);
+  text += fmt::format(", {} of GPU time, {:.1f} {} overall", readable_time(summary.time_us),
+                      summary.flop / summary.time_us / 1e6, summary.unit.text());
   if (!summary.peak_fractions.empty()) {
     text += fmt::format(
         "; {:.1f} % of peak in the median, {:.1f} % at best", 100 * median(summary.peak_fractions),

@@ -6,6 +6,7 @@
 #include "sim/report/layout.hpp"
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
+#include "sim/report/words.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -30,21 +31,23 @@ std::string heading(const RunRecord& record) {
     text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
   }
   if (!record.complete())
-    text += fmt::format("\n\n  INCOMPLETE     stopped by {}", record.stopped_by);
+    text += fmt::format("\n\n  INCOMPLETE     {}", stop_words(record.stopped_by));
   return text + "\n\n";
 }
 
 std::string rate(const RunRecord& record) {
   const auto tflops = record.metric("tflops");
+  if (!tflops && !record.complete()) return "not applicable (the run did not end)";
   if (!tflops) return "not applicable (the useful operations of this run are not known)";
-  std::string text = fmt::format("{:.2f} TFLOPS", *tflops);
+  const std::string unit = rate_unit(record.inputs.dtype);
+  std::string text = fmt::format("{:.2f} {}", *tflops, unit);
   if (const auto fraction = record.metric("peak_fraction")) {
-    text = fmt::format("{:<18} {:.1f} % of the {:.1f} TFLOPS peak", text, 100 * *fraction,
-                       *record.inputs.peak_tflops);
+    text = fmt::format("{:<18} {:.1f} % of the {:.1f} {} peak", text, 100 * *fraction,
+                       *record.inputs.peak_tflops, unit);
   }
   if (record.inputs.sparse)
-    text += fmt::format("; both count the dense product, {:.2f} TFLOPS are carried out",
-                        *tflops * kSparseShare);
+    text += fmt::format("; both count the dense product, {:.2f} {} are carried out",
+                        *tflops * kSparseShare, unit);
   return text;
 }
 
@@ -140,7 +143,7 @@ std::string markdown_report(const RunRecord& record) {
   }
   std::string text = fmt::format("# {} on {}\n\n", record.inputs.title, record.inputs.machine);
   if (!record.complete())
-    text += fmt::format("**Incomplete: stopped by {}.**\n\n", record.stopped_by);
+    text += fmt::format("**Incomplete: {}.**\n\n", stop_words(record.stopped_by));
   text += fmt::format("{} Try: {}.\n\n", record.verdict.sentence, record.verdict.advice);
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);

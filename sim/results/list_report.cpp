@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/report/row_table.hpp"
+#include "sim/report/words.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -69,8 +70,10 @@ std::vector<Cell> row_cells(const View& row) {
 
 Section rows_section(const StoredList& list) {
   Section section{"rows", "Rows", {}};
+  report::RateUnit unit;
+  for (const View& row : list.rows.elements()) unit.add_run(row.at("result").json());
   Table table{"A row each; its name leads to its own report",
-              {"machine", "workload", "tile", "time us", "TFLOPS", "% of peak", "bound by"},
+              {"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"},
               {}};
   for (const View& row : list.rows.elements()) table.rows.push_back(row_cells(row));
   section.parts.emplace_back(std::move(table));

@@ -113,7 +113,9 @@ Section roofline_section(const StoredRun& run) {
   const plot::Roofline roofline = roofline_of(run);
   if (roofline.dots.empty() || roofline.ceilings.empty()) {
     section.parts.emplace_back(
-        Paragraph{"Not applicable: the useful operations of this run are not known."});
+        Paragraph{run.stats.at("complete").get<bool>()
+                      ? "Not applicable: the useful operations of this run are not known."
+                      : "Not applicable: the run did not end."});
     return section;
   }
   section.parts.emplace_back(

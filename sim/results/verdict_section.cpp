@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/words.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -28,9 +29,9 @@ Section verdict_section(const StoredRun& run) {
   const View verdict = run.stats.at("verdict");
   Section section{"verdict", "Verdict", {}};
   if (!run.stats.at("complete").get<bool>())
-    section.parts.emplace_back(
-        Paragraph{fmt::format("Incomplete: stopped by {}; all numbers are partial.",
-                              run.stats.at("simulation").at("stopped_by").get<std::string>())});
+    section.parts.emplace_back(Paragraph{fmt::format(
+        "Incomplete: {}; all numbers are partial.",
+        report::stop_words(run.stats.at("simulation").at("stopped_by").get<std::string>()))});
   section.parts.emplace_back(Paragraph{verdict.at("sentence").get<std::string>()});
   section.parts.emplace_back(Paragraph{"Try: " + verdict.at("try").get<std::string>() + "."});
   Table table{"", {"", "value", "meaning"}, {}};
@@ -43,8 +44,9 @@ Section verdict_section(const StoredRun& run) {
       {{"cycles"},
        cycles,
        {fmt::format("of the SM clock, {} MHz", run.number("clock_mhz").value_or(0))}});
+  const std::string rate = "{:.2f} " + report::rate_unit(run.stats.at("dtype").get<std::string>());
   table.rows.push_back(
-      {{"rate"}, metric_cell(run, "tflops", "{:.2f} TFLOPS"), {sentence_of(run, "tflops")}});
+      {{"rate"}, metric_cell(run, "tflops", rate.c_str()), {sentence_of(run, "tflops")}});
   for (const auto& [label, metric] : {std::pair{"peak fraction", "peak_fraction"},
                                       {"pipe active", "pipe_active"},
                                       {"issue fraction", "issue_fraction"}})

@@ -42,6 +42,11 @@ std::optional<double> number_in(const std::vector<MetricValue>& metrics, std::st
   return {};
 }
 
+std::string text_in(const std::vector<MetricValue>& metrics, std::string_view name) {
+  const auto found = std::ranges::find(metrics, name, &MetricValue::name);
+  return found == metrics.end() ? "" : found->text;
+}
+
 void add_number(std::vector<MetricValue>& metrics, std::string name, double value) {
   metrics.push_back({std::move(name), stats::shortest(value), value});
 }
@@ -58,6 +63,11 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
     }
     if (known) add_number(total.metrics, std::string(name), sum);
   }
+  const std::string dtype = text_in(parts.front()->metrics, "dtype");
+  if (!dtype.empty() && std::ranges::all_of(parts, [&](const Row* part) {
+        return text_in(part->metrics, "dtype") == dtype;
+      }))
+    total.metrics.push_back({"dtype", dtype, {}});
   const auto time_us = total.number("time_us");
   const auto flop = total.number("flop");
   const auto energy_j = total.number("energy.energy_j");
@@ -98,12 +108,7 @@ std::optional<double> Total::number(std::string_view metric) const {
   return number_in(metrics, metric);
 }
 
-std::string Total::text(std::string_view metric) const {
-  for (const MetricValue& value : metrics) {
-    if (value.name == metric) return value.text;
-  }
-  return {};
-}
+std::string Total::text(std::string_view metric) const { return text_in(metrics, metric); }
 
 std::vector<Total> totals_of(const std::vector<Row>& rows) {
   std::map<int, std::vector<const Row*>> groups;

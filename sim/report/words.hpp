@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace tcsim::report {
+
+/// What a run that did not finish is called, "stopped by time limit" or "interrupted", from the
+/// word in its manifest.
+std::string stop_words(std::string_view stopped_by);
+
+/// The unit of the rates of several runs: of each that has a rate, its number format is told.
+class RateUnit {
+ public:
+  /// Of `result`, as run_json prints it.
+  void add_run(const nlohmann::ordered_json& result);
+  void add(std::string_view dtype);
+  /// "TFLOPS", for integers and bits "TOPS", for both "TFLOPS or TOPS".
+  [[nodiscard]] std::string text() const;
+
+ private:
+  bool floating_ = false;
+  bool whole_ = false;
+};
+
+/// "TFLOPS" or "TOPS".
+std::string rate_unit(std::string_view dtype);
+
+}  // namespace tcsim::report
