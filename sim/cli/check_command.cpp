@@ -1,7 +1,8 @@
 #include "sim/cli/check_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ void check_files(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     try {
       const config::MachineFile machine = config::read_machine(file);
-      fmt::print("{}: machine {}, {} values, no mistakes\n", file, machine.machine.name,
+      fmt::print(std::cout, "{}: machine {}, {} values, no mistakes\n", file, machine.machine.name,
                  machine.settings.size());
     } catch (const config::ConfigError& error) {
       mistakes.insert(mistakes.end(), error.messages().begin(), error.messages().end());

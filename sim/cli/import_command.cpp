@@ -1,9 +1,11 @@
 #include "sim/cli/import_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,14 +100,15 @@ void print_summary(const Imported& imported) {
   for (const networks::Skipped& one : network.skipped) skipped += one.macs;
   constexpr double kGiga = 1e9;
   fmt::print(
+      std::cout,
       "kept: {} layers, {} parameters, {:.4g} G multiply-adds per sample ({:.1f} % of all)\n",
       network.layers.size(), report::with_thousands(networks::parameters(network)), macs / kGiga,
       macs + skipped > 0 ? 100 * macs / (macs + skipped) : 100.0);
-  for (const std::string& line : imported.changed) fmt::print("changed: {}\n", line);
-  for (const std::string& line : imported.dropped) fmt::print("dropped: {}\n", line);
+  for (const std::string& line : imported.changed) fmt::print(std::cout, "changed: {}\n", line);
+  for (const std::string& line : imported.dropped) fmt::print(std::cout, "dropped: {}\n", line);
   for (const networks::Skipped& one : network.skipped)
-    fmt::print("skipped: {} '{}', {:.2f} % of the multiply-adds\n", one.operation, one.name,
-               macs + skipped > 0 ? 100 * one.macs / (macs + skipped) : 0.0);
+    fmt::print(std::cout, "skipped: {} '{}', {:.2f} % of the multiply-adds\n", one.operation,
+               one.name, macs + skipped > 0 ? 100 * one.macs / (macs + skipped) : 0.0);
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ void add_import_command(CLI::App& app, int& status) {
     if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");
     files::write_output(texts->out, networks::network_yaml(imported.network));
     print_summary(imported);
-    fmt::print("{}\n", texts->out);
+    fmt::print(std::cout, "{}\n", texts->out);
     status = kDone;
   });
 }

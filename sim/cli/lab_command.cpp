@@ -1,9 +1,11 @@
 #include "sim/cli/lab_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,7 +64,7 @@ std::string secret_of(const LabOptions& options) {
 
 int list(const LabOptions& options) {
   for (const labs::Lab& lab : labs::read_labs(root_of(options)))
-    fmt::print("{:>2}  {:<28}  {}\n", lab.number, lab.title, lab.goal);
+    fmt::print(std::cout, "{:>2}  {:<28}  {}\n", lab.number, lab.title, lab.goal);
   return kDone;
 }
 
@@ -79,16 +81,18 @@ int start(const LabOptions& options) {
   const fs::path target =
       options.out.empty() ? fs::path(lab.folder.filename()) : fs::path(options.out);
   labs::start(lab, options.student, parameters, target);
-  fmt::print("{}/  read handout.md, fill in answers.csv and report.md\n", target.string());
-  for (const auto& [name, value] : parameters) fmt::print("  your {} = {}\n", name, value);
+  fmt::print(std::cout, "{}/  read handout.md, fill in answers.csv and report.md\n",
+             target.string());
+  for (const auto& [name, value] : parameters)
+    fmt::print(std::cout, "  your {} = {}\n", name, value);
   return kDone;
 }
 
 int check(const LabOptions& options) {
   const labs::Lab lab = lab_of_folder(options);
   const std::vector<std::string> mistakes = labs::check_submission(options.target, lab);
-  for (const std::string& mistake : mistakes) fmt::print("{}\n", mistake);
-  fmt::print("lab {}: {}\n", lab.number,
+  for (const std::string& mistake : mistakes) fmt::print(std::cout, "{}\n", mistake);
+  fmt::print(std::cout, "lab {}: {}\n", lab.number,
              mistakes.empty() ? "complete; values are not checked here"
                               : fmt::format("{} to mend", mistakes.size()));
   return mistakes.empty() ? kDone : kCheckFailed;
@@ -129,12 +133,12 @@ int grade(const LabOptions& options) {
       labs::read_solution(fs::path(options.solutions) / lab.folder.filename());
   const InterruptGuard guard;
   const labs::Grade result = grade_of(lab, solution, options.target, student, parameters);
-  fmt::print("{}", labs::grade_table(result, options.show_expected));
+  fmt::print(std::cout, "{}", labs::grade_table(result, options.show_expected));
   const fs::path out = options.out.empty() ? fs::path(options.target) : fs::path(options.out);
   fs::create_directories(out);
   files::write_atomically(out / "results.json", labs::gradescope_json(result));
   files::write_atomically(out / "grade.csv", labs::grade_csv(result));
-  fmt::print("{}/  results.json  grade.csv\n", out.string());
+  fmt::print(std::cout, "{}/  results.json  grade.csv\n", out.string());
   return kDone;
 }
 

@@ -1,7 +1,8 @@
 #include "sim/cli/machine_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,7 +46,7 @@ void add_list(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
   CLI::App* view = add_view(command, "list", "The shipped machines in one line each", options);
   view->callback([options, &status] {
-    fmt::print("{}", list_machines(parse_format(options->format)));
+    fmt::print(std::cout, "{}", list_machines(parse_format(options->format)));
     status = 0;
   });
 }
@@ -58,7 +59,7 @@ void add_show(CLI::App& command, int& status) {
   add_overrides(view, options);
   view->callback([options, &status] {
     expect_words(*options, 1, "machine show", "MACHINE");
-    fmt::print("{}",
+    fmt::print(std::cout, "{}",
                show_machine(options->words[0], options->overrides, parse_format(options->format)));
     status = 0;
   });
@@ -74,10 +75,10 @@ void add_explain(CLI::App& command, int& status) {
   view->callback([options, &status] {
     const Format format = parse_format(options->format);
     if (options->words.empty()) {
-      fmt::print("{}", explain_all(format));
+      fmt::print(std::cout, "{}", explain_all(format));
     } else {
       expect_words(*options, 1, "machine explain", "KEY");
-      fmt::print("{}", explain_key(options->words[0], format));
+      fmt::print(std::cout, "{}", explain_key(options->words[0], format));
     }
     status = 0;
   });
@@ -86,7 +87,7 @@ void add_explain(CLI::App& command, int& status) {
 void add_schema(CLI::App& command, int& status) {
   command.add_subcommand("schema", "JSON Schema of machine files, for editors")
       ->callback([&status] {
-        fmt::print("{}", config::machine_json_schema());
+        fmt::print(std::cout, "{}", config::machine_json_schema());
         status = 0;
       });
 }
@@ -97,7 +98,7 @@ void add_diff(CLI::App& command, int& status) {
   view->add_option("machines", options->words, "Two names or files");
   view->callback([options, &status] {
     expect_words(*options, 2, "machine diff", "A B");
-    fmt::print("{}",
+    fmt::print(std::cout, "{}",
                diff_machines(options->words[0], options->words[1], parse_format(options->format)));
     status = 0;
   });

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/plot_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/standard_streams.hpp"
 #include "sim/cli/stored_run_commands.hpp"
 #include "sim/cli/sweep_command.hpp"
 #include "sim/cli/timeline_command.hpp"
@@ -38,12 +41,12 @@ constexpr std::string_view kVersion = TCSIM_VERSION;
 
 /// Prints `message` to standard error and returns `status`.
 int report_error(const std::string& message, int status) {
-  fmt::print(stderr, "{}\n", message);
+  fmt::print(std::cerr, "{}\n", message);
   return status;
 }
 
 int report_bug(const std::string& message, const std::vector<std::string>& argv) {
-  fmt::print(stderr,
+  fmt::print(std::cerr,
              "tcsim: internal error: {}\n"
              "This is a defect of tcsim {} ({}), not of your input. Please report it with this "
              "command:\n  {}\n",
@@ -122,4 +125,7 @@ int guarded_run(const std::vector<std::string>& argv) {
 }  // namespace
 }  // namespace tcsim::cli
 
-int main(int argc, char* argv[]) { return tcsim::cli::guarded_run({argv, argv + argc}); }
+int main(int argc, char* argv[]) {
+  tcsim::cli::StandardStreams streams;
+  return streams.finish(tcsim::cli::guarded_run({argv, argv + argc}));
+}

@@ -1,8 +1,10 @@
 #include "sim/cli/manual.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <iostream>
 #include <memory>
 #include <vector>
 
@@ -177,7 +179,8 @@ void add_manual_commands(CLI::App& app, const std::string& version, int& status)
   manual->callback([&app, version, format, &status] {
     if (*format != "man" && *format != "md")
       throw UsageError("tcsim manual: --format: '" + *format + "' is not one of man, md");
-    fmt::print("{}", *format == "man" ? manual_page(app, version) : manual_markdown(app));
+    fmt::print(std::cout, "{}",
+               *format == "man" ? manual_page(app, version) : manual_markdown(app));
     status = kDone;
   });
   CLI::App* completion = app.add_subcommand("completion", "Print a script that completes commands");
@@ -185,7 +188,7 @@ void add_manual_commands(CLI::App& app, const std::string& version, int& status)
   completion->add_option("shell", *shell, "bash");
   completion->callback([&app, shell, &status] {
     if (*shell != "bash") throw UsageError("tcsim completion: '" + *shell + "' is not one of bash");
-    fmt::print("{}", bash_completion(app));
+    fmt::print(std::cout, "{}", bash_completion(app));
     status = kDone;
   });
 }

@@ -1,10 +1,11 @@
 #include "sim/cli/microbench_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -154,21 +155,21 @@ int run_microbench(const MicrobenchOptions& options) {
     const InterruptGuard guard;
     const SensitivityRequest request{rows, options.words[0], options.overrides, format};
     const bool of_all = options.sensitivity == "assumptions";
-    fmt::print("{}",
+    fmt::print(std::cout, "{}",
                of_all ? assumptions_text(request) : sensitivity_text(request, options.sensitivity));
     return InterruptGuard::pending_signal() == 0 ? kDone : kInterrupted;
   }
   const std::vector<MeasuredRow> measured = measure_all(rows, options);
   switch (format) {
     case Format::kJson:
-      fmt::print("{}", as_json(machine, file, measured));
+      fmt::print(std::cout, "{}", as_json(machine, file, measured));
       break;
     case Format::kCsv:
-      fmt::print("{}", render(row_table(measured, false), format));
+      fmt::print(std::cout, "{}", render(row_table(measured, false), format));
       break;
     case Format::kText:
     case Format::kMarkdown:
-      fmt::print("{}", as_text(machine, file, measured, format));
+      fmt::print(std::cout, "{}", as_text(machine, file, measured, format));
       break;
   }
   return status_of(measured, options.within_percent);

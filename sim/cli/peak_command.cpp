@@ -1,9 +1,10 @@
 #include "sim/cli/peak_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -157,7 +158,7 @@ void add_peak_command(CLI::App& app, int& status) {
       ->allow_extra_args(false);
   command->add_option("-f,--format", options->format, "text, json, csv or md");
   command->callback([options, &status] {
-    fmt::print("{}", peak_view(*options));
+    fmt::print(std::cout, "{}", peak_view(*options));
     status = 0;
   });
 }

@@ -1,10 +1,12 @@
 #include "sim/cli/plot_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -103,7 +105,7 @@ int plot_sweep(const std::string& target) {
   const sweep::Folder folder = sweep::Folder::open(target);
   if (folder.plan().plots.empty()) refuse("the SPEC of this sweep names no plots; choose a --kind");
   for (const std::string& file : sweep::draw_plots(folder, totals_of(rows_of(folder))))
-    fmt::print("{}\n", (folder.path() / file).string());
+    fmt::print(std::cout, "{}\n", (folder.path() / file).string());
   return kDone;
 }
 
@@ -122,11 +124,11 @@ int plot_target(const PlotOptions& options) {
   if (ascii && !options.out.empty()) refuse("-o and --ascii contradict each other");
   const Picture picture = picture_of(options);
   if (ascii || options.out.empty()) {
-    fmt::print("{}", ascii ? picture.ascii : picture.svg);
+    fmt::print(std::cout, "{}", ascii ? picture.ascii : picture.svg);
     return kDone;
   }
   files::write_output(options.out, picture.svg);
-  fmt::print("{}\n", options.out);
+  fmt::print(std::cout, "{}\n", options.out);
   return kDone;
 }
 

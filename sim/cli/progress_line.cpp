@@ -1,8 +1,9 @@
 #include "sim/cli/progress_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
-#include <cstdio>
+#include <iostream>
 
 #include "sim/report/layout.hpp"
 
@@ -26,7 +27,7 @@ std::string progress_text(const gpu::Progress& progress, double wall_s) {
 ProgressLine::ProgressLine(bool enabled, bool terminal) : enabled_(enabled), terminal_(terminal) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
+  if (shown_ && terminal_) std::cerr << "\r\033[K";
 }
 
 void ProgressLine::show(const gpu::Progress& progress) {
@@ -38,10 +39,9 @@ void ProgressLine::show(const gpu::Progress& progress) {
   const double wall_s = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(progress, wall_s);
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
+    fmt::print(std::cerr, "\r\033[K{}", text);
   } else {
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(std::cerr, "{}\n", text);
   }
   shown_ = true;
 }

@@ -1,5 +1,7 @@
 #include "sim/cli/run_files.hpp"
 
+#include <filesystem>
+
 #include "sim/files/atomic_file.hpp"
 
 namespace tcsim::cli {
@@ -23,6 +25,17 @@ void RunFiles::finish(double wall_s, bool is_complete, const std::string& stoppe
 void RunFiles::write_manifest() const {
   directory_->write_manifest(
       report::manifest_json(manifest_, options_.machines, options_.workload));
+}
+
+std::exception_ptr held_back(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const files::IoError&) {
+    return std::current_exception();
+  } catch (const std::filesystem::filesystem_error&) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 }  // namespace tcsim::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +32,9 @@ class RunFiles {
   report::Manifest manifest_;
   std::optional<report::RunDirectory> directory_;
 };
+
+/// Calls `write`. What stops it (a full disk) is returned, so that a run prints what it has found
+/// before it throws that; nothing if all is written.
+std::exception_ptr held_back(const std::function<void()>& write);
 
 }  // namespace tcsim::cli

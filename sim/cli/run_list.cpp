@@ -1,11 +1,13 @@
 #include "sim/cli/run_list.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <sstream>
 
@@ -18,6 +20,7 @@
 #include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
+#include "sim/report/words.hpp"
 #include "sim/results/list_report.hpp"
 #include "sim/results/page.hpp"
 #include "sim/results/text_views.hpp"
@@ -154,12 +157,25 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
 
 /// One line per finished row on standard error.
 void announce(const TableRow& row, std::size_t finished, std::size_t total) {
-  const std::string what =
-      row.status == RowStatus::kDone
-          ? fmt::format("{} us, {} TFLOPS", number_or_dash(row.result["time_us"]),
-                        number_or_dash(row.result["tflops"]))
-          : fmt::format("{}: {}", report::status_text(row.status), row.reason);
-  fmt::print(stderr, "[{}/{}] {} on {}: {}\n", finished, total, row.title, row.machine, what);
+  const std::string what = row.status == RowStatus::kDone
+                               ? fmt::format("{} us, {} {}", number_or_dash(row.result["time_us"]),
+                                             number_or_dash(row.result["tflops"]),
+                                             report::rate_unit(row.result.value("dtype", "")))
+                               : fmt::format("{}: {}", report::status_text(row.status), row.reason);
+  fmt::print(std::cerr, "[{}/{}] {} on {}: {}\n", finished, total, row.title, row.machine, what);
+}
+
+/// The rows that failed, on standard error.
+void tell_failures(const std::vector<TableRow>& rows) {
+  constexpr std::size_t kMostTold = 20;
+  std::size_t failed = 0;
+  for (const TableRow& row : rows) {
+    if (row.status != RowStatus::kFailed && row.status != RowStatus::kStopped) continue;
+    if (++failed <= kMostTold)
+      fmt::print(std::cerr, "tcsim run: row {}, {} on {}: {}: {}\n", row.number, row.title,
+                 row.machine, report::status_text(row.status), row.reason);
+  }
+  if (failed > kMostTold) fmt::print(std::cerr, "and {} further rows\n", failed - kMostTold);
 }
 
 int overall_status(const std::vector<int>& statuses, bool interrupted) {
@@ -215,23 +231,27 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   const int status = overall_status(statuses, interrupted);
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (files) write_list_files(*files, rows);
-  run_files.finish(wall_s, status == kDone,
-                   interrupted       ? "interrupted"
-                   : status == kDone ? "finished"
-                                     : "failed rows");
-  if (files) write_report(*files);
-  fmt::print("{}", table_in(options, rows));
+  const std::exception_ptr trouble = held_back([&] {
+    if (files) write_list_files(*files, rows);
+    run_files.finish(wall_s, status == kDone,
+                     interrupted       ? "interrupted"
+                     : status == kDone ? "finished"
+                                       : "failed rows");
+    if (files) write_report(*files);
+  });
+  fmt::print(std::cout, "{}", table_in(options, rows));
   if (options.format == Format::kText) {
-    fmt::print("simulated in {:.1f} s with {} jobs\n", wall_s, options.jobs);
-    if (files)
-      fmt::print(
-          "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "
-          "manifest.json  rows/\n",
-          files->path().string());
+    fmt::print(std::cout, "simulated in {:.1f} s with {} jobs\n", wall_s, options.jobs);
+    if (files && !trouble)
+      fmt::print(std::cout,
+                 "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "
+                 "manifest.json  rows/\n",
+                 files->path().string());
   }
+  if (!announces) tell_failures(rows);
+  if (trouble) std::rethrow_exception(trouble);
   if (interrupted)
-    fmt::print(stderr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
+    fmt::print(std::cerr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
   return status;
 }
 

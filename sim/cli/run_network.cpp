@@ -1,10 +1,12 @@
 #include "sim/cli/run_network.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <optional>
 
@@ -17,6 +19,7 @@
 #include "sim/cli/stop_conditions.hpp"
 #include "sim/config/load.hpp"
 #include "sim/networks/network_file.hpp"
+#include "sim/report/words.hpp"
 #include "workloads/networks/counts.hpp"
 
 namespace tcsim::cli {
@@ -42,13 +45,25 @@ void check_options(const RunOptions& options) {
   if (options.limit > 0) refuse("--limit");
 }
 
+/// "; not simulated: LSTM 'l'", or nothing.
+std::string not_simulated(const Network& network) {
+  std::string text;
+  for (const networks::Skipped& one : network.skipped)
+    text += fmt::format("{}{} '{}'", text.empty() ? "; not simulated: " : ", ", one.operation,
+                        one.name);
+  return text;
+}
+
 Program lowered(const Network& network, const RunOptions& options, const config::Machine& machine) {
   const bool is_older = machine.architecture == "volta" || machine.architecture == "turing";
   const bool has_fused = machine.architecture == "ampere" || machine.architecture == "hopper" ||
                          (is_older && !options.is_training);  // backward only since Ampere
   try {
-    return networks::lower(network,
-                           {options.batch, options.precision, options.is_training, has_fused});
+    Program program = networks::lower(
+        network, {options.batch, options.precision, options.is_training, has_fused});
+    if (!program.steps.empty()) return program;
+    throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", options.workload,
+                                 not_simulated(network)));
   } catch (const std::invalid_argument& error) {
     throw NotCovered(fmt::format("{}: {}", options.workload, error.what()));
   }
@@ -84,7 +99,7 @@ void run_steps(const Program& program, const RunOptions& options,
     run.steps.push_back(simulation.run(program.steps[i], keep_going));
     const report::NetworkStep& step = run.steps.back();
     if (shows)
-      fmt::print(stderr, "[{}/{}] {} {}: {}{}\n", i + 1, program.steps.size(), step.layer,
+      fmt::print(std::cerr, "[{}/{}] {} {}: {}{}\n", i + 1, program.steps.size(), step.layer,
                  step.part, step.title, step.is_reused ? " (as before)" : "");
   }
   run.wall_s = stop.seconds();
@@ -149,15 +164,19 @@ template <typename Run>
 int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
   const std::optional<report::RunDirectory>& files = run_files.directory();
   std::vector<std::string> names{"manifest.json"};
-  if (files) std::ranges::copy(write_files(*files, run), std::back_inserter(names));
-  run_files.finish(run.wall_s, run.is_complete, run.stopped_by);
-  fmt::print("{}", report_in(options.format, run));
+  const std::exception_ptr trouble = held_back([&] {
+    if (files) std::ranges::copy(write_files(*files, run), std::back_inserter(names));
+    run_files.finish(run.wall_s, run.is_complete, run.stopped_by);
+  });
+  fmt::print(std::cout, "{}", report_in(options.format, run));
   if (options.format == Format::kText) {
-    fmt::print("simulated in {:.1f} s\n", run.wall_s);
-    if (files) fmt::print("\n{}/  {}\n", files->path().string(), fmt::join(names, "  "));
+    fmt::print(std::cout, "simulated in {:.1f} s\n", run.wall_s);
+    if (files && !trouble)
+      fmt::print(std::cout, "\n{}/  {}\n", files->path().string(), fmt::join(names, "  "));
   }
+  if (trouble) std::rethrow_exception(trouble);
   if (run.is_complete) return kDone;
-  fmt::print(stderr, "tcsim run: stopped by {}; results are partial\n", run.stopped_by);
+  fmt::print(std::cerr, "tcsim run: {}; results are partial\n", report::stop_words(run.stopped_by));
   return run.stopped_by == "interrupted" ? kInterrupted : kStopped;
 }
 

@@ -1,14 +1,17 @@
 #include "sim/cli/run_one.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <optional>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/rtl_run.hpp"
+#include "sim/cli/run_files.hpp"
 #include "sim/cli/run_values.hpp"
 #include "sim/cli/simulate_run.hpp"
 #include "sim/cli/timeline_files.hpp"
@@ -21,6 +24,7 @@
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/text_report.hpp"
+#include "sim/report/words.hpp"
 #include "sim/results/page.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/results/text_views.hpp"
@@ -109,9 +113,9 @@ std::string report_in(const RunOptions& options, const report::RunRecord& record
 
 void explain_stop(const report::RunRecord& record) {
   if (record.complete()) return;
-  fmt::print(stderr, "tcsim run: stopped by {} after {} cycles; results are partial\n",
-             record.stopped_by, record.outcome.cycles);
-  if (!record.outcome.diagnosis.empty()) fmt::print(stderr, "{}\n", record.outcome.diagnosis);
+  fmt::print(std::cerr, "tcsim run: {} after {} cycles; results are partial\n",
+             report::stop_words(record.stopped_by), record.outcome.cycles);
+  if (!record.outcome.diagnosis.empty()) fmt::print(std::cerr, "{}\n", record.outcome.diagnosis);
 }
 
 /// The line of the report that quotes the model's error for runs like this one.
@@ -136,7 +140,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   const config::MachineFile machine =
       config::read_machine(options.machines.front(), options.overrides);
   const PreparedRun run = prepare_run_with(options, workload, machine, /*clock_ratio=*/1);
-  if (!run.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", run.note);
+  if (!run.note.empty() && !options.quiet) fmt::print(std::cerr, "{}\n", run.note);
   std::optional<ValuesJob> values;
   if (options.rtl_tensor_core) check_rtl_run(run, machine.machine);
   if (options.values.wanted || options.rtl_tensor_core)
@@ -165,7 +169,8 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   if (record.complete()) record.validated = validated_line(options, workload, record);
   std::vector<std::string> files{"report.html", "report.md",   "stats.json",
                                  "stats.csv",   "kernels.csv", "manifest.json"};
-  if (directory) {
+  const std::exception_ptr trouble = held_back([&] {
+    if (!directory) return;
     if (record.values)
       std::ranges::copy(write_values(*directory, *record.values, run), std::back_inserter(files));
     if (recording)
@@ -173,13 +178,14 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
           write_timeline_files(*directory, recording->take(run.inputs.title, run.inputs.machine)),
           std::back_inserter(files));
     write_files(*directory, record, manifest);
-  }
-  fmt::print("{}", report_in(options, record));
-  if (options.ascii_plots) fmt::print("{}", ascii_plots(record, manifest));
-  if (directory && options.format == Format::kText) {
-    fmt::print("\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
+  });
+  fmt::print(std::cout, "{}", report_in(options, record));
+  if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, manifest));
+  if (directory && !trouble && options.format == Format::kText) {
+    fmt::print(std::cout, "\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
   }
   explain_stop(record);
+  if (trouble) std::rethrow_exception(trouble);
   return status_of(record);
 }
 

@@ -1,9 +1,11 @@
 #include "sim/cli/stored_run_commands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,7 +66,7 @@ int show(const ShowOptions& options) {
                           ? results::report_of(results::load_list(options.run))
                           : results::report_of(results::load_run(options.run));
   if (!options.section.empty()) keep_section(document, options.section);
-  fmt::print("{}", document_in(document, options.format));
+  fmt::print(std::cout, "{}", document_in(document, options.format));
   return kDone;
 }
 
@@ -91,7 +93,7 @@ Document compared(const std::vector<std::string>& names) {
 int compare(const CompareOptions& options) {
   if (options.runs.size() < 2)
     throw UsageError("tcsim compare: give the directories of two or more runs");
-  fmt::print("{}", document_in(compared(options.runs), options.format));
+  fmt::print(std::cout, "{}", document_in(compared(options.runs), options.format));
   return kDone;
 }
 
@@ -133,7 +135,7 @@ int metrics(const MetricsOptions& options) {
   const Format format = parse_format(options.format);
   std::vector<results::DictionaryEntry> entries = whole_dictionary();
   if (options.name.empty()) {
-    fmt::print("{}", all_metrics(entries, format));
+    fmt::print(std::cout, "{}", all_metrics(entries, format));
     return kDone;
   }
   const results::DictionaryEntry* entry = results::find_entry(entries, options.name);
@@ -144,9 +146,10 @@ int metrics(const MetricsOptions& options) {
     throw UsageError(fmt::format("tcsim metrics: no metric '{}'{}", options.name,
                                  meant.empty() ? "; all of them: tcsim metrics" : meant));
   }
-  fmt::print("{}", format == Format::kText   ? results::entry_text(*entry, entries)
-                   : format == Format::kJson ? entry_json(*entry).dump(2) + "\n"
-                                             : all_metrics({*entry}, format));
+  fmt::print(std::cout, "{}",
+             format == Format::kText   ? results::entry_text(*entry, entries)
+             : format == Format::kJson ? entry_json(*entry).dump(2) + "\n"
+                                       : all_metrics({*entry}, format));
   return kDone;
 }
 

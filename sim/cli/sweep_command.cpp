@@ -1,10 +1,12 @@
 #include "sim/cli/sweep_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -35,22 +37,24 @@ int plan_sweep(const SweepOptions& options) {
   const sweep::Plan plan = read_plan(options.target);
   const Table table = points_table(plan);
   if (options.format != Format::kText) {
-    fmt::print("{}", options.format == Format::kJson ? to_json(plan).dump(2) + "\n"
-                                                     : render(table, options.format));
+    fmt::print(std::cout, "{}",
+               options.format == Format::kJson ? to_json(plan).dump(2) + "\n"
+                                               : render(table, options.format));
     return kDone;
   }
   std::vector<const sweep::Point*> points;
   for (const sweep::Point& point : plan.points) points.push_back(&point);
   const double seconds = sweep::estimated_seconds(points, sweep::Speed{});
-  fmt::print("{}\nsweep {}: {} points, about {} in one process\n", render(table, Format::kText),
-             plan.name, plan.points.size(), sweep::duration_text(seconds));
+  fmt::print(std::cout, "{}\nsweep {}: {} points, about {} in one process\n",
+             render(table, Format::kText), plan.name, plan.points.size(),
+             sweep::duration_text(seconds));
   return kDone;
 }
 
 void announce(const sweep::Point& point, const sweep::PointRecord& record, std::size_t finished,
               std::size_t all) {
   const bool done = record.state == sweep::PointState::kDone;
-  fmt::print(stderr, "[{}/{}] {}: {}\n", finished, all, sweep::label_of(point.parameters),
+  fmt::print(std::cerr, "[{}/{}] {}: {}\n", finished, all, sweep::label_of(point.parameters),
              done ? fmt::format("{:.2f} us", record.result.value("time_us", 0.0))
                   : fmt::format("{}: {}", state_text(record.state), record.failure.reason));
 }
@@ -66,7 +70,8 @@ sweep::WorkSummary run_points(const Folder& folder, const SweepOptions& options)
   events.pending_signal = InterruptGuard::pending_signal;
   const sweep::WorkSummary summary = sweep::work(folder, options.work, events);
   if (summary.corrupt > 0)
-    fmt::print(stderr, "{} damaged result files; their points were run again\n", summary.corrupt);
+    fmt::print(std::cerr, "{} damaged result files; their points were run again\n",
+               summary.corrupt);
   return summary;
 }
 
@@ -75,12 +80,12 @@ int status_of(const SweepCounts& counts) {
 }
 
 /// Tables and plots of what is there. Returns the status of the sweep.
-int collect_folder(const Folder& folder, FILE* summary = stdout) {
+int collect_folder(const Folder& folder, std::ostream& summary = std::cout) {
   const std::vector<sweep::Row> rows = sweep::rows_of(folder);
   sweep::collect(folder, rows);
   const std::vector<std::string> plots = sweep::draw_plots(folder, sweep::totals_of(rows));
   const SweepCounts counts = counts_of(folder, rows);
-  fmt::print(stderr, "{}", failures_text(folder, rows));
+  fmt::print(std::cerr, "{}", failures_text(folder, rows));
   fmt::print(summary, "{}{}/  report.html  sweep.csv  totals.csv  sweep.sqlite",
              counts_text(folder, counts), folder.path().string());
   for (const std::string& plot : plots) fmt::print(summary, "  {}", plot);
@@ -97,14 +102,14 @@ int run_sweep(const SweepOptions& options) {
   const std::vector<sweep::Row> rows = sweep::rows_of(folder);
   const bool is_text = options.format == Format::kText;
   if (options.format == Format::kJson) {
-    fmt::print("{}", counts_json(folder, counts_of(folder, rows)));
+    fmt::print(std::cout, "{}", counts_json(folder, counts_of(folder, rows)));
   } else {
     const Table table = totals_table(folder.plan(), sweep::totals_of(rows));
-    fmt::print("{}{}", render(table, options.format), is_text ? "\n" : "");
+    fmt::print(std::cout, "{}{}", render(table, options.format), is_text ? "\n" : "");
   }
-  const int status = collect_folder(folder, is_text ? stdout : stderr);
+  const int status = collect_folder(folder, is_text ? std::cout : std::cerr);
   if (!summary.interrupted) return status;
-  fmt::print(stderr, "tcsim sweep: interrupted; the same command goes on\n");
+  fmt::print(std::cerr, "tcsim sweep: interrupted; the same command goes on\n");
   return kInterrupted;
 }
 
@@ -112,6 +117,9 @@ int work_sweep(const SweepOptions& options) {
   const Folder folder = Folder::open(options.target);
   const FolderLock lock(options.target, FolderLock::Kind::kWithOtherWorkers);
   const sweep::WorkSummary summary = run_points(folder, options);
+  if (options.quiet && summary.failed > 0)
+    fmt::print(std::cerr, "tcsim sweep: {} points failed; tcsim sweep collect {} tells them\n",
+               summary.failed, options.target);
   if (summary.interrupted) return kInterrupted;
   return summary.failed == 0 ? kDone : kCheckFailed;
 }
@@ -122,10 +130,11 @@ int show_status(const SweepOptions& options) {
   for (;;) {
     const Folder folder = Folder::open(options.target);
     const SweepCounts counts = counts_of(folder, sweep::rows_of(folder));
-    if (options.watch && ::isatty(STDOUT_FILENO) == 1) fmt::print("{}", kClearScreen);
-    fmt::print("{}", options.format == Format::kJson ? counts_json(folder, counts)
-                                                     : counts_text(folder, counts));
-    std::fflush(stdout);
+    if (options.watch && ::isatty(STDOUT_FILENO) == 1) fmt::print(std::cout, "{}", kClearScreen);
+    fmt::print(std::cout, "{}",
+               options.format == Format::kJson ? counts_json(folder, counts)
+                                               : counts_text(folder, counts));
+    std::cout.flush();
     if (!options.watch || counts.open == 0) return kDone;
     std::this_thread::sleep_for(kInterval);
   }

@@ -1,10 +1,12 @@
 #include "sim/cli/sweep_submit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
+#include <iostream>
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/files/atomic_file.hpp"
@@ -51,9 +53,10 @@ void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepO
   folder.write("slurm/work.sh", array_script(folder, work_words(options)));
   folder.write("slurm/collect.sh", collect_script(folder));
   const std::string array = output_of(array_command(folder, shape, options.sbatch));
-  fmt::print("array job {} with {} tasks\n", array, shape.tasks);
+  fmt::print(std::cout, "array job {} with {} tasks\n", array, shape.tasks);
   const std::string collect = output_of(collect_command(folder, array, options.sbatch));
-  fmt::print("collect job {} after it\ntcsim sweep status {}\n", collect, folder.path().string());
+  fmt::print(std::cout, "collect job {} after it\ntcsim sweep status {}\n", collect,
+             folder.path().string());
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ int submit_sweep(const SweepOptions& options) {
   const Folder folder = Folder::prepare(path, std::move(plan));
   const auto open = sweep::open_points(folder, options.work);
   if (open.empty()) {
-    fmt::print("nothing is open; tcsim sweep collect {}\n", path.string());
+    fmt::print(std::cout, "nothing is open; tcsim sweep collect {}\n", path.string());
     return kDone;
   }
   const double seconds =
@@ -81,7 +84,7 @@ int submit_sweep(const SweepOptions& options) {
   if (options.tasks > 0) shape.tasks = options.tasks;
   if (options.engine == "print") {
     for (const std::string& line : work_lines(folder, shape.tasks, work_words(options)))
-      fmt::print("{}\n", line);
+      fmt::print(std::cout, "{}\n", line);
   } else {
     submit_to_slurm(folder, shape, options);
   }

@@ -1,8 +1,10 @@
 #include "sim/cli/timeline_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -71,7 +73,7 @@ timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
 timeline::Timeline record(const RepeatedRun& repeated, const timeline::Window& window) {
   const config::Machine& machine = repeated.machine.machine;
   WindowRecording recording(window, machine);
-  fmt::print(stderr, "tcsim timeline: simulating {} on {} again, up to cycle {}\n",
+  fmt::print(std::cerr, "tcsim timeline: simulating {} on {} again, up to cycle {}\n",
              repeated.run.inputs.workload, repeated.run.inputs.machine, window.end);
   gpu::SimulationOptions settings = simulation_options(repeated.options, repeated.run);
   settings.observer = recording.observers();
@@ -93,7 +95,7 @@ int show(const TimelineOptions& options) {
   const timeline::Window window = window_of(options, repeated.cycles);
   const timeline::Timeline recorded = record(repeated, window);
   if (options.to == "text" && options.out.empty()) {
-    fmt::print("{}", timeline::text_view(recorded));
+    fmt::print(std::cout, "{}", timeline::text_view(recorded));
     return kDone;
   }
   const bool is_kanata = options.to == "kanata";
@@ -103,7 +105,7 @@ int show(const TimelineOptions& options) {
                             : is_kanata          ? packed_kanata(recorded)
                                                  : packed_perfetto(recorded);
   files::write_output(out, bytes);
-  fmt::print("{}  {} instructions, {} bytes\n", out.string(), recorded.records.size(),
+  fmt::print(std::cout, "{}  {} instructions, {} bytes\n", out.string(), recorded.records.size(),
              bytes.size());
   return kDone;
 }

@@ -1,6 +1,9 @@
 #include "sim/cli/timeline_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <iostream>
 
 #include "sim/cli/timeline_window.hpp"
 #include "sim/timeline/kanata.hpp"
@@ -16,7 +19,7 @@ constexpr std::size_t kLargeBytes = 200 * kMegabyte;
 void warn_if_large(const char* form, std::size_t bytes, std::size_t instructions) {
   if (bytes <= kLargeBytes) return;
   fmt::print(
-      stderr,
+      std::cerr,
       "tcsim: the {} text of {} instructions is about {} MB unpacked; viewers are slow above "
       "200 MB, so choose fewer cycles or one sub-core\n",
       form, instructions, bytes / kMegabyte);

@@ -1,9 +1,10 @@
 #include "sim/cli/trace_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 #include <algorithm>
 
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,7 +61,7 @@ std::vector<isa::KernelLaunch> load(const std::string& file) {
     traceg::RecordedStream stream = traceg::load_recording(file);
     if (!stream.not_covered.empty())
       throw NotCovered(fmt::format("{}: {}", file, stream.not_covered));
-    for (const std::string& note : stream.notes) fmt::print(stderr, "{}\n", note);
+    for (const std::string& note : stream.notes) fmt::print(std::cerr, "{}\n", note);
     return std::move(stream.launches);
   });
 }
@@ -142,7 +143,7 @@ int emit(const EmitOptions& options) {
       machine);
   const isa::KernelLaunch& launch = kernel_of(prepared, options);
   if (options.out == "-") {
-    fmt::print("{}", trace::write_tct(launch));
+    fmt::print(std::cout, "{}", trace::write_tct(launch));
     return kDone;
   }
   if (!options.force && std::filesystem::exists(options.out)) {
@@ -167,11 +168,12 @@ int info(const InfoOptions& options) {
   const std::vector<isa::KernelLaunch> launches = load(options.file);
   if (format == Format::kJson) {
     fmt::print(
-        "{}", launches.size() == 1 ? trace_info_json(launches.front()) : trace_info_json(launches));
+        std::cout, "{}",
+        launches.size() == 1 ? trace_info_json(launches.front()) : trace_info_json(launches));
     return kDone;
   }
   for (const isa::KernelLaunch& launch : launches)
-    fmt::print("{}{}", &launch == launches.data() ? "" : "\n", trace_info_text(launch));
+    fmt::print(std::cout, "{}{}", &launch == launches.data() ? "" : "\n", trace_info_text(launch));
   return kDone;
 }
 

@@ -1,9 +1,11 @@
 #include "sim/cli/validate_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <random>
 
@@ -79,7 +81,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
   }
   const ValidationRuns runs = simulate_measurements(list.rows, options, files);
   if (runs.rows.empty()) {
-    fmt::print(stderr, "{}", failed_text(runs));
+    fmt::print(std::cerr, "{}", failed_text(runs));
     return runs.interrupted ? kInterrupted : kCheckFailed;
   }
   if (files) {
@@ -92,13 +94,14 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
     manifest.stopped_by = runs.interrupted ? "interrupted" : "finished";
     write_manifest();
   }
-  fmt::print("{}", validation_text(options.format, list, runs));
+  fmt::print(std::cout, "{}", validation_text(options.format, list, runs));
   if (files && options.format == Format::kText)
     fmt::print(
+        std::cout,
         "\n{}/  manifest.json  rows.csv  validation.json  accuracy.csv  scatter.svg  rows/\n",
         files->path().string());
   if (runs.interrupted) {
-    fmt::print(stderr,
+    fmt::print(std::cerr,
                "tcsim validate: interrupted after {} of {} rows; the same command goes on "
                "with -o {}\n",
                runs.rows.size(), list.rows.size(), files ? files->path().string() : "DIR");

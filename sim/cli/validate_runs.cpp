@@ -1,11 +1,13 @@
 #include "sim/cli/validate_runs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -212,11 +214,11 @@ void run_jobs(std::vector<Job>& jobs, const ValidateOptions& options,
     if (files && job.result.is_object())
       files::write_atomically(file_of(*files, job), report::sealed(job.result).dump() + "\n");
     ++finished;
-    if (announces) fmt::print(stderr, "\r{} of {} runs", finished, commands.size());
+    if (announces) fmt::print(std::cerr, "\r{} of {} runs", finished, commands.size());
   };
   events.pending_signal = InterruptGuard::pending_signal;
   process::ChildPool({options.jobs, {}, {}}).run(commands, events);
-  if (announces && finished > 0) fmt::print(stderr, "\n");
+  if (announces && finished > 0) fmt::print(std::cerr, "\n");
 }
 
 }  // namespace

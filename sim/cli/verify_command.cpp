@@ -1,9 +1,10 @@
 #include "sim/cli/verify_command.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,9 +125,9 @@ int run(const Options& options) {
     const rtl::UnitReport& report = reports.back();
     holds =
         holds && report.holds() && !(options.require_coverage && !report.coverage.missed().empty());
-    if (format == Format::kText) fmt::print("{}", rtl::to_text(report));
+    if (format == Format::kText) fmt::print(std::cout, "{}", rtl::to_text(report));
   }
-  if (format == Format::kJson) fmt::print("{}", rtl::to_json(reports));
+  if (format == Format::kJson) fmt::print(std::cout, "{}", rtl::to_json(reports));
   return holds ? kDone : kCheckFailed;
 }
 

@@ -28,6 +28,7 @@ void prepare_child(std::int64_t memory_mib) {
   ::setpgid(0, 0);  // Ctrl-C reaches the parent alone, which passes it on once
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);  // which tcsim ignores
   if (memory_mib <= 0) return;
   const rlim_t bytes = static_cast<rlim_t>(memory_mib) << 20;
   const rlimit limit{bytes, bytes};

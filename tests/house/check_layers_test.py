@@ -55,6 +55,13 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("not a root-relative include", text)
 
+    def test_printing_past_the_standard_streams_is_refused(self):
+        for line in ('fmt::print("x");', 'fmt::print(stderr, "x");', 'std::puts("x");', 'printf("x");'):
+            with self.subTest(line):
+                status, text = run_with("sim/cli/a.cpp", line)
+                self.assertEqual(status, 1)
+                self.assertIn("past std::cout and std::cerr", text)
+
     def test_printing_yaml_and_systemc_are_refused_in_models(self):
         for name in ("iostream", "fmt/format.h", "yaml-cpp/yaml.h", "systemc", "cstdio", "fstream"):
             with self.subTest(name):
