@@ -12,7 +12,8 @@ const PreparedRun& StepPreparation::prepared(const networks::Step& step) {
   const PreparationOptions how{options_.machines.front(),
                                step.runs_on_cuda_cores ? "cuda-core" : options_.unit,
                                /*tile=*/"",
-                               {options_.constant_data, /*clock_ratio=*/1}};
+                               {options_.constant_data, /*clock_ratio=*/1},
+                               /*unit_is_free=*/false};
   try {
     return prepared_.emplace(step.work.text, prepare_run(step.work, how, machine_)).first->second;
   } catch (const NotCovered& error) {

@@ -23,6 +23,24 @@ std::string supported_formats(const config::Machine& machine, const std::string&
   return formats.empty() ? "none" : fmt::format("{}", fmt::join(formats, ", "));
 }
 
+/// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do.
+std::string ways_out(kernels::Unit unit, Element input, const config::Machine& machine, bool sparse,
+                     bool unit_is_free) {
+  const bool tensor = unit == kernels::Unit::kTensor;
+  const std::string other = tensor ? "cuda-core" : "tensor";
+  const std::string dtype(workload::element_name(input));
+  std::vector<std::string> ways;
+  if (unit_is_free &&
+      config::peak_rate(machine, other, tensor && is_widened(input) ? "fp32" : dtype, sparse))
+    ways.push_back("--unit " + other);
+  const std::vector<config::PeakRate> rates = config::peak(machine).rates;
+  if (std::ranges::any_of(rates, [&](const config::PeakRate& rate) {
+        return rate.unit == unit_name(unit) && rate.dtype == dtype && rate.sparse == sparse;
+      }))
+    ways.push_back("a machine that lists " + dtype);
+  return ways.empty() ? "" : fmt::format(" Use {}.", fmt::join(ways, ", or "));
+}
+
 }  // namespace
 
 std::string unit_name(kernels::Unit unit) {
@@ -42,13 +60,11 @@ config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOpt
     throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
                                  options.machine, dtype,
                                  unit == kernels::Unit::kTensor ? "tensor cores" : "CUDA cores"));
-  const bool tensor = unit == kernels::Unit::kTensor;
-  const bool has_other = is_widened(input) || input == Element::kFp64;
-  const std::string other_unit = tensor && has_other ? "--unit cuda-core, or " : "";
-  throw NotCovered(fmt::format(
-      "{}: {} has no {} path on this machine (formats: {}). Use {}a machine that lists {}.",
-      options.machine, dtype, tensor ? "tensor-core" : "CUDA-core",
-      supported_formats(machine, options.unit), other_unit, dtype));
+  throw NotCovered(fmt::format("{}: {} has no {} path on this machine (formats: {}).{}",
+                               options.machine, dtype,
+                               unit == kernels::Unit::kTensor ? "tensor-core" : "CUDA-core",
+                               supported_formats(machine, options.unit),
+                               ways_out(unit, input, machine, sparse, options.unit_is_free)));
 }
 
 }  // namespace tcsim::cli

@@ -37,6 +37,7 @@ struct PreparationOptions {
   std::string unit;     ///< tensor, cuda-core
   std::string tile;     ///< empty: chosen by the cost model
   PowerConditions power{};
+  bool unit_is_free = true;  ///< false: not the user's to choose, so refusals do not advise --unit
 };
 
 /// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, NotCovered

@@ -13,6 +13,7 @@ namespace tcsim::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
 /// Equal steps on tensors that stay in the L2, so that each finds what the one before left.
@@ -51,6 +52,27 @@ TEST_F(NetworkRun, ReuseChangesNoFigure) {
     for (Json& step : (*json)["steps"]) step.erase("reused");
   }
   EXPECT_EQ(reused, simulated);
+}
+
+TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
+  std::ofstream("linear.yaml") << "name: linear\ninput: {tokens: 64, c: 64}\n"
+                                  "layers:\n  - {name: a, op: linear, out: 64}\n";
+  const ChildResult result = tcsim(
+      {"run", "net:linear.yaml", "-m", "lab-tiny", "--precision", "int8", "--no-files", "-q"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr(" TOPS"));
+  EXPECT_THAT(result.output, Not(HasSubstr("TFLOPS")));
+}
+
+TEST_F(NetworkRun, OfWhichNothingRunsIsNotCovered) {
+  std::ofstream("views.yaml") << "name: views\ninput: {h: 4, w: 4, c: 8}\n"
+                                 "skipped:\n  - {name: l, op: LSTM, macs: 64}\n"
+                                 "layers:\n  - {name: r, op: reshape, h: 16, w: 1, c: 8}\n";
+  const ChildResult result = tcsim({"run", "net:views.yaml", "-m", "lab-tiny", "-o", "out", "-q"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.errors,
+            "net:views.yaml: no layer of this network runs on a GPU; not simulated: LSTM 'l'\n");
+  EXPECT_FALSE(std::filesystem::exists("out"));
 }
 
 TEST_F(NetworkRun, CarriesTheL2FromStepToStep) {

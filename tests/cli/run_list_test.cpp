@@ -12,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
@@ -65,12 +67,43 @@ TEST_F(RunList, AFailedRowIsARowWithItsReason) {
   const Json rows = Json::parse(result.output);
   EXPECT_EQ(rows[0]["status"], "failed");
   EXPECT_EQ(rows[0]["reason"],
-            "status 3: v100: int8 has no tensor-core path on this machine (formats: fp16). Use a "
-            "machine that lists "
-            "int8.");
+            "status 3: v100: int8 has no tensor-core path on this machine (formats: fp16). Use "
+            "--unit cuda-core, or a machine that lists int8.");
   EXPECT_TRUE(rows[0]["result"].is_null());
   EXPECT_EQ(rows[1]["status"], "done");
   EXPECT_EQ(Json::parse(text_of("out/manifest.json"))["stopped_by"], "failed rows");
+}
+
+TEST_F(RunList, ARowOfATypeWithoutAKernelIsNotCoveredWithItsReason) {
+  write_list(
+      "gemm,fp8,fp32,m=64;n=64;k=64\n"
+      "conv_dgrad,e4m3,fp32,n=1;h=8;w=8;c=16;k=16;r=3;s=3;stride=1;pad=1\n"
+      "attention_bwd,fp8,fp32,b=1;heads=1;n=64;d=64\n"
+      "softmax,fp8,fp32,rows=8;cols=8\n");
+  const ChildResult result =
+      tcsim({"run", "csv:list.csv", "-m", "h100", "-f", "json", "--no-files", "-q"});
+  EXPECT_EQ(result.status, 3);
+  for (const Json& row : Json::parse(result.output))
+    EXPECT_THAT(row["reason"].get<std::string>(),
+                MatchesRegex("status 3: .*kernel is generated for dtype=(fp8|e4m3)"));
+}
+
+TEST_F(RunList, FailedRowsAreToldOnStandardErrorAlsoWhenQuiet) {
+  write_list("gemm,fp8,fp32,m=64;n=64;k=64\n");
+  const ChildResult result =
+      tcsim({"run", "csv:list.csv", "-m", "h100", "-f", "csv", "--no-files", "-q"});
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: row 1, "));
+  EXPECT_THAT(result.errors, HasSubstr("no kernel is generated for dtype=fp8"));
+}
+
+TEST_F(RunList, IntegersAreCountedInTops) {
+  write_list("gemm,int8,int32,m=64;n=64;k=64\n");
+  const ChildResult whole = tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--no-files"});
+  EXPECT_THAT(whole.output, Not(HasSubstr("TFLOPS")));
+  EXPECT_THAT(whole.output, HasSubstr("TOPS overall"));
+  write_list(std::string("gemm,int8,int32,m=64;n=64;k=64\n") + kQuick);
+  const ChildResult both = tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--no-files"});
+  EXPECT_THAT(both.output, HasSubstr("TFLOPS or TOPS overall"));
 }
 
 TEST_F(RunList, AStoppedRowKeepsItsPartialResult) {

@@ -57,7 +57,33 @@ INSTANTIATE_TEST_SUITE_P(
                               {"gemm:64,dtype=int8", "-m", "v100"},
                               3,
                               "v100: int8 has no tensor-core path on this machine (formats: fp16). "
+                              "Use --unit cuda-core, or a machine that lists int8."},
+                      Mistake{"Fp32IsOfCudaCoresOnEveryMachine",
+                              {"gemm:64,dtype=fp32", "-m", "v100"},
+                              3,
+                              "v100: fp32 has no tensor-core path on this machine (formats: fp16). "
+                              "Use --unit cuda-core."},
+                      Mistake{"Int8OnAMachineWithoutDp4a",
+                              {"gemm:64,dtype=int8", "-m", "p100"},
+                              3,
+                              "p100: int8 has no tensor-core path on this machine (formats: none). "
                               "Use a machine that lists int8."},
+                      Mistake{"NetworkThatTakesNoUnit",
+                              {"net:mobilenet_v1", "--precision", "int8", "-m", "v100", "-q",
+                               "--no-files"},
+                              3,
+                              "conv1 (forward): v100: int8 has no tensor-core path on this machine "
+                              "(formats: fp16). Use a machine that lists int8."},
+                      Mistake{"Fp8InAVectorOperation",
+                              {"softmax:rows=8,cols=8,dtype=fp8", "-m", "h100"},
+                              3,
+                              "softmax:rows=8,cols=8,dtype=fp8: no softmax kernel is generated for "
+                              "dtype=fp8"},
+                      Mistake{"Fp8InAttention",
+                              {"attn:heads=1,n=64,d=64,dtype=e4m3", "-m", "h100"},
+                              3,
+                              "attn:heads=1,n=64,d=64,dtype=e4m3: no attention kernel is generated "
+                              "for dtype=e4m3"},
                       Mistake{"FormatThatOnlyCudaCoresHave",
                               {"gemm:64,dtype=bf16", "-m", "v100"},
                               3,
@@ -74,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                               {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100"},
                               3,
                               "v100: int8 has no tensor-core path on this machine (formats: fp16). "
-                              "Use a machine that lists int8."},
+                              "Use --unit cuda-core, or a machine that lists int8."},
                       Mistake{"AlgorithmWithoutAKernel",
                               {"conv:n=1,hw=8,c=8,k=8,rs=1,algo=winograd_2x2", "-m", "v100"},
                               3,

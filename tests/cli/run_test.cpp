@@ -319,6 +319,7 @@ TEST_F(Run, TheTimeLimitKeepsPartialResults) {
       tcsim({"run", "gemm:8192", "-m", "lab-tiny", "--timeout", "0.3", "-o", "out"});
   EXPECT_EQ(result.status, 4);
   EXPECT_THAT(result.errors, HasSubstr("tcsim run: stopped by time limit after"));
+  EXPECT_THAT(result.output, HasSubstr("rate           not applicable (the run did not end)"));
   EXPECT_EQ(json_of("out/manifest.json")["stopped_by"], "time limit");
 }
 
@@ -332,7 +333,7 @@ TEST_F(Run, AnInterruptKeepsPartialResults) {
                                    signal_after("out/manifest.json", SIGINT));
   EXPECT_EQ(result.status, 130);
   EXPECT_EQ(result.signal, 0);
-  EXPECT_THAT(result.errors, HasSubstr("tcsim run: stopped by interrupted"));
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: interrupted after"));
   for (const char* file : {"stats.json", "stats.csv", "kernels.csv"}) {
     EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
   }
