@@ -33,12 +33,12 @@ RunOptions parse_arguments(std::vector<std::string> arguments) {
 RepeatedRun repeat_run(const std::filesystem::path& directory) {
   const std::string name = (directory / "manifest.json").string();
   const json::View manifest = json::read(name);
-  report::verify_directory(directory, manifest, "stats.json");
   std::vector<std::string> arguments;
   for (const json::View& argument : manifest.at("arguments").elements())
     arguments.push_back(argument.get<std::string>());
   if (arguments.size() < 2 || arguments[1] != "run" || !manifest.contains("configuration_hash"))
     throw UsageError(name + ": not one run of `tcsim run`; choose the directory of a single run");
+  report::verify_directory(directory, manifest, "stats.json");
   RepeatedRun repeated;
   repeated.options = parse_arguments(std::move(arguments));
   if (repeated.options.rtl_tensor_core || repeated.options.power_clock)
@@ -52,7 +52,10 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
     throw UsageError(name +
                      ": machine, workload or tcsim have changed since this run; run it again");
   }
-  repeated.cycles = json::read(directory / "stats.json").at("cycles").get<Cycle>();
+  const json::View cycles = json::read(directory / "stats.json").at("cycles");
+  constexpr double kMost = 1e15;
+  (void)cycles.number(0, kMost);
+  repeated.cycles = cycles.get<Cycle>();
   return repeated;
 }
 

@@ -62,10 +62,11 @@ bool verify_directory(const fs::path& directory, const json::View& manifest,
   if (!verify_seal(manifest)) return false;
   const auto expected = manifest.at(kFiles).find(name);
   const std::string file = (directory / name).string();
+  const std::string actual = hash_of_file(file);
   if (!expected)
     throw config::ConfigError({fmt::format(
         "{}: is not of this run, whose manifest does not list it; run the workload again", file)});
-  if (!expected->is(hash_of_file(file))) refuse_changed(file);
+  if (!expected->is(actual)) refuse_changed(file);
   return true;
 }
 

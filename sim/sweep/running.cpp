@@ -70,7 +70,7 @@ std::vector<RunningPoint> running_points(const Folder& folder) {
     RunningPoint entry{&point, "", 0, 0};
     long long since = 0;
     if (std::ifstream(file) >> since >> entry.process >> entry.host)
-      entry.seconds = static_cast<double>(std::max(0LL, seconds_now() - since));
+      entry.seconds = static_cast<double>(std::max(0LL, seconds_now() - std::max(0LL, since)));
     running.push_back(entry);
   }
   return running;

@@ -5,8 +5,8 @@
 
 namespace tcsim::tensor_file {
 
-/// Parses one JSON object. A key given twice in one object, values nested deeper than
-/// `most_levels` and text that is no JSON object throw config::ConfigError, `name: reason`.
+/// The header of a tensor file, a JSON object with a member per tensor: what sim/json lets pass, in
+/// a form whose members are found fast. Throws config::ConfigError, `name: header: reason`.
 nlohmann::json parse_strict_json(std::string_view text, std::string_view name, int most_levels);
 
 }  // namespace tcsim::tensor_file

@@ -135,6 +135,29 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
               HasSubstr("'machine' has one value, nothing to compare"));
 }
 
+TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {
+  Json stats = Json::parse(text_of("fast/stats.json"));
+  stats["facts"]["peak_tflops"]["value"] = 0;
+  std::ofstream("fast/stats.json") << stats.dump(2);
+  const std::vector<std::vector<std::string>> commands{{"show", "fast"},
+                                                       {"compare", "fast", "slow"},
+                                                       {"compare", "slow", "fast"},
+                                                       {"plot", "fast", "--kind", "roofline"},
+                                                       {"timeline", "fast"}};
+  for (const auto& command : commands)
+    EXPECT_THAT(refused(command, 2).errors,
+                StartsWith("fast/stats.json: was changed since it was written"));
+  Json manifest = Json::parse(text_of("fast/manifest.json"));
+  manifest.erase("checksum");  // as a tcsim without checksums would have written it
+  std::ofstream("fast/manifest.json") << manifest.dump(2);
+  EXPECT_THAT(refused({"plot", "fast", "--kind", "roofline"}, 2).errors,
+              StartsWith("fast/stats.json: facts.peak_tflops.value: expected a number from"));
+  std::ofstream("fast/stats.json") << std::string(80'000, '[');
+  for (const auto& command : commands)
+    EXPECT_THAT(refused(command, 2).errors,
+                StartsWith("fast/stats.json: nested deeper than 64 levels"));
+}
+
 TEST_F(StoredRuns, CannotBeDrawnAsNobodyKnows) {
   EXPECT_THAT(refused({"plot", "fast", "--kind", "rofline"}, 2).errors,
               HasSubstr("did you mean \"roofline\"?"));

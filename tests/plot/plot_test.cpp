@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <regex>
 #include <set>
+#include <stdexcept>
 
 #include "sim/plot/bars.hpp"
 #include "sim/plot/log_scale.hpp"
@@ -39,6 +41,13 @@ TEST(LogScale, HoldsEveryValueInWholeDecades) {
   EXPECT_DOUBLE_EQ(scale.position(1), 0.0);
   EXPECT_DOUBLE_EQ(scale.position(1000), 1.0);
   EXPECT_DOUBLE_EQ(scale.value(scale.position(42)), 42);
+}
+
+TEST(LogScale, RefusesWhatHasNoLogarithm) {
+  const double nan = std::nan("");
+  for (const auto& [least, most] :
+       {std::pair{0.0, 1.0}, {-1.0, 1.0}, {nan, 1.0}, {1.0, nan}, {2.0, 1.0}, {1.0, HUGE_VAL}})
+    EXPECT_THROW((void)LogScale::over(least, most), std::invalid_argument) << least << ' ' << most;
 }
 
 TEST(LogScale, HasADecadeForASingleValue) { EXPECT_EQ(LogScale::over(10, 10).last, 2); }

@@ -85,6 +85,35 @@ TEST_F(ResultTables, NameTheLineOfAMistake) {
   EXPECT_THAT(refusal("a\n\"1\n"), HasSubstr("rows.csv:2:1: a quote is not closed"));
 }
 
+TEST_F(ResultTables, RefuseNumbersThatNoPlotHolds) {
+  const auto refused = [&](const std::string& time, const std::string& rate) {
+    try {
+      ResultTable table =
+          read("machine,workload,status,time_us,tflops\nv,gemm:8,done,2,1\na,gemm:8,done," + time +
+               "," + rate + "\n");
+      (void)speed_ups(table, "machine");
+      (void)flops_vs_n(table);
+    } catch (const config::ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused("3", "4"), "accepted");
+  for (const char* time : {"0", "-1", "nan", "inf", "1e-320", "1e300", "", "x"})
+    EXPECT_THAT(refused(time, "4"),
+                HasSubstr(std::string("rows.csv:3:15: time_us: expected a number from 1e-12 to "
+                                      "1e+18, got '") +
+                          time + "'"));
+  for (const char* rate : {"-1", "nan", "inf", "1e300", ""})
+    EXPECT_THAT(refused("3", rate), HasSubstr("rows.csv:3:17: tflops: expected a number from 0"));
+}
+
+TEST_F(ResultTables, RefuseToMapWhatIsNoNumber) {
+  const ResultTable table = read("machine,n,v\na,1,nan\n");
+  EXPECT_THAT([&] { (void)heat_map(table, "n", "machine", "v"); },
+              testing::ThrowsMessage<config::ConfigError>(HasSubstr("rows.csv:2:5: v: expected")));
+}
+
 TEST_F(ResultTables, NameTheNearestColumn) {
   const ResultTable table = read(kRows);
   EXPECT_NO_THROW(require_column(table, "tflops"));

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "sim/report/checksum.hpp"
 #include "sim/sweep/running.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
@@ -14,6 +15,7 @@ namespace tcsim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 class FolderTest : public testing::Test {
  protected:
@@ -52,6 +54,55 @@ TEST_F(FolderTest, AChangedDigitInAResultIsDamageToo) {
   text.replace(text.find("3.25"), 4, "3.35");
   std::ofstream(result_file(folder)) << text;
   EXPECT_TRUE(folder.record(folder.plan().points[0]).corrupt);
+}
+
+TEST_F(FolderTest, AResultOfAnotherFormIsDamageWhateverItsChecksum) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  const Point& point = folder.plan().points[0];
+  const auto store = [&](const nlohmann::ordered_json& body) {
+    std::ofstream(result_file(folder))
+        << nlohmann::ordered_json{{"checksum", report::hash_text(body.dump())}, {"body", body}};
+  };
+  for (const auto& result : {nlohmann::ordered_json(3),
+                             {{"kernels", 3}},
+                             {{"kernels", {{{"tile", 3}}}}},
+                             {{"simulation", {{"wall_s", "x"}}}}}) {
+    store({{"key", point.key}, {"inputs", point.inputs}, {"result", result}});
+    EXPECT_TRUE(folder.record(point).corrupt) << result;
+  }
+  store({{"key", 3}, {"inputs", 3}});
+  EXPECT_TRUE(folder.record(point).corrupt);
+  EXPECT_EQ(folder.count_stale(), 0);
+}
+
+TEST_F(FolderTest, APlanThatIsNotWhatWasWrittenIsRefusedWithItsPlace) {
+  const Folder folder = Folder::prepare(path(), plan_of(small_spec_text()));
+  const nlohmann::ordered_json good = to_json(folder.plan());
+  const auto refusal = [&](const nlohmann::ordered_json& plan) {
+    folder.write("plan.json", plan.dump());
+    try {
+      (void)Folder::open(path());
+    } catch (const FolderRefused& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto changed = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
+    nlohmann::ordered_json plan = good;
+    plan[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    return plan;
+  };
+  EXPECT_EQ(refusal(good), "accepted");
+  EXPECT_THAT(refusal(changed("/name", "other")), HasSubstr("was changed since it was written"));
+  const auto sealed = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
+    return refusal(report::sealed(changed(pointer, value)));
+  };
+  EXPECT_THAT(sealed("/points/0/parameters", nlohmann::ordered_json::object()),
+              HasSubstr("plan.json: points[0].parameters: are not those of the plan"));
+  EXPECT_THAT(sealed("/points/0/key", "../x"), HasSubstr("points[0].key: expected"));
+  EXPECT_THAT(sealed("/points", nlohmann::ordered_json::array()), HasSubstr("has no point"));
+  EXPECT_THAT(sealed("/limits/time_s", -1), HasSubstr("limits.time_s: expected a number from 0"));
+  EXPECT_THAT(sealed("/points/1/count", 0), HasSubstr("points[1].count: expected"));
 }
 
 TEST_F(FolderTest, AnotherSweepIsRefused) {

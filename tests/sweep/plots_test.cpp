@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "sim/plot/chart.hpp"
@@ -32,6 +33,27 @@ std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
+}
+
+TEST(Scale, HasFewTicksWhateverTheNumbers) {
+  for (const auto& [least, most] : {std::pair{0.0, 0.0},
+                                    {5e-324, 1e-323},
+                                    {1e299, 1.0000000000000002e299},
+                                    {-1e299, 1e299},
+                                    {1.0, 1.0 + 1e-15},
+                                    {-3.0, -3.0}})
+    for (const bool from_zero : {false, true}) {
+      const std::vector<double> ticks = Scale::over(least, most, from_zero).ticks();
+      EXPECT_GE(ticks.size(), 2U) << least << ' ' << most;
+      EXPECT_LE(ticks.size(), 20U) << least << ' ' << most;
+    }
+}
+
+TEST(Scale, RefusesNumbersWithoutAPlace) {
+  const double nan = std::nan("");
+  for (const auto& [least, most] :
+       {std::pair{nan, 1.0}, {1.0, nan}, {1.0, HUGE_VAL}, {-HUGE_VAL, 1.0}, {1e305, 1e306}})
+    EXPECT_THROW((void)Scale::over(least, most, false), std::invalid_argument);
 }
 
 TEST(Scale, TicksAreRoundAndHoldTheValues) {
@@ -96,6 +118,22 @@ TEST(Plots, AMetricThatThereIsNotIsRefusedWithTheNearest) {
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean \"time_us\"?"));
   }
+}
+
+TEST(Plots, NameAParameterThatNoConfigurationHas) {
+  for (const char* kind : {"curves", "heatmap", "waterfall"}) {
+    PlotRequest plot = request(kind, "size", "time_us");
+    plot.value = "time_us";
+    EXPECT_THROW((void)plot_svg(plot, {total("a", "1", 2, 3), total("a", "2", 2, 3)}),
+                 std::invalid_argument)
+        << kind;
+  }
+}
+
+TEST(Waterfall, RefusesGainsOverNothing) {
+  EXPECT_THROW((void)plot_svg(request("waterfall", "n", "time_us"),
+                              {total("a", "1", 0, 3), total("a", "2", 2, 3)}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -98,9 +98,9 @@ TEST(Safetensors, RefusesWrongHeaders) {
             "x.st: header of 2 bytes reaches beyond the file, which has 1 more");
   expect_refused("[]", "", "header: expected a JSON object");
   EXPECT_THAT(refusal([] { (void)parse(file_of("{", "")); }),
-              StartsWith("x.st: header: no JSON object: "));
-  expect_refused(R"({"a":1,"a":1})", "", "header: 'a': given twice");
-  expect_refused(std::string(100000, '['), "", "header: nested deeper than 4");
+              StartsWith("x.st: header:1:2: is no JSON document"));
+  expect_refused(R"({"a":1,"a":1})", "", "header: a: given twice");
+  expect_refused(std::string(100000, '['), "", "header: nested deeper than 4 levels");
   expect_refused(R"({"__metadata__":{"a":1}})", "", "'__metadata__': 'a': expected a word");
   expect_refused(R"({"__metadata__":1})", "", "'__metadata__': expected an object of words");
 }
