@@ -70,13 +70,18 @@ std::vector<std::string> lab_seeds() {
       "commands:\n  - tcsim run gemm:@n@ -m a100 -o mine --force\n"};
 }
 
+labs::Lab asked_lab() {
+  labs::Lab lab;
+  lab.number = 1;
+  lab.questions = {{.id = "peak", .ask = "The \"peak\"", .unit = "TFLOPS", .points = 1},
+                   {.id = "bound", .ask = "?", .unit = "word", .points = 1, .words = {"l2"}},
+                   {.id = "why", .ask = "Why?", .points = 1, .written = true}};
+  return lab;
+}
+
 /// An answer sheet never stops a grader: its mistakes are told to the student.
 bool run_answer_sheet(Bytes bytes) {
-  static const labs::Lab lab{
-      .number = 1,
-      .questions = {{.id = "peak", .ask = "The \"peak\"", .unit = "TFLOPS", .points = 1},
-                    {.id = "bound", .ask = "?", .unit = "word", .points = 1, .words = {"l2"}},
-                    {.id = "why", .ask = "Why?", .points = 1, .written = true}}};
+  static const labs::Lab lab = asked_lab();
   write_scratch(labs::kSheetFile, text_of(bytes));
   bool is_whole = false;
   const bool is_read = accepts([&] {
