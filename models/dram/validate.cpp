@@ -76,7 +76,9 @@ void check_combinations(const DramParams& params, const DramTiming& timing, Find
   findings.require(banks <= kMaxBanks, "bank_groups * banks_per_group", banks, "at most 64");
   const Cycle refresh = timing.rfc_clocks + timing.rp_clocks + timing.ras_clocks;
   findings.require(timing.refi_clocks >= banks && timing.refi_clocks > 2 * refresh, "t_refi_ns",
-                   params.t_refi_ns, "more than twice t_rfc_ns + t_rp_ns + t_ras_ns");
+                   params.t_refi_ns,
+                   "more than twice t_rfc_ns + t_rp_ns + t_ras_ns, in clocks of memory_mhz, and a "
+                   "clock for each bank");
 }
 
 }  // namespace

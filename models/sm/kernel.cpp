@@ -103,14 +103,14 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   return reads;
 }
 
-/// An MMA whose fragments do not fit into the window takes the time that its busiest bank needs
+/// Sources that do not fit into the window take the time that their busiest bank needs
 /// (assumption).
 int read_window(const DecodedInstruction& instruction, const SmParams& params) {
-  if (instruction.pipe != isa::Pipe::kTensor)
-    return params.register_file.operand_read_window_cycles;
-  const auto busiest =
-      std::max_element(instruction.bank_reads.begin(), instruction.bank_reads.end());
-  return std::max<int>(params.tensor.operand_window_cycles, *busiest);
+  const int busiest = *std::ranges::max_element(instruction.bank_reads);
+  if (instruction.pipe == isa::Pipe::kTensor)
+    return std::max(params.tensor.operand_window_cycles, busiest);
+  return std::max(params.register_file.operand_read_window_cycles,
+                  ceil_div(busiest, params.register_file.read_ports_per_bank));
 }
 
 /// Under a scoreboard only the instruction itself holds its warp back. Counters 0 and 1 stand for

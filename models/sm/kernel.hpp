@@ -17,9 +17,9 @@ namespace tcsim::sm {
 
 inline constexpr int kLanes = 32;
 inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
-inline constexpr int kMaxRegisterBanks = 4;
+inline constexpr int kMaxRegisterBanks = 8;  ///< the schema allows no more
 
-/// An instruction with everything the issue stage asks of it resolved, 32 bytes.
+/// An instruction with everything the issue stage asks of it resolved, 36 bytes.
 struct DecodedInstruction {
   isa::Opcode opcode;
   isa::Pipe pipe;

@@ -97,7 +97,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& co
       group_("memory_pipeline", parent),
       counters_(group_),
       constants_(constants),
-      queues_(static_cast<std::size_t>(params.sub_cores)),
+      queues_(static_cast<std::size_t>(params.sub_cores), Queue(queue_capacity_)),
       return_free_(static_cast<std::size_t>(params.sub_cores)),
       warp_writes_(static_cast<std::size_t>(params.residency.max_warps)) {}
 

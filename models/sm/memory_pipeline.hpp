@@ -1,6 +1,7 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -81,8 +82,14 @@ class MemoryPipeline {
   /// of the warp that had the place before included.
   int writes_under_way(int slot) const { return warp_writes_[static_cast<std::size_t>(slot)]; }
 
+  /// True if any warp has some.
+  bool has_writes_under_way() const {
+    return std::ranges::any_of(warp_writes_, [](int lines) { return lines != 0; });
+  }
+
   /// Requests that have left since the owner last cleared it, in order of their cycle.
   std::vector<memory::LineRequest>& requests() { return requests_; }
+  bool has_requests() const { return !requests_.empty(); }
   /// Events made since the owner last cleared it.
   std::vector<MemoryEvent>& events() { return events_; }
 
@@ -112,29 +119,33 @@ class MemoryPipeline {
   /// Operations of one sub-core that wait for the pipeline, in order; the head is in the address
   /// unit.
   struct Queue {
-    static constexpr int kMaxEntries = 32;  // a power of two above every queue depth
+    /// Room for `capacity` operations, those that still hold their entries included.
+    explicit Queue(int capacity)
+        : mask(std::bit_ceil(static_cast<unsigned>(capacity)) - 1),
+          operations(mask + 1),
+          releases(mask + 1) {}
 
-    std::array<int, kMaxEntries> operations{};
-    std::array<Cycle, kMaxEntries>
-        releases{};  ///< when those that left have read their sources: entries are free
-    int head = 0;
+    unsigned mask;  ///< of the rings' places, a power of two of them
+    std::vector<int> operations;
+    std::vector<Cycle>
+        releases;       ///< when those that left have read their sources: entries are free
+    unsigned head = 0;  ///< grows for ever
     int size = 0;
     Cycle head_ready = kNever;  ///< the address unit is done with the head; kNever: empty
     Cycle last_ready = 0;
     Cycle last_accept = 0;
 
-    int front() const { return operations[static_cast<std::size_t>(head)]; }
+    int front() const { return operations[head & mask]; }
     void push(int operation) {
-      operations[static_cast<std::size_t>((head + size++) % kMaxEntries)] = operation;
+      operations[(head + static_cast<unsigned>(size++)) & mask] = operation;
     }
     void pop(Cycle release) {
-      releases[static_cast<std::size_t>(head)] = release;
-      head = (head + 1) % kMaxEntries;
+      releases[head++ & mask] = release;
       --size;
     }
     /// Release time of the entry that left as the `back`-th last one (0: the last).
     Cycle release(int back) const {
-      return releases[static_cast<std::size_t>((head - 1 - back + 2 * kMaxEntries) % kMaxEntries)];
+      return releases[(head - 1 - static_cast<unsigned>(back)) & mask];
     }
   };
 

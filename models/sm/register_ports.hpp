@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "models/isa/cycle.hpp"
@@ -56,10 +57,12 @@ class PortSlots {
 /// do).
 class RegisterPorts {
  public:
-  /// Requires windows of at most 32 cycles.
+  /// Requires as many banks and ports as the schema allows, and windows of at most 32 cycles.
   explicit RegisterPorts(const RegisterFileParams& params)
       : banks_(static_cast<std::size_t>(params.banks)),
-        ports_(static_cast<std::size_t>(params.read_ports_per_bank)) {}
+        ports_(static_cast<std::size_t>(params.read_ports_per_bank)) {
+    assert(banks_ <= kMaxRegisterBanks && ports_ <= kMaxPorts);
+  }
 
   /// True if `reads` (per bank) fit into the `window` cycles from `now` on. `now` must not go back.
   bool can_read(Cycle now, const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {

@@ -74,7 +74,7 @@ class Scoreboard {
   }
 
   std::array<Cycle, isa::kZeroRegister + 1> written_{};
-  std::array<std::uint8_t, isa::kZeroRegister + 1> readers_{};
+  std::array<std::uint16_t, isa::kZeroRegister + 1> readers_{};
   std::array<Cycle, isa::kScalars> scalar_written_{};
 };
 

@@ -56,7 +56,7 @@ struct alignas(64) Warp {
   CycleReason stall_reason = CycleReason::kDependenceFixed;  ///< what set `stall_until`
   CycleReason ready_reason = CycleReason::kNoWarp;           ///< what set `ready`
   std::uint8_t counters_busy = 0;                            ///< bit i: counters[i] != 0
-  std::array<std::uint8_t, isa::kDependenceCounters> counters{};
+  std::array<std::uint16_t, isa::kDependenceCounters> counters{};
   std::int32_t copy_group = 0;         ///< the open group's number
   std::int32_t oldest_copy_group = 0;  ///< all groups before it are complete
   std::uint8_t slot = 0;               ///< hardware warp id

@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
@@ -43,6 +44,13 @@ MachineCheck multiple_of(const std::string& whole, const std::string& part) {
           }};
 }
 
+MachineCheck power_of_two(const std::string& key) {
+  return {{key}, [=](const Machine& machine) -> std::string {
+            const auto value = static_cast<unsigned long long>(value_of(machine, key));
+            return std::has_single_bit(value) ? "" : fmt::format("{} is not a power of two", value);
+          }};
+}
+
 std::string check_gpcs(const Machine& machine) {
   const auto& gpcs = machine.gpu.sms_per_gpc;
   const int sum = std::accumulate(gpcs.begin(), gpcs.end(), 0);
@@ -58,8 +66,18 @@ std::string check_tpcs(const Machine& machine) {
   return {};
 }
 
+/// Runs go at sm_mhz, so far below it a peak would be one that they pass.
+std::string check_tensor_boost(const Machine& machine) {
+  const ClockParams& clocks = machine.clocks;
+  if (clocks.tensor_boost_mhz == 0 || 4LL * clocks.tensor_boost_mhz >= 3LL * clocks.sm_mhz)
+    return {};
+  return fmt::format("{} is less than three quarters of clocks.sm_mhz, which is {}",
+                     clocks.tensor_boost_mhz, clocks.sm_mhz);
+}
+
 std::vector<MachineCheck> chip_checks() {
   return {
+      {{"clocks.tensor_boost_mhz", "clocks.sm_mhz"}, check_tensor_boost},
       {{"gpu.sms", "gpu.sms_per_gpc"}, check_gpcs},
       multiple_of("gpu.sms", "gpu.sms_per_tpc"),
       {{"gpu.sms_per_gpc", "gpu.sms_per_tpc"}, check_tpcs},
@@ -99,6 +117,43 @@ MachineCheck lanes(const std::string& key) {
           }};
 }
 
+/// Cycles in which loaded data pass into one register of a warp.
+int return_cycles(const Machine& machine) {
+  constexpr int kRegisterBytes = 128;
+  return ceil_div(kRegisterBytes, machine.sm.memory_queue.load_return_bytes_per_cycle);
+}
+
+/// A latency has room for what it is made of.
+std::string check_l1_latency(const Machine& machine) {
+  const int latency = machine.sm.l1.hit_latency_cycles;
+  const sm::MemoryQueueParams& queue = machine.sm.memory_queue;
+  if (latency / 2 < queue.address_interval_cycles)
+    return fmt::format("{} is less than twice sm.memory_queue.address_interval_cycles, which is {}",
+                       latency, queue.address_interval_cycles);
+  if (latency - latency / 2 < return_cycles(machine))
+    return fmt::format(
+        "{} is less than twice the {} cycles of a register through "
+        "sm.memory_queue.load_return_bytes_per_cycle, which is {}",
+        latency, return_cycles(machine), queue.load_return_bytes_per_cycle);
+  return {};
+}
+
+MachineCheck load_latency(const std::string& key) {
+  return {{key, "sm.memory_queue.address_interval_cycles",
+           "sm.memory_queue.load_return_bytes_per_cycle"},
+          [=](const Machine& machine) -> std::string {
+            const int latency = static_cast<int>(value_of(machine, key));
+            const sm::MemoryQueueParams& queue = machine.sm.memory_queue;
+            if (latency >= queue.address_interval_cycles + return_cycles(machine)) return {};
+            return fmt::format(
+                "{} is less than sm.memory_queue.address_interval_cycles, which is {}, and the {} "
+                "cycles of a register through sm.memory_queue.load_return_bytes_per_cycle, which "
+                "is {}",
+                latency, queue.address_interval_cycles, return_cycles(machine),
+                queue.load_return_bytes_per_cycle);
+          }};
+}
+
 std::vector<MachineCheck> sm_checks() {
   std::vector<MachineCheck> checks{
       multiple_of("sm.residency.registers", "sm.sub_cores"),
@@ -107,6 +162,13 @@ std::vector<MachineCheck> sm_checks() {
        check_register_share},
       multiple_of("sm.residency.max_warps", "sm.sub_cores"),
       {{"sm.residency.max_threads_per_cta", "sm.residency.max_warps"}, check_cta_threads},
+      {{"sm.l1.hit_latency_cycles", "sm.memory_queue.address_interval_cycles",
+        "sm.memory_queue.load_return_bytes_per_cycle"},
+       check_l1_latency},
+      load_latency("sm.shared_memory.load_latency_cycles"),
+      load_latency("sm.constant_cache.load_latency_cycles"),
+      power_of_two("sm.shared_memory.banks"),
+      power_of_two("sm.shared_memory.bank_width_bytes"),
   };
   for (const char* key : {"sm.pipes.fp32_lanes", "sm.pipes.int32_lanes", "sm.pipes.half2_lanes",
                           "sm.pipes.bf16x2_lanes", "sm.pipes.dp4a_lanes", "sm.pipes.fp64_lanes",
@@ -178,11 +240,6 @@ MachineCheck check_constant_cache(const char* bytes, const char* ways) {
       }};
 }
 
-std::string check_page(const Machine& machine) {
-  if (std::has_single_bit(static_cast<unsigned>(machine.tlb.page_bytes))) return {};
-  return fmt::format("{} is not a power of two", machine.tlb.page_bytes);
-}
-
 std::string check_code_lines(const Machine& machine) {
   if (machine.sm.instruction_fetch.line_bytes == machine.sm.l1.line_bytes) return {};
   return fmt::format("{} differs from sm.l1.line_bytes, which is {}; misses read lines of the L2",
@@ -229,6 +286,22 @@ std::string check_same_sectors(const Machine& machine) {
                      machine.l2.sector_bytes, machine.sm.l1.sector_bytes);
 }
 
+/// Masks of the caches have a bit for each sector of a line.
+std::string check_sectors(const Machine& machine) {
+  constexpr int kMostSectors = 8;
+  const sm::L1Params& l1 = machine.sm.l1;
+  if (l1.line_bytes <= kMostSectors * l1.sector_bytes) return {};
+  return fmt::format("{} is more than {} x sm.l1.sector_bytes, which is {}", l1.line_bytes,
+                     kMostSectors, l1.sector_bytes);
+}
+
+/// Copies of far lines leave room in each set for lines of its own side.
+std::string check_ways(const Machine& machine) {
+  if (machine.l2.ways >= machine.l2.partitions) return {};
+  return fmt::format("{}, but l2.partitions is {}: a set holds lines of both sides",
+                     machine.l2.ways, machine.l2.partitions);
+}
+
 std::vector<MachineCheck> cache_checks() {
   return {
       {{"sm.shared_memory.carveouts_bytes"}, check_carveout_order},
@@ -238,7 +311,9 @@ std::vector<MachineCheck> cache_checks() {
        check_cta_share},
       {{"sm.l1.bytes", "sm.shared_memory.carveouts_bytes", "sm.l1.line_bytes", "sm.l1.ways"},
        check_l1_sets},
+      power_of_two("sm.l1.line_bytes"),
       multiple_of("sm.l1.line_bytes", "sm.l1.sector_bytes"),
+      {{"sm.l1.line_bytes", "sm.l1.sector_bytes"}, check_sectors},
       check_code_cache("l0_bytes", "l0_ways"),
       check_code_cache("l1_bytes", "l1_ways"),
       {{"sm.instruction_fetch.line_bytes", "sm.l1.line_bytes"}, check_code_lines},
@@ -246,13 +321,14 @@ std::vector<MachineCheck> cache_checks() {
       check_constant_cache("load_bytes", "load_ways"),
       multiple_of("sm.instruction_fetch.line_bytes", "sm.constant_cache.line_bytes"),
       multiple_of("sm.constant_cache.fill_bytes", "sm.instruction_fetch.line_bytes"),
-      {{"tlb.page_bytes"}, check_page},
+      power_of_two("tlb.page_bytes"),
       multiple_of("l2.line_bytes", "l2.sector_bytes"),
       {{"l2.sector_bytes", "sm.l1.sector_bytes"}, check_same_sectors},
       {{"l2.line_bytes", "sm.l1.line_bytes"}, check_same_lines},
       multiple_of("l2.interleave_bytes", "l2.line_bytes"),
       multiple_of("l2.slices", "l2.partitions"),
       {{"l2.bytes", "l2.slices", "l2.line_bytes", "l2.ways"}, check_l2_sets},
+      {{"l2.ways", "l2.partitions"}, check_ways},
       {{"l2.slice_hash", "l2.slices"}, check_slice_hash},
       {{"l2.crossing_bytes_per_cycle", "l2.partitions"}, check_crossing},
   };

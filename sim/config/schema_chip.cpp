@@ -26,8 +26,8 @@ std::vector<Key> chip_keys() {
        "SMs of each GPC; adds up to sms. The SMs of a GPC share its ports."},
       {TC_KEY(clocks.sm_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak", "SM clock (boost)."},
       {TC_KEY(clocks.tensor_boost_mhz), "MHz", 0, 10000, "", "peak",
-       "Clock behind the published tensor peaks, FP64 excepted; 0 means sm_mhz. Peaks take the "
-       "smaller of the two; simulations run at sm_mhz."},
+       "Clock behind the published tensor peaks, FP64 excepted, at least three quarters of sm_mhz; "
+       "0 means sm_mhz. Peaks take the smaller of the two; simulations run at sm_mhz."},
       {TC_KEY(clocks.l2_mhz), "MHz", 1, 10000, "", "gpu, kernels, peak",
        "Clock of the network and of the L2 cache."},
       {TC_KEY(clocks.memory_mhz), "MHz", 1, 20000, "", "gpu, kernels, peak",

@@ -21,7 +21,7 @@ std::vector<Key> noc_keys() {
        "Response port of one GPC (L2 clock)."},
       {TC_KEY(noc.gpc_write_bytes_per_cycle), "bytes/cycle", 1, 65536, "", "memory",
        "Request port of one GPC (L2 clock)."},
-      {TC_KEY(noc.request_header_bytes), "bytes", 0, 128, "", "memory",
+      {TC_KEY(noc.request_header_bytes), "bytes", 1, 128, "", "memory",
        "Size of a request without data."},
   };
 }
@@ -43,14 +43,15 @@ std::vector<Key> tlb_keys() {
 
 std::vector<Key> l2_keys() {
   return {
-      {TC_KEY(l2.bytes), "bytes", 1024, 1073741824, "", "memory, kernels",
+      {TC_KEY(l2.bytes), "bytes", 1024, 536870912, "", "memory, kernels",
        "L2 cache of the whole chip."},
       {TC_KEY(l2.slices), "", 1, 1024, "", "memory, kernels, peak", "Slices of the whole chip."},
       {TC_KEY(l2.partitions), "", 1, 2, "", "memory",
        "Halves of the chip; with 2, lines of the far half are also kept near."},
-      {TC_KEY(l2.ways), "", 1, 1024, "", "memory", "Lines of a set."},
-      {TC_KEY(l2.line_bytes), "bytes", 32, 1024, "", "memory", "Bytes that share a tag."},
-      {TC_KEY(l2.sector_bytes), "bytes", 8, 1024, "", "memory", "Bytes fetched at once."},
+      {TC_KEY(l2.ways), "", 1, 1024, "", "memory",
+       "Lines of a set; at least one for each of l2.partitions."},
+      {TC_KEY(l2.line_bytes), "bytes", 64, 256, "", "memory", "Bytes that share a tag."},
+      {TC_KEY(l2.sector_bytes), "bytes", 16, 256, "", "memory", "Bytes fetched at once."},
       {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory",
        "Slice port in to slice port out (L2 clock)."},
       {TC_KEY(l2.bytes_per_cycle_per_slice), "bytes/cycle", 1, 4096, "", "memory, kernels, peak",
@@ -67,7 +68,7 @@ std::vector<Key> l2_keys() {
        "far slice's hit latency (L2 clock)."},
       {TC_KEY(l2.crossing_bytes_per_cycle), "bytes/cycle", 0, 1048576, "", "memory",
        "Data from one partition to the other (L2 clock)."},
-      {TC_KEY(l2.interleave_bytes), "bytes", 32, 1048576, "", "memory",
+      {TC_KEY(l2.interleave_bytes), "bytes", 64, 1048576, "", "memory",
        "Consecutive bytes that lie on one slice."},
       {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo|polynomial", "memory",
        "How addresses are spread over the slices."},
@@ -89,7 +90,7 @@ std::vector<Key> memory_keys() {
 
 std::vector<Key> dram_keys() {
   return {
-      {TC_KEY(dram.channels), "", 1, 4096, "", "memory, kernels, peak",
+      {TC_KEY(dram.channels), "", 1, 1024, "", "memory, kernels, peak",
        "Channels of the whole chip (HBM: pseudo-channels or whole ones)."},
       {TC_KEY(dram.channel_width_bits), "bits", 8, 1024, "", "dram, kernels, peak",
        "Data pins of a channel."},
@@ -121,9 +122,9 @@ std::vector<Key> dram_keys() {
        "Single-bank refresh: the bank is unavailable."},
       {TC_KEY(dram.t_refi_ns), "ns", 1, 1000000, "", "dram",
        "Average time in which every bank is refreshed once."},
-      {TC_KEY(dram.queue_entries), "", 1, 65536, "", "dram",
+      {TC_KEY(dram.queue_entries), "", 1, 1024, "", "dram",
        "Requests that the scheduler of a channel can choose from."},
-      {TC_KEY(dram.controller_latency_cycles), "cycles", 0, 10000, "", "memory",
+      {TC_KEY(dram.controller_latency_cycles), "cycles", 16, 10000, "", "memory",
        "Slice to command queue plus data to slice, without queueing (L2 clock)."},
       {TC_KEY(dram.return_bytes_per_cycle), "bytes/cycle", 1, 1024, "", "memory",
        "Read data that a channel hands to its L2 slices in an L2 cycle."},

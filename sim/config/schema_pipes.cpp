@@ -70,7 +70,7 @@ std::vector<Key> tensor_keys() {
        "Factor of 2:4 sparsity, FP64 and one-bit excepted; 1: not supported."},
       {TC_KEY(sm.tensor.same_warp_extra_cycles), "cycles", 0, 100, "", "sm",
        "Added to the issue interval between two MMAs of one warp."},
-      {TC_KEY(sm.tensor.operand_window_cycles), "cycles", 1, 64, "", "sm",
+      {TC_KEY(sm.tensor.operand_window_cycles), "cycles", 1, 32, "", "sm",
        "An MMA reads its fragments within this time of its issue, or issues later."},
       {TC_KEY(sm.tensor.instructions), "", 0, 0, "", "sm",
        "The MMA instructions of the machine, by SASS mnemonic."},

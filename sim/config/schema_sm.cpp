@@ -13,7 +13,7 @@ std::vector<Key> residency_keys() {
        "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
        "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "
        "each in turn."},
-      {TC_KEY(sm.residency.max_warps), "", 1, 1024, "", "sm, gpu, kernels",
+      {TC_KEY(sm.residency.max_warps), "", 1, 256, "", "sm, gpu, kernels",
        "Warps that an SM holds at once."},
       {TC_KEY(sm.residency.max_ctas), "", 1, 1024, "", "gpu, kernels",
        "CTAs that an SM holds at once."},
@@ -30,13 +30,13 @@ std::vector<Key> residency_keys() {
 
 std::vector<Key> register_file_keys() {
   return {
-      {TC_KEY(sm.register_file.banks), "", 1, 64, "", "sm",
+      {TC_KEY(sm.register_file.banks), "", 1, 8, "", "sm",
        "Register banks of a sub-core; register r is in bank r modulo banks."},
-      {TC_KEY(sm.register_file.read_ports_per_bank), "", 1, 16, "", "sm",
+      {TC_KEY(sm.register_file.read_ports_per_bank), "", 1, 4, "", "sm",
        "Warp-wide registers that a bank delivers per cycle."},
-      {TC_KEY(sm.register_file.operand_read_window_cycles), "cycles", 1, 64, "", "sm",
+      {TC_KEY(sm.register_file.operand_read_window_cycles), "cycles", 1, 32, "", "sm",
        "A fixed-latency instruction reads its sources within this time of its issue, or issues "
-       "later."},
+       "later; one that needs longer at best takes what its busiest bank needs."},
       {TC_KEY(sm.register_file.reuse_entries), "", 0, 1, "", "sm",
        "Values that the register-file cache keeps per bank and operand position for instructions "
        "with reuse bits; 0: none."},
@@ -59,12 +59,12 @@ std::vector<Key> memory_queue_keys() {
 
 std::vector<Key> instruction_fetch_keys() {
   return {
-      {TC_KEY(sm.instruction_fetch.l0_bytes), "bytes", 0, 16777216, "", "sm",
+      {TC_KEY(sm.instruction_fetch.l0_bytes), "bytes", 0, 1048576, "", "sm",
        "Instruction cache of a sub-core; 0: instructions are always there."},
       {TC_KEY(sm.instruction_fetch.l0_ways), "", 1, 1024, "", "sm", "Lines of an L0 set."},
       {TC_KEY(sm.instruction_fetch.prefetch_lines), "", 0, 64, "", "sm",
        "Lines behind a miss that the stream buffer of an L0 holds or fetches; 0: none."},
-      {TC_KEY(sm.instruction_fetch.l1_bytes), "bytes", 128, 16777216, "", "sm",
+      {TC_KEY(sm.instruction_fetch.l1_bytes), "bytes", 128, 1048576, "", "sm",
        "Instruction cache that the sub-cores of an SM share."},
       {TC_KEY(sm.instruction_fetch.l1_ways), "", 1, 1024, "", "sm",
        "Lines of a set of that cache."},
@@ -72,7 +72,7 @@ std::vector<Key> instruction_fetch_keys() {
        "From an L0 miss to the instruction in its sub-core, if the SM's cache holds it."},
       {TC_KEY(sm.instruction_fetch.l1_interval_cycles), "cycles", 1, 1000, "", "sm",
        "Start to start of two lines out of the SM's cache."},
-      {TC_KEY(sm.instruction_fetch.line_bytes), "bytes", 32, 256, "", "sm",
+      {TC_KEY(sm.instruction_fetch.line_bytes), "bytes", 64, 256, "", "sm",
        "Bytes of code that are fetched at once."},
       {TC_KEY(sm.instruction_fetch.instructions_per_line), "", 1, 64, "", "sm",
        "Instructions in a line of code."},
@@ -85,11 +85,11 @@ std::vector<Key> instruction_fetch_keys() {
 
 std::vector<Key> constant_cache_keys() {
   return {
-      {TC_KEY(sm.constant_cache.l0_bytes), "bytes", 0, 1048576, "", "sm",
+      {TC_KEY(sm.constant_cache.l0_bytes), "bytes", 0, 65536, "", "sm",
        "Cache of a sub-core for constant operands of fixed-latency instructions; 0, or no "
        "instruction cache: constants are always there."},
       {TC_KEY(sm.constant_cache.l0_ways), "", 1, 1024, "", "sm", "Lines of an L0 set."},
-      {TC_KEY(sm.constant_cache.line_bytes), "bytes", 4, 256, "", "sm",
+      {TC_KEY(sm.constant_cache.line_bytes), "bytes", 16, 256, "", "sm",
        "Line of both constant caches; divides instruction_fetch.line_bytes."},
       {TC_KEY(sm.constant_cache.miss_hold_cycles), "cycles", 0, 100, "", "sm",
        "The scheduler of a sub-core issues nothing for so long when an operand misses."},
@@ -97,7 +97,7 @@ std::vector<Key> constant_cache_keys() {
        "From a miss to the constant at hand, if the SM's instruction cache holds it."},
       {TC_KEY(sm.constant_cache.fill_bytes), "bytes", 64, 4096, "", "sm",
        "Aligned piece that is fetched from L2 when both miss; at least a line of code."},
-      {TC_KEY(sm.constant_cache.load_bytes), "bytes", 64, 16777216, "", "sm", "Cache of LDC."},
+      {TC_KEY(sm.constant_cache.load_bytes), "bytes", 64, 65536, "", "sm", "Cache of LDC."},
       {TC_KEY(sm.constant_cache.load_ways), "", 1, 1024, "", "sm", "Lines of a set of that cache."},
       {TC_KEY(sm.constant_cache.load_latency_cycles), "cycles", 1, 1000, "", "sm",
        "LDC that hits, issue to dependent issue."},
@@ -106,18 +106,19 @@ std::vector<Key> constant_cache_keys() {
 
 std::vector<Key> shared_memory_keys() {
   return {
-      {TC_KEY(sm.shared_memory.banks), "", 1, 256, "", "sm, peak", "Banks of shared memory."},
+      {TC_KEY(sm.shared_memory.banks), "", 1, 256, "", "sm, peak",
+       "Banks of shared memory; a power of two."},
       {TC_KEY(sm.shared_memory.bank_width_bytes), "bytes", 1, 64, "", "sm, peak",
-       "Width of a bank."},
-      {TC_KEY(sm.shared_memory.max_bytes), "bytes", 0, 16777216, "", "gpu, kernels",
+       "Width of a bank; a power of two."},
+      {TC_KEY(sm.shared_memory.max_bytes), "bytes", 0, 4194304, "", "gpu, kernels",
        "Shared memory that the CTAs of an SM can have together."},
-      {TC_KEY(sm.shared_memory.max_bytes_per_cta), "bytes", 0, 16777216, "", "gpu, kernels",
+      {TC_KEY(sm.shared_memory.max_bytes_per_cta), "bytes", 0, 4194304, "", "gpu, kernels",
        "Shared memory that one CTA can have."},
       {TC_KEY(sm.shared_memory.allocation_unit_bytes), "bytes", 1, 65536, "", "gpu",
        "A CTA's share is rounded up to a multiple of this."},
       {TC_KEY(sm.shared_memory.reserved_bytes_per_cta), "bytes", 0, 65536, "", "gpu, kernels",
        "Taken by the system from each CTA's share."},
-      {TC_KEY(sm.shared_memory.carveouts_bytes), "bytes", 0, 16777216, "", "gpu",
+      {TC_KEY(sm.shared_memory.carveouts_bytes), "bytes", 0, 4194304, "", "gpu",
        "Sizes that shared memory can be given, ascending; the smallest that holds the resident "
        "CTAs is used and the rest of l1.bytes is L1."},
       {TC_KEY(sm.shared_memory.load_latency_cycles), "cycles", 1, 1000, "", "sm",
@@ -133,17 +134,19 @@ std::vector<Key> shared_memory_keys() {
 
 std::vector<Key> l1_keys() {
   return {
-      {TC_KEY(sm.l1.bytes), "bytes", 1024, 67108864, "", "gpu",
-       "L1 data cache plus shared memory."},
-      {TC_KEY(sm.l1.line_bytes), "bytes", 32, 1024, "", "sm", "Bytes that share a tag."},
-      {TC_KEY(sm.l1.sector_bytes), "bytes", 8, 1024, "", "sm", "Bytes fetched at once."},
+      {TC_KEY(sm.l1.bytes), "bytes", 1024, 4194304, "", "gpu", "L1 data cache plus shared memory."},
+      {TC_KEY(sm.l1.line_bytes), "bytes", 64, 256, "", "sm",
+       "Bytes that share a tag; a power of two."},
+      {TC_KEY(sm.l1.sector_bytes), "bytes", 16, 256, "", "sm",
+       "Bytes fetched at once; at most eight sectors make a line."},
       {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},
       {TC_KEY(sm.l1.lines_per_lookup), "", 1, 32, "", "sm",
        "Aligned neighbouring lines whose tags are looked up in one cycle; with l1.line_bytes "
        "rounded "
        "down to a power of two."},
       {TC_KEY(sm.l1.hit_latency_cycles), "cycles", 1, 1000, "", "sm",
-       "LDG.32 that hits, issue to dependent issue; also the SM's part of a miss."},
+       "LDG.32 that hits, issue to dependent issue; also the SM's part of a miss: the address unit "
+       "is in its first half, the way into the registers in its second."},
       {TC_KEY(sm.l1.bytes_per_cycle), "bytes/cycle", 4, 4096, "", "sm, peak",
        "Data path of the SM's memory pipeline, shared memory included."},
       {TC_KEY(sm.l1.miss_entries), "", 1, 65536, "", "sm",

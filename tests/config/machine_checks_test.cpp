@@ -46,6 +46,31 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Sm, Inconsistent,
     testing::Values(
+        Inconsistency{"L1LatencyHoldsTheAddressUnit", "sm.l1.hit_latency_cycles=1",
+                      "--set #1: sm.l1.hit_latency_cycles: 1 is less than twice "
+                      "sm.memory_queue.address_interval_cycles, which is 4"},
+        Inconsistency{"L1LatencyHoldsTheReturn", "sm.memory_queue.load_return_bytes_per_cycle=4",
+                      "m.yaml:{ hit_latency_cycles: 33}:25: sm.l1.hit_latency_cycles: 33 is less "
+                      "than twice the 32 cycles of a register through "
+                      "sm.memory_queue.load_return_bytes_per_cycle, which is 4"},
+        Inconsistency{"SharedLatencyHoldsItsParts", "sm.shared_memory.load_latency_cycles=5",
+                      "--set #1: sm.shared_memory.load_latency_cycles: 5 is less than "
+                      "sm.memory_queue.address_interval_cycles, which is 4, and the 2 cycles of a "
+                      "register through sm.memory_queue.load_return_bytes_per_cycle, which is 64"},
+        Inconsistency{"ConstantLatencyHoldsItsParts", "sm.constant_cache.load_latency_cycles=5",
+                      "--set #1: sm.constant_cache.load_latency_cycles: 5 is less than "
+                      "sm.memory_queue.address_interval_cycles, which is 4, and the 2 cycles of a "
+                      "register through sm.memory_queue.load_return_bytes_per_cycle, which is 64"},
+        Inconsistency{"SharedBanks", "sm.shared_memory.banks=24",
+                      "--set #1: sm.shared_memory.banks: 24 is not a power of two"},
+        Inconsistency{"BankWidth", "sm.shared_memory.bank_width_bytes=3",
+                      "--set #1: sm.shared_memory.bank_width_bytes: 3 is not a power of two"},
+        Inconsistency{"WaysForBothPartitions", "l2.ways=1",
+                      "--set #1: l2.ways: 1, but l2.partitions is 2: a set holds lines of both "
+                      "sides"},
+        Inconsistency{"TensorBoostNearTheClock", "clocks.tensor_boost_mhz=1",
+                      "--set #1: clocks.tensor_boost_mhz: 1 is less than three quarters of "
+                      "clocks.sm_mhz, which is 1410"},
         Inconsistency{"RegistersPerSubCore", "sm.residency.registers=65534",
                       "--set #1: sm.residency.registers: 65534 is not a multiple of sm.sub_cores, "
                       "which is 4"},

@@ -22,6 +22,19 @@ TEST(MemoryQueue, TheSixthWaitsForAnEntry) {
   EXPECT_EQ(end_of(loads(7)), 15 + 1);
 }
 
+TEST(MemoryQueue, HoldsAsManyAsTheMachineSays) {
+  // One more than the entries issues back to back; the next waits until the first has read its
+  // sources, or longer where the address unit has worked on others meanwhile.
+  for (const int entries : {1, 4, 31, 32, 33, 64, 256}) {
+    SmParams params = ampere_sm();
+    params.memory_queue.entries = entries;
+    params.memory_queue.address_interval_cycles = 20;
+    params.shared_memory.load_latency_cycles = 100;
+    EXPECT_EQ(end_of(loads(entries + 1), params), entries + 1) << entries;
+    EXPECT_GT(end_of(loads(entries + 2), params), entries + 2) << entries;
+  }
+}
+
 TEST(MemoryQueue, WaitingForItIsChargedToIt) {
   SmBench bench(single_warp(loads(6)));
   bench.start_cta(0);

@@ -58,6 +58,30 @@ TEST(RegisterPorts, FollowTheNumberOfBanks) {
   EXPECT_EQ(cycles_each(Opcode::kFmul, 2, 6, kNone, kEveryCycle, /*banks=*/4), 2);
 }
 
+TEST(RegisterPorts, ExistForEveryNumberOfBanksAndPortsOfTheSchema) {
+  for (int banks = 1; banks <= 8; ++banks) {
+    const Cycle lone = cycles_each(Opcode::kFmul, 0, banks, kNone, kEveryCycle, banks);
+    EXPECT_EQ(lone, 2) << banks;  // two of one bank
+    if (banks == 1) continue;
+    EXPECT_EQ(cycles_each(Opcode::kFmul, 0, banks - 1, kNone, kEveryCycle, banks), 1) << banks;
+  }
+}
+
+TEST(RegisterPorts, SourcesThatNoWindowHoldsTakeWhatTheirBankNeeds) {
+  const auto end = [](int window) {
+    SmParams params = ampere_sm();
+    params.register_file.operand_read_window_cycles = window;
+    ProgramBuilder program;
+    for (int i = 0; i < 10; ++i) program.op(Opcode::kFfma).dst(20).src(2, 4, 6);
+    program.op(Opcode::kExit);
+    SmBench bench(single_warp(program), params);
+    bench.start_cta(0);
+    return bench.run_to(1000), bench.sm().is_idle();
+  };
+  EXPECT_TRUE(end(1));  // three registers of one bank, one port
+  EXPECT_TRUE(end(32));
+}
+
 TEST(RegisterPorts, AreChargedForTheCyclesTheyCost) {
   SmParams params = ampere_sm();
   params.pipes.fp32_lanes = kEveryCycle;
