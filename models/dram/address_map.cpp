@@ -47,7 +47,8 @@ std::uint64_t scatter(std::uint64_t number, int bits, std::uint64_t key) {
 
 AddressMap::AddressMap(const DramParams& params)
     : burst_bits_(bits_of(params.channel_width_bits / 8 * params.burst_length_beats)),
-      line_bits_(std::min(bits_of(kLineBytes), bits_of(params.row_bytes)) - burst_bits_),
+      line_bits_(
+          std::max(0, std::min(bits_of(kLineBytes), bits_of(params.row_bytes)) - burst_bits_)),
       group_bits_(bits_of(params.bank_groups)),
       column_bits_(bits_of(params.row_bytes) - burst_bits_ - line_bits_),
       bank_bits_(bits_of(params.banks_per_group)) {}

@@ -33,7 +33,7 @@ class DramPorts {
   DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
             int interleave_bytes, stats::Group& parent);
 
-  /// Asks for one sector-sized burst at byte `local` of `slice`; the slice sends it at `at` (L2
+  /// Asks for one burst at byte `local` of `slice`; the slice sends it at `at` (L2
   /// clock).
   void send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at);
 

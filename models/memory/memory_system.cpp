@@ -10,10 +10,11 @@ namespace {
 
 constexpr int kPhysicalBits = 39;  // so that line numbers have 32
 
-// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (2
-// bits).
-constexpr int kSectorBits = 2;
+// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (3
+// bits), and whether it is the sector's last.
+constexpr int kSectorBits = 3;
 constexpr int kSliceBits = 14;
+constexpr int kTagBits = 1 + kSectorBits + kSliceBits;
 
 unsigned all_sectors(const L2Params& params) {
   return (1U << static_cast<unsigned>(params.line_bytes / params.sector_bytes)) - 1;
@@ -38,6 +39,8 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       topology_(topology),
       answer_bytes_(noc.request_header_bytes),
       page_bytes_(tlb.page_bytes),
+      burst_bytes_(static_cast<std::uint64_t>(dram.channel_width_bits / 8) *
+                   static_cast<std::uint64_t>(dram.burst_length_beats)),
       slices_per_partition_(l2.slices / l2.partitions),
       network_(noc, topology, l2.slices, l2.sector_bytes),
       group_("memory", parent),
@@ -128,10 +131,12 @@ void MemorySystem::advance_dram(Cycle now) {
   dram_done_.clear();
   dram_.advance(now, dram_done_);
   for (const DramFill& done : dram_done_) {
-    const auto sector = static_cast<int>(done.tag & ((1U << kSectorBits) - 1));
+    const bool is_last = (done.tag & 1) != 0;
+    if (!is_last) continue;
+    const auto sector = static_cast<int>((done.tag >> 1) & ((1U << kSectorBits) - 1));
     const auto slice =
-        static_cast<std::uint16_t>((done.tag >> kSectorBits) & ((1U << kSliceBits) - 1));
-    const auto place = static_cast<std::uint32_t>(done.tag >> (kSectorBits + kSliceBits));
+        static_cast<std::uint16_t>((done.tag >> (1 + kSectorBits)) & ((1U << kSliceBits) - 1));
+    const auto place = static_cast<std::uint32_t>(done.tag >> kTagBits);
     const auto sectors = static_cast<std::uint8_t>(done.write ? 0 : 1U << sector);
     dram_fills_.push(done.at_slice, {place, slice, sectors, false});
   }
@@ -315,10 +320,14 @@ void MemorySystem::send_bursts(int slice, std::uint64_t local, int place, std::u
   const std::uint64_t line_tag =
       ((static_cast<std::uint64_t>(place) << kSliceBits) | static_cast<std::uint64_t>(slice))
       << kSectorBits;
+  const auto sector_bytes = static_cast<std::uint64_t>(l2_.sector_bytes);
   for (unsigned sector = 0; sectors >> sector != 0; ++sector) {
     if (((sectors >> sector) & 1) == 0) continue;
-    dram_.send(slice, local + sector * static_cast<std::uint64_t>(l2_.sector_bytes),
-               line_tag | sector, write, at);
+    const std::uint64_t tag = (line_tag | sector) << 1;
+    for (std::uint64_t byte = 0; byte < sector_bytes; byte += burst_bytes_) {
+      const bool is_last = byte + burst_bytes_ == sector_bytes;
+      dram_.send(slice, local + sector * sector_bytes + byte, tag | (is_last ? 1U : 0U), write, at);
+    }
   }
 }
 
@@ -411,6 +420,7 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
     const std::uint64_t address = flag_address(slice, place, waiter);
     if ((flags_[address] += static_cast<std::uint32_t>(waiter.flag.added)) == 0)
       flags_.erase(address);
+    if (waiter.flag.added < 0) flag_fell_at_ = start;
   }
   const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
   const bool returns = waiter.access == LineAccess::kAtomic;
@@ -422,6 +432,11 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
 std::uint64_t MemorySystem::flag_address(int slice, int place, const Waiter& waiter) const {
   const std::uint64_t number = slices_[static_cast<std::size_t>(slice)]->tags.number(place);
   return number * static_cast<std::uint64_t>(l2_.line_bytes) + std::uint64_t{4} * waiter.flag.word;
+}
+
+std::uint32_t MemorySystem::flag(std::uint64_t address) const {
+  const auto found = flags_.find(address & ((std::uint64_t{1} << kPhysicalBits) - 1));
+  return found == flags_.end() ? 0 : found->second;
 }
 
 /// A write makes the copies in the other partition stale.

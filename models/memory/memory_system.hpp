@@ -60,6 +60,14 @@ class MemorySystem {
   /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
+  /// The word of a flag buffer at `address`, as its slice has it.
+  std::uint32_t flag(std::uint64_t address) const;
+  /// False if a flag has become less so lately that a read under way may have seen more.
+  bool flags_rise() const {
+    constexpr Cycle kRoundTrips = 1000;
+    return flag_fell_at_ < 0 || served_until_ - flag_fell_at_ > kRoundTrips * round_trip_;
+  }
+
   /// Puts the line at `address` into its home slice, as if it had been read, or with `dirty`
   /// written, long ago; what it displaces has been written back since. Requires has_no_work().
   void install(std::uint64_t address, bool dirty = false);
@@ -174,6 +182,7 @@ class MemorySystem {
   const Topology topology_;
   const int answer_bytes_;  ///< of the answer to a write
   const int page_bytes_;
+  const std::uint64_t burst_bytes_;  ///< divides a sector
   const int slices_per_partition_;
   Network network_;
   stats::Group group_;
@@ -194,6 +203,7 @@ class MemorySystem {
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
+  Cycle flag_fell_at_ = -1;                                 ///< the latest time; -1: never
 
   std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;

@@ -20,6 +20,26 @@ TEST(L2Latency, AMissAddsControllerAndDram) {
   EXPECT_EQ(bench.lone_latency(0), kMiss);
 }
 
+TEST(L2Latency, ASectorOfTwoBurstsIsThereWithTheSecond) {
+  MemorySetup setup;
+  setup.dram.burst_length_beats = 2;  // 16 bytes
+  setup.dram.t_ccd_s_clocks = setup.dram.t_ccd_l_clocks = 10;
+  MemoryBench bench(setup);
+  constexpr Cycle kOneBeatPairLess = 1;
+  EXPECT_EQ(bench.lone_latency(0), kMiss - kOneBeatPairLess + 10);
+}
+
+TEST(L2Latency, EverySectorOfALineOfEightComesFromDram) {
+  MemorySetup setup;
+  setup.l2.line_bytes = 256;
+  setup.l2.interleave_bytes = 512;
+  MemoryBench bench(setup);
+  const std::uint32_t all = bench.read(0, 0, 0b11111111);
+  bench.settle();
+  EXPECT_GE(bench.latency(all), kMiss);
+  EXPECT_EQ(bench.lone_latency(0, 0b10000000), kHit);
+}
+
 TEST(L2Latency, MoreSectorsTakeTheirPortCycles) {
   MemoryBench bench;
   bench.warm(0);
