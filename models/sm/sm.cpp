@@ -218,15 +218,23 @@ void Sm::code_arrived(std::uint32_t line, Cycle now) {
   }
 }
 
+/// The first `received` of the inbox have been taken.
+inline Cycle Sm::next_event(std::size_t received) const {
+  Cycle next = pipeline_.next_step();
+  next = std::min(next, earliest_of_four(&next_attempts_[0]));
+  if (sub_cores_.size() > 4) next = std::min(next, earliest_of_four(&next_attempts_[4]));
+  if (!events_.empty()) next = std::min(next, events_.top().at);
+  if (received < inbox_.size()) next = std::min(next, inbox_[received].cycle);
+  if (!pending_ctas_.empty()) next = std::min(next, pending_ctas_.front().at);
+  return next;
+}
+
+Cycle Sm::next_event() const { return next_event(0); }
+
 void Sm::run(Cycle until) {
   std::size_t received = 0;
   while (true) {
-    Cycle now = pipeline_.next_step();
-    now = std::min(now, earliest_of_four(&next_attempts_[0]));
-    if (sub_cores_.size() > 4) now = std::min(now, earliest_of_four(&next_attempts_[4]));
-    if (!events_.empty()) now = std::min(now, events_.top().at);
-    if (received < inbox_.size()) now = std::min(now, inbox_[received].cycle);
-    if (!pending_ctas_.empty()) now = std::min(now, pending_ctas_.front().at);
+    const Cycle now = next_event(received);
     if (now >= until) break;
     for (; received < inbox_.size() && inbox_[received].cycle <= now; ++received) {
       receive(inbox_[received], now);
@@ -528,23 +536,15 @@ std::uint64_t Sm::mma_instructions() const {
   return sum;
 }
 
-std::string Sm::describe_wait() const {
-  const Warp* oldest = nullptr;
-  for (const Warp& warp : warps_) {
-    if (warp.resident && (oldest == nullptr || warp.age < oldest->age)) oldest = &warp;
-  }
-  if (oldest == nullptr) return {};
-  std::string text = group_.name() + " warp " + std::to_string(oldest->slot) + " at instruction " +
-                     std::to_string(oldest->pc()) + " (" +
-                     std::string(isa::opcode_info(oldest->next().opcode).mnemonic) + ") waits for ";
-  if (oldest->waits_for_code) return text + "its code";
-  if (oldest->hold == Hold::kConstant) return text + "a constant";
-  if (oldest->hold == Hold::kFence) return text + "stores and atomics of its CTA to be answered";
-  if (oldest->at_barrier) return text + "the other warps of its CTA at a barrier";
-  if (oldest->counters_busy != 0)
-    return text + "dependence counters, mask " + std::to_string(oldest->counters_busy);
-  if (oldest->oldest_copy_group < oldest->copy_group) return text + "copies into shared memory";
-  return text + "its turn to issue";
+std::vector<WarpWait> Sm::waits() const {
+  std::vector<const Warp*> resident;
+  for (const Warp& warp : warps_)
+    if (warp.resident) resident.push_back(&warp);
+  std::ranges::sort(resident, {}, &Warp::age);
+  std::vector<WarpWait> waits;
+  waits.reserve(resident.size());
+  for (const Warp* warp : resident) waits.push_back(wait_of(*warp));
+  return waits;
 }
 
 }  // namespace tcsim::sm

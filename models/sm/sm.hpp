@@ -18,6 +18,7 @@
 #include "models/sm/params.hpp"
 #include "models/sm/scoreboard.hpp"
 #include "models/sm/sub_core.hpp"
+#include "models/sm/wait.hpp"
 #include "models/sm/warp.hpp"
 #include "models/stats/stats.hpp"
 
@@ -61,6 +62,7 @@ class Sm {
   std::vector<memory::LineRequest>& requests() { return pipeline_.requests(); }
   /// The same for code.
   std::vector<memory::LineRequest>& code_requests() { return code_requests_; }
+  bool has_requests() const { return pipeline_.has_requests() || !code_requests_.empty(); }
   /// Cycles at which CTAs ended since the owner last cleared it.
   std::vector<Cycle>& ended_ctas() { return ended_ctas_; }
 
@@ -78,9 +80,16 @@ class Sm {
   std::uint64_t warp_instructions() const;
   std::uint64_t mma_instructions() const;
 
-  /// The oldest resident warp and what it waits for, as a sentence; for the diagnosis of a
-  /// deadlock.
-  std::string describe_wait() const;
+  /// The cycle at which `run` has something to do next; kNever if only its owner can change that.
+  Cycle next_event() const;
+  /// True if a store or an atomic of some warp has not been answered, however far it has come.
+  bool has_writes_under_way() const { return pipeline_.has_writes_under_way(); }
+  /// True if a CTA has been handed over that has not started.
+  bool has_pending_ctas() const { return !pending_ctas_.empty(); }
+  /// What the resident warps wait for, the oldest first.
+  std::vector<WarpWait> waits() const;
+  /// The kernel begun last, or null.
+  const Kernel* kernel() const { return kernel_; }
 
  private:
   struct Cta {
@@ -99,6 +108,7 @@ class Sm {
     }
   };
 
+  Cycle next_event(std::size_t received) const;
   void place_cta(const PendingCta& cta);
   void note_idle(Cycle now);
   void start(Warp& warp, Cycle now);

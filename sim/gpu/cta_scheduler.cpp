@@ -110,6 +110,35 @@ void CtaScheduler::counters_reset() {
   for (Place& place : places_) place.instructions_before = place.mmas_before = 0;
 }
 
+bool CtaScheduler::is_waiting(Cycle now) const {
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& stream = streams_[i];
+    if (!stream.grid) {
+      if (stream.next < stream.kernels.size()) return false;
+      continue;
+    }
+    const Grid& grid = *stream.grid;
+    if (grid.last_dispatch + machine_.launch.cta_start_cycles >= now) return false;
+    if (!grid.has_more()) continue;
+    const bool has_place = std::ranges::any_of(places_, &Place::is_free) ||
+                           preferred_sm(static_cast<int>(i)) != sms_.size();
+    if (has_place || grid.ready > now || !releases_.empty()) return false;
+  }
+  return true;
+}
+
+std::vector<CtaScheduler::Unplaced> CtaScheduler::unplaced() const {
+  std::vector<Unplaced> found;
+  for (const Stream& stream : streams_) {
+    if (!stream.grid || !stream.grid->has_more()) continue;
+    const Grid& grid = *stream.grid;
+    const isa::KernelLaunch& launch = grid.kernel->launch();
+    found.push_back({launch.name, grid.next_cta, launch.cta_count() - 1, grid.ctas_per_sm,
+                     spans_[grid.span].occupancy_limit});
+  }
+  return found;
+}
+
 void CtaScheduler::schedule() {
   const Cycle now = boundary_.read();
   if (finished_) return;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,6 +50,19 @@ class CtaScheduler : public sc_core::sc_module {
   std::int64_t ctas_total() const { return ctas_total_; }
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);
+
+  /// True if at `now` every CTA dispatched has started and nothing more will happen here unless an
+  /// SM does something.
+  [[nodiscard]] bool is_waiting(Cycle now) const;
+  /// CTAs of a launched kernel that no SM has room for.
+  struct Unplaced {
+    std::string kernel;
+    std::int64_t first = 0;  ///< by their order in the grid
+    std::int64_t last = 0;
+    int ctas_per_sm = 0;
+    std::string limit;  ///< what allows no more on an SM
+  };
+  [[nodiscard]] std::vector<Unplaced> unplaced() const;
 
   /// The counters of the SMs have been set to 0, no kernel having issued since it was launched.
   void counters_reset();

@@ -20,6 +20,8 @@ class Mailbox : public sc_core::sc_prim_channel {
     posted_.push_back(std::move(item));
     request_update();
   }
+  /// True if nothing is posted that has not been taken.
+  bool empty() const { return posted_.empty() && delivered_.empty(); }
   /// Moves everything that has been delivered to the end of `items`.
   void take(std::vector<Item>& items) {
     if (items.empty()) {

@@ -10,6 +10,7 @@
 #include "models/memory/network.hpp"
 #include "models/sm/sm.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
+#include "sim/gpu/deadlock.hpp"
 #include "sim/gpu/memory_shell.hpp"
 #include "sim/gpu/sm_array.hpp"
 #include "sim/gpu/sm_shell.hpp"
@@ -18,9 +19,9 @@
 namespace tcsim::gpu {
 namespace {
 
-/// A run without a single issue for so long has stopped for good: longer than any queue of the
-/// memory side.
-constexpr Cycle kDeadlockCycles = 1'000'000;
+/// How often a run is looked at for a deadlock: seldom, so that it costs nothing, and at cycles
+/// that do not depend on the windows.
+constexpr Cycle kDeadlockCheckCycles = 16'384;
 
 /// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
 /// is left but lines.
@@ -154,25 +155,26 @@ class Simulation::Shells {
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
-    std::uint64_t last_count = 0;
-    Cycle last_issue = origin;
+    Cycle next_check = origin + kDeadlockCheckCycles;
     now_ = origin;
     exchange(now_);
     root_.reset();
     scheduler_->counters_reset();
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now_ = std::min(now_ + quantum(), origin + activity_.due());
+      now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check});
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
       observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
-      if (progress.warp_instructions != last_count) last_issue = now_;
-      last_count = progress.warp_instructions;
       outcome.cycles = now_ - origin;
-      if (!scheduler_->is_finished())
-        outcome.stop = stop_reason(progress, now_ - last_issue, keep_going);
+      if (scheduler_->is_finished()) break;
+      outcome.stop = stop_reason(progress, keep_going);
+      if (now_ < next_check) continue;
+      next_check = now_ + kDeadlockCheckCycles;
+      if (outcome.stop == StopReason::kFinished && is_deadlocked(chip()))
+        outcome.stop = StopReason::kDeadlock;
     }
     if (scheduler_->is_finished()) drain();
     outcome.kernels = scheduler_->spans();
@@ -182,7 +184,7 @@ class Simulation::Shells {
     }
     if (scheduler_->is_finished() && !outcome.kernels.empty())
       outcome.cycles = std::ranges::max(outcome.kernels, {}, &KernelSpan::end).end;
-    if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = diagnosis();
+    if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
     for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
     outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
     for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
@@ -299,12 +301,12 @@ class Simulation::Shells {
     }
   }
 
-  StopReason stop_reason(const Progress& progress, Cycle since_issue,
+  StopReason stop_reason(const Progress& progress,
                          const std::function<bool(const Progress&)>& keep_going) const {
     if (keep_going && !keep_going(progress)) return StopReason::kInterrupted;
     if (options_.max_cycles > 0 && progress.now >= options_.max_cycles)
       return StopReason::kCycleLimit;
-    return since_issue > kDeadlockCycles ? StopReason::kDeadlock : StopReason::kFinished;
+    return StopReason::kFinished;
   }
 
   std::uint64_t warp_instructions() const {
@@ -313,13 +315,7 @@ class Simulation::Shells {
     return sum;
   }
 
-  std::string diagnosis() const {
-    for (const auto& sm : sms_) {
-      std::string text = sm->describe_wait();
-      if (!text.empty()) return text;
-    }
-    return "no warp is resident";
-  }
+  [[nodiscard]] ChipState chip() const { return {sms_, shells_, memory_, *scheduler_, now_}; }
 
   const config::Machine machine_;
   const SimulationOptions options_;

@@ -347,34 +347,6 @@ TEST(Simulation, CyclesUpToALimitWithinTheLaunchAddUp) {
   EXPECT_EQ(sum, 500u);
 }
 
-/// A warp that waits for fewer than no copy groups waits for ever; no valid program does.
-isa::WarpProgram endless_wait() {
-  ProgramBuilder program;
-  program.op(Opcode::kNop);
-  program.op(Opcode::kDepbar).immediate(-1);
-  program.op(Opcode::kExit);
-  return program.program();
-}
-
-TEST(Simulation, ADeadlockIsToldFromALongRun) {
-  const Result result = run({make_launch({endless_wait()}, {0})});
-  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
-  EXPECT_THAT(result.outcome.diagnosis,
-              HasSubstr("sm[0] warp 0 at instruction 1 (DEPBAR.LE) waits for"));
-  EXPECT_GT(result.outcome.cycles, 1'000'000);
-}
-
-TEST(Simulation, ABarrierThatMissesAWarpIsNamed) {
-  ProgramBuilder program;
-  program.op(Opcode::kBarSync);
-  program.op(Opcode::kExit);
-  const Result result = run({make_launch({program.program(), endless_wait()}, {0, 1})});
-  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
-  EXPECT_EQ(
-      result.outcome.diagnosis,
-      "sm[0] warp 0 at instruction 1 (EXIT) waits for the other warps of its CTA at a barrier");
-}
-
 TEST(Simulation, ManyCanRunOneAfterAnotherInAProcess) {
   const Result first = run({random_launch(1)});
   for (int i = 0; i < 5; ++i) {

@@ -156,16 +156,39 @@ TEST(KernelStart, EmptiesTheL1) {
   }
 }
 
-TEST(DescribeWait, NamesTheOldestWarpAndWhatItWaitsFor) {
+TEST(Waits, NameTheInstructionAndTheCountersOfEachWarp) {
   ProgramBuilder program;
   program.global(Opcode::kLdg32, per_lane(4)).dst(4).src(2).writes(3);
   program.op(Opcode::kExit).waits(3);
   SmBench bench(single_warp(program));
-  EXPECT_EQ(bench.sm().describe_wait(), "");
+  EXPECT_TRUE(bench.sm().waits().empty());
   bench.start_cta(0);
   bench.run_to(50);
-  EXPECT_EQ(bench.sm().describe_wait(),
-            "sm[0] warp 0 at instruction 1 (EXIT) waits for dependence counters, mask 8");
+  ASSERT_EQ(bench.sm().waits().size(), 1u);
+  const WarpWait wait = bench.sm().waits().front();
+  EXPECT_EQ(wait.kind, WaitKind::kResults);
+  EXPECT_EQ(wait.instruction, 1);
+  EXPECT_EQ(wait.opcode, Opcode::kExit);
+  EXPECT_EQ(wait.counters, 1 << 3);
+}
+
+TEST(Waits, OfABarrierAreAtItsInstruction) {
+  ProgramBuilder program;
+  program.op(Opcode::kNop);
+  program.op(Opcode::kBarSync);
+  program.op(Opcode::kExit);
+  ProgramBuilder late;
+  late.op(Opcode::kNop).stall(15);
+  late.op(Opcode::kBarSync);
+  late.op(Opcode::kExit);
+  SmBench bench(make_launch({program.program(), late.program()}, {0, 1}));
+  bench.start_cta(0);
+  bench.run_to(10);
+  const std::vector<WarpWait> waits = bench.sm().waits();
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[0].kind, WaitKind::kBarrier);
+  EXPECT_EQ(waits[0].instruction, 1);
+  EXPECT_EQ(waits[1].kind, WaitKind::kNothing);
 }
 
 }  // namespace

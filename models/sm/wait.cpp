@@ -1,0 +1,109 @@
+#include "models/sm/wait.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tcsim::sm {
+namespace {
+
+/// True for what changes nothing that another warp could see or wait for.
+bool is_private(isa::Effect effect) {
+  switch (effect) {
+    case isa::Effect::kStoreGlobal:
+    case isa::Effect::kStoreShared:
+    case isa::Effect::kAtomicGlobal:
+    case isa::Effect::kReduceGlobal:
+    case isa::Effect::kAtomicShared:
+    case isa::Effect::kCopyGlobalToShared:
+    case isa::Effect::kBarrier:
+    case isa::Effect::kExit:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Where the first active lane of `instruction` reads, or nothing if no lane does.
+std::optional<std::uint64_t> address_of(const Warp& warp, const DecodedInstruction& instruction) {
+  const DecodedProgram& program = *warp.program;
+  const auto index = static_cast<std::size_t>(instruction.access);
+  const SplitExpression& offset = program.accesses[index].global;
+  const std::int64_t* values = warp.fixed_values.data();
+  const std::uint32_t lanes =
+      warp.lanes & Kernel::active_lanes(program, instruction.guard, values, warp.bindings);
+  if (lanes == 0) return std::nullopt;
+  LaneValues room;
+  const LaneValues& all = Kernel::lane_values(program, offset, values, warp.bindings, room);
+  std::int64_t sum = values[2 * index] + all[static_cast<std::size_t>(std::countr_zero(lanes))];
+  for (const isa::Term& term : offset.looping)
+    sum += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);
+  return program.accesses[index].buffer_base +
+         static_cast<std::uint64_t>(program.accesses[index].global_swizzle.apply(sum));
+}
+
+/// The flag that `warp` looks at, if it is in a loop that does nothing else.
+std::optional<FlagWait> flag_wait(const Warp& warp) {
+  if (warp.recorded) return std::nullopt;
+  const int pc = warp.pc();
+  for (const DecodedLoop& loop : warp.program->loops) {
+    if (!loop.until || pc < loop.first || pc > loop.last) continue;
+    const auto first = warp.program->instructions.begin() + loop.first;
+    const auto end = warp.program->instructions.begin() + loop.last + 1;
+    if (!std::all_of(first, end, [](const auto& i) { return is_private(i.effect); })) continue;
+    const auto look = std::find_if(first, end, [&warp](const DecodedInstruction& i) {
+      return i.opcode == isa::Opcode::kLdgStrong32 &&
+             warp.program->accesses[static_cast<std::size_t>(i.access)].flags;
+    });
+    if (look == end) continue;
+    const std::optional<std::uint64_t> address = address_of(warp, *look);
+    if (!address) continue;
+    const std::int64_t until = isa::evaluate(*loop.until, warp.bindings);
+    return FlagWait{*address, until, warp.flag < until, loop.first, loop.last};
+  }
+  return std::nullopt;
+}
+
+/// The number of the instruction before the next one if that has `effect`: the warp has gone past
+/// what it waits at.
+int just_behind(const Warp& warp, isa::Effect effect) {
+  const int pc = warp.pc();
+  if (pc == 0) return pc;
+  const DecodedInstruction& before = warp.program->instructions[static_cast<std::size_t>(pc) - 1];
+  return before.effect == effect ? pc - 1 : pc;
+}
+
+WaitKind kind_of(const Warp& warp) {
+  if (warp.exiting) return WaitKind::kExit;
+  if (warp.at_barrier) return WaitKind::kBarrier;
+  if (warp.hold == Hold::kFence) return WaitKind::kWrites;
+  if (warp.hold == Hold::kConstant) return WaitKind::kConstant;
+  if (warp.waits_for_code) return WaitKind::kCode;
+  if (warp.ready != kNever) return WaitKind::kNothing;
+  if ((warp.counters_busy & warp.next().wait_mask) != 0) return WaitKind::kResults;
+  return warp.next().effect == isa::Effect::kWaitCopyGroups ? WaitKind::kCopies
+                                                            : WaitKind::kResults;
+}
+
+}  // namespace
+
+WarpWait wait_of(const Warp& warp) {
+  WarpWait wait;
+  wait.cta = {warp.bindings[0], warp.bindings[1], warp.bindings[2]};
+  wait.warp = static_cast<int>(warp.bindings[3]);
+  wait.kind = kind_of(warp);
+  wait.instruction = warp.pc();
+  if (wait.kind == WaitKind::kBarrier)
+    wait.instruction = just_behind(warp, isa::Effect::kBarrier);
+  else if (wait.kind == WaitKind::kWrites)
+    wait.instruction = just_behind(warp, isa::Effect::kFence);
+  else if (wait.kind == WaitKind::kResults)
+    wait.counters = static_cast<std::uint8_t>(warp.counters_busy & warp.next().wait_mask);
+  const bool loops = wait.kind == WaitKind::kNothing || wait.kind == WaitKind::kResults ||
+                     wait.kind == WaitKind::kCode;
+  if (loops) wait.flag = flag_wait(warp);
+  if (wait.flag) wait.kind = WaitKind::kFlag;
+  wait.opcode = warp.program->instructions[static_cast<std::size_t>(wait.instruction)].opcode;
+  return wait;
+}
+
+}  // namespace tcsim::sm

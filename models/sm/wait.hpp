@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "models/isa/opcode.hpp"
+#include "models/sm/warp.hpp"
+
+namespace tcsim::sm {
+
+enum class WaitKind : std::uint8_t {
+  kNothing,  ///< it can issue now or later
+  kBarrier,  ///< the other warps of its CTA
+  kFlag,     ///< in a loop that reads a flag and does nothing else
+  kCode,
+  kConstant,
+  kWrites,   ///< at a MEMBAR: answers to stores and atomics of its CTA
+  kResults,  ///< dependence counters, or a register under a scoreboard
+  kCopies,   ///< groups of LDGSTS
+  kExit,     ///< it has exited, loads or copies are under way
+};
+
+/// The flag that a waiting loop looks at.
+struct FlagWait {
+  std::uint64_t address = 0;
+  std::int64_t until = 0;  ///< the least value that ends the loop
+  bool seen_less = false;  ///< what was read last does not end it
+  int first = 0;           ///< instructions [first, last] are the loop
+  int last = 0;
+};
+
+/// What a resident warp waits for between two runs of its SM.
+struct WarpWait {
+  std::array<std::int64_t, 3> cta{};
+  int warp = 0;  ///< number in its CTA
+  WaitKind kind = WaitKind::kNothing;
+  int instruction = 0;  ///< the one that waits, by its number in the program
+  isa::Opcode opcode = isa::Opcode::kNop;
+  std::uint8_t counters = 0;  ///< kResults: those it waits for, bit per counter
+  std::optional<FlagWait> flag{};
+};
+
+/// What `warp` waits for. Requires that it is resident.
+WarpWait wait_of(const Warp& warp);
+
+}  // namespace tcsim::sm

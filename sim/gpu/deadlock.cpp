@@ -1,0 +1,242 @@
+#include "sim/gpu/deadlock.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "models/isa/opcode.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+using sm::WaitKind;
+using sm::WarpWait;
+
+constexpr std::size_t kMostLines = 16;
+constexpr int kInstructionBytes = 16;  // of Volta and everything after it
+
+bool is_silent(const SmShell& shell) {
+  return shell.commands.empty() && shell.responses.empty() && shell.requests.empty() &&
+         shell.ended_ctas.empty();
+}
+
+bool is_hopeless(const WarpWait& wait, const memory::MemorySystem& memory) {
+  if (wait.kind == WaitKind::kBarrier) return true;
+  return wait.flag && wait.flag->seen_less && memory.flag(wait.flag->address) < wait.flag->until;
+}
+
+bool nothing_is_under_way(const ChipState& chip) {
+  return chip.memory.is_quiet() &&
+         std::ranges::all_of(chip.shells, [](const auto& shell) { return is_silent(*shell); }) &&
+         std::ranges::all_of(chip.sms, [](const auto& sm) {
+           return sm->next_event() == kNever && !sm->has_requests();
+         });
+}
+
+bool all_are_hopeless(const ChipState& chip) {
+  bool any = false;
+  for (std::size_t i = 0; i < chip.sms.size(); ++i) {
+    const sm::Sm& sm = *chip.sms[i];
+    if (sm.has_pending_ctas() || sm.has_writes_under_way() || !chip.shells[i]->commands.empty())
+      return false;
+    for (const WarpWait& wait : sm.waits()) {
+      if (!is_hopeless(wait, chip.memory)) return false;
+      any = true;
+    }
+  }
+  return any && chip.memory.flags_rise();
+}
+
+std::string address(int instruction) {
+  return fmt::format("0x{:04x}", kInstructionBytes * instruction);
+}
+
+/// "warp 3", "warps 0-3, 8".
+std::string warps_text(const std::vector<int>& warps) {
+  std::string text = warps.size() == 1 ? "warp " : "warps ";
+  for (std::size_t first = 0; first < warps.size();) {
+    std::size_t last = first;
+    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1) ++last;
+    if (first > 0) text += ", ";
+    text += std::to_string(warps[first]);
+    if (last > first) text += fmt::format("-{}", warps[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+/// Warps of one CTA that wait alike.
+struct Group {
+  WarpWait wait;
+  int program = 0;
+  std::vector<int> warps{};
+};
+
+bool is_alike(const WarpWait& a, const WarpWait& b) {
+  const bool same_flag =
+      a.flag.has_value() == b.flag.has_value() &&
+      (!a.flag || (a.flag->address == b.flag->address && a.flag->until == b.flag->until));
+  const bool same_place = a.flag ? true : a.instruction == b.instruction;
+  return a.cta == b.cta && a.kind == b.kind && a.counters == b.counters && same_flag && same_place;
+}
+
+std::vector<Group> grouped(const sm::Sm& sm) {
+  std::vector<Group> groups;
+  const std::vector<int>& programs = sm.kernel()->launch().program_of_warp;
+  for (const WarpWait& wait : sm.waits()) {
+    const int program = programs[static_cast<std::size_t>(wait.warp)];
+    const auto found = std::ranges::find_if(groups, [&](const Group& group) {
+      return group.program == program && is_alike(group.wait, wait);
+    });
+    Group& group = found == groups.end() ? groups.emplace_back(Group{wait, program}) : *found;
+    group.warps.push_back(wait.warp);
+  }
+  for (Group& group : groups) std::ranges::sort(group.warps);
+  return groups;
+}
+
+/// Warps of the CTA of `group` that are not at its barrier and have not exited.
+std::string barrier_text(const Group& group, const std::vector<Group>& all) {
+  std::vector<int> others;
+  for (const Group& other : all)
+    if (other.wait.cta == group.wait.cta && other.wait.kind != WaitKind::kBarrier &&
+        other.wait.kind != WaitKind::kExit)
+      others.insert(others.end(), other.warps.begin(), other.warps.end());
+  std::ranges::sort(others);
+  if (others.empty()) return "the barrier";
+  return warps_text(others) + " at the barrier";
+}
+
+/// Which instructions of the kernel could raise a flag of `buffer`.
+std::string raisers(const isa::KernelLaunch& launch, int buffer) {
+  std::vector<std::string> found;
+  for (const isa::WarpProgram& program : launch.programs) {
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+      const isa::Instruction& instruction = program.instructions[i];
+      const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+      if (info.effect != isa::Effect::kReduceGlobal ||
+          program.accesses[static_cast<std::size_t>(instruction.access)].buffer != buffer)
+        continue;
+      found.push_back(
+          fmt::format("{} at {} of {}", info.mnemonic, address(static_cast<int>(i)), program.name));
+    }
+  }
+  if (found.empty()) return "no instruction of the kernel raises it";
+  return fmt::format("{} would raise it, under way nowhere", fmt::join(found, " or "));
+}
+
+std::string flag_text(const sm::FlagWait& flag, const isa::KernelLaunch& launch,
+                      const memory::MemorySystem& memory) {
+  const auto buffer = std::ranges::find_if(launch.buffers, [&](const isa::Buffer& candidate) {
+    return flag.address >= candidate.base_address &&
+           flag.address < candidate.base_address + candidate.bytes;
+  });
+  std::string name = fmt::format("the flag at address {:#x}", flag.address);
+  std::string who = "nothing that raises it is under way";
+  if (buffer != launch.buffers.end()) {
+    name = fmt::format("word {} of {}", (flag.address - buffer->base_address) / 4, buffer->name);
+    who = raisers(launch, static_cast<int>(buffer - launch.buffers.begin()));
+  }
+  return fmt::format("{} to reach {}; it is {}, and {}", name, flag.until,
+                     memory.flag(flag.address), who);
+}
+
+/// The counters of `wait` and the instruction before it that counts each up.
+std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) {
+  std::vector<std::string> found;
+  for (int counter = 0; counter < isa::kDependenceCounters; ++counter) {
+    if ((wait.counters >> counter & 1) == 0) continue;
+    std::string text = fmt::format("SB{}", counter);
+    for (int i = wait.instruction - 1; i >= 0; --i) {
+      const isa::Instruction& before = program.instructions[static_cast<std::size_t>(i)];
+      if (before.control.write_counter != counter && before.control.read_counter != counter)
+        continue;
+      text += fmt::format(" ({} at {})", isa::opcode_info(before.opcode).mnemonic, address(i));
+      break;
+    }
+    found.push_back(text);
+  }
+  if (found.empty()) return "a register that is not written";
+  return fmt::format("{}", fmt::join(found, " and "));
+}
+
+std::string reason(const Group& group, const std::vector<Group>& all,
+                   const isa::KernelLaunch& launch, const memory::MemorySystem& memory) {
+  switch (group.wait.kind) {
+    case WaitKind::kBarrier:
+      return barrier_text(group, all);
+    case WaitKind::kFlag:
+      return flag_text(*group.wait.flag, launch, memory);
+    case WaitKind::kCode:
+      return "their code from the L2";
+    case WaitKind::kConstant:
+      return "a constant from the L2";
+    case WaitKind::kWrites:
+      return "answers to stores and atomics of the CTA";
+    case WaitKind::kResults:
+      return results_text(group.wait, launch.programs[static_cast<std::size_t>(group.program)]);
+    case WaitKind::kCopies:
+      return "copies into shared memory";
+    case WaitKind::kExit:
+      return "loads and copies under way, having exited";
+    case WaitKind::kNothing:
+      break;
+  }
+  return "nothing: it can issue";
+}
+
+std::string line_of(std::size_t sm, const Group& group, const std::vector<Group>& all,
+                    const isa::KernelLaunch& launch, const memory::MemorySystem& memory) {
+  const WarpWait& wait = group.wait;
+  const std::string where =
+      wait.flag
+          ? fmt::format("in the loop {} to {}", address(wait.flag->first), address(wait.flag->last))
+          : fmt::format("at {} ({})", address(wait.instruction),
+                        isa::opcode_info(wait.opcode).mnemonic);
+  return fmt::format("sm[{}] CTA ({}, {}, {}) {} {} {} for {}", sm, wait.cta[0], wait.cta[1],
+                     wait.cta[2], warps_text(group.warps), where,
+                     group.warps.size() == 1 ? "waits" : "wait",
+                     reason(group, all, launch, memory));
+}
+
+std::string line_of(const CtaScheduler::Unplaced& unplaced) {
+  const std::string ctas =
+      unplaced.first == unplaced.last
+          ? fmt::format("CTA {} of {} waits", unplaced.first, unplaced.kernel)
+          : fmt::format("CTAs {} to {} of {} wait", unplaced.first, unplaced.last, unplaced.kernel);
+  return fmt::format("{} for a place: an SM holds {}, as {} allow{}", ctas, unplaced.ctas_per_sm,
+                     unplaced.limit, unplaced.limit.ends_with('s') ? "" : "s");
+}
+
+}  // namespace
+
+bool is_deadlocked(const ChipState& chip) {
+  if (!chip.scheduler.is_waiting(chip.now)) return false;
+  return all_are_hopeless(chip) || nothing_is_under_way(chip);
+}
+
+std::string describe_deadlock(const ChipState& chip) {
+  std::vector<std::string> lines;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < chip.sms.size(); ++i) {
+    if (chip.sms[i]->resident_warps() == 0) continue;
+    const std::vector<Group> groups = grouped(*chip.sms[i]);
+    for (const Group& group : groups) {
+      if (lines.size() < kMostLines)
+        lines.push_back(line_of(i, group, groups, chip.sms[i]->kernel()->launch(), chip.memory));
+      else
+        left_out += group.warps.size();
+    }
+  }
+  if (left_out > 0) lines.push_back(fmt::format("and {} more warps", left_out));
+  for (const CtaScheduler::Unplaced& unplaced : chip.scheduler.unplaced())
+    lines.push_back(line_of(unplaced));
+  if (lines.empty()) return "no warp is resident";
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace tcsim::gpu

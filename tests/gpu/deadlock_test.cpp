@@ -1,0 +1,153 @@
+// A run that can never go on is told from a long one, and says who waits for whom.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/gpu/simulation.hpp"
+#include "tests/support/ampere_machine.hpp"
+#include "tests/support/program.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A warp that waits for fewer than no copy groups waits for ever; no valid program does.
+isa::WarpProgram endless_wait() {
+  ProgramBuilder program("endless");
+  program.op(Opcode::kNop);
+  program.op(Opcode::kDepbar).immediate(-1);
+  program.op(Opcode::kExit);
+  return program.program();
+}
+
+isa::WarpProgram barrier() {
+  ProgramBuilder program("barrier");
+  program.op(Opcode::kBarSync);
+  program.op(Opcode::kExit);
+  return program.program();
+}
+
+/// Waits until the first flag is at least `until`, works for `cycles`, then adds `raise` to it if
+/// that is not 0.
+isa::WarpProgram look(const Expression& until, Cycle cycles, int raise) {
+  ProgramBuilder program("look");
+  const int first_lane = program.guard(per_lane(1), 1);
+  program.op(Opcode::kBraSkip).immediate(0).stall(10);
+  const int loop = program.begin_loop(0, Expression{1, {}});
+  program.global(Opcode::kLdgStrong32, {}).dst(8).guard(first_lane).writes(0).stall(2);
+  program.op(Opcode::kIsetp).src(8).waits(0).stall(12);
+  program.end_loop(loop).stall(10);
+  for (Cycle left = cycles; left > 0; left -= 10) program.op(Opcode::kNop).stall(10);
+  if (raise != 0) program.global(Opcode::kRedAdd, {}).guard(first_lane).immediate(raise).stall(2);
+  program.op(Opcode::kExit);
+  isa::WarpProgram built = program.program();
+  built.loops.front().until = until;
+  for (isa::Instruction& instruction : built.instructions)
+    if (instruction.opcode == Opcode::kRedAdd) instruction.has_immediate = true;
+  return built;
+}
+
+isa::KernelLaunch with_flags(const std::vector<isa::WarpProgram>& programs,
+                             const std::vector<int>& of_warp, int ctas = 1) {
+  isa::KernelLaunch launch = make_launch(programs, of_warp, ctas);
+  launch.name = "kernel";
+  launch.buffers.front().name = "flags";
+  launch.buffers.front().flags = true;
+  launch.shared_bytes_per_cta = 100 * 1024;  // one CTA on an SM
+  return launch;
+}
+
+Outcome run(const isa::KernelLaunch& launch, SimulationOptions options = {}) {
+  options.max_cycles = 3'000'000;
+  Simulation simulation(ampere_machine(), options);
+  return simulation.run({launch}, {}, {});
+}
+
+TEST(Deadlock, IsToldFromALongRun) {
+  const Outcome outcome = run(make_launch({endless_wait()}, {0}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warp 0 at 0x0010 (DEPBAR.LE) waits for copies into shared memory");
+}
+
+TEST(Deadlock, IsSeenSoon) { EXPECT_LT(run(make_launch({endless_wait()}, {0})).cycles, 50'000); }
+
+TEST(Deadlock, NamesTheWarpsThatABarrierMisses) {
+  const Outcome outcome = run(make_launch({barrier(), endless_wait()}, {0, 0, 0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0000 (BAR.SYNC) wait for warp 3 at the barrier\n"
+            "sm[0] CTA (0, 0, 0) warp 3 at 0x0010 (DEPBAR.LE) waits for copies into shared memory");
+}
+
+TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
+  const Outcome outcome = run(with_flags({barrier(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warp 0 at 0x0000 (BAR.SYNC) waits for warp 1 at the barrier\n"
+            "sm[0] CTA (0, 0, 0) warp 1 in the loop 0x0010 to 0x0030 waits for word 0 of flags to "
+            "reach 2; it is 0, and no instruction of the kernel raises it");
+}
+
+TEST(Deadlock, OfCtasThatWaitForOneAnotherNamesWhatWouldRaiseTheFlag) {
+  // Each waits for the flag that all would raise behind it.
+  const Outcome outcome = run(with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(outcome.diagnosis,
+              HasSubstr("CTA (1, 0, 0) warp 0 in the loop 0x0010 to 0x0030 waits for word 0 of "
+                        "flags to reach 1; it is 0, and RED.E.ADD at 0x0040 of look "
+                        "would raise it, under way nowhere"));
+}
+
+TEST(Deadlock, NamesCtasThatFindNoPlace) {
+  // 1 in CTA x < 12, 0 in CTA 12, which would raise the flag and has no place beside the others.
+  const Expression others{1, {{Variable::kCtaX, -1, 12, 0, 0}}};
+  const Outcome outcome = run(with_flags({look(others, 0, 1)}, {0}, 13));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(outcome.diagnosis,
+              HasSubstr("of kernel wait for a place: an SM holds 1, as shared memory allows"));
+}
+
+TEST(Deadlock, DoesNotDependOnTheQuantum) {
+  const isa::KernelLaunch launch = with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2);
+  SimulationOptions fine;
+  fine.quantum = 7;
+  const Outcome a = run(launch);
+  const Outcome b = run(launch, fine);
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.diagnosis, b.diagnosis);
+}
+
+TEST(Deadlock, IsNoneWhileAnotherWarpWorks) {
+  // One warp looks for 100,000 cycles until the other has worked and raises the flag.
+  const Outcome outcome =
+      run(with_flags({look(Expression{1, {}}, 0, 0), look(Expression{0, {}}, 100'000, 1)}, {0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kFinished) << outcome.diagnosis;
+}
+
+TEST(Deadlock, IsNoneWhileALaunchTakesItsTime) {
+  config::Machine machine = ampere_machine();
+  machine.launch.overhead_us = 1000;  // 1.4 million cycles
+  Simulation simulation(machine, {});
+  EXPECT_EQ(simulation.run({make_launch({barrier()}, {0})}, {}, {}).stop, StopReason::kFinished);
+}
+
+TEST(Deadlock, IsNoneWhileMemoryIsSlow) {
+  ProgramBuilder program;
+  program.global(Opcode::kLdg32, per_lane(4)).dst(8).writes(0).stall(2);
+  program.op(Opcode::kNop).waits(0);
+  program.op(Opcode::kExit);
+  config::Machine machine = ampere_machine();
+  machine.clocks.l2_mhz = 1;  // 1410 SM cycles each
+  Simulation simulation(machine, {});
+  const Outcome outcome = simulation.run({make_launch({program.program()}, {0})}, {}, {});
+  EXPECT_EQ(outcome.stop, StopReason::kFinished);
+  EXPECT_GT(outcome.cycles, 400'000);
+}
+
+}  // namespace
+}  // namespace tcsim::gpu::test
