@@ -459,6 +459,15 @@ void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
   install_in(home.slice, home, line_number(address), dirty);
 }
 
+void MemorySystem::renew(std::uint64_t virtual_address) {
+  install(virtual_address);
+  if (l2_.partitions == 1) return;
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  drop_copies(home.slice, line_number(address), set_of(home.slice, home),
+              static_cast<std::uint8_t>(all_sectors(l2_)));
+}
+
 void MemorySystem::install_copy(std::uint64_t virtual_address) {
   const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
   const HomeAddress home = map_.home(address);

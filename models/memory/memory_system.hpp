@@ -75,6 +75,10 @@ class MemorySystem {
   /// Requires two partitions.
   void install_copy(std::uint64_t address);
 
+  /// Puts the line at `address` into its home slice, written anew: copies of it are stale. Requires
+  /// has_no_work().
+  void renew(std::uint64_t address);
+
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
   /// long ago.
   void install_pages(std::uint64_t address, std::uint64_t bytes);

@@ -50,6 +50,13 @@ class CodeCache {
     lines_[oldest] = {number, ++uses_, ready};
   }
 
+  /// Forgets line `number`, if it is here.
+  void drop(std::uint32_t number) {
+    for (std::size_t way = first_way(number), end = way + ways_; way < end; ++way) {
+      if (lines_[way].number == number) lines_[way] = {};
+    }
+  }
+
   void clear() { lines_.assign(lines_.size(), {}); }
 
  private:

@@ -59,6 +59,14 @@ void ConstantCache::fetch_piece(std::uint32_t code_line, Cycle now) {
     if (other != code_line) next_.read(other, now, params_.miss_latency_cycles);
 }
 
+void ConstantCache::drop(std::uint32_t line) {
+  const std::uint32_t first = line * lines_per_code_line_;
+  for (std::uint32_t part = first; part < first + lines_per_code_line_; ++part) {
+    for (CodeCache& cache : l0_) cache.drop(part);
+    load_cache_.drop(part);
+  }
+}
+
 void ConstantCache::receive(std::uint32_t line, Cycle now) {
   const Cycle ready = now + params_.miss_latency_cycles - params_.miss_latency_cycles / 2;
   const std::uint32_t first = line * lines_per_code_line_;

@@ -32,6 +32,9 @@ class ConstantCache {
   /// The same for LDC.
   Cycle load(std::int64_t offset, Cycle now);
 
+  /// Forgets line `line` of code memory, which was written anew.
+  void drop(std::uint32_t line);
+
   /// Line `line` of code memory has come from L2 at `now`.
   void receive(std::uint32_t line, Cycle now);
 

@@ -36,6 +36,9 @@ class InstructionFetch {
   /// Puts `line` into the L1, as if it had been read long ago.
   void install(std::uint32_t line);
 
+  /// Forgets `line`, which was written anew: the L1 asks the L2 for it again.
+  void drop(std::uint32_t line) { l1_.drop(line); }
+
   /// A warp of `sub_core` asks for `line` at `now`: the cycle from which on it can issue from it;
   /// kNever if that is known after `receive(line)` only. Requires `now` not to go back.
   Cycle need(int sub_core, std::uint32_t line, Cycle now);

@@ -47,6 +47,12 @@ class Sm {
   void install_code(std::uint32_t line) {
     if (!fetch_.is_perfect()) fetch_.install(line);
   }
+  /// Line `line` of code memory, of constants, was written anew: what is held of it is stale.
+  void drop_constants(std::uint32_t line) {
+    if (constants_.is_perfect()) return;
+    constants_.drop(line);
+    fetch_.drop(line);
+  }
   /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot,
   /// at >= the last run, and no CTA before with a later start.
   void start_cta(const std::array<std::int64_t, 3>& cta, Cycle at);

@@ -76,6 +76,7 @@ Cycle CtaScheduler::overhead_cycles(const config::Machine& machine) {
 void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& streams, Cycle at) {
   streams_.clear();
   constant_lines_.clear();
+  launches_ = 0;
   spans_.clear();
   places_.assign(sms_.size(), Place{});
   releases_ = {};
@@ -96,8 +97,9 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
   }
 }
 
-/// Every launch has its own constants, one after the other in their part of code memory, which is
-/// used again when it is full.
+/// Every launch has its own constants, one after the other in their part of code memory. It is used
+/// again when it is full and in the next run, as which SMs are near a line's home is a matter of
+/// its address: runs of the same launches differ in what caches hold, and in nothing else.
 std::uint32_t CtaScheduler::next_constant_line() {
   if (machine_.sm.instruction_fetch.l0_bytes == 0) return 0;  // constants are always there
   const auto line_bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);

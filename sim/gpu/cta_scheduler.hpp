@@ -136,7 +136,7 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<Stream> streams_;
   std::vector<Place> places_;                  ///< by SM
   std::vector<std::uint32_t> constant_lines_;  ///< by launch
-  std::uint64_t launches_ = 0;                 ///< so far, those of earlier runs included
+  std::uint64_t launches_ = 0;                 ///< of this run so far
   std::vector<KernelSpan> spans_;
   bool finished_ = true;
   std::int64_t ctas_done_ = 0;

@@ -151,7 +151,7 @@ class Simulation::Shells {
     scheduler_->enqueue(streams, origin);
     install_code();
     for (const std::vector<isa::KernelLaunch>& launches : streams) install_data(launches);
-    install_constants();
+    install_constants(/*again=*/origin > 0);
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
@@ -222,13 +222,17 @@ class Simulation::Shells {
     }
   }
 
-  /// The driver has written the parameters of each launch.
-  void install_constants() {
+  /// The driver has written the parameters of each launch, `again` over those of an earlier run:
+  /// SMs and copies in the L2 hold nothing of them.
+  void install_constants(bool again) {
+    if (machine_.sm.instruction_fetch.l0_bytes == 0) return;  // constants are always there
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
-    const bool has_constants = machine_.sm.instruction_fetch.l0_bytes > 0;
+    const auto lines = static_cast<std::uint32_t>(ceil_div(kParameterBytes, bytes));
     for (const std::uint32_t first : scheduler_->constant_lines()) {
-      for (std::uint64_t at = 0; has_constants && at < kParameterBytes; at += bytes)
-        memory_.install(memory::kCodeMemory + first * bytes + at);
+      for (std::uint32_t line = first; line < first + lines; ++line) {
+        memory_.renew(memory::kCodeMemory + line * bytes);
+        for (std::size_t i = 0; again && i < sms_.size(); ++i) sms_[i]->drop_constants(line);
+      }
     }
   }
 

@@ -219,6 +219,39 @@ TEST(Simulation, TheOtherPartitionHoldsCopiesOfWhatManySmsHaveRead) {
   EXPECT_GT(dram_reads(64), 0u);
 }
 
+TEST(Simulation, ConstantsAreAtTheSamePlaceInEveryRunAndReadAnew) {
+  config::Machine machine = machine_with_code();
+  machine.l2.partitions = 2;
+  machine.l2.bytes *= 128;  // room for the constants of all launches
+  machine.l2.crossing_latency_cycles = machine.l2.hit_latency_cycles + 400;
+  machine.sm.constant_cache = {.l0_bytes = 512,
+                               .l0_ways = 2,
+                               .line_bytes = 64,
+                               .miss_hold_cycles = 4,
+                               .miss_latency_cycles = 79,
+                               .fill_bytes = 256,
+                               .load_bytes = 2048,
+                               .load_ways = 4,
+                               .load_latency_cycles = 42};
+  ProgramBuilder program;
+  for (const int offset : {0, 512, 1024}) program.op(Opcode::kMov).dst(4).constant(offset);
+  program.op(Opcode::kExit);
+  const std::vector<isa::KernelLaunch> launches(8, single_warp(program));
+  const Result cold = run(launches, {}, machine);
+  const Result warm = run(launches, {}, machine, {}, {launches.begin(), launches.begin() + 3});
+  // Each launch reads them anew; some have their home on the far side of the die.
+  EXPECT_EQ(warm.sum("constant_l0_misses"), cold.sum("constant_l0_misses"));
+  EXPECT_EQ(warm.sum("instruction_l1_misses"), cold.sum("instruction_l1_misses"));
+  EXPECT_GT(cold.sum("l2_crossings"), 0u);
+  EXPECT_EQ(warm.sum("l2_crossings"), cold.sum("l2_crossings"));
+  EXPECT_EQ(warm.sum("reads") + cold.sum("reads"), 0u);
+  for (std::size_t i = 1; i < launches.size(); ++i) {  // the first has its code in the L0, too
+    const KernelSpan& first = cold.outcome.kernels[i];
+    const KernelSpan& again = warm.outcome.kernels[i];
+    EXPECT_EQ(again.end - again.start, first.end - first.start) << i;
+  }
+}
+
 TEST(Simulation, OtherCodeIsFetchedAnew) {
   const Result result = run({timed_kernel(100, 1), timed_kernel(50, 1)}, {}, machine_with_code());
   const auto& spans = result.outcome.kernels;
