@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <set>
+#include <tuple>
+
 #include "tests/functional/conv_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/conv/depthwise_kernel.hpp"
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
 
@@ -472,6 +476,51 @@ TEST(Depthwise, GivesTheConvolution) {
   conv = volta(problem);
   conv.plan = {ConvAlgorithm::kDepthwise, {}};
   expect_convolution(conv);
+}
+
+/// Every shape of the kernel: vectors of two and four channels, one to four pixels of a thread,
+/// filters through shared memory or not.
+TEST(Depthwise, GivesTheConvolutionInEveryShape) {
+  std::set<std::tuple<int, int, bool>> shapes;
+  kernels::Target target = kernels::testing::a100();
+  const auto expect = [&](std::int64_t channels, std::int64_t side, std::int64_t window,
+                          std::int64_t stride) {
+    const ConvProblem problem = strided({.n = 2,
+                                         .h = side,
+                                         .w = side,
+                                         .c = channels,
+                                         .k = channels,
+                                         .r = window,
+                                         .s = window,
+                                         .pad_h = window / 2,
+                                         .pad_w = window / 2,
+                                         .groups = channels},
+                                        static_cast<int>(stride));
+    for (const int sms : {1, 108}) {
+      target.sms = sms;
+      ConvValues conv = ampere(problem, {}, ConvAlgorithm::kDepthwise);
+      conv.target = target;
+      const auto shape = kernels::depthwise_shape(problem, target);
+      shapes.insert({shape.vector, shape.outputs, shape.staged});
+      expect_convolution(conv);
+    }
+  };
+  for (const std::int64_t stride : {1, 2})
+    for (const std::int64_t channels : {2, 6, 36}) {
+      expect(channels, 1, 3, stride);
+      expect(channels, 9, 1, stride);
+      expect(channels, 14, 3, stride);
+    }
+  expect(34, 27, 3, 1);
+  expect(64, 9, 3, 1);
+  expect(36, 2, 3, 1);
+  expect(6, 9, 7, 1);
+  expect(6, 3, 23, 1);   // a row of the filter in two pieces
+  expect(34, 2, 13, 1);  // more filters than shared memory is given to
+  for (const int vector : {2, 4})
+    for (const int outputs : {1, 2, 4})
+      EXPECT_TRUE(shapes.contains({vector, outputs, true})) << vector << ' ' << outputs;
+  EXPECT_TRUE(shapes.contains({2, 1, false}));
 }
 
 TEST(Direct, GivesTheConvolution) {

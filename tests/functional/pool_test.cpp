@@ -11,6 +11,7 @@
 #include "sim/values/operand_store.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/conv/pool.hpp"
+#include "workloads/kernels/conv/pool_shape.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -135,6 +136,48 @@ TEST(Pooling, TakesOddNumbersOfChannels) {
       expect_pool(problem, kernels::testing::a100());
     }
   expect_pool(pool(PoolOperation::kMax, 6, 1, 5, 1, 2), kernels::testing::v100());
+}
+
+TEST(Pooling, DividesLargeWindowsAmongThreads) {
+  for (const PoolOperation operation : kBoth)
+    for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32})
+      for (const std::int64_t channels : {40, 6, 1}) {
+        PoolProblem whole{.operation = operation,
+                          .n = 3,
+                          .h = 17,
+                          .w = 13,
+                          .c = channels,
+                          .r = 17,
+                          .s = 13,
+                          .element = element};
+        EXPECT_GT(kernels::pool_shape(whole, kernels::testing::a100()).splits, 1);
+        expect_pool(whole, kernels::testing::a100());
+        PoolProblem windows = pool(operation, 14, channels, 9, 5, 3);  // parts of rows, edges
+        windows.element = element;
+        windows.counts_padding = element != Element::kFp16;
+        EXPECT_GT(kernels::pool_shape(windows, kernels::testing::a100()).splits, 1);
+        expect_pool(windows, kernels::testing::a100());
+      }
+  PoolProblem rows = pool(PoolOperation::kAverage, 33, 8, 12, 4, 5);  // whole rows, with padding
+  rows.s = rows.w;
+  rows.stride_w = 1;
+  rows.pad_w = 0;
+  rows.counts_padding = false;
+  expect_pool(rows, kernels::testing::a100());
+  expect_pool(rows, kernels::testing::v100());
+}
+
+TEST(Pooling, GivesEveryThreadAWindowWhereThereAreEnough) {
+  const kernels::Target a100 = kernels::testing::a100();
+  const PoolProblem global{.n = 256, .h = 7, .w = 7, .c = 2048, .r = 7, .s = 7};
+  EXPECT_GT(kernels::pool_shape(global, a100).splits, 1);
+  PoolProblem many = global;
+  many.n = 4096;
+  EXPECT_EQ(kernels::pool_shape(many, a100).splits, 1);
+  EXPECT_EQ(kernels::pool_shape(many, a100).vector, 8);
+  PoolProblem small = global;
+  small.r = small.s = 3;
+  EXPECT_EQ(kernels::pool_shape(small, a100).splits, 1);
 }
 
 TEST(Pooling, RunsOnVolta) {

@@ -4,8 +4,7 @@
 
 namespace tcsim::kernels {
 
-/// One filter per channel on CUDA cores: a thread computes a pair of channels of one output pixel
-/// in FP32, tap after tap; neighbouring lanes have neighbouring channels. Forward, NHWC, groups = c
+/// One filter per channel on CUDA cores, in FP32 (depthwise_kernel.hpp). Forward, NHWC, groups = c
 /// = k.
 class DepthwiseMethod : public ConvMethod {
  public:

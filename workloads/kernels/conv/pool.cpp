@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -10,19 +11,24 @@
 #include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
+#include "workloads/kernels/conv/pool_shape.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
 using isa::Opcode;
+using isa::Variable;
 
-constexpr int kPair = 2;
 constexpr int kSetupOps = 30;      // index and its divisions (assumption)
+constexpr int kOpsPerTap = 4;      // row and column of a tap's number (assumption)
 constexpr int kLoadsInFlight = 8;  // of a thread (assumption)
-constexpr int kMostUnrolled = 16;  // taps; larger windows loop over their rows (assumption)
-constexpr int kValues = kPair;     // registers: the result, then what is loaded
+constexpr int kMostUnrolled = 16;  // taps of a thread; else it loops (assumption)
+constexpr int kLanes = 32;
+constexpr int kWarps = FlatKernel::kWarps;
+constexpr int kSharedVector = 4;  // FP32 numbers that go to shared memory at once
 
 bool has_packing(const Target& target) {
   return target.architecture == "ampere" || target.architecture == "hopper";
@@ -37,65 +43,98 @@ std::int32_t lowest(Element element) {
   return std::bit_cast<std::int32_t>(-std::numeric_limits<float>::infinity());
 }
 
+SampledImages images_of(const PoolProblem& problem) {
+  return {.rows = {.pixels = problem.p(),
+                   .taps = problem.r,
+                   .extent = problem.h,
+                   .pixel_step = problem.stride_h,
+                   .origin = constant(-problem.pad_h)},
+          .columns = {.pixels = problem.q(),
+                      .taps = problem.s,
+                      .extent = problem.w,
+                      .pixel_step = problem.stride_w,
+                      .origin = constant(-problem.pad_w)},
+          .images = problem.n,
+          .channels = problem.c};
+}
+
+/// A window is a thread's own, or shared by `splits` threads: then those of a warp exchange their
+/// results by SHFL, the warps theirs through shared memory.
 class PoolKernel {
  public:
   PoolKernel(const PoolProblem& problem, const Target& target)
       : problem_(problem),
-        pairs_(problem.element, has_packing(target)),
-        channels_(problem.c % kPair == 0 ? kPair : 1),
-        images_{.rows = {.pixels = problem.p(),
-                         .taps = problem.r,
-                         .extent = problem.h,
-                         .pixel_step = problem.stride_h,
-                         .origin = constant(-problem.pad_h)},
-                .columns = {.pixels = problem.q(),
-                            .taps = problem.s,
-                            .extent = problem.w,
-                            .pixel_step = problem.stride_w,
-                            .origin = constant(-problem.pad_w)},
-                .images = problem.n,
-                .channels = problem.c},
-        kernel_(kernel_name(), problem.y_elements() / channels_, 1, (1 + kLoadsInFlight) * kPair,
-                kSetupOps, has_packing(target) || target.architecture == "turing"),
-        item_(kernel_.item(0)) {}
+        shape_(pool_shape(problem, target)),
+        joined_(with_joined_rows(problem)),
+        images_(images_of(problem)),
+        unit_{.has_packing = has_packing(target),
+              .has_uniform_datapath = has_packing(target) || target.architecture == "turing"},
+        items_(problem.y_elements() / shape_.vector),
+        kernel_(kernel_name(), threads(), 1, registers(), kSetupOps, unit_.has_uniform_datapath),
+        item_(kernel_.item(0)) {
+    if (!is_split()) return;
+    item_ = {};
+    add_term(item_, {Variable::kCtaX, shape_.items});
+    add_term(item_, {.variable = Variable::kLane,
+                     .coefficient = 1,
+                     .modulus = static_cast<std::uint32_t>(shape_.items)});
+    if (items_ % shape_.items != 0) exists_.bounds.push_back({item_, items_});
+  }
 
   isa::KernelLaunch launch() {
-    ProgramBuilder& builder = kernel_.builder();
-    if (problem_.r * problem_.s <= kMostUnrolled) {
-      taps(constant(0), problem_.r * problem_.s, /*starts=*/true);
+    if (is_split()) {
+      share_taps();
+      exchange_lanes();
+      exchange_warps();
     } else {
-      const float start = is_maximum() ? -std::numeric_limits<float>::infinity() : 0;
-      for (int i = 0; i < kPair; ++i) builder.append(set(i, bits_of(start)));
-      isa::Expression row;
-      add_term(row, {isa::Variable::kLoop0, 1});
-      builder.begin_loop();
-      taps(row, problem_.s, /*starts=*/false);
-      builder.end_loop(problem_.r);
+      take_all_taps();
     }
     if (!is_maximum()) divide();
-    if (channels_ == 1) builder.append(set(1, 0));
-    builder.append(pairs_.pack(0));
-    kernel_.move(
-        {.is_store = true, .buffer = 1, .offset = scaled(item_, channels_), .bytes = bytes()}, 0);
-    return kernel_.finish();
+    if (shape_.vector == 1) kernel_.builder().append(set(1, 0));
+    kernel_.builder().append(
+        narrow(problem_.element, unit_, 0, std::max(kLeastRegisters, shape_.vector)));
+    kernel_.move({.is_store = true,
+                  .buffer = 1,
+                  .offset = scaled(item_, shape_.vector),
+                  .bytes = bytes(),
+                  .also = storing_},
+                 0);
+    isa::KernelLaunch launch = kernel_.finish();
+    if (is_split())
+      launch.shared_bytes_per_cta = kWarps * shape_.items * shape_.vector * kBytesPerNumber;
+    return launch;
   }
 
  private:
+  static constexpr int kLeastRegisters = 2;  ///< that 16-bit results are packed from
+  static constexpr int kBytesPerNumber = 4;
+
   [[nodiscard]] std::string kernel_name() const {
-    return std::string(pool_name(problem_.operation)) + "_" + std::to_string(problem_.r) + "x" +
-           std::to_string(problem_.s);
+    std::string name = std::string(pool_name(problem_.operation)) + "_" +
+                       std::to_string(problem_.r) + "x" + std::to_string(problem_.s);
+    return is_split() ? name + "_split" + std::to_string(shape_.splits) : name;
   }
   [[nodiscard]] bool is_maximum() const { return problem_.operation == PoolOperation::kMax; }
+  [[nodiscard]] bool is_split() const { return shape_.splits > 1; }
+  [[nodiscard]] std::int64_t threads() const {
+    return is_split() ? ceil_div<std::int64_t>(items_, shape_.items) * kWarps * kLanes : items_;
+  }
+
+  // Registers: results, numbers of one tap, taps as loaded.
+  [[nodiscard]] int width() const { return std::max(kLeastRegisters, shape_.vector); }
+  [[nodiscard]] int numbers() const { return width(); }
+  [[nodiscard]] int loaded(std::int64_t place) const {
+    return 2 * width() +
+           static_cast<int>(place) * packed_registers(problem_.element, shape_.vector);
+  }
+  [[nodiscard]] int registers() const { return loaded(kLoadsInFlight); }
 
   static isa::Instruction set(int to, std::int32_t bits) {
     return with_immediate(arithmetic(Opcode::kMov, reg(to)), bits);
   }
-
   static std::int32_t bits_of(float value) { return std::bit_cast<std::int32_t>(value); }
-
   /// Of the channels of a thread.
-  [[nodiscard]] int bytes() const { return pairs_.bytes() / kPair * channels_; }
-
+  [[nodiscard]] int bytes() const { return element_bytes(problem_.element) * shape_.vector; }
   /// Bytes of `count` times `elements` elements.
   [[nodiscard]] isa::Expression scaled(const isa::Expression& count, int elements) const {
     isa::Expression bytes;
@@ -103,70 +142,183 @@ class PoolKernel {
     return bytes;
   }
 
-  /// `count` taps of the window, row by row from `row` on; with `starts` the first one is the
-  /// result so far.
-  void taps(const isa::Expression& row, std::int64_t count, bool starts) {
+  void take_all_taps() {
+    start();
+    if (problem_.r * problem_.s <= kMostUnrolled) return taps(constant(0), problem_.r * problem_.s);
+    isa::Expression row;
+    add_term(row, {Variable::kLoop0, 1});
+    kernel_.builder().begin_loop();
+    taps(row, problem_.s);
+    kernel_.builder().end_loop(problem_.r);
+  }
+
+  /// `count` taps of the window, row by row from `row` on.
+  void taps(const isa::Expression& row, std::int64_t count) {
     for (std::int64_t tap = 0; tap < count; tap += kLoadsInFlight) {
-      const int loads = static_cast<int>(std::min<std::int64_t>(kLoadsInFlight, count - tap));
-      const bool begins = starts && tap == 0;
-      for (int i = 0; i < loads; ++i) load_tap(row, tap + i, place(i, begins));
-      for (int i = 0; i < loads; ++i) kernel_.builder().append(unpack(place(i, begins)));
-      for (int i = begins ? 1 : 0; i < loads; ++i) add(place(i, begins));
+      const std::int64_t loads = std::min<std::int64_t>(kLoadsInFlight, count - tap);
+      for (std::int64_t i = 0; i < loads; ++i) {
+        isa::Expression at = row;
+        at.constant += (tap + i) / problem_.s;
+        load_tap(images_, at, constant((tap + i) % problem_.s), {}, loaded(i));
+      }
+      for (std::int64_t i = 0; i < loads; ++i) take(loaded(i));
     }
   }
 
-  [[nodiscard]] Instructions unpack(int first) const {
-    return channels_ == kPair ? pairs_.unpack(first) : pairs_.unpack_one(first);
+  /// Every splits-th tap, from the thread's number on.
+  void share_taps() {
+    start();
+    const std::int64_t rounds = ceil_div<std::int64_t>(joined_.r * joined_.s, shape_.splits);
+    const bool loops = rounds > kMostUnrolled;
+    if (loops) kernel_.builder().begin_loop();
+    for (std::int64_t first = 0; first < (loops ? kLoadsInFlight : rounds);
+         first += kLoadsInFlight) {
+      const std::int64_t loads =
+          loops ? kLoadsInFlight : std::min<std::int64_t>(kLoadsInFlight, rounds - first);
+      for (std::int64_t i = 0; i < loads; ++i) load_share(first + i, loops, loaded(i));
+      for (std::int64_t i = 0; i < loads; ++i) take(loaded(i));
+    }
+    if (loops) kernel_.builder().end_loop(ceil_div<std::int64_t>(rounds, kLoadsInFlight));
   }
 
-  static int place(int load, bool begins) { return kPair * load + (begins ? 0 : kValues); }
+  /// The thread's tap number `round`, from that of the loop on if it `loops`.
+  void load_share(std::int64_t round, bool loops, int to) {
+    const std::int64_t taps = joined_.r * joined_.s;
+    isa::Expression tap = constant(round * shape_.splits);
+    if (loops) add_term(tap, {Variable::kLoop0, std::int64_t{kLoadsInFlight} * shape_.splits});
+    add_term(tap, {Variable::kWarp, kLanes / shape_.items});
+    add_term(tap, {Variable::kLane, 1, static_cast<std::uint32_t>(shape_.items)});
+    isa::Guard guard = exists_;
+    if (loops || (round + 1) * shape_.splits > taps) guard.bounds.push_back({tap, taps});
+    isa::Expression row;
+    isa::Expression column;
+    add_quotient(row, 1, tap, joined_.s, 0);
+    if (joined_.s > 1) {
+      add_quotient(column, 1, tap, 1, joined_.s);
+      kernel_.builder().append(kernel_.work().vector_ops(kOpsPerTap));
+    }
+    load_tap(images_of(joined_), row, column, guard, to);
+  }
 
-  void load_tap(const isa::Expression& first_row, std::int64_t tap, int to) {
-    isa::Expression row = first_row;
-    row.constant += tap / problem_.s;
+  void load_tap(const SampledImages& images, const isa::Expression& row,
+                const isa::Expression& column, isa::Guard guard, int to) {
+    const std::int64_t vectors = problem_.c / shape_.vector;
     isa::Expression channel;
-    add_quotient(channel, channels_, item_, 1, problem_.c / channels_);
-    Gather::Place place =
-        images_.place(item_, row, constant(tap % problem_.s), channel, problem_.c / channels_);
-    if (!place.inside.bounds.empty()) {
+    add_quotient(channel, shape_.vector, item_, 1, vectors);
+    Gather::Place place = images.place(item_, row, column, channel, vectors);
+    std::ranges::move(place.inside.bounds, std::back_inserter(guard.bounds));
+    if (!guard.bounds.empty()) {
       const std::int32_t outside = is_maximum() ? lowest(problem_.element) : 0;
-      for (int i = 0; i < std::max(1, bytes() / 4); ++i)
+      for (int i = 0; i < packed_registers(problem_.element, shape_.vector); ++i)
         kernel_.builder().append(set(to + i, outside));
     }
     kernel_.move({.offset = scaled(place.element, 1),
                   .bytes = bytes(),
                   .data = to,
-                  .also = std::move(place.inside)},
+                  .also = std::move(guard)},
                  0);
   }
 
-  void add(int values) {
-    for (int i = 0; i < channels_; ++i)
+  /// Results of no tap.
+  void start() {
+    const float none = is_maximum() ? -std::numeric_limits<float>::infinity() : 0;
+    for (int i = 0; i < shape_.vector; ++i) kernel_.builder().append(set(i, bits_of(none)));
+  }
+
+  /// A tap, as loaded, into the results.
+  void take(int packed) {
+    const bool is_single = element_bytes(problem_.element) == kBytesPerNumber;
+    const int values = is_single ? packed : numbers();
+    kernel_.builder().append(widen(problem_.element, packed, values, shape_.vector));
+    combine(values);
+  }
+
+  void combine(int values) {
+    for (int i = 0; i < shape_.vector; ++i)
       kernel_.builder().append(arithmetic(is_maximum() ? Opcode::kFmnmx : Opcode::kFadd, reg(i),
                                           reg(i), reg(values + i)));
+  }
+
+  /// Lanes of equal items come together.
+  void exchange_lanes() {
+    for (int distance = shape_.items; distance < kLanes; distance *= 2) {
+      for (int i = 0; i < shape_.vector; ++i)
+        kernel_.builder().append(
+            with_immediate(arithmetic(Opcode::kShfl, reg(numbers() + i), reg(i)), distance));
+      combine(numbers());
+    }
+  }
+
+  /// The first lanes of the first warp take the results of the other warps.
+  void exchange_warps() {
+    ProgramBuilder& builder = kernel_.builder();
+    const int bytes_of_item = shape_.vector * kBytesPerNumber;
+    isa::Expression lane;
+    add_term(lane, {Variable::kLane, 1});
+    isa::Expression own;
+    add_term(own, {Variable::kLane, bytes_of_item});
+    isa::Expression mine = own;
+    add_term(mine, {Variable::kWarp, std::int64_t{shape_.items} * bytes_of_item});
+    move_shared(/*is_store=*/true, mine, 0, builder.guard({{{lane, shape_.items}}}));
+    builder.append(control(Opcode::kBarSync));
+    isa::Expression thread = lane;
+    add_term(thread, {Variable::kWarp, kLanes});
+    storing_ = exists_;
+    storing_.bounds.push_back({thread, shape_.items});
+    const int first = builder.guard({{{thread, shape_.items}}});
+    for (int warp = 1; warp < kWarps; ++warp) {
+      isa::Expression other = own;
+      other.constant += std::int64_t{warp} * shape_.items * bytes_of_item;
+      const int to = warp % 2 == 0 ? numbers() : loaded(0);
+      move_shared(/*is_store=*/false, other, to, first);
+      combine(to);
+    }
+  }
+
+  /// A thread's results between byte `place` of shared memory and registers from `first` on.
+  void move_shared(bool is_store, const isa::Expression& place, int first, int guard) {
+    ProgramBuilder& builder = kernel_.builder();
+    for (int i = 0; i < shape_.vector; i += kSharedVector) {
+      const int count = std::min(kSharedVector, shape_.vector - i);
+      isa::MemoryAccess access;
+      access.shared.offset = place;
+      access.shared.offset.constant += i * kBytesPerNumber;
+      const int index = builder.access(std::move(access));
+      const isa::Register address = reg(kernel_.work().fragment_address_a());
+      if (is_store)
+        builder.append(store(count == kSharedVector ? Opcode::kSts128
+                             : count == 2           ? Opcode::kSts64
+                                                    : Opcode::kSts32,
+                             reg(first + i), address, index, guard));
+      else
+        builder.append(load(count == kSharedVector ? Opcode::kLds128
+                            : count == 2           ? Opcode::kLds64
+                                                   : Opcode::kLds32,
+                            reg(first + i), address, index, guard));
+    }
   }
 
   void divide() {
     const bool has_padding = problem_.pad_h > 0 || problem_.pad_w > 0 || problem_.has_ceiling;
     if (!problem_.counts_padding && has_padding) return divide_by_pixels();
     const float share = 1.0F / static_cast<float>(problem_.r * problem_.s);
-    for (int i = 0; i < channels_; ++i)
+    for (int i = 0; i < shape_.vector; ++i)
       kernel_.builder().append(
           with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)), bits_of(share)));
   }
 
   /// The pixels of a window are those of its rows times those of its columns.
   void divide_by_pixels() {
-    constexpr int kRows = kValues;  // registers of loads that are over
-    constexpr int kColumns = kValues + 1;
+    const int rows = numbers();  // registers of taps that are over
+    const int columns = numbers() + 1;
     ProgramBuilder& builder = kernel_.builder();
-    const std::int64_t threads_of_pixel = problem_.c / channels_;
-    count_inside(images_.rows, threads_of_pixel * images_.columns.pixels, kRows);
-    count_inside(images_.columns, threads_of_pixel, kColumns);
-    builder.append(arithmetic(Opcode::kFmul, reg(kRows), reg(kRows), reg(kColumns)));
-    builder.append(arithmetic(Opcode::kMufuRcp, reg(kRows), reg(kRows)));
-    for (int i = 0; i < channels_; ++i)
-      builder.append(arithmetic(Opcode::kFmul, reg(i), reg(i), reg(kRows)));
+    const std::int64_t threads_of_pixel = problem_.c / shape_.vector;
+    count_inside(images_.rows, threads_of_pixel * images_.columns.pixels, rows);
+    count_inside(images_.columns, threads_of_pixel, columns);
+    builder.append(arithmetic(Opcode::kFmul, reg(rows), reg(rows), reg(columns)));
+    builder.append(arithmetic(Opcode::kMufuRcp, reg(rows), reg(rows)));
+    for (int i = 0; i < shape_.vector; ++i)
+      builder.append(arithmetic(Opcode::kFmul, reg(i), reg(i), reg(rows)));
   }
 
   /// Register `count` becomes the number of taps of the thread's window that lie inside the image
@@ -189,11 +341,15 @@ class PoolKernel {
   }
 
   const PoolProblem& problem_;
-  PairValues pairs_;
-  const int channels_;  ///< of a thread
-  SampledImages images_;
+  const PoolShape shape_;
+  const PoolProblem joined_;  ///< rows in one where they follow each other
+  const SampledImages images_;
+  const VectorUnit unit_;
+  const std::int64_t items_;
   FlatKernel kernel_;
-  isa::Expression item_;
+  isa::Expression item_;  ///< window and channels of the thread
+  isa::Guard exists_;     ///< where items are split: the item does
+  isa::Guard storing_;    ///< the thread has the result
 };
 
 }  // namespace

@@ -50,9 +50,9 @@ std::string why_not_a_pool(const PoolProblem& problem);
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
 std::string why_no_pool(const PoolProblem& problem, const Target& target);
 
-/// The kernel (control bits not yet set): a thread takes two channels of a pixel of y, or one
-/// where their number is odd, in FP32. Buffers "x" and "y". Requires why_not_a_pool(...) and
-/// why_no_pool(...) to be empty.
+/// The kernel (control bits not yet set), in FP32: a thread takes up to 16 bytes of channels of a
+/// pixel of y, or some of the taps of a large window (pool_shape.hpp). Buffers "x" and "y".
+/// Requires why_not_a_pool(...) and why_no_pool(...) to be empty.
 isa::KernelLaunch make_pool(const PoolProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels
