@@ -185,6 +185,7 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
     const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
     grid->end = std::max(grid->end, done);
     place.idle_from = std::max(done, sms_[sm]->idle_since());
+    count_ctas_of(place, *grid);
     span.warp_instructions += sms_[sm]->warp_instructions() - place.instructions_before;
     span.mma_instructions += sms_[sm]->mma_instructions() - place.mmas_before;
     releases_.push(
@@ -193,11 +194,24 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
   }
 }
 
+/// `place` is being given back by `grid`, one that got no CTA having been without from the start.
+void CtaScheduler::count_ctas_of(const Place& place, Grid& grid) {
+  CtaSpread& spread = spans_[grid.span].spread;
+  const Cycle done = place.ctas > 0 ? place.last_cta_end : grid.launched;
+  const bool is_first = grid.sms_done++ == 0;
+  spread.fewest = is_first ? place.ctas : std::min(spread.fewest, place.ctas);
+  spread.most = std::max(spread.most, place.ctas);
+  spread.first_done = is_first ? done : std::min(spread.first_done, done);
+  grid.done_sum += done;
+}
+
 void CtaScheduler::end_if_done(int stream) {
   Stream& self = streams_[static_cast<std::size_t>(stream)];
   if (!self.grid || self.grid->ctas_left > 0 || owns_any(stream)) return;
   self.last_end = self.grid->end;
-  spans_[self.grid->span].end = self.last_end;
+  KernelSpan& span = spans_[self.grid->span];
+  span.end = self.last_end;
+  span.spread.idle_cycles = self.grid->sms_done * span.end - self.grid->done_sum;
   self.grid.reset();
 }
 
@@ -287,6 +301,7 @@ void CtaScheduler::take_free_sms(int stream) {
     if (!place.is_free) continue;
     place.is_free = false;
     place.owner = stream;
+    place.ctas = 0;
     place.room = grid.ctas_per_sm;
     place.instructions_before = sms_[sm]->warp_instructions();
     place.mmas_before = sms_[sm]->mma_instructions();
@@ -302,6 +317,7 @@ void CtaScheduler::take_free_sms(int stream) {
 void CtaScheduler::place_cta(int stream, std::size_t sm) {
   Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
   --places_[sm].room;
+  ++places_[sm].ctas;
   grid.last_dispatch = next_dispatch_;
   SmCommand command;
   command.cta = grid_position(grid.kernel->launch(), grid.next_cta++);

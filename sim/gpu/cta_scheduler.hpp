@@ -81,7 +81,9 @@ class CtaScheduler : public sc_core::sc_module {
     std::int64_t next_cta = 0;
     std::int64_t ctas_left = 0;  ///< not ended
     Cycle last_dispatch = 0;
-    Cycle end = 0;  ///< so far
+    Cycle end = 0;       ///< so far
+    Cycle done_sum = 0;  ///< over the SMs given back, of when they ran out of CTAs
+    std::int64_t sms_done = 0;
 
     [[nodiscard]] bool has_more() const { return next_cta < kernel->launch().cta_count(); }
   };
@@ -95,7 +97,8 @@ class CtaScheduler : public sc_core::sc_module {
   struct Place {
     int owner = kNobody;  ///< stream
     bool is_free = true;
-    int room = 0;  ///< free slots
+    int room = 0;           ///< free slots
+    std::int64_t ctas = 0;  ///< of its owner, so far
     Cycle last_cta_end = 0;
     Cycle idle_from = 0;
     std::uint64_t instructions_before = 0;  ///< when it was taken
@@ -115,6 +118,7 @@ class CtaScheduler : public sc_core::sc_module {
   void schedule();
   void collect_ended();
   void give_back_idle_sms(int stream, Cycle now);
+  void count_ctas_of(const Place& place, Grid& grid);
   void end_if_done(int stream);
   void launch_next(int stream);
   void dispatch(Cycle horizon);

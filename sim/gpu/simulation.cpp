@@ -181,6 +181,7 @@ class Simulation::Shells {
     for (KernelSpan& span : outcome.kernels) {
       span.start -= origin;
       span.end -= origin;
+      span.spread.first_done -= origin;
     }
     if (scheduler_->is_finished() && !outcome.kernels.empty())
       outcome.cycles = std::ranges::max(outcome.kernels, {}, &KernelSpan::end).end;
@@ -340,6 +341,16 @@ class Simulation::Shells {
   ActivityLog activity_;
   std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
 };
+
+double KernelSpan::tail_share() const {
+  if (end <= start) return 0;
+  return static_cast<double>(end - spread.first_done) / static_cast<double>(end - start);
+}
+
+double KernelSpan::idle_share(int sms) const {
+  if (end <= start) return 0;
+  return static_cast<double>(spread.idle_cycles) / static_cast<double>((end - start) * sms);
+}
 
 Simulation::Simulation(const config::Machine& machine, const SimulationOptions& options)
     : shells_(std::make_unique<Shells>(machine, options)) {}

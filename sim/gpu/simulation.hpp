@@ -55,6 +55,14 @@ enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDe
 
 /// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
 /// the last CTA's end or, if that is later, the last answer to its stores.
+/// How the CTAs of a kernel were dealt to the SMs, and when these ran out of them.
+struct CtaSpread {
+  std::int64_t fewest = 0;  ///< CTAs that an SM ran
+  std::int64_t most = 0;
+  Cycle first_done = 0;   ///< from here on, on the run's clock, some SM had none left
+  Cycle idle_cycles = 0;  ///< of SMs without a CTA from there to the kernel's end, all SMs together
+};
+
 struct KernelSpan {
   std::string name;
   Cycle start = 0;
@@ -66,6 +74,12 @@ struct KernelSpan {
   std::uint64_t mma_instructions = 0;
   ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended, or with streams
   int stream = 0;
+  CtaSpread spread{};  ///< over the SMs that it had; all 0 until it has ended
+
+  /// Of its time, the part in which not every SM had a CTA of it (left); 0 until it has ended.
+  [[nodiscard]] double tail_share() const;
+  /// Of the time of `sms` SMs, the part that they were without one in that tail.
+  [[nodiscard]] double idle_share(int sms) const;
 };
 
 struct Outcome {

@@ -106,6 +106,35 @@ TEST(Simulation, TheNextCtaStartsAfterReleaseAndStart) {
   EXPECT_EQ(run({timed_kernel(100, 5)}).outcome.cycles, kOverhead + 100 + kRelease + kStart + 100);
 }
 
+TEST(CtaSpread, TellsHowManyCtasSmsRanAndWhenTheyHadNoneLeft) {
+  // Four CTAs, one after the other, then two more in the places of the first two.
+  for (const auto& before : {std::vector<isa::KernelLaunch>{}, {timed_kernel(50, 3)}}) {
+    const KernelSpan span = run_after(before, {timed_kernel(100, 6)}).outcome.kernels.at(0);
+    const Cycle first_end = kOverhead + 100;
+    const Cycle second = kRelease + kStart + 100;
+    EXPECT_EQ(span.end, first_end + kDispatch + second);
+    EXPECT_EQ(span.spread.fewest, 1);
+    EXPECT_EQ(span.spread.most, 2);
+    EXPECT_EQ(span.spread.first_done, first_end + 2 * kDispatch);
+    EXPECT_EQ(span.spread.idle_cycles, kDispatch + (second - kDispatch) + (second - 2 * kDispatch));
+    EXPECT_DOUBLE_EQ(span.tail_share(),
+                     static_cast<double>(second - kDispatch) / static_cast<double>(span.end));
+    EXPECT_DOUBLE_EQ(span.idle_share(4), static_cast<double>(span.spread.idle_cycles) /
+                                             (4.0 * static_cast<double>(span.end)));
+  }
+}
+
+TEST(CtaSpread, AnSmThatGetsNoCtaIsWithoutFromTheLaunchOn) {
+  const std::vector<KernelSpan> spans =
+      run({timed_kernel(100, 4), timed_kernel(100, 1)}).outcome.kernels;
+  EXPECT_EQ(spans.at(0).spread.fewest, 1);
+  EXPECT_EQ(spans.at(1).spread.fewest, 0);
+  EXPECT_EQ(spans.at(1).spread.most, 1);
+  EXPECT_EQ(spans.at(1).spread.first_done, spans.at(1).start);
+  EXPECT_EQ(spans.at(1).spread.idle_cycles, 3 * (spans.at(1).end - spans.at(1).start));
+  EXPECT_DOUBLE_EQ(spans.at(1).tail_share(), 1.0);
+}
+
 TEST(Simulation, BreadthFirstTakesOneSmOfEachTpcFirst) {
   isa::KernelLaunch launch = timed_kernel(100, 3);
   launch.shared_bytes_per_cta = 0;
