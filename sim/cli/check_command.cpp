@@ -24,13 +24,13 @@ void check_files(const std::vector<std::string>& files) {
                  machine.settings.size());
     } catch (const config::ConfigError& error) {
       mistakes.insert(mistakes.end(), error.messages().begin(), error.messages().end());
-    } catch (const config::FileError& error) {
+    } catch (const files::IoError& error) {
       if (!unreadable.empty()) unreadable += '\n';
       unreadable += error.what();
     }
   }
   if (mistakes.empty() && unreadable.empty()) return;
-  if (mistakes.empty()) throw config::FileError(unreadable);
+  if (mistakes.empty()) throw files::IoError(unreadable);
   if (!unreadable.empty()) mistakes.push_back(unreadable);
   throw config::ConfigError(mistakes);
 }

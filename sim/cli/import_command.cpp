@@ -80,8 +80,8 @@ Imported imported_from(const ImportTexts& texts) {
   if (texts.file.empty())
     throw UsageError(
         "tcsim import: which file? For example: tcsim import onnx model.onnx -o net.yaml");
-  const std::vector<std::uint8_t> bytes = files::read_file(texts.file);
-  const std::string text(bytes.begin(), bytes.end());
+  const std::string text =
+      files::read_file(texts.file, is_onnx ? files::FileKind::kModel : files::FileKind::kList);
   Imported imported = is_onnx ? networks::import_onnx(text, texts.file, sizes)
                       : texts.kind == "csv"
                           ? networks::import_csv(text, texts.file)

@@ -55,8 +55,7 @@ labs::Lab lab_of_folder(const LabOptions& options) {
 /// The course secret: the text of a file without the line break at its end; empty if none is given.
 std::string secret_of(const LabOptions& options) {
   if (options.secret.empty()) return "";
-  const std::vector<std::uint8_t> bytes = files::read_file(options.secret);
-  std::string text(bytes.begin(), bytes.end());
+  std::string text = files::read_file(options.secret, files::FileKind::kLab);
   text.erase(text.find_last_not_of("\r\n") + 1);
   if (text.empty()) throw UsageError(options.secret + ": the course secret is empty");
   return text;

@@ -26,13 +26,12 @@
 #include "sim/cli/trace_command.hpp"
 #include "sim/cli/validate_command.hpp"
 #include "sim/cli/verify_command.hpp"
-#include "sim/config/error.hpp"
-#include "sim/files/atomic_file.hpp"
+#include "sim/files/content_error.hpp"
+#include "sim/files/io_error.hpp"
 #include "sim/mma/mma_command.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
-#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -103,16 +102,12 @@ int guarded_run(const std::vector<std::string>& argv) {
     return run(argv);
   } catch (const UsageError& error) {
     return report_error(error.what(), kUserMistake);
-  } catch (const config::ConfigError& error) {
-    return report_error(error.what(), kUserMistake);
-  } catch (const InputError& error) {
+  } catch (const files::ContentError& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const report::DirectoryRefused& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const NotCovered& error) {
     return report_error(error.what(), kNotCovered);
-  } catch (const config::FileError& error) {
-    return report_error(error.what(), kFileTrouble);
   } catch (const files::IoError& error) {
     return report_error(error.what(), kFileTrouble);
   } catch (const std::filesystem::filesystem_error& error) {

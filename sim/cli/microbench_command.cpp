@@ -18,6 +18,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/microbench/measure.hpp"
 #include "sim/microbench/published_table.hpp"
 
@@ -149,7 +150,7 @@ int run_microbench(const MicrobenchOptions& options) {
   const std::string file =
       options.table.empty() ? microbench::published_table_file(options.words[0]) : options.table;
   std::vector<PublishedRow> rows =
-      microbench::read_published_table(microbench::read_table_text(file), file);
+      microbench::read_published_table(files::read_file(file, files::FileKind::kTable), file);
   if (!options.suite.empty()) keep_suite(rows, options.suite);
   if (!options.sensitivity.empty()) {
     const InterruptGuard guard;

@@ -4,8 +4,8 @@
 
 namespace tcsim::cli {
 
-/// Adds `tcsim peak MACHINE` to `app`. Mistakes throw ConfigError or FileError; the exit status
-/// goes to `status`, which must outlive the parse.
+/// Adds `tcsim peak MACHINE` to `app`. Mistakes throw ConfigError or files::IoError; the exit
+/// status goes to `status`, which must outlive the parse.
 void add_peak_command(CLI::App& app, int& status);
 
 }  // namespace tcsim::cli

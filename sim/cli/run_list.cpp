@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -16,6 +15,7 @@
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
@@ -129,7 +129,9 @@ std::string joined(const report::RunDirectory& files, const std::vector<TableRow
                    const char* file, std::string_view header) {
   std::string text(header);
   for (const TableRow& row : rows) {
-    std::ifstream input(files.path() / row.directory / file);
+    const std::filesystem::path stored = files.path() / row.directory / file;
+    if (!std::filesystem::exists(stored)) continue;  // the row failed
+    std::istringstream input(files::read_file(stored, files::FileKind::kRun));
     std::string line;
     std::getline(input, line);  // the header
     while (std::getline(input, line)) text += line + "\n";

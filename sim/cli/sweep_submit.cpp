@@ -62,8 +62,7 @@ void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepO
 }  // namespace
 
 sweep::Plan read_plan(const std::string& file) {
-  const std::vector<std::uint8_t> bytes = files::read_file(file);
-  const std::string text(bytes.begin(), bytes.end());
+  const std::string text = files::read_file(file, files::FileKind::kSpec);
   return sweep::make_plan(sweep::read_spec(file, text), text);
 }
 

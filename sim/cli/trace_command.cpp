@@ -44,31 +44,18 @@ struct InfoOptions {
   std::string format = "text";
 };
 
-/// Calls `read` and turns its InputError into the error type that the program prints.
-template <typename Read>
-auto with_config_errors(Read read) {
-  try {
-    return read();
-  } catch (const InputError& error) {
-    throw config::ConfigError(error.messages());
-  }
-}
-
 /// The kernels of a file: one, or those of a list.
 std::vector<isa::KernelLaunch> load(const std::string& file) {
-  return with_config_errors([&]() -> std::vector<isa::KernelLaunch> {
-    if (!traceg::is_recording(file)) return {trace::load_tct(file)};
-    traceg::RecordedStream stream = traceg::load_recording(file);
-    if (!stream.not_covered.empty())
-      throw NotCovered(fmt::format("{}: {}", file, stream.not_covered));
-    for (const std::string& note : stream.notes) fmt::print(std::cerr, "{}\n", note);
-    return std::move(stream.launches);
-  });
+  if (!traceg::is_recording(file)) return {trace::load_tct(file)};
+  traceg::RecordedStream stream = traceg::load_recording(file);
+  if (!stream.not_covered.empty())
+    throw NotCovered(fmt::format("{}: {}", file, stream.not_covered));
+  for (const std::string& note : stream.notes) fmt::print(std::cerr, "{}\n", note);
+  return std::move(stream.launches);
 }
 
 workload::Workload workload_of(const EmitOptions& options) {
-  std::vector<workload::Workload> workloads =
-      with_config_errors([&] { return workload::parse_workload(options.workload); });
+  std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
   if (workloads.size() != 1) {
     throw UsageError("tcsim trace emit: " + options.workload +
                      ": a list has many kernels; name one gemm:...");

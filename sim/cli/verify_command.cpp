@@ -93,7 +93,6 @@ rtl::UnitReport verify(const Choice& choice, const Options& options) {
   try {
     return verify_file(*choice.unit, choice.operation, options.file, options.run);
   } catch (const mma::InputError& error) {
-    if (error.status() == mma::kUnreadable) throw config::FileError(error.what());
     throw UsageError(error.what());
   }
 }

@@ -6,27 +6,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "sim/config/error.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/read_file.hpp"
 
 namespace tcsim::config {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::error_code ignored;
-  if (!stream || fs::is_directory(path, ignored))
-    throw FileError(fmt::format("{}: cannot read this file", path.string()));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 fs::path file_of(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
@@ -67,12 +56,13 @@ MachineFile read_machine(const std::string& name_or_path,
     std::error_code error;
     if (!fs::exists(shipped, error) || fs::equivalent(shipped, file, error)) return {};
     try {
-      return written_value(read_text(shipped), key);
+      return written_value(files::read_file(shipped, files::FileKind::kMachine), key);
     } catch (const std::runtime_error&) {
       return {};  // a broken preset must not hide the mistakes of the file being read
     }
   };
-  return read_machine_text(file.string(), read_text(file), overrides, preset);
+  return read_machine_text(file.string(), files::read_file(file, files::FileKind::kMachine),
+                           overrides, preset);
 }
 
 Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {

@@ -2,13 +2,29 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "sim/files/io_error.hpp"
+#include "sim/files/byte_source.hpp"
+#include "sim/files/content_error.hpp"
 
 namespace tcsim::files {
 
-/// All bytes of a file. Throws IoError, `path: reason`, if it cannot be opened or read.
-std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
+// The only ways in which files come into memory (docs/files.md). Every kind has a limit; what it
+// means is in file_kind.hpp and byte_source.hpp.
+
+/// All bytes of the file at `path` ("-": standard input). Throws IoError, `path: cannot read:
+/// reason`, if it cannot be opened or read or is larger than its kind.
+std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path, FileKind kind);
+
+/// The same as a string; text is checked. Throws ContentError, `path:line:column: reason`, too.
+std::string read_file(const std::filesystem::path& path, FileKind kind);
+
+/// The same of a source that is open.
+std::string read_source(ByteSource& source, const std::string& name, FileKind kind);
+
+/// Throws ContentError, `name:line:column: reason`, unless all of `text` is UTF-8 without NUL.
+void require_text(std::string_view text, const std::string& name);
 
 }  // namespace tcsim::files

@@ -117,8 +117,7 @@ View parse(std::string_view text, const std::string& name, const Limits& limits)
 }
 
 View read(const std::filesystem::path& path, const Limits& limits) {
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
-  return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), limits);
+  return parse(files::read_file(path, files::FileKind::kRun), path.string(), limits);
 }
 
 }  // namespace tcsim::json

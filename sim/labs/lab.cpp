@@ -63,10 +63,9 @@ const Question* Lab::question(const std::string& id) const {
 
 Lab read_lab(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "lab.yaml";
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  const std::string text = files::read_file(path, files::FileKind::kLab);
   Mistakes mistakes(path.string());
-  const config::TreeFile file =
-      config::parse_yaml(path.string(), std::string(bytes.begin(), bytes.end()), mistakes);
+  const config::TreeFile file = config::parse_yaml(path.string(), text, mistakes);
   SpecMap map(file.root, "", mistakes);
   Lab lab;
   lab.folder = folder;

@@ -57,9 +57,8 @@ Sheet read_sheet(const std::filesystem::path& folder, const Lab& lab) {
   Sheet sheet;
   std::string text;
   try {
-    const auto bytes = files::read_file(folder / kSheetFile);
-    text.assign(bytes.begin(), bytes.end());
-  } catch (const files::IoError& error) {
+    text = files::read_file(folder / kSheetFile, files::FileKind::kLab);
+  } catch (const std::runtime_error& error) {  // IoError or ContentError
     sheet.mistakes.emplace_back(error.what());
     return sheet;
   }

@@ -41,10 +41,9 @@ Check read_check(const TreeNode& node, Mistakes& mistakes) {
 
 Solution read_solution(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "solution.yaml";
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  const std::string text = files::read_file(path, files::FileKind::kLab);
   Mistakes mistakes(path.string());
-  const config::TreeFile file =
-      config::parse_yaml(path.string(), std::string(bytes.begin(), bytes.end()), mistakes);
+  const config::TreeFile file = config::parse_yaml(path.string(), text, mistakes);
   SpecMap map(file.root, "", mistakes);
   Solution solution;
   for (const TreeNode& item : map.list("measures"))

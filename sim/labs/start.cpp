@@ -33,8 +33,8 @@ void start(const Lab& lab, const std::string& student, const Parameters& paramet
       std::filesystem::create_directories(to);
       continue;
     }
-    const std::vector<std::uint8_t> bytes = files::read_file(entry.path());
-    files::write_atomically(to, filled(std::string(bytes.begin(), bytes.end()), parameters));
+    const std::string text = files::read_file(entry.path(), files::FileKind::kLab);
+    files::write_atomically(to, filled(text, parameters));
   }
   files::write_atomically(target / kSheetFile, blank_sheet(lab, parameters));
   files::write_atomically(target / "report.md", report_form(lab, parameters));
@@ -43,8 +43,7 @@ void start(const Lab& lab, const std::string& student, const Parameters& paramet
 
 std::string student_of(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / kStudentFile)) return "";
-  const std::vector<std::uint8_t> bytes = files::read_file(folder / kStudentFile);
-  std::string text(bytes.begin(), bytes.end());
+  std::string text = files::read_file(folder / kStudentFile, files::FileKind::kLab);
   text.erase(text.find_last_not_of(" \r\n") + 1);
   return text;
 }

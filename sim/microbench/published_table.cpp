@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -151,16 +150,6 @@ std::string published_table_file(const std::string& machine) {
   throw config::ConfigError({fmt::format(
       "{}: no published figures (machines with a table: {}; or give one with --table FILE)",
       machine, fmt::join(known, ", "))});
-}
-
-std::string read_table_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::error_code ignored;
-  if (!stream || fs::is_directory(file, ignored))
-    throw config::FileError(fmt::format("{}: cannot read this file", file));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 }  // namespace tcsim::microbench

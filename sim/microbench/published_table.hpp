@@ -33,7 +33,4 @@ std::vector<PublishedRow> read_published_table(std::string_view text, const std:
 /// ConfigError if there is none.
 std::string published_table_file(const std::string& machine);
 
-/// The text of `file`. Throws FileError.
-std::string read_table_text(const std::string& file);
-
 }  // namespace tcsim::microbench

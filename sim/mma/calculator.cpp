@@ -46,13 +46,12 @@ void run(const CalculatorOptions& options, std::ostream& out) {
 }  // namespace
 
 int run_mma_calculator(const CalculatorOptions& options, std::ostream& out, std::ostream& errors) {
-  try {
-    run(options, out);
-    return kAgrees;
-  } catch (const InputError& error) {
-    fmt::print(errors, "{}\n", error.what());
-    return error.status();
-  }
+  return status_of(
+      [&] {
+        run(options, out);
+        return kAgrees;
+      },
+      errors);
 }
 
 }  // namespace tcsim::mma

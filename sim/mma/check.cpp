@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/numerics/mma.hpp"
+#include "sim/files/line_reader.hpp"
 #include "sim/mma/hex.hpp"
-#include "sim/mma/text_file.hpp"
 #include "sim/mma/vector_table.hpp"
 
 namespace tcsim::mma {
@@ -65,13 +65,15 @@ Status check(const CheckOptions& options, std::ostream& out) {
   const numerics::Arithmetic arithmetic = find_arithmetic(options.arithmetic);
   if (options.file.empty())
     throw InputError(kMistake, "mma check: no file; write tcsim mma check --arch A --dtype D FILE");
-  const std::vector<std::string> lines = read_lines(options.file);
-  if (lines.empty()) throw InputError(kMistake, options.file + ":1:1: the file is empty");
-  const VectorTable table(options.file, lines[0], arithmetic);
+  files::LineReader lines(files::open_file(options.file, files::FileKind::kVectors), options.file);
+  std::string_view line;
+  if (!lines.next(line)) throw InputError(kMistake, options.file + ":1:1: the file is empty");
+  const VectorTable table(options.file, std::string(line), arithmetic);
   Tally tally;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (!lines[i].empty())
-      replay(table, table.parse(lines[i], static_cast<int>(i) + 1), options.file, tally);
+  while (lines.next(line))
+    if (!line.empty())
+      replay(table, table.parse(std::string(line), static_cast<int>(lines.number())), options.file,
+             tally);
   if (tally.all.vectors == 0)
     throw InputError(kMistake, options.file + ":2:1: no vectors after the header");
   print(options.file, tally, out);
@@ -81,12 +83,7 @@ Status check(const CheckOptions& options, std::ostream& out) {
 }  // namespace
 
 int run_mma_check(const CheckOptions& options, std::ostream& out, std::ostream& errors) {
-  try {
-    return check(options, out);
-  } catch (const InputError& error) {
-    fmt::print(errors, "{}\n", error.what());
-    return error.status();
-  }
+  return status_of([&] { return check(options, out); }, errors);
 }
 
 }  // namespace tcsim::mma

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <fmt/ostream.h>
+
 #include <stdexcept>
 #include <string>
 
 #include "models/numerics/result.hpp"
+#include "sim/files/content_error.hpp"
+#include "sim/files/io_error.hpp"
 
 namespace tcsim::mma {
 
@@ -31,6 +35,23 @@ class InputError : public std::runtime_error {
 inline InputError refused(const std::string& place, const numerics::Refusal& refusal) {
   const bool mistake = refusal.kind == numerics::Refusal::Kind::kMistake;
   return {mistake ? kMistake : kUnsupported, place + ": " + refusal.reason};
+}
+
+/// The status that `run` returns, or that of the error that ends it, which goes to `errors`.
+template <typename Run>
+int status_of(Run run, std::ostream& errors) {
+  try {
+    return run();
+  } catch (const InputError& error) {
+    fmt::print(errors, "{}\n", error.what());
+    return error.status();
+  } catch (const files::ContentError& error) {
+    fmt::print(errors, "{}\n", error.what());
+    return kMistake;
+  } catch (const files::IoError& error) {
+    fmt::print(errors, "{}\n", error.what());
+    return kUnreadable;
+  }
 }
 
 /// Place in a file; line and column count from 1.

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "models/numerics/convert.hpp"
+#include "sim/files/line_reader.hpp"
 #include "sim/mma/hex.hpp"
-#include "sim/mma/text_file.hpp"
 #include "sim/mma/tile_record.hpp"
 
 namespace tcsim::mma {
@@ -80,11 +80,11 @@ Status run(const TileOptions& options, std::ostream& out) {
     throw InputError(kMistake, "mma tile: no file; write tcsim mma tile FILE.jsonl");
   Status status = kAgrees;
   for (const std::string& file : options.files) {
-    const std::vector<std::string> lines = read_lines(file);
+    files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
     Tally tally;
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      if (lines[i].find_first_not_of(" \t") != std::string::npos)
-        replay(lines[i], {file, static_cast<int>(i) + 1, 1}, tally);
+    for (std::string_view line; lines.next(line);)
+      if (line.find_first_not_of(" \t") != std::string::npos)
+        replay(std::string(line), {file, static_cast<int>(lines.number()), 1}, tally);
     if (tally.tiles == 0) throw InputError(kMistake, file + ":1:1: no tiles in the file");
     fmt::print(out, "{}: {} tiles, {} mismatching tiles\n{}", file, tally.tiles, tally.mismatching,
                tally.first);
@@ -96,12 +96,7 @@ Status run(const TileOptions& options, std::ostream& out) {
 }  // namespace
 
 int run_mma_tile(const TileOptions& options, std::ostream& out, std::ostream& errors) {
-  try {
-    return run(options, out);
-  } catch (const InputError& error) {
-    fmt::print(errors, "{}\n", error.what());
-    return error.status();
-  }
+  return status_of([&] { return run(options, out); }, errors);
 }
 
 }  // namespace tcsim::mma

@@ -11,9 +11,9 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/networks/layer_reader.hpp"
 #include "workloads/networks/shape_inference.hpp"
-#include "workloads/trace/text_file.hpp"
 
 namespace tcsim::networks {
 namespace {
@@ -250,7 +250,7 @@ Network read_network(const std::string& file, const std::string& text) {
 
 Network load_network(const std::string& name_or_path) {
   const std::string file = file_of(name_or_path).string();
-  return read_network(file, trace::read_text_file(file));
+  return read_network(file, files::read_file(file, files::FileKind::kNetwork));
 }
 
 }  // namespace tcsim::networks

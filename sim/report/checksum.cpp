@@ -22,7 +22,7 @@ constexpr std::array kHashedFiles{"stats.json", "stats.csv", "kernels.csv", "row
                                   "rows.csv"};
 
 std::string hash_of_file(const fs::path& path) {
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
+  const std::vector<std::uint8_t> bytes = files::read_bytes(path, files::FileKind::kRun);
   return hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -94,8 +94,7 @@ void add_side(ResultTable& table) {
 
 ResultTable read_result_table(const fs::path& wanted) {
   const fs::path path = table_in(wanted);
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
-  return parse_result_table({bytes.begin(), bytes.end()}, path.string());
+  return parse_result_table(files::read_file(path, files::FileKind::kTable), path.string());
 }
 
 ResultTable parse_result_table(const std::string& text, const std::string& name) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/config/load.hpp"
-#include "sim/mma/text_file.hpp"
+#include "sim/files/line_reader.hpp"
 #include "sim/mma/vector_table.hpp"
 #include "sim/rtl/mixed_operands.hpp"
 
@@ -102,12 +102,14 @@ void replay(Verification& verification, const UnitInfo& unit, const Operation& o
 
 std::vector<mma::Vector> read_vectors(const std::string& file,
                                       const numerics::Arithmetic& arithmetic) {
-  const std::vector<std::string> lines = mma::read_lines(file);
-  if (lines.empty()) throw mma::InputError(mma::kMistake, file + ":1:1: the file is empty");
-  const mma::VectorTable table(file, lines[0], arithmetic);
+  files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
+  std::string_view line;
+  if (!lines.next(line)) throw mma::InputError(mma::kMistake, file + ":1:1: the file is empty");
+  const mma::VectorTable table(file, std::string(line), arithmetic);
   std::vector<mma::Vector> vectors;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (!lines[i].empty()) vectors.push_back(table.parse(lines[i], static_cast<int>(i) + 1));
+  while (lines.next(line))
+    if (!line.empty())
+      vectors.push_back(table.parse(std::string(line), static_cast<int>(lines.number())));
   if (vectors.empty())
     throw mma::InputError(mma::kMistake, file + ":2:1: no vectors after the header");
   return vectors;

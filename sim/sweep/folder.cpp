@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "sim/config/error.hpp"
@@ -33,12 +31,17 @@ constexpr std::array<std::pair<PointState, std::string_view>, 6> kStates{{
     {PointState::kMemoryLimit, "memory limit"},
 }};
 
+/// The text of a point's file; nothing if there is none. One that is too large or no text is
+/// damaged as one is that is cut short: it becomes an empty one.
 std::optional<std::string> text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return {};
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  if (!fs::exists(path)) return {};
+  try {
+    return files::read_file(path, files::FileKind::kRun);
+  } catch (const files::ContentError&) {
+    return "";
+  } catch (const files::IoError&) {
+    return "";
+  }
 }
 
 /// A body with the hash of its text, so that a file that is damaged is known as such.
@@ -151,14 +154,14 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
 }
 
 Folder Folder::open(const fs::path& path) {
-  const auto text = text_of(path / "plan.json");
-  if (!text)
+  if (!fs::exists(path / "plan.json"))
     throw FolderRefused(path.string() +
                         ": no sweep here (no plan.json); start one with tcsim "
                         "sweep run SPEC.yaml -o " +
                         path.string());
   try {
-    return {path, plan_from(json::parse(*text, (path / "plan.json").string()))};
+    const std::string text = files::read_file(path / "plan.json", files::FileKind::kPlan);
+    return {path, plan_from(json::parse(text, (path / "plan.json").string()))};
   } catch (const config::ConfigError& error) {
     throw FolderRefused(fmt::format(
         "{}\n{}: cannot be used; remove it and run the SPEC again, results in points/ are kept",

@@ -14,6 +14,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/sweep/program.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -26,9 +27,9 @@ using config::Mistakes;
 
 constexpr std::size_t kShortHash = 12;
 
+/// The text of an input of the sweep.
 std::string text_of(const fs::path& path) {
-  const std::vector<std::uint8_t> bytes = files::read_file(path);
-  return {bytes.begin(), bytes.end()};
+  return files::read_file(path, files::FileKind::kInput);
 }
 
 /// One thing that a part of a workload comes down to.
@@ -159,7 +160,7 @@ class Planner {
 std::string model_revision() {
   std::string revision(report::revision());
   if (!revision.ends_with("-dirty") && revision != "unknown") return revision;
-  return revision + "+" + report::hash_text(text_of("/proc/self/exe")).substr(0, kShortHash);
+  return revision + "+" + hash_of_this_program();
 }
 
 Plan make_plan(const Spec& spec, const std::string& spec_text) {

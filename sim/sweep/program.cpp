@@ -43,17 +43,21 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// What the name of a program with the content of `file` ends in.
-std::string ending_of(const fs::path& file) {
+std::string hash_of(const fs::path& file) {
   constexpr std::size_t kShortHash = 12;
-  return "-" + report::hash_text(MappedFile(file).text()).substr(0, kShortHash);
+  return report::hash_text(MappedFile(file).text()).substr(0, kShortHash);
 }
+
+/// What the name of a program with the content of `file` ends in.
+std::string ending_of(const fs::path& file) { return "-" + hash_of(file); }
 
 bool is_what_it_says(const fs::path& file) {
   return fs::exists(file) && fs::file_size(file) > 0 && file.string().ends_with(ending_of(file));
 }
 
 }  // namespace
+
+std::string hash_of_this_program() { return hash_of(kThisProgram); }
 
 std::string copy_this_program(const fs::path& path) {
   const std::string name = "bin/tcsim" + ending_of(kThisProgram);

@@ -9,6 +9,9 @@
 
 namespace tcsim::sweep {
 
+/// 12 digits of the hash of this program's content. Throws files::IoError.
+std::string hash_of_this_program();
+
 /// Copies this program into the folder at `path` unless it is there whole. Returns its name
 /// relative to the folder, which ends in 12 digits of the hash of its content. Throws
 /// files::IoError.

@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <set>
+#include <sstream>
 
-#include "sim/files/io_error.hpp"
+#include "sim/files/read_file.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -69,7 +69,8 @@ std::vector<RunningPoint> running_points(const Folder& folder) {
     if (!keys.insert(point.key).second || !is_locked(file)) continue;
     RunningPoint entry{&point, "", 0, 0};
     long long since = 0;
-    if (std::ifstream(file) >> since >> entry.process >> entry.host)
+    std::istringstream text(files::read_file(file, files::FileKind::kLab));
+    if (text >> since >> entry.process >> entry.host)
       entry.seconds = static_cast<double>(std::max(0LL, seconds_now() - std::max(0LL, since)));
     running.push_back(entry);
   }

@@ -115,7 +115,7 @@ std::string npy_bytes(const Tensor& tensor) {
 }
 
 Tensor read_npy(const fs::path& path) {
-  Tensor tensor = parse_npy(files::read_file(path), path.string());
+  Tensor tensor = parse_npy(files::read_bytes(path, files::FileKind::kTensor), path.string());
   std::error_code error;
   if (fs::exists(side_file(path), error))
     tensor.type = parse_side_file(side_file(path), tensor.type);

@@ -189,7 +189,7 @@ std::string safetensors_bytes(const TensorMap& map) {
 }
 
 TensorMap read_safetensors(const std::filesystem::path& path) {
-  return parse_safetensors(files::read_file(path), path.string());
+  return parse_safetensors(files::read_bytes(path, files::FileKind::kTensor), path.string());
 }
 
 void write_safetensors(const std::filesystem::path& path, const TensorMap& map) {

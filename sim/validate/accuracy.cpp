@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <sstream>
 
+#include "sim/files/line_reader.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -66,13 +66,13 @@ std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_vi
 }
 
 std::vector<Accuracy> read_accuracies(const std::string& file) {
-  std::ifstream in(file);
+  files::LineReader lines(files::open_file(file, files::FileKind::kTable), file);
   std::vector<Accuracy> result;
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
+  for (std::string_view line; lines.next(line);) {
+    const std::int64_t number = lines.number();
     const std::string place = fmt::format("{}:{}:1", file, number);
     if (number > 1) {
-      result.push_back(accuracy_in(line, place));
+      result.push_back(accuracy_in(std::string(line), place));
     } else if (line != kHeader) {
       throw InputError({fmt::format("{}: header: expected '{}'", place, kHeader)});
     }

@@ -128,8 +128,8 @@ TEST(MachineFiles, AWordWithoutAPathNamesAShippedMachine) {
 }
 
 TEST(MachineFiles, AFileThatCannotBeReadIsNoMistakeInAMachine) {
-  EXPECT_THROW((void)load_machine("./none.yaml"), FileError);
-  EXPECT_THROW((void)load_machine("./"), FileError);
+  EXPECT_THROW((void)load_machine("./none.yaml"), files::IoError);
+  EXPECT_THROW((void)load_machine("./"), files::IoError);
 }
 
 class OtherFolder : public testing::Test {

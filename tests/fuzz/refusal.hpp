@@ -3,10 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/config/error.hpp"
+#include "sim/files/content_error.hpp"
 #include "sim/files/io_error.hpp"
 #include "tests/fuzz/target.hpp"
-#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::fuzz {
 
@@ -22,11 +21,7 @@ bool accepts(const Read& read) {
   try {
     read();
     return true;
-  } catch (const config::ConfigError& error) {
-    return refused(error);
-  } catch (const InputError& error) {
-    return refused(error);
-  } catch (const config::FileError& error) {
+  } catch (const files::ContentError& error) {
     return refused(error);
   } catch (const files::IoError& error) {
     return refused(error);

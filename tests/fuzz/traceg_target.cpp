@@ -66,8 +66,9 @@ void walk(const isa::KernelLaunch& launch) {
 
 bool run(Bytes bytes) {
   try {
-    traceg::RecordedStream stream =
-        traceg::read_recording(traceg::open_bytes(std::string(text_of(bytes)), "input"), "input");
+    traceg::RecordedStream stream = traceg::read_recording(
+        files::open_bytes(std::string(text_of(bytes)), "input", files::FileKind::kRecording),
+        "input");
     if (!stream.not_covered.empty()) return true;
     isa::KernelLaunch& launch = stream.launches.at(0);
     require(isa::validate(launch).empty(), "traceg: a launch that is not valid");
@@ -81,7 +82,7 @@ bool run(Bytes bytes) {
   } catch (const InputError& error) {
     require(std::string_view(error.what()).starts_with("input:"), "traceg: error without a place");
     return false;
-  } catch (const InputFileError& error) {
+  } catch (const files::IoError& error) {
     require(std::string_view(error.what()).starts_with("input: "), "traceg: error without a file");
     return false;
   }

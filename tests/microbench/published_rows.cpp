@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/files/read_file.hpp"
+
 namespace tcsim::microbench {
 
 std::vector<MeasuredRow> measure_rows(const std::string& machine,
                                       const std::function<bool(const PublishedRow&)>& wanted) {
   const std::string file = published_table_file(machine);
   std::vector<MeasuredRow> measured;
-  for (const PublishedRow& row : read_published_table(read_table_text(file), file)) {
+  for (const PublishedRow& row :
+       read_published_table(files::read_file(file, files::FileKind::kTable), file)) {
     if (!wanted(row)) continue;
     measured.push_back(measure(row, machine, {}, {}));
     EXPECT_TRUE(measured.back().model.has_value()) << row.name << ": " << measured.back().reason;

@@ -97,10 +97,6 @@ TEST(PublishedTable, RefusesAnotherHeaderAndAnEmptyFile) {
   EXPECT_EQ(mistake(""), "t.csv:1:1: header: the file has none");
 }
 
-TEST(PublishedTable, AFileThatCannotBeReadIsNoMistakeInATable) {
-  EXPECT_THROW(read_table_text("/nonexistent.csv"), config::FileError);
-}
-
 TEST(PublishedTable, AMachineWithoutATableNamesThoseThatHaveOne) {
   try {
     published_table_file("p100");

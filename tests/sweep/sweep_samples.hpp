@@ -50,9 +50,9 @@ inline Folder shell_folder(const std::filesystem::path& path,
     plan.points.push_back(point);
   }
   Folder::prepare(path, plan);
-  const std::vector<std::uint8_t> bytes = files::read_file("/bin/sh");
   plan.program =
-      "bin/sh-" + report::hash_text(std::string(bytes.begin(), bytes.end())).substr(0, 12);
+      "bin/sh-" +
+      report::hash_text(files::read_file("/bin/sh", files::FileKind::kInput)).substr(0, 12);
   std::filesystem::copy_file("/bin/sh", path / plan.program);
   const Folder folder = Folder::open(path);
   folder.write("plan.json", to_json(plan).dump());

@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "sim/files/read_file.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/input_error.hpp"
-#include "workloads/trace/text_file.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -236,7 +236,8 @@ TEST(Tct, WritesTheExampleBackWithoutItsComments) {
 }
 
 TEST(Tct, ReadsTheDocumentedExample) {
-  const std::string document = read_text_file(TC_SOURCE_DIR "/docs/tct.md");
+  const std::string document =
+      files::read_file(TC_SOURCE_DIR "/docs/tct.md", files::FileKind::kKernel);
   const std::size_t start = document.find("```\n# Copies") + 4;
   const std::string example = document.substr(start, document.find("```", start) - start);
   const std::string bare = example.substr(example.find('\n') + 1);

@@ -33,7 +33,8 @@ std::string text_of(const isa::KernelLaunch& launch, AddressMode mode = AddressM
 }
 
 isa::KernelLaunch read_back(const std::string& text) {
-  RecordedStream stream = read_recording(open_bytes(text, "round.traceg"), "round.traceg");
+  RecordedStream stream = read_recording(
+      files::open_bytes(text, "round.traceg", files::FileKind::kRecording), "round.traceg");
   EXPECT_EQ(stream.not_covered, "");
   EXPECT_TRUE(stream.notes.empty());
   return stream.launches.at(0);

@@ -16,7 +16,8 @@ using testing::recorded_steps;
 using testing::Step;
 
 RecordedStream read(const std::string& text) {
-  return read_recording(open_bytes(text, "k.traceg"), "k.traceg");
+  return read_recording(files::open_bytes(text, "k.traceg", files::FileKind::kRecording),
+                        "k.traceg");
 }
 
 /// One CTA of 48 threads, so that the second warp is half empty, in all three address modes.

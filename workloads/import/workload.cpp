@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/files/read_file.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
@@ -11,7 +12,6 @@
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
-#include "workloads/trace/text_file.hpp"
 
 namespace tcsim::workload {
 namespace {
@@ -130,7 +130,7 @@ std::vector<Workload> parse_workload(const std::string& words) {
     return parse_operation(words, rest, column, VectorFields(*operation), vector_text);
   if (const auto operation = pool_operation(kind))
     return parse_operation(words, rest, column, PoolFields(*operation), pool_text);
-  if (kind == "csv") return read_csv_list(trace::read_text_file(rest), rest);
+  if (kind == "csv") return read_csv_list(files::read_file(rest, files::FileKind::kList), rest);
   if (kind == "trace") return parse_trace(words, rest);
   return {unsupported(words, kind, kind + " is not simulated yet")};
 }

@@ -16,7 +16,8 @@ std::string write_tct(const isa::KernelLaunch& launch);
 /// for messages. Throws InputError with every mistake, each `file:line:column: what: reason`.
 isa::KernelLaunch read_tct(std::string_view text, const std::string& file_name);
 
-/// The same from and to files, Zstandard included (text_file.hpp). Throw InputFileError too.
+/// The same from and to files, packed ones included (sim/files/read_file.hpp, text_file.hpp). Throw
+/// files::IoError too.
 isa::KernelLaunch load_tct(const std::string& path);
 void save_tct(const isa::KernelLaunch& launch, const std::string& path);
 

@@ -2,11 +2,11 @@
 #include <charconv>
 #include <filesystem>
 
+#include "sim/files/line_reader.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
 #include "workloads/traceg/header.hpp"
-#include "workloads/traceg/line_reader.hpp"
 #include "workloads/traceg/traceg.hpp"
 
 namespace tcsim::traceg {
@@ -15,12 +15,16 @@ namespace {
 constexpr std::string_view kCopy = "MemcpyHtoD,";
 
 std::string_view without_packing(std::string_view path) {
-  for (const std::string_view ending : {".xz", ".zst"})
+  for (const std::string_view ending : {".xz", ".zst", ".gz"})
     if (path.ends_with(ending)) path.remove_suffix(ending.size());
   return path;
 }
 
 bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
+
+std::unique_ptr<files::ByteSource> open_recording(const std::string& path) {
+  return files::open_file(path, files::FileKind::kRecording);
+}
 
 /// "MemcpyHtoD,<hex address>,<decimal bytes>": checked, and nothing more.
 void check_copy(std::string_view line) {
@@ -45,7 +49,7 @@ void append(RecordedStream& stream, RecordedStream more) {
 
 RecordedStream load_list(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  LineReader lines(open_file(path));
+  files::LineReader lines(open_recording(path), path);
   RecordedStream stream;
   std::int64_t copies = 0;
   std::int64_t others = 0;
@@ -61,7 +65,7 @@ RecordedStream load_list(const std::string& path) {
       } else if (without_packing(word).ends_with(".traceg")) {
         fields.take_end();
         const std::string file = (folder / word).string();
-        append(stream, read_recording(open_file(file), file));
+        append(stream, read_recording(open_recording(file), file));
       } else if (word.starts_with("Memcpy") || word.starts_with("Memset")) {
         ++others;
       } else {
@@ -91,7 +95,7 @@ bool is_recording(const std::string& path) {
 }
 
 RecordedStream load_recording(const std::string& path) {
-  return is_list(path) ? load_list(path) : read_recording(open_file(path), path);
+  return is_list(path) ? load_list(path) : read_recording(open_recording(path), path);
 }
 
 }  // namespace tcsim::traceg

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "workloads/trace/input_error.hpp"
+#include "sim/files/io_error.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw InputFileError("temporary file", what + ": " + std::strerror(errno));
+  throw files::IoError("temporary file: " + what + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -26,8 +26,8 @@ TemporaryFile::TemporaryFile() {
   std::string path = (std::filesystem::temp_directory_path(error) / "tcsim-XXXXXX").string();
   descriptor_ = ::mkstemp(path.data());
   if (descriptor_ < 0) {
-    throw InputFileError(
-        path, std::string("cannot create: ") + std::strerror(errno) + "; TMPDIR names the folder");
+    throw files::IoError(path + ": cannot create: " + std::strerror(errno) +
+                         "; TMPDIR names the folder");
   }
   ::unlink(path.c_str());
   buffer_.reserve(kBuffer);

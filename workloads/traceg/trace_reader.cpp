@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/files/line_reader.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
 #include "workloads/traceg/header.hpp"
 #include "workloads/traceg/instruction_reader.hpp"
-#include "workloads/traceg/line_reader.hpp"
 #include "workloads/traceg/spooled_recording.hpp"
 #include "workloads/traceg/traceg.hpp"
 
@@ -22,8 +22,8 @@ constexpr std::int64_t kMostInstructions = std::int64_t{1} << 40;
 /// One .traceg file from top to bottom.
 class TraceReader {
  public:
-  TraceReader(std::unique_ptr<ByteSource> source, const std::string& file_name)
-      : lines_(std::move(source)), file_name_(file_name) {}
+  TraceReader(std::unique_ptr<files::ByteSource> source, const std::string& file_name)
+      : lines_(std::move(source), file_name), file_name_(file_name) {}
 
   RecordedStream read() {
     try {
@@ -202,7 +202,7 @@ class TraceReader {
     return text + "; the first at " + first_unknown_;
   }
 
-  LineReader lines_;
+  files::LineReader lines_;
   const std::string& file_name_;
   Header header_;
   std::string_view line_;
@@ -216,7 +216,8 @@ class TraceReader {
 
 }  // namespace
 
-RecordedStream read_recording(std::unique_ptr<ByteSource> source, const std::string& file_name) {
+RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
+                              const std::string& file_name) {
   return TraceReader(std::move(source), file_name).read();
 }
 

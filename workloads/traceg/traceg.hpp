@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
-#include "workloads/traceg/byte_source.hpp"
+#include "sim/files/byte_source.hpp"
 
 namespace tcsim::traceg {
 
@@ -19,14 +19,15 @@ struct RecordedStream {
   std::string not_covered;
 };
 
-/// True for names that end in .traceg or .g, perhaps packed: .xz, .zst.
+/// True for names that end in .traceg or .g, perhaps packed: .xz, .zst, .gz.
 bool is_recording(const std::string& path);
 
 /// What a .traceg file or a list of them, kernelslist.g, holds; docs/traces.md says what is kept.
-/// Throws InputError for a damaged one, `file:line:column: what: reason`, and InputFileError.
+/// Throws InputError for a damaged one, `file:line:column: what: reason`, and files::IoError.
 RecordedStream load_recording(const std::string& path);
 
 /// One .traceg file from `source`; `file_name` is for messages.
-RecordedStream read_recording(std::unique_ptr<ByteSource> source, const std::string& file_name);
+RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
+                              const std::string& file_name);
 
 }  // namespace tcsim::traceg

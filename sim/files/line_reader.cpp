@@ -1,18 +1,20 @@
-#include "workloads/traceg/line_reader.hpp"
+#include "sim/files/line_reader.hpp"
 
 #include <cstring>
+#include <utility>
 
-#include "workloads/trace/tct_cursor.hpp"
+#include "sim/files/content_error.hpp"
+#include "sim/files/utf8.hpp"
 
-namespace tcsim::traceg {
+namespace tcsim::files {
 namespace {
 
 constexpr std::size_t kFirstBuffer = std::size_t{64} << 10;
 
 }  // namespace
 
-LineReader::LineReader(std::unique_ptr<ByteSource> source)
-    : source_(std::move(source)), buffer_(kFirstBuffer) {}
+LineReader::LineReader(std::unique_ptr<ByteSource> source, std::string name)
+    : source_(std::move(source)), name_(std::move(name)), buffer_(kFirstBuffer) {}
 
 /// Makes room behind what is left and reads into it; false if the source has nothing more.
 bool LineReader::fill() {
@@ -23,6 +25,11 @@ bool LineReader::fill() {
   const std::size_t size = source_->read(std::span(buffer_).subspan(end_));
   end_ += size;
   return size > 0;
+}
+
+void LineReader::refuse(std::size_t column, const std::string& reason) const {
+  throw ContentError(
+      {name_ + ":" + std::to_string(number_) + ":" + std::to_string(column) + ": " + reason});
 }
 
 bool LineReader::next(std::string_view& line) {
@@ -37,10 +44,7 @@ bool LineReader::next(std::string_view& line) {
       begin_ += line.size() + 1;
       break;
     }
-    if (size > kLongestLine) {
-      throw trace::Mistake{static_cast<int>(kLongestLine), "line",
-                           "longer than 1 MiB; this is no trace, or a damaged one"};
-    }
+    if (size > kLongestLine) refuse(kLongestLine, "line: longer than 1 MiB; no such text has that");
     searched = size;
     if (fill()) continue;
     if (size == 0) return false;
@@ -49,7 +53,9 @@ bool LineReader::next(std::string_view& line) {
     break;
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
+  if (const std::size_t sound = utf8_length(line); sound < line.size())
+    refuse(sound + 1, utf8_mistake(line.substr(sound)));
   return true;
 }
 
-}  // namespace tcsim::traceg
+}  // namespace tcsim::files

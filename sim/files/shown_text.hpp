@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tcsim::files {
+
+/// Characters of a word that a message repeats at most.
+constexpr std::size_t kMostShown = 60;
+
+/// A word of a file or a command as a message may show it: in single quotes, its first kMostShown
+/// characters and three dots, bytes that would move a cursor or are not UTF-8 as `\xHH`.
+std::string shown(std::string_view word);
+
+/// The same without quotes and of `most` characters at most, for what a message joins of words.
+std::string shown_bare(std::string_view text, std::size_t most = kMostShown);
+
+}  // namespace tcsim::files

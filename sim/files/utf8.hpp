@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tcsim::files {
+
+/// Length of the front of `text` that is UTF-8 (RFC 3629: shortest forms, no surrogates, up to
+/// U+10FFFF) without NUL, which no text holds; text.size() if all of it is.
+std::size_t utf8_length(std::string_view text);
+
+/// Why the byte with which `rest` begins ends a text: "byte 0xe9 is not UTF-8; save the file as
+/// UTF-8". Requires that utf8_length stopped there.
+std::string utf8_mistake(std::string_view rest);
+
+}  // namespace tcsim::files
