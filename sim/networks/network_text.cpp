@@ -4,17 +4,28 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+
+#include "sim/files/utf8.hpp"
 
 namespace tcsim::networks {
 namespace {
 
-/// In double quotes, since names of other programs hold anything.
-std::string quoted(const std::string& text) {
+/// In double quotes, since names of other programs hold anything. A byte that is not UTF-8 is
+/// written as the character of Latin-1 that it most likely is.
+std::string quoted(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    const auto code = static_cast<unsigned char>(c);
-    result += code < 0x20 || code == 0x7f ? fmt::format("\\x{:02x}", code) : std::string(1, c);
+  while (!text.empty()) {
+    const std::size_t sound = files::utf8_length(text);
+    for (const char c : text.substr(0, sound)) {
+      if (c == '"' || c == '\\') result += '\\';
+      const auto code = static_cast<unsigned char>(c);
+      result += code < 0x20 || code == 0x7f ? fmt::format("\\x{:02x}", code) : std::string(1, c);
+    }
+    text.remove_prefix(sound);
+    if (text.empty()) break;
+    result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(1);
   }
   return result + "\"";
 }

@@ -66,21 +66,49 @@ Dimensions moved_over(const Windows& windows, const Dimensions& x, std::int64_t 
   return y;
 }
 
+std::int64_t groups_of(const onnx::NodeProto& node) {
+  const std::int64_t groups = integer_attribute(node, "group", 1);
+  if (groups < 1 || groups > kLargestSize)
+    throw std::invalid_argument("groups of " + std::to_string(groups));
+  return groups;
+}
+
 std::optional<Dimensions> convolution(const OnnxOperands& operands) {
   const Dimensions* const x = operands.shape(0);
   const Dimensions* const w = operands.shape(1);
   if (x == nullptr || w == nullptr) return std::nullopt;
   if (x->size() <= kFirstSpatial || x->size() != w->size())
     throw std::invalid_argument("an image of " + text(*x) + " and filters of " + text(*w));
-  const std::int64_t groups = integer_attribute(operands.node, "group", 1);
-  if (groups < 1 || groups > kLargestSize)
-    throw std::invalid_argument("groups of " + std::to_string(groups));
+  const std::int64_t groups = groups_of(operands.node);
   const std::int64_t channels = (*w)[1] < 0 ? kUnknown : product({(*w)[1], groups});
   if (channels >= 0 && (*x)[1] >= 0 && channels != (*x)[1])
     throw std::invalid_argument("filters of " + std::to_string(channels) +
                                 " channels on an image of " + std::to_string((*x)[1]));
   const Windows windows = windows_of(operands.node, {w->begin() + kFirstSpatial, w->end()});
   return moved_over(windows, *x, w->front());
+}
+
+/// Pixels along dimension `i` of what windows spread to from an image with `size` pixels there.
+/// `more` is added at the end. ONNX, ConvTranspose; its automatic padding leaves `size` times the
+/// stride, or more where the window is smaller than the stride.
+std::int64_t spread_along(const Windows& windows, std::size_t i, std::int64_t size,
+                          std::int64_t more) {
+  if (size < 0 || windows.sizes[i] < 0) return kUnknown;
+  const std::int64_t stride = windows.strides[i];
+  if (windows.sizes[i] > kLargestSize / windows.dilations[i] || size > kLargestSize / stride)
+    throw std::invalid_argument("a result larger than any image");
+  const std::int64_t window = windows.dilations[i] * (windows.sizes[i] - 1) + 1;
+  std::int64_t padding = windows.pads[i] + windows.pads[i + windows.sizes.size()];
+  if (windows.automatic.starts_with("SAME"))
+    padding = std::max<std::int64_t>(window - stride, 0);
+  else if (windows.automatic == "VALID")
+    padding = 0;
+  const std::int64_t result = stride * (size - 1) + window + more - padding;
+  if (result < 1)
+    throw std::invalid_argument("a result of " + std::to_string(result) +
+                                " pixels: the padding of " + std::to_string(padding) +
+                                " leaves nothing");
+  return result;
 }
 
 /// Every pixel spreads to a window of the result.
@@ -90,20 +118,30 @@ std::optional<Dimensions> transposed(const OnnxOperands& operands) {
   if (x == nullptr || w == nullptr) return std::nullopt;
   if (x->size() <= kFirstSpatial || x->size() != w->size())
     throw std::invalid_argument("an image of " + text(*x) + " and filters of " + text(*w));
-  if (attribute(operands.node, "output_shape") != nullptr) return std::nullopt;
+  const std::int64_t groups = groups_of(operands.node);
+  if ((*w)[0] >= 0 && (*x)[1] >= 0 && ((*w)[0] != (*x)[1] || (*x)[1] % groups != 0))
+    throw std::invalid_argument("filters of " + std::to_string((*w)[0]) + " channels in " +
+                                std::to_string(groups) + " groups on an image of " +
+                                std::to_string((*x)[1]));
   const Windows windows = windows_of(operands.node, {w->begin() + kFirstSpatial, w->end()});
-  const Dimensions more =
-      filled(operands.node, "output_padding", windows.sizes.size(), /*absent=*/0, /*least=*/0);
-  const std::int64_t groups = integer_attribute(operands.node, "group", 1);
-  Dimensions y{x->front(), (*w)[1] < 0 || groups < 1 ? kUnknown : product({(*w)[1], groups})};
-  for (std::size_t i = 0; i < windows.sizes.size(); ++i) {
-    const std::int64_t size = (*x)[i + kFirstSpatial];
-    const std::int64_t spread = product({windows.strides[i], std::max<std::int64_t>(size - 1, 0)});
-    const std::int64_t window =
-        product({windows.dilations[i], std::max<std::int64_t>(windows.sizes[i] - 1, 0)}) + 1;
-    const std::int64_t padding = windows.pads[i] + windows.pads[i + windows.sizes.size()];
-    y.push_back(size < 0 || windows.sizes[i] < 0 ? kUnknown : spread + window + more[i] - padding);
+  const std::size_t count = windows.sizes.size();
+  const Dimensions more = filled(operands.node, "output_padding", count, /*absent=*/0, /*least=*/0);
+  Dimensions y{x->front(), product({(*w)[1], groups})};
+  if (attribute(operands.node, "output_shape") != nullptr) {
+    // Of the image alone, as ONNX has it; some exporters put samples and channels before.
+    Dimensions given = integers_attribute(operands.node, "output_shape");
+    if (given.size() == x->size()) given.erase(given.begin(), given.begin() + kFirstSpatial);
+    if (given.size() != count)
+      throw std::invalid_argument("output_shape has " + std::to_string(given.size()) +
+                                  " numbers, not " + std::to_string(count));
+    for (const std::int64_t size : given)
+      if (size < 1 || size > kLargestSize)
+        throw std::invalid_argument("output_shape of " + std::to_string(size));
+    y.insert(y.end(), given.begin(), given.end());
+    return y;
   }
+  for (std::size_t i = 0; i < count; ++i)
+    y.push_back(spread_along(windows, i, (*x)[i + kFirstSpatial], more[i]));
   return y;
 }
 

@@ -5,26 +5,26 @@ namespace {
 
 constexpr std::int64_t kMostPixels = 65535;
 
+/// Elements of one sample or filter; a size that is not known counts as one.
+double elements_behind_first(const Dimensions& sizes) {
+  double elements = 1;
+  for (std::size_t i = 1; i < sizes.size(); ++i)
+    elements *= static_cast<double>(std::max<std::int64_t>(sizes[i], 1));
+  return elements;
+}
+
 }  // namespace
 
 double OnnxImporter::conv_macs(const Node& node) const {
   const auto y = graph_.dimensions(node.output(0));
   const auto w = graph_.dimensions(node.input(1));
-  if (!y || !w || w->empty()) return 0;
-  double macs = 1;
-  for (const std::int64_t size : *y) macs *= static_cast<double>(std::max<std::int64_t>(size, 1));
-  for (std::size_t i = 1; i < w->size(); ++i) macs *= static_cast<double>((*w)[i]);
-  return macs / static_cast<double>(std::max<std::int64_t>(y->front(), 1));
+  return y && w ? elements_behind_first(*y) * elements_behind_first(*w) : 0;
 }
 
 double OnnxImporter::transposed_macs(const Node& node) const {
   const auto x = graph_.dimensions(node.input(0));
   const auto w = graph_.dimensions(node.input(1));
-  if (!x || !w) return 0;
-  double macs = 1;
-  for (std::size_t i = 1; i < x->size(); ++i) macs *= static_cast<double>((*x)[i]);
-  for (std::size_t i = 1; i < w->size(); ++i) macs *= static_cast<double>((*w)[i]);
-  return macs;
+  return x && w ? elements_behind_first(*x) * elements_behind_first(*w) : 0;
 }
 
 bool OnnxImporter::read_window(const Node& node, Layer& layer) {

@@ -2,8 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_dimensions.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
@@ -24,7 +31,9 @@ class OneNode {
   OneNode& input(const Dimensions& sizes) {
     onnx::ValueInfoProto& info = *graph_.add_input();
     info.set_name(next_name());
-    auto* shape = info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    auto* type = info.mutable_type()->mutable_tensor_type();
+    type->set_elem_type(onnx::TensorProto::FLOAT);
+    auto* shape = type->mutable_shape();
     for (const std::int64_t size : sizes) {
       auto* dimension = shape->add_dim();
       if (size < 0)
@@ -45,29 +54,37 @@ class OneNode {
   OneNode& with(const char* name, const Numbers& values) {
     onnx::AttributeProto& attribute = *node_.add_attribute();
     attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INTS);
     for (const std::int64_t value : values) attribute.add_ints(value);
     return *this;
   }
   OneNode& with(const char* name, std::int64_t value) {
     onnx::AttributeProto& attribute = *node_.add_attribute();
     attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INT);
     attribute.set_i(value);
     return *this;
   }
   OneNode& with_text(const char* name, const char* value) {
     onnx::AttributeProto& attribute = *node_.add_attribute();
     attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::STRING);
     attribute.set_s(value);
     return *this;
   }
 
-  Dimensions result() {
-    *graph_.add_node() = node_;
-    const OnnxShapes shapes(graph_, "m.onnx", {});
+  [[nodiscard]] onnx::GraphProto graph() const {
+    onnx::GraphProto graph = graph_;
+    graph.set_name("g");
+    *graph.add_node() = node_;
+    return graph;
+  }
+  [[nodiscard]] Dimensions result() const {
+    const OnnxShapes shapes(graph(), "m.onnx", {});
     const Dimensions* const found = shapes.dimensions("result");
     return found == nullptr ? Dimensions{-99} : *found;
   }
-  std::string mistake() {
+  [[nodiscard]] std::string mistake() const {
     try {
       (void)result();
     } catch (const InputError& error) {
@@ -109,6 +126,127 @@ TEST(OnnxShapes, WindowsFollowStridesPadsAndDilations) {
             (Dimensions{1, 4, 32, 32}));
   EXPECT_EQ(OneNode("GlobalAveragePool").input({3, 4, 7, 7}).result(), (Dimensions{3, 4, 1, 1}));
 }
+
+TEST(OnnxShapes, ATransposedConvolutionMayNameItsResult) {
+  const auto node = [] { return OneNode("ConvTranspose").input({1, 8, 5, 7}).input({8, 4, 3, 3}); };
+  EXPECT_EQ(node().with("output_shape", Numbers{10, 14}).result(), (Dimensions{1, 4, 10, 14}));
+  EXPECT_EQ(node().with("output_shape", Numbers{1, 4, 10, 14}).result(),
+            (Dimensions{1, 4, 10, 14}));
+  EXPECT_THAT(node().with("output_shape", Numbers{10, -14}).mistake(),
+              HasSubstr("output_shape of -14"));
+  EXPECT_THAT(node().with("output_shape", Numbers{10}).mistake(),
+              HasSubstr("output_shape has 1 numbers, not 2"));
+}
+
+TEST(OnnxShapes, ATransposedConvolutionThatLeavesNothingIsRefused) {
+  const auto node = [] { return OneNode("ConvTranspose").input({1, 8, 1, 1}).input({8, 4, 1, 1}); };
+  EXPECT_EQ(node().result(), (Dimensions{1, 4, 1, 1}));
+  EXPECT_THAT(node().with("pads", Numbers{1, 0, 1, 0}).mistake(),
+              HasSubstr("a result of -1 pixels: the padding of 2 leaves nothing"));
+  EXPECT_THAT(node().with("group", 3).mistake(), HasSubstr("3 groups on an image of 8"));
+  EXPECT_THAT(node().with("group", -4).mistake(), HasSubstr("groups of -4"));
+  EXPECT_THAT(OneNode("ConvTranspose").input({1, 8, 1, 1}).input({4, 4, 1, 1}).mistake(),
+              HasSubstr("filters of 4 channels in 1 groups on an image of 8"));
+}
+
+/// What ONNX's own inference makes of the node.
+Dimensions of_onnx(const OneNode& node) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(13);
+  *model.mutable_graph() = node.graph();
+  onnx::shape_inference::InferShapes(model);
+  for (const onnx::ValueInfoProto& info : model.graph().value_info()) {
+    if (info.name() != "result") continue;
+    Dimensions sizes;
+    for (const auto& size : info.type().tensor_type().shape().dim())
+      sizes.push_back(size.has_dim_value() ? size.dim_value() : kUnknown);
+    return sizes;
+  }
+  return {-99};
+}
+
+/// One of `choices`, another one each time, in the order of a generator that is the same
+/// everywhere.
+class Chooser {
+ public:
+  std::int64_t one_of(std::initializer_list<std::int64_t> choices) {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return *(choices.begin() + static_cast<std::ptrdiff_t>((state_ >> 33) % choices.size()));
+  }
+  Numbers list(std::size_t count, std::initializer_list<std::int64_t> choices) {
+    Numbers numbers(count);
+    for (std::int64_t& number : numbers) number = one_of(choices);
+    return numbers;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+/// A node of windows with attributes that `choose` makes up, most of them optional.
+OneNode random_windows(const char* op, Chooser& choose) {
+  const auto rank = static_cast<std::size_t>(choose.one_of({1, 2, 2, 3}));
+  const std::int64_t groups = choose.one_of({1, 1, 2, 4});
+  const bool is_transposed = std::string_view(op) == "ConvTranspose";
+  OneNode node(op);
+  Dimensions x{choose.one_of({1, 3}), 8};
+  for (const std::int64_t size : choose.list(rank, {1, 2, 5, 7, 16, 31})) x.push_back(size);
+  Dimensions w = is_transposed ? Dimensions{8, choose.one_of({1, 5})}
+                               : Dimensions{choose.one_of({4, 12}), 8 / groups};
+  const Numbers windows = choose.list(rank, {1, 2, 3, 4, 5});
+  w.insert(w.end(), windows.begin(), windows.end());
+  node.input(x).input(w).with("group", groups);
+  if (choose.one_of({0, 1}) != 0) node.with("kernel_shape", windows);
+  if (choose.one_of({0, 1, 1}) != 0) node.with("strides", choose.list(rank, {1, 2, 3, 4}));
+  if (choose.one_of({0, 1}) != 0) node.with("dilations", choose.list(rank, {1, 2, 3}));
+  switch (choose.one_of({0, 1, 1, 2, 3, 4})) {
+    case 1:
+      node.with("pads", choose.list(2 * rank, {0, 0, 1, 2, 3}));
+      break;
+    case 2:
+      node.with_text("auto_pad", "SAME_UPPER");
+      break;
+    case 3:
+      node.with_text("auto_pad", "SAME_LOWER");
+      break;
+    case 4:
+      node.with_text("auto_pad", "VALID");
+      break;
+    default:
+      break;
+  }
+  if (!is_transposed) return node;
+  if (choose.one_of({0, 0, 1}) != 0) node.with("output_padding", choose.list(rank, {0, 1, 2}));
+  if (choose.one_of({0, 0, 0, 1}) != 0) node.with("output_shape", choose.list(rank, {40, 64, 99}));
+  return node;
+}
+
+class RandomWindows : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RandomWindows, HaveTheShapesOfOnnxsOwnInference) {
+  Chooser choose;
+  int refused = 0;
+  constexpr int kNodes = 2000;
+  for (int i = 0; i < kNodes; ++i) {
+    OneNode node = random_windows(GetParam(), choose);
+    const Dimensions expected = of_onnx(node);
+    const bool has_result =
+        std::ranges::all_of(expected, [](std::int64_t size) { return size > 0; });
+    if (const std::string mistake = node.mistake(); !mistake.empty()) {
+      // ONNX divides what is below zero too, towards zero, and finds a pixel.
+      const bool does_not_fit = mistake.find("padded pixels") != std::string::npos;
+      EXPECT_TRUE(!has_result || does_not_fit) << mistake << "\n" << node.graph().DebugString();
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(has_result) << text(expected) << "\n" << node.graph().DebugString();
+    ASSERT_EQ(node.result(), expected) << node.graph().DebugString();
+  }
+  EXPECT_LT(refused, kNodes / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, RandomWindows, ::testing::Values("Conv", "ConvTranspose"));
 
 TEST(OnnxShapes, ProductsTakeRowsOfOneAndColumnsOfTheOther) {
   EXPECT_EQ(OneNode("Gemm").input({5, 7}).input({9, 7}).with("transB", 1).result(),

@@ -1,8 +1,26 @@
 #include "workloads/networks/counts.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "workloads/networks/shape_inference.hpp"
 
 namespace tcsim::networks {
+namespace {
+
+/// Counts are exact up to 2^53 and stay at 2^62 from there on: sizes that files may have give more.
+std::int64_t count_of(double value) {
+  constexpr double kMost = 4611686018427387904.0;
+  return static_cast<std::int64_t>(std::min(value, kMost));
+}
+
+std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  double value = 1;
+  for (const std::int64_t factor : factors) value *= static_cast<double>(factor);
+  return count_of(value);
+}
+
+}  // namespace
 
 std::int64_t head_dim(const Network& network, const Layer& layer) {
   const std::int64_t parts =
@@ -36,31 +54,32 @@ std::int64_t parameters(const Network& network, const Layer& layer) {
 }
 
 std::int64_t parameters(const Network& network) {
-  std::int64_t sum = 0;
-  for (const Layer& layer : network.layers) sum += parameters(network, layer);
-  return sum;
+  double sum = 0;
+  for (const Layer& layer : network.layers) sum += static_cast<double>(parameters(network, layer));
+  return count_of(sum);
 }
 
 std::int64_t macs(const Network& network, const Layer& layer) {
   const Shape& input = network.shape_of(layer.inputs.front());
   switch (layer.kind) {
     case LayerKind::kConv:
-      return layer.shape.elements() * layer.r * layer.s * (input.c / groups_of(layer, input.c));
+      return product(
+          {layer.shape.elements(), layer.r, layer.s, input.c / groups_of(layer, input.c)});
     case LayerKind::kLinear:
-      return input.elements() * layer.features;
+      return product({input.elements(), layer.features});
     case LayerKind::kMatmul:
-      return layer.m * layer.n * layer.k * layer.count;
+      return product({layer.m, layer.n, layer.k, layer.count});
     case LayerKind::kAttention:
-      return 2 * layer.shape.elements() * keys_of(network, layer);
+      return product({2, layer.shape.elements(), keys_of(network, layer)});
     default:
       return 0;
   }
 }
 
 std::int64_t macs(const Network& network) {
-  std::int64_t sum = 0;
-  for (const Layer& layer : network.layers) sum += macs(network, layer);
-  return sum;
+  double sum = 0;
+  for (const Layer& layer : network.layers) sum += static_cast<double>(macs(network, layer));
+  return count_of(sum);
 }
 
 }  // namespace tcsim::networks

@@ -6,6 +6,8 @@
 
 namespace tcsim::networks {
 
+// Counts are exact up to 2^53 and at most 2^62.
+
 /// Trained numbers: weights, biases, scales and shifts. Running statistics do not count.
 std::int64_t parameters(const Network& network, const Layer& layer);
 std::int64_t parameters(const Network& network);
