@@ -29,9 +29,11 @@ constexpr std::array<std::string_view, 9> kWords{"per-tensor", "per-channel", "m
 
 /// A scale is positive and finite; `place` says which one is not.
 float checked_scale(double value, const std::string& place) {
-  if (!std::isfinite(value) || value <= 0)
-    refuse(fmt::format("{}: {} is no scale; scales are positive and finite", place, value));
-  return static_cast<float>(value);
+  const auto scale = static_cast<float>(value);
+  if (!std::isnormal(scale) || scale <= 0)
+    refuse(fmt::format("{}: {} is no scale; scales are positive numbers from 1.2e-38 to 3.4e38",
+                       place, value));
+  return scale;
 }
 
 std::vector<float> scales_in_file(const std::string& file, std::int64_t count) {

@@ -8,6 +8,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/timeline_window.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -37,9 +38,12 @@ double seconds(const std::string& text) {
   if (text.empty()) return 0.0;
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
-      value <= 0) {
-    throw UsageError("tcsim run: --timeout: '" + text + "' is not a positive number of seconds");
+  constexpr double kLeast = 1e-6;
+  constexpr double kMost = 1e9;  // thirty years
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= kLeast) ||
+      value > kMost) {
+    throw UsageError("tcsim run: --timeout: " + files::shown(text) +
+                     " is not a number of seconds from 1e-6 to 1e9");
   }
   return value;
 }

@@ -7,8 +7,13 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/files/shown_text.hpp"
+
 namespace tcsim::config {
 namespace {
+
+/// A text as messages repeat it, without quotes.
+std::string bare(std::string_view text) { return files::shown_bare(text); }
 
 struct UnitRow {
   std::string_view unit;     ///< the unit of a key
@@ -91,15 +96,16 @@ std::string check_suffix(std::string_view text, const Written& parts, std::strin
     if (row.unit != unit || row.written != parts.suffix) continue;
     factor = row.factor;
     if (!parts.blanks.empty()) return {};
-    return fmt::format("{} is not a number of {}; write {} {}", text, unit, parts.number,
-                       parts.suffix);
+    return fmt::format("{} is not a number of {}; write {} {}", bare(text), unit,
+                       bare(parts.number), parts.suffix);
   }
   if (plain(unit) == "bytes") {
     const std::string binary = binary_spelling(parts.number, parts.suffix);
     if (!binary.empty() && unit == "bytes")
-      return fmt::format("{} is not a number of bytes; write {}", text, binary);
+      return fmt::format("{} is not a number of bytes; write {}", bare(text), binary);
   }
-  return fmt::format("{} is not a number of {}; units are {}", text, unit, accepted_units(unit));
+  return fmt::format("{} is not a number of {}; units are {}", bare(text), unit,
+                     accepted_units(unit));
 }
 
 /// Traps that another reader of numbers would take for something else; empty if there is none.
@@ -111,21 +117,23 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     const auto [end, error] =
         std::from_chars(digits.data() + 2, digits.data() + digits.size(), value, 16);
     if (error == std::errc{} && end == digits.data() + digits.size())
-      return fmt::format("hexadecimal {} is not accepted; write {}", text, value);
+      return fmt::format("hexadecimal {} is not accepted; write {}", bare(text), value);
   }
   if (digits.size() > 1 && digits[0] == '0' && all_digits(digits)) {
     const std::size_t nonzero = digits.find_first_not_of('0');
-    return fmt::format("{} has a leading zero, which some readers take for octal; write {}", text,
-                       nonzero == std::string_view::npos ? "0" : digits.substr(nonzero));
+    return fmt::format("{} has a leading zero, which some readers take for octal; write {}",
+                       bare(text),
+                       nonzero == std::string_view::npos ? "0" : bare(digits.substr(nonzero)));
   }
   if (const std::size_t mark = digits.find_first_of("_,");
       mark != std::string_view::npos && mark > 0) {
     std::string joined;
     for (const char c : digits)
       if (c != '_' && c != ',') joined += c;
-    if (all_digits(joined)) return fmt::format("{} has a separator; write {}", text, joined);
+    if (all_digits(joined))
+      return fmt::format("{} has a separator; write {}", bare(text), bare(joined));
   }
-  return fmt::format("expected {}, got '{}'", kind, text);
+  return fmt::format("expected {}, got {}", kind, files::shown(text));
 }
 
 }  // namespace
@@ -155,7 +163,12 @@ NumberReading<double> read_number(std::string_view text, std::string_view unit) 
   double factor = 1;
   if (std::string reason = check_suffix(text, parts, unit, factor); !reason.empty())
     return {{}, std::move(reason)};
-  return {value * factor, {}};
+  value *= factor;
+  // What is too large or too small for a double has lost digits, or is no number any more.
+  if (value != 0 && !std::isnormal(value))
+    return {{},
+            fmt::format("expected a number from 2.3e-308 to 1.7e308, got {}", files::shown(text))};
+  return {value, {}};
 }
 
 NumberReading<long long> read_integer(std::string_view text, std::string_view unit) {
@@ -170,7 +183,7 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
                                   text.find(' ') != std::string_view::npos;
   if (!spelled_as_integer || std::floor(*reading.value) != *reading.value ||
       std::abs(*reading.value) > 9007199254740992.0)
-    return {{}, fmt::format("expected an integer, got '{}'", text)};
+    return {{}, fmt::format("expected an integer, got {}", files::shown(text))};
   return {static_cast<long long>(*reading.value), {}};
 }
 

@@ -18,7 +18,8 @@ struct NumberReading {
 /// decimal byte units.
 NumberReading<long long> read_integer(std::string_view text, std::string_view unit);
 
-/// The same for a number that may have a fraction.
+/// The same for a number that may have a fraction. It is 0 or normal: never infinite, not a number,
+/// or so small that digits are lost.
 NumberReading<double> read_number(std::string_view text, std::string_view unit);
 
 /// Units that may be written after a value in `unit`, the first being `unit` itself; empty if it is

@@ -8,6 +8,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/tree_builder.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -86,7 +87,7 @@ std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& p
 std::string describe(const TreeNode& node) {
   switch (node.kind) {
     case TreeNode::Kind::kText:
-      return "'" + node.text + "'";
+      return files::shown(node.text);
     case TreeNode::Kind::kList: {
       std::string list = "[";
       for (const TreeNode& item : node.items) {

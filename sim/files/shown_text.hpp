@@ -15,4 +15,10 @@ std::string shown(std::string_view word);
 /// The same without quotes and of `most` characters at most, for what a message joins of words.
 std::string shown_bare(std::string_view text, std::size_t most = kMostShown);
 
+/// A message of one or more lines as it may leave the program, whatever it repeats: behind the
+/// place
+/// (`file:line:column: `), words of more than 200 characters are cut as in shown(), a line after
+/// 2000; a message has 200 lines at most. Control characters are escaped.
+std::string shown_message(std::string_view message);
+
 }  // namespace tcsim::files

@@ -14,6 +14,7 @@
 #include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/microbench/programs.hpp"
 #include "workloads/import/csv_line.hpp"
 
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 using workload::CsvField;
 
 constexpr std::string_view kPrefix = "microbench_";
+constexpr double kLeastFigure = 1e-6;  // errors in percent of anything beyond say nothing
+constexpr double kLargestFigure = 1e12;
 constexpr std::array<std::string_view, 6> kColumns{"suite", "test", "published",
                                                    "unit",  "set",  "source"};
 enum Column : std::uint8_t { kSuite, kTest, kPublished, kUnit, kSet, kSource };
@@ -102,7 +105,12 @@ class TableReader {
     if (!number.value)
       report_at(kPublished, number.reason);
     else if (*number.value <= 0)
-      report_at(kPublished, fmt::format("'{}' is not above 0", fields[kPublished].text));
+      report_at(kPublished,
+                fmt::format("{} is not above 0", files::shown(fields[kPublished].text)));
+    else if (*number.value < kLeastFigure || *number.value > kLargestFigure)
+      report_at(kPublished,
+                fmt::format("{} is not between {} and {}", files::shown(fields[kPublished].text),
+                            kLeastFigure, kLargestFigure));
     else
       row.published = *number.value;
     std::istringstream words(fields[kSet].text);

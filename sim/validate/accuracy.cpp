@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "sim/files/line_reader.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -24,8 +27,10 @@ std::vector<std::string> fields_of(const std::string& line) {
 double number(const std::string& text, const std::string& place) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError({fmt::format("{}: '{}' is not a number", place, text)});
+  constexpr double kMost = 1e9;  // percent and rows
+  if (error != std::errc{} || end != text.data() + text.size() || !(std::abs(value) <= kMost))
+    throw InputError(
+        {fmt::format("{}: {} is not a number up to {}", place, files::shown(text), kMost)});
   return value;
 }
 
@@ -66,8 +71,9 @@ std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_vi
 }
 
 std::vector<Accuracy> read_accuracies(const std::string& file) {
-  files::LineReader lines(files::open_file(file, files::FileKind::kTable), file);
   std::vector<Accuracy> result;
+  if (!std::filesystem::exists(file)) return result;
+  files::LineReader lines(files::open_file(file, files::FileKind::kTable), file);
   for (std::string_view line; lines.next(line);) {
     const std::int64_t number = lines.number();
     const std::string place = fmt::format("{}:{}:1", file, number);

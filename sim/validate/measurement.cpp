@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/files/shown_text.hpp"
 #include "sim/validate/deepbench_call.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -86,13 +87,17 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   throw InputError({file + ":" + std::to_string(line) + ":1: " + reason});
 }
 
-double positive_number(const std::string& file, int line, const Fields& fields,
-                       const std::string& name) {
-  const std::string text = value(fields, name);
+/// The time of a row. No kernel ends within a nanosecond, nobody measures one for an hour.
+double time_us_of(const std::string& file, int line, const Fields& fields) {
+  constexpr double kLeast = 0.001;
+  constexpr double kMost = 3.6e9;
+  const std::string text = value(fields, "time_us");
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !(number > 0))
-    refuse(file, line, name + ": '" + text + "' is not a positive number");
+  if (error != std::errc{} || end != text.data() + text.size() || !(number >= kLeast) ||
+      number > kMost)
+    refuse(file, line,
+           "time_us: " + files::shown(text) + " is not a time from 0.001 us to 3.6e9 us, an hour");
   return number;
 }
 
@@ -172,7 +177,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.traits = traits_of(measurement.source);
   if (measurement.source == "AIC_ATT" && !ran_in_sglang(notes))
     measurement.traits.gap_us = gap_around_attention(measurement.op);
-  measurement.time_us = positive_number(file, row.line, fields, "time_us");
+  measurement.time_us = time_us_of(file, row.line, fields);
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
 }

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"TimeoutIsNoNumber",
                 {"run", "gemm:64", "-m", "v100", "--timeout", "1min"},
                 2,
-                "tcsim run: --timeout: '1min' is not a positive number of seconds"},
+                "tcsim run: --timeout: '1min' is not a number of seconds from 1e-6 to 1e9"},
         Mistake{"UnknownFormat",
                 {"run", "gemm:64", "-m", "v100", "-f", "xml"},
                 2,

@@ -204,10 +204,12 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
       {{"gemm:64,dtype=int8", "--quantize", "per-chanel"},
        "tcsim run: --quantize: unknown word 'per-chanel'; did you mean \"per-channel\"?\n"},
       {{"gemm:64,dtype=int8", "--quantize", "per-tensor,scale-a=nan"},
-       "tcsim run: --quantize: scale-a: nan is no scale; scales are positive and finite\n"},
+       "tcsim run: --quantize: scale-a: nan is no scale; scales are positive numbers from 1.2e-38 "
+       "to "
+       "3.4e38\n"},
       {{"gemm:64,dtype=int8", "--quantize", "per-channel,scale-b=scales.npy"},
        "tcsim run: --quantize: scales.npy: row 0, column 5: nan is no scale; scales are positive "
-       "and finite\n"},
+       "numbers from 1.2e-38 to 3.4e38\n"},
       {{"gemm:64", "--quantize", "per-tensor"},
        "tcsim run: --quantize makes INT8 operands; ask for dtype=int8\n"},
   };

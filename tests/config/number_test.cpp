@@ -42,6 +42,26 @@ TEST(Numbers, TrapsOfOtherReadersAreNamed) {
   EXPECT_EQ(read_integer("1_530", "MHz").reason, "1_530 has a separator; write 1530");
 }
 
+TEST(Numbers, AreNeverInfiniteNorSoSmallThatDigitsAreLost) {
+  EXPECT_EQ(read_number("1.7e308", "").value, 1.7e308);
+  EXPECT_EQ(read_number("0", "").value, 0);
+  for (const char* const text : {"inf", "nan", "-inf", "infinity", "1e309", "1e400"})
+    EXPECT_EQ(read_number(text, "").reason, "expected a number, got '" + std::string(text) + "'");
+  EXPECT_EQ(read_number("1e-320", "").reason,
+            "expected a number from 2.3e-308 to 1.7e308, got '1e-320'");
+  EXPECT_EQ(read_number("1e307 GHz", "MHz").reason,
+            "expected a number from 2.3e-308 to 1.7e308, got '1e307 GHz'");
+}
+
+TEST(Numbers, RepeatSixtyCharactersOfALongText) {
+  const std::string nines(50'000'000, '9');
+  for (const char* const unit : {"", "bytes", "MHz"})
+    for (const char* const tail : {"", "x", " XiB", "_0"}) {
+      EXPECT_LT(read_number(nines + tail, unit).reason.size(), 200U) << unit << tail;
+      EXPECT_LT(read_integer("0" + nines + tail, unit).reason.size(), 200U) << unit << tail;
+    }
+}
+
 TEST(Numbers, PrintInTheShortestFormThatReadsBack) {
   EXPECT_EQ(number_text(14.2), "14.2");
   EXPECT_EQ(number_text(3900), "3900");

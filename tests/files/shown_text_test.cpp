@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace tcsim::files {
@@ -28,6 +29,32 @@ TEST(ShownText, EscapesWhatIsNoTextAndWhatMovesACursor) {
                   "31m"),
             "'\\xc2\\x9b31m'");
   EXPECT_EQ(shown(std::string_view("a\0b", 3)), "'a\\x00b'");
+}
+
+TEST(ShownMessage, KeepsItsPlaceAndCutsWhatNobodyReads) {
+  const std::string place = "/" + std::string(3000, 'd') + "/m.yaml:7:3";
+  EXPECT_EQ(shown_message(place + ": key: expected a number, got 'x'"),
+            place + ": key: expected a number, got 'x'");
+  EXPECT_EQ(
+      shown_message("m.yaml:7:3: key: unknown word " + std::string(50'000'000, 'x') + " here"),
+      "m.yaml:7:3: key: unknown word " + std::string(60, 'x') + "... here");
+  std::string blanks = "m.yaml:7:3: got ";
+  for (int i = 0; i < 1'000'000; ++i) blanks += "a ";
+  EXPECT_LT(shown_message(blanks).size(), 2100U);
+  EXPECT_LT(shown_message(std::string(50'000'000, 'x')).size(), 4300U);
+}
+
+TEST(ShownMessage, HasTwoHundredLinesAtMost) {
+  std::string lines = "m.yaml:1:1: a";
+  for (int i = 0; i < 1000; ++i) lines += "\nm.yaml:1:1: a";
+  const std::string shown = shown_message(lines);
+  EXPECT_EQ(std::ranges::count(shown, '\n'), 200);
+  EXPECT_TRUE(shown.ends_with("801 further lines are not shown"));
+  EXPECT_EQ(shown_message("a: b\nc: d"), "a: b\nc: d");
+}
+
+TEST(ShownMessage, EscapesWhatMovesACursor) {
+  EXPECT_EQ(shown_message("caf\xe9\x1b[2J.yaml:1:1: a\rb"), "caf\\xe9\\x1b[2J.yaml:1:1: a\\x0db");
 }
 
 }  // namespace

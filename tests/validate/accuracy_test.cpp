@@ -47,6 +47,11 @@ TEST(Accuracies, OfAMalformedFileAreRefused) {
   const std::string file = ::testing::TempDir() + "accuracy.csv";
   std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,10-300 us,two,1,1,1,abc\n";
   EXPECT_THROW(read_accuracies(file), InputError);
+  for (const char* const figure : {"nan", "inf", "1e300", "-1e10"}) {
+    std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,10-300 us," << figure
+                        << ",1,1,1,abc\n";
+    EXPECT_THROW(read_accuracies(file), InputError) << figure;
+  }
   std::ofstream(file) << "machine\n";
   EXPECT_THROW(read_accuracies(file), InputError);
   EXPECT_TRUE(read_accuracies(::testing::TempDir() + "no_such_file").empty());

@@ -168,13 +168,28 @@ TEST(Measurements, AreSkippedForAReason) {
             "decomposition split_k_2 is not generated");
 }
 
+TEST(Measurements, TakeTimesThatAKernelCanHave) {
+  for (const char* const time : {"0.001", "1", "3.6e9"})
+    EXPECT_EQ(
+        read(std::string("A100,gemm,fp16,fp32,m=64;n=64;k=64,") + time + ",1,,X,\n").rows.size(),
+        1U)
+        << time;
+  for (const char* const time :
+       {"0", "-1", "inf", "-inf", "nan", "1e-320", "0.00099", "3.7e9", "1e400", "", "0x10"})
+    EXPECT_THROW(read(std::string("A100,gemm,fp16,fp32,m=64;n=64;k=64,") + time + ",1,,X,\n"),
+                 InputError)
+        << time;
+}
+
 TEST(Measurements, MistakesNameTheLine) {
   const TimesFile file(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,soon,1,,X,\n");
   try {
     read_measurements(file.name(), "");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), file.name() + ":2:1: time_us: 'soon' is not a positive number");
+    EXPECT_EQ(
+        error.what(),
+        file.name() + ":2:1: time_us: 'soon' is not a time from 0.001 us to 3.6e9 us, an hour");
   }
   const TimesFile bare("op,dtype_in,dtype_acc,params,time_us\ngemm,fp16,fp32,m=64;n=64;k=64,1\n");
   try {
