@@ -11,6 +11,7 @@
 #include "sim/area/area.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/escaped_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
@@ -47,7 +48,11 @@ class Planner {
     const config::MachineFile* machine = machine_of(configuration);
     for (const WorkloadPart& part : configuration.parts) {
       for (const Work& work : works_of(part)) {
-        if (machine != nullptr) add_point(configuration, number, *machine, part, work);
+        if (machine == nullptr || is_full_) continue;
+        if (plan_.points.size() < kMostPoints)
+          add_point(configuration, number, *machine, part, work);
+        else
+          refuse_more(part);
       }
     }
   }
@@ -83,12 +88,21 @@ class Planner {
     plan_.points.push_back(std::move(point));
   }
 
+  void refuse_more(const WorkloadPart& part) {
+    is_full_ = true;
+    mistakes_.add(part.place, "workloads",
+                  fmt::format("the configurations times the parts of their workloads are more than "
+                              "{} points, the most that a sweep may have",
+                              kMostPoints));
+  }
+
   /// The effective machine; null, and a mistake once, if there is none.
   const config::MachineFile* machine_of(const Configuration& configuration) {
     std::string id = configuration.machine->base;
     for (const std::string& change : configuration.overrides) id += '\n' + change;
     const auto known = machines_.find(id);
     if (known != machines_.end()) return known->second ? &*known->second : nullptr;
+    if (machines_.size() >= kMostMachines) machines_.clear();
     auto& machine = machines_[id];
     try {
       machine = config::read_machine(configuration.machine->base, configuration.overrides);
@@ -141,8 +155,9 @@ class Planner {
     const fs::path file(path);
     const std::string text = text_of(file);
     const std::string name =
-        fmt::format("inputs/{}-{}{}", file.stem().string(),
-                    report::hash_text(text).substr(0, kShortHash), file.extension().string());
+        fmt::format("inputs/{}-{}{}", files::escaped_text(file.stem().string()),
+                    report::hash_text(text).substr(0, kShortHash),
+                    files::escaped_text(file.extension().string()));
     plan_.inputs.push_back({name, text});
     return inputs_[path] = name;
   }
@@ -150,6 +165,7 @@ class Planner {
   const Spec& spec_;
   Plan& plan_;
   Mistakes mistakes_;
+  bool is_full_ = false;
   std::map<std::string, std::optional<config::MachineFile>> machines_;
   std::map<std::string, std::vector<Work>> works_;
   std::map<std::string, std::string> inputs_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -21,7 +22,8 @@ namespace {
 
 using config::Mistakes;
 
-constexpr std::size_t kMostConfigurations = 1'000'000;
+/// Of the grid before `where` and `exclude`, which are evaluated at every combination.
+constexpr double kMostCombinations = 1'000'000;
 
 /// Axes that advance together, and which of their values is current.
 struct Wheel {
@@ -58,12 +60,33 @@ bool advance(std::vector<Wheel>& wheels) {
   return false;
 }
 
+/// How many combinations a SPEC has, and the product as people write it.
+struct GridSize {
+  double combinations = 0;
+  std::string text;  ///< "2 machines x 3 workloads x 10 n = 60"
+};
+
+GridSize size_of_grid(const Spec& spec) {
+  GridSize grid{1, ""};
+  const auto multiply = [&](std::size_t count, const std::string& what) {
+    grid.combinations *= static_cast<double>(count);
+    grid.text += fmt::format("{}{} {}", grid.text.empty() ? "" : " x ", count, what);
+  };
+  multiply(spec.machines.size(), "machines");
+  multiply(spec.workloads.size(), "workloads");
+  for (const Wheel& wheel : wheels_of(spec)) multiply(wheel.size(), wheel.axes.front()->name);
+  grid.text += fmt::format(" = {:.6g}", grid.combinations);
+  return grid;
+}
+
 std::map<std::string, double> numbers_in(const Parameters& parameters) {
   std::map<std::string, double> numbers;
   for (const auto& [name, text] : parameters) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc{} && end == text.data() + text.size()) numbers[name] = value;
+    // Texts like "inf" and "nan" are words, not numbers to compute with.
+    if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value))
+      numbers[name] = value;
   }
   return numbers;
 }
@@ -92,7 +115,7 @@ class Expander {
           add_derived(parameters, machine);
           if (wanted(parameters, machine, excludes))
             add("", machine, workload, std::move(parameters));
-        } while (advance(wheels) && result_.size() < kMostConfigurations && !broken_);
+        } while (advance(wheels) && result_.size() <= kMostPoints && !broken_);
       }
     }
     for (std::size_t i = 0; i < excludes.size(); ++i) {
@@ -179,6 +202,7 @@ class Expander {
     for (const std::string& change : overrides) id += '\n' + change;
     auto known = machines_.find(id);
     if (known == machines_.end()) {
+      if (machines_.size() >= kMostMachines) machines_.clear();
       std::optional<config::Machine> machine;
       try {
         machine = config::load_machine(entry.base, overrides);
@@ -278,14 +302,19 @@ std::string label_of(const Parameters& parameters) {
 std::vector<Configuration> expand(const Spec& spec) {
   Mistakes mistakes(spec.file);
   check_spec(spec, mistakes);
+  if (const GridSize grid = size_of_grid(spec); grid.combinations > kMostCombinations)
+    mistakes.add({1, 1, 0}, "axes",
+                 fmt::format("{}: more than {:.0f} combinations", grid.text, kMostCombinations));
   mistakes.finish();
   Expander expander(spec, mistakes);
   expander.add_grid();
   expander.add_named();
   std::vector<Configuration> configurations = expander.take();
   if (configurations.empty()) mistakes.add({1, 1, 0}, "where", "the conditions leave no point");
-  if (configurations.size() >= kMostConfigurations)
-    mistakes.add({1, 1, 0}, "axes", fmt::format("more than {} points", kMostConfigurations - 1));
+  if (configurations.size() > kMostPoints)
+    mistakes.add({1, 1, 0}, "axes",
+                 fmt::format("{}: more than {} of them are left, the most that a sweep may have",
+                             size_of_grid(spec).text, kMostPoints));
   mistakes.finish();
   return configurations;
 }

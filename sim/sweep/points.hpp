@@ -8,6 +8,11 @@
 
 namespace tcsim::sweep {
 
+/// Points that a sweep may have: its plan and its tables are held in memory, 5 KiB for each.
+constexpr std::size_t kMostPoints = 50'000;
+/// Machines that are remembered while points are made, about 30 KiB each.
+constexpr std::size_t kMostMachines = 1000;
+
 /// Values of parameters in the order of columns: machine, workload, axes, derived names.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
@@ -33,7 +38,8 @@ struct Configuration {
 
 /// Every configuration of `spec`: machines outermost, then workloads, then axes with the last one
 /// fastest, then the named points. Throws config::ConfigError with every contradiction: axes that
-/// change nothing, unknown names, keys set twice, conditions that leave nothing.
+/// change nothing, unknown names, keys set twice, conditions that leave nothing, a grid of more
+/// than a million combinations, or more than kMostPoints configurations.
 std::vector<Configuration> expand(const Spec& spec);
 
 }  // namespace tcsim::sweep

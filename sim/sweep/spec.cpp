@@ -9,6 +9,7 @@
 #include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/sweep/spec_map.hpp"
 
 namespace tcsim::sweep {
@@ -38,7 +39,8 @@ MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, M
       return other.name == from->text;
     });
     if (found == earlier.end()) {
-      map.mistake(from->place, "from", "'" + from->text + "' is no earlier machine of this list");
+      map.mistake(from->place, "from",
+                  files::shown(from->text) + " is no earlier machine of this list");
     } else {
       entry.base = found->base;
       entry.set = found->set;
@@ -107,7 +109,7 @@ Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
       if (item.kind != Kind::kText)
         mistakes.add(item.place, path, "expected a value; got " + describe(item));
       else if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
-        mistakes.add(item.place, path, "'" + item.text + "' stands in the list twice");
+        mistakes.add(item.place, path, files::shown(item.text) + " stands in the list twice");
       else
         axis.values.push_back(item.text);
     }
@@ -147,11 +149,11 @@ void read_zip(SpecMap& map, Spec& spec) {
       const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(),
                                      [&](const Axis& a) { return a.name == item.text; });
       if (axis == spec.axes.end()) {
-        map.mistake(item.place, "zip", "'" + item.text + "' is no axis");
+        map.mistake(item.place, "zip", files::shown(item.text) + " is no axis");
         continue;
       }
       if (std::find(zipped.begin(), zipped.end(), item.text) != zipped.end())
-        map.mistake(item.place, "zip", "'" + item.text + "' is zipped twice");
+        map.mistake(item.place, "zip", files::shown(item.text) + " is zipped twice");
       if (names.empty()) length = axis->values.size();
       if (axis->values.size() != length)
         map.mistake(item.place, "zip",
@@ -210,7 +212,7 @@ Limits read_limits(SpecMap& map, Mistakes& mistakes) {
   const TreeNode* node = map.find("limits");
   if (node == nullptr) return {};
   SpecMap limits(*node, "limits", mistakes);
-  const Limits result{limits.number("time_s", 0.001).value_or(0),
+  const Limits result{limits.number("time_s", 0.001, 1e9).value_or(0),
                       limits.whole_number("memory_mib", 0, 1)};
   limits.finish();
   return result;
@@ -221,7 +223,8 @@ void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mist
   for (std::size_t i = 0; i < entries.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (entries[i].name == entries[j].name)
-        mistakes.add(entries[i].place, key, "'" + entries[i].name + "' stands in the list twice");
+        mistakes.add(entries[i].place, key,
+                     files::shown(entries[i].name) + " stands in the list twice");
     }
   }
 }
@@ -232,7 +235,8 @@ void check_name(SpecMap& map, const std::string& name) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
   });
   if (!plain)
-    map.mistake(map.place(), "name", "'" + name + "' may have letters, digits, - and _ only");
+    map.mistake(map.place(), "name",
+                files::shown(name) + " may have letters, digits, - and _ only");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string SpecMap::text(std::string_view key, bool required) {
   return {};
 }
 
-std::optional<double> SpecMap::number(std::string_view key, double least) {
+std::optional<double> SpecMap::number(std::string_view key, double least, double most) {
   const TreeNode* value = find(key);
   if (value == nullptr) return {};
   const auto reading = config::read_number(value->text, "");
@@ -65,6 +65,8 @@ std::optional<double> SpecMap::number(std::string_view key, double least) {
     mistake(value->place, key, "expected a number; got " + describe(*value));
   } else if (*reading.value < least) {
     mistake(value->place, key, fmt::format("{} is less than {}", value->text, least));
+  } else if (*reading.value > most) {
+    mistake(value->place, key, fmt::format("{} is more than {}", value->text, most));
   } else {
     return reading.value;
   }

@@ -24,7 +24,7 @@ class SpecMap {
   const config::TreeNode* find(std::string_view key);
   /// "" if absent; a mistake if `required`.
   std::string text(std::string_view key, bool required);
-  std::optional<double> number(std::string_view key, double least);
+  std::optional<double> number(std::string_view key, double least, double most = 1e15);
   std::int64_t whole_number(std::string_view key, std::int64_t absent, std::int64_t least);
   /// The items of a list; a value that is no list is a mistake.
   std::vector<config::TreeNode> list(std::string_view key);

@@ -43,6 +43,21 @@ TEST(Points, ZippedAxesAdvanceTogether) {
               ElementsAre("n=1 l2.ways=8", "n=2 l2.ways=16"));
 }
 
+TEST(Points, AGridThatIsTooLargeIsRefusedWithItsProduct) {
+  const std::string thousand = "{from: 1, to: 1000, step: 1}";
+  EXPECT_THAT(
+      mistakes("axes: {n: " + thousand + ", l2.ways: " + thousand + ", l2.bytes: [1, 2]}\n"),
+      ElementsAre("s.yaml:1:1: axes: 1 machines x 1 workloads x 1000 n x 1000 l2.ways x 2 "
+                  "l2.bytes = 2e+06: more than 1000000 combinations"));
+  EXPECT_THAT(
+      mistakes("axes: {n: " + thousand + ", l2.ways: {from: 1, to: 51, step: 1}}\n"),
+      ElementsAre("s.yaml:1:1: axes: 1 machines x 1 workloads x 1000 n x 51 l2.ways = 51000: more "
+                  "than 50000 of them are left, the most that a sweep may have"));
+  EXPECT_EQ(labels("axes: {n: " + thousand + ", l2.ways: " + thousand + "}\nwhere: [\"n == 7\"]\n")
+                .size(),
+            1000U);
+}
+
 TEST(Points, ConditionsAndExclusionsLeavePointsOut) {
   EXPECT_THAT(labels("axes: {n: [1, 2, 3, 4]}\nwhere: [\"mod(n, 2) == 0\"]\nexclude: [{n: 4}]\n"),
               ElementsAre("n=2"));
