@@ -14,6 +14,7 @@
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/files/json_text.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -27,7 +28,7 @@ Json json_value(const Setting& setting) {
   return setting.is_text ? Json(setting.value) : Json::parse(setting.value);
 }
 
-std::string dump(const Json& json) { return json.dump(2) + "\n"; }
+std::string dump(const Json& json) { return files::json_text(json, 2) + "\n"; }
 
 std::string origin(const Setting& setting) {
   return setting.set > 0 ? fmt::format("--set #{}", setting.set)

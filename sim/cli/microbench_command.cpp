@@ -18,6 +18,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/microbench/measure.hpp"
 #include "sim/microbench/published_table.hpp"
@@ -103,7 +104,7 @@ std::string as_json(const std::string& machine, const std::string& table,
                      {"within_5_percent", summary.within_5},
                      {"within_15_percent", summary.within_15},
                      {"largest_error_percent", summary.largest_percent}};
-  return json.dump(2) + "\n";
+  return files::json_text(json, 2) + "\n";
 }
 
 std::string as_text(const std::string& machine, const std::string& table,

@@ -15,6 +15,7 @@
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/config/peak.hpp"
+#include "sim/files/json_text.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -65,7 +66,7 @@ std::string peak_json(const Peak& peak) {
                                     {"sparse", point.sparse},
                                     {"ops_per_dram_byte", point.ops_per_dram_byte},
                                     {"ops_per_l2_byte", point.ops_per_l2_byte}});
-  return json.dump(2) + "\n";
+  return files::json_text(json, 2) + "\n";
 }
 
 const RidgePoint* ridge_of(const Peak& peak, const PeakRate& rate) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/files/escaped_text.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
@@ -40,6 +41,8 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
     throw UsageError(name + ": not one run of `tcsim run`; choose the directory of a single run");
   report::verify_directory(directory, manifest, "stats.json");
   RepeatedRun repeated;
+  if (manifest.contains("arguments_escaped"))
+    for (std::string& argument : arguments) argument = files::unescaped_text(argument);
   repeated.options = parse_arguments(std::move(arguments));
   if (repeated.options.rtl_tensor_core || repeated.options.power_clock)
     throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");

@@ -15,6 +15,7 @@
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
@@ -144,7 +145,7 @@ std::string table_in(const RunOptions& options, const std::vector<TableRow>& row
     case Format::kText:
       return report::rows_text(rows) + "\n" + report::summary_text(rows);
     case Format::kJson:
-      return report::rows_json(rows).dump(2) + "\n";
+      return files::json_text(report::rows_json(rows), 2) + "\n";
     case Format::kCsv:
       return report::rows_csv(rows);
     case Format::kMarkdown:
@@ -191,7 +192,7 @@ void write_list_files(const report::RunDirectory& files, const std::vector<Table
   files.write("rows.csv", report::rows_csv(rows));
   files.write("stats.csv", joined(files, rows, "stats.csv", stats::kStatsCsvHeader));
   files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
-  files.write("rows.json", report::rows_json(rows).dump(2) + "\n");
+  files.write("rows.json", files::json_text(report::rows_json(rows), 2) + "\n");
 }
 
 /// Writes the report of the list, which reads what stands in its directory by now.

@@ -18,6 +18,7 @@
 #include "sim/cli/simulate_run.hpp"
 #include "sim/cli/stop_conditions.hpp"
 #include "sim/config/load.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/report/words.hpp"
 #include "workloads/networks/counts.hpp"
@@ -122,7 +123,7 @@ std::string report_in(Format format, const report::NetworkRun& run) {
     case Format::kText:
       return report::network_text(run);
     case Format::kJson:
-      return report::network_json(run).dump(2) + "\n";
+      return files::json_text(report::network_json(run), 2) + "\n";
     case Format::kCsv:
       return report::layers_csv(run);
     case Format::kMarkdown:
@@ -136,7 +137,7 @@ std::string report_in(Format format, const report::StreamsRun& run) {
     case Format::kText:
       return report::streams_text(run);
     case Format::kJson:
-      return report::streams_json(run).dump(2) + "\n";
+      return files::json_text(report::streams_json(run), 2) + "\n";
     case Format::kCsv:
       return report::streams_csv(run);
     case Format::kMarkdown:
@@ -147,7 +148,7 @@ std::string report_in(Format format, const report::StreamsRun& run) {
 
 std::vector<std::string> write_files(const report::RunDirectory& files,
                                      const report::NetworkRun& run) {
-  files.write("network.json", report::network_json(run).dump(2) + "\n");
+  files.write("network.json", files::json_text(report::network_json(run), 2) + "\n");
   files.write("layers.csv", report::layers_csv(run));
   files.write("kernels.csv", report::network_kernels_csv(run));
   return {"network.json", "layers.csv", "kernels.csv"};
@@ -155,7 +156,7 @@ std::vector<std::string> write_files(const report::RunDirectory& files,
 
 std::vector<std::string> write_files(const report::RunDirectory& files,
                                      const report::StreamsRun& run) {
-  files.write("streams.json", report::streams_json(run).dump(2) + "\n");
+  files.write("streams.json", files::json_text(report::streams_json(run), 2) + "\n");
   return {"streams.json"};
 }
 

@@ -19,6 +19,7 @@
 #include "sim/config/load.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -68,7 +69,7 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
                   std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
   const results::StoredRun run = stored(name, record, manifest);
   const results::Document document = results::report_of(run);
-  directory.write("stats.json", run.stats.json().dump(2) + "\n");
+  directory.write("stats.json", files::json_text(run.stats.json(), 2) + "\n");
   directory.write("report.html", results::page(document));
   directory.write("report.md", results::document_markdown(document));
   directory.write_manifest(run.manifest.json());
@@ -102,7 +103,7 @@ std::string report_in(const RunOptions& options, const report::RunRecord& record
     case Format::kText:
       return report::text_report(record);
     case Format::kJson:
-      return report::run_json(record).dump(2) + "\n";
+      return files::json_text(report::run_json(record), 2) + "\n";
     case Format::kCsv:
       return report::rows_csv({as_row(record)});
     case Format::kMarkdown:

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sim/cli/interrupt.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/microbench/sensitivity.hpp"
 
 namespace tcsim::cli {
@@ -84,7 +85,7 @@ std::string rendered(const Table& table, Format format) {
     for (std::size_t i = 0; i < cells.size(); ++i) row[table.columns[i]] = cells[i];
     rows.push_back(row);
   }
-  return rows.dump(2) + "\n";
+  return files::json_text(rows, 2) + "\n";
 }
 
 }  // namespace
@@ -126,7 +127,7 @@ std::string sensitivity_text(const SensitivityRequest& request, const std::strin
                             {"halved", json_of(moved.halved)},
                             {"doubled", json_of(moved.doubled)}});
   }
-  if (request.format == Format::kJson) return json.dump(2) + "\n";
+  if (request.format == Format::kJson) return files::json_text(json, 2) + "\n";
   const std::string title = request.format == Format::kCsv
                                 ? ""
                                 : fmt::format("{} = {} ({}), halved and doubled.\n\n", key,

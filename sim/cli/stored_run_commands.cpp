@@ -14,6 +14,7 @@
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/results/dictionary.hpp"
@@ -33,7 +34,7 @@ std::string document_in(const Document& document, const std::string& format) {
     case Format::kText:
       return results::document_text(document);
     case Format::kJson:
-      return results::document_json(document).dump(2) + "\n";
+      return files::json_text(results::document_json(document), 2) + "\n";
     case Format::kCsv:
       return results::document_csv(document);
     case Format::kMarkdown:
@@ -120,7 +121,7 @@ std::string all_metrics(const std::vector<results::DictionaryEntry>& entries, Fo
   if (format == Format::kJson) {
     results::Json json = results::Json::array();
     for (const auto& entry : entries) json.push_back(entry_json(entry));
-    return json.dump(2) + "\n";
+    return files::json_text(json, 2) + "\n";
   }
   Table table{{"name", "kind", "unit", "meaning"}, {}};
   if (format != Format::kText) table.columns.emplace_back("formula");
@@ -148,7 +149,7 @@ int metrics(const MetricsOptions& options) {
   }
   fmt::print(std::cout, "{}",
              format == Format::kText   ? results::entry_text(*entry, entries)
-             : format == Format::kJson ? entry_json(*entry).dump(2) + "\n"
+             : format == Format::kJson ? files::json_text(entry_json(*entry), 2) + "\n"
                                        : all_metrics({*entry}, format));
   return kDone;
 }

@@ -18,6 +18,7 @@
 #include "sim/cli/sweep_submit.hpp"
 #include "sim/cli/sweep_views.hpp"
 #include "sim/config/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/sweep/collect.hpp"
 #include "sim/sweep/estimate.hpp"
 #include "sim/sweep/plots.hpp"
@@ -38,7 +39,7 @@ int plan_sweep(const SweepOptions& options) {
   const Table table = points_table(plan);
   if (options.format != Format::kText) {
     fmt::print(std::cout, "{}",
-               options.format == Format::kJson ? to_json(plan).dump(2) + "\n"
+               options.format == Format::kJson ? files::json_text(to_json(plan), 2) + "\n"
                                                : render(table, options.format));
     return kDone;
   }

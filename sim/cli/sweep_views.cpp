@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/files/json_text.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/words.hpp"
 #include "sim/sweep/estimate.hpp"
@@ -109,7 +110,7 @@ std::string counts_json(const sweep::Folder& folder, const SweepCounts& counts) 
       {"crashed", counts.crashed},  {"corrupt", counts.corrupt},
       {"stale", counts.stale},      {"seconds_left", counts.seconds_left},
       {"running", running}};
-  return json.dump(2) + "\n";
+  return files::json_text(json, 2) + "\n";
 }
 
 Table totals_table(const sweep::Plan& plan, const std::vector<sweep::Total>& totals) {

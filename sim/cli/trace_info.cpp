@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cli/table.hpp"
+#include "sim/files/json_text.hpp"
 #include "workloads/trace/instruction_counts.hpp"
 #include "workloads/trace/tct_expression.hpp"
 
@@ -200,13 +201,13 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
 }
 
 std::string trace_info_json(const isa::KernelLaunch& launch) {
-  return trace_info_value(launch).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return files::json_text(trace_info_value(launch), 2) + "\n";
 }
 
 std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches) {
   Json kernels = Json::array();
   for (const isa::KernelLaunch& launch : launches) kernels.push_back(trace_info_value(launch));
-  return kernels.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return files::json_text(kernels, 2) + "\n";
 }
 
 }  // namespace tcsim::cli

@@ -14,6 +14,7 @@
 #include "sim/cli/validate_report.hpp"
 #include "sim/cli/validate_runs.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/validate/accuracy.hpp"
@@ -86,7 +87,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
   }
   if (files) {
     files->write("rows.csv", rows_csv(runs.rows));
-    files->write("validation.json", validation_json(list, runs).dump(2) + "\n");
+    files->write("validation.json", files::json_text(validation_json(list, runs), 2) + "\n");
     files->write("accuracy.csv",
                  validate::accuracy_csv(validate::accuracies(runs.rows), report::revision()));
     files->write("scatter.svg", validate::scatter_svg(runs.rows));

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/stats/writers.hpp"
 
@@ -151,7 +152,7 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
 
 std::string validation_text(Format format, const MeasurementList& list,
                             const ValidationRuns& runs) {
-  if (format == Format::kJson) return validation_json(list, runs).dump(2) + "\n";
+  if (format == Format::kJson) return files::json_text(validation_json(list, runs), 2) + "\n";
   if (format == Format::kCsv) return rows_csv(runs.rows);
   const Cells table = scores(runs.rows);
   const Cells worst = worst_rows(runs.rows);

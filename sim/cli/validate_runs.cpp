@@ -18,6 +18,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/checksum.hpp"
@@ -212,7 +213,8 @@ void run_jobs(std::vector<Job>& jobs, const ValidateOptions& options,
     Job& job = jobs[open[index]];
     take(child, job);
     if (files && job.result.is_object())
-      files::write_atomically(file_of(*files, job), report::sealed(job.result).dump() + "\n");
+      files::write_atomically(file_of(*files, job),
+                              files::json_text(report::sealed(job.result)) + "\n");
     ++finished;
     if (announces) fmt::print(std::cerr, "\r{} of {} runs", finished, commands.size());
   };

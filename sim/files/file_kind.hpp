@@ -31,7 +31,7 @@ constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 /// Of what is no regular file, at most this much is read whatever its kind: nobody knows its size
 /// before it is in memory.
-constexpr std::uint64_t kStreamBytes = 256 * kMebibyte;
+constexpr std::uint64_t kStreamBytes = 64 * kMebibyte;
 
 /// A packed file that is read as it unpacks may become kFreeBytes and this many times itself; what
 /// becomes more was made to fill a machine. Recorded traces pack 20 to 200 times.

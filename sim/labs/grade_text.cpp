@@ -1,5 +1,7 @@
 #include "sim/labs/grade_text.hpp"
 
+#include "sim/files/json_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ std::string gradescope_json(const Grade& grade) {
   const nlohmann::ordered_json json{{"output", fmt::format("Lab {}: {}", grade.lab, grade.title)},
                                     {"visibility", "visible"},
                                     {"tests", tests}};
-  return json.dump(2) + "\n";
+  return files::json_text(json, 2) + "\n";
 }
 
 std::string grade_csv(const Grade& grade) {

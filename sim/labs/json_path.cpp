@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/files/json_text.hpp"
 #include "sim/labs/sheet.hpp"
 
 namespace tcsim::labs {
@@ -15,7 +16,7 @@ bool meets(const Json& element, const std::string& conditions) {
   for (std::string part; std::getline(parts, part, '&');) {
     const std::size_t equals = part.find('=');
     const Json value = element.is_object() ? element.value(part.substr(0, equals), Json{}) : Json{};
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const std::string text = value.is_string() ? value.get<std::string>() : files::json_text(value);
     if (equals == std::string::npos || text != part.substr(equals + 1)) return false;
   }
   return true;

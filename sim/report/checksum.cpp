@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/config/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 
@@ -36,7 +37,7 @@ std::string hash_of_file(const fs::path& path) {
 
 Json sealed(Json object) {
   object.erase(kChecksum);
-  const std::string checksum = hash_text(object.dump());
+  const std::string checksum = hash_text(files::json_text(object));
   object[kChecksum] = checksum;
   return object;
 }
@@ -46,7 +47,7 @@ bool verify_seal(const json::View& object) {
   if (!checksum) return false;
   Json content = object.json();
   content.erase(kChecksum);
-  if (!checksum->is(hash_text(content.dump()))) refuse_changed(object.file());
+  if (!checksum->is(hash_text(files::json_text(content)))) refuse_changed(object.file());
   return true;
 }
 

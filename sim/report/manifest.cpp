@@ -2,11 +2,14 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
 #include <thread>
 
+#include "sim/files/escaped_text.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/revision.hpp"
@@ -27,13 +30,25 @@ Json host_json() {
   return json;
 }
 
+/// Arguments are any bytes. All of them are escaped if one must be, so that they can be read back.
+void add_arguments(const std::vector<std::string>& arguments, Json& json) {
+  const bool are_text = std::ranges::all_of(arguments, [](const std::string& argument) {
+    return files::utf8_length(argument) == argument.size();
+  });
+  json["arguments"] = arguments;
+  if (are_text) return;
+  for (Json& argument : json["arguments"])
+    argument = files::always_escaped_text(argument.get_ref<const std::string&>());
+  json["arguments_escaped"] = true;
+}
+
 Json common_json(const Manifest& manifest) {
   Json json;
   json["schema_version"] = kSchemaVersion;
   json["complete"] = manifest.complete;
   json["stopped_by"] = manifest.stopped_by;
   json["command"] = shell_line(manifest.command);
-  json["arguments"] = manifest.command;
+  add_arguments(manifest.command, json);
   json["revision"] = revision();
   json["started_utc"] = manifest.started_utc;
   json["wall_s"] = manifest.wall_s;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/files/json_text.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/network_totals.hpp"
@@ -85,7 +86,7 @@ std::string field(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return stats::csv_field(value.get<std::string>());
   if (value.is_number_float()) return stats::shortest(value.get<double>());
-  return value.dump();
+  return files::json_text(value);
 }
 
 }  // namespace

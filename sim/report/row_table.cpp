@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
@@ -53,7 +54,7 @@ std::string field(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return stats::csv_field(value.get<std::string>());
   if (value.is_number_float()) return stats::shortest(value.get<double>());
-  return value.dump();
+  return files::json_text(value);
 }
 
 /// The columns of rows_csv from `tile` to `mma_instructions`; all empty without a result.

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/report/checksum.hpp"
 
 namespace tcsim::report {
@@ -83,7 +84,7 @@ void RunDirectory::write(std::string_view file, std::string_view text) const {
 }
 
 void RunDirectory::write_manifest(const nlohmann::ordered_json& manifest) const {
-  write("manifest.json", sealed_manifest(path_, manifest).dump(2) + "\n");
+  write("manifest.json", files::json_text(sealed_manifest(path_, manifest), 2) + "\n");
 }
 
 }  // namespace tcsim::report

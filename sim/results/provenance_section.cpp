@@ -4,6 +4,7 @@
 
 #include "sim/results/sections.hpp"
 
+
 namespace tcsim::results {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include "sim/results/sections.hpp"
 
+#include "sim/files/json_text.hpp"
+
 namespace tcsim::results {
 namespace {
 
@@ -62,7 +64,7 @@ std::string chart_json(const plot::Strips& strips) {
     json["series"].push_back(
         {{"label", fmt::format("{} (% of {})", row.label, row.full)}, {"values", values}});
   }
-  return json.dump();
+  return files::json_text(json);
 }
 
 }  // namespace

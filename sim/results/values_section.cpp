@@ -6,6 +6,7 @@
 
 #include "sim/results/sections.hpp"
 
+
 namespace tcsim::results {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/files/json_text.hpp"
 #include "sim/mma/hex.hpp"
 
 namespace tcsim::rtl {
@@ -139,7 +140,7 @@ std::string to_json(const std::vector<UnitReport>& reports) {
   json["verify"] = "rtl";
   json["reports"] = ordered_json::array();
   for (const UnitReport& report : reports) json["reports"].push_back(report_json(report));
-  return json.dump(2) + "\n";
+  return files::json_text(json, 2) + "\n";
 }
 
 }  // namespace tcsim::rtl

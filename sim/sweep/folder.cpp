@@ -10,6 +10,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/configuration_hash.hpp"
@@ -46,14 +47,15 @@ std::optional<std::string> text_of(const fs::path& path) {
 
 /// A body with the hash of its text, so that a file that is damaged is known as such.
 std::string sealed(const Json& body) {
-  return Json{{"checksum", report::hash_text(body.dump())}, {"body", body}}.dump() + "\n";
+  const Json whole{{"checksum", report::hash_text(files::json_text(body))}, {"body", body}};
+  return files::json_text(whole) + "\n";
 }
 
 /// The body of a sealed file. Throws config::ConfigError if it is not whole.
 View unsealed(const std::string& text, const fs::path& path) {
   const View json = json::parse(text, path.string());
   View body = json.at("body");
-  if (!json.at("checksum").is(report::hash_text(body.json().dump())))
+  if (!json.at("checksum").is(report::hash_text(files::json_text(body.json()))))
     json.at("checksum").refuse("does not fit the body");
   return body;
 }
@@ -148,7 +150,7 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
   clear_leftovers(path);
   plan.program = copy_this_program(path);
   for (const InputFile& input : plan.inputs) files::write_atomically(path / input.name, input.text);
-  files::write_atomically(path / "plan.json", to_json(plan).dump(1) + "\n");
+  files::write_atomically(path / "plan.json", files::json_text(to_json(plan), 1) + "\n");
   files::sync_folder(path);
   return {path, std::move(plan)};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "sim/files/json_text.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::sweep {
@@ -27,8 +28,9 @@ void flatten(const Json& json, const std::string& prefix, std::vector<MetricValu
       flatten(value, prefix + name + ".", metrics);
     } else if (value.is_number()) {
       const double number = value.get<double>();
-      metrics.push_back({prefix + name,
-                         value.is_number_float() ? stats::shortest(number) : value.dump(), number});
+      metrics.push_back(
+          {prefix + name,
+           value.is_number_float() ? stats::shortest(number) : files::json_text(value), number});
     } else if (value.is_string()) {
       metrics.push_back({prefix + name, value.get<std::string>(), {}});
     }

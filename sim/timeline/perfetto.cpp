@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/files/json_text.hpp"
 #include "sim/timeline/perfetto_tracks.hpp"
 
 namespace tcsim::timeline {
@@ -120,7 +121,7 @@ std::string perfetto_json(const Timeline& timeline) {
                     {"machine", timeline.machine},
                     {"time", "1 ns is 1 SM cycle from the start of the run"}}},
                   {"traceEvents", std::move(events)}};
-  return json.dump() + "\n";
+  return files::json_text(json) + "\n";
 }
 
 std::size_t perfetto_bytes(const Timeline& timeline) {

@@ -27,6 +27,16 @@ TEST(Manifest, HoldsEverythingNeededToRepeatTheRun) {
     EXPECT_TRUE(json.contains(key)) << key;
 }
 
+TEST(Manifest, EscapesArgumentsThatAreNotUtf8SoThatTheyCanBeReadBack) {
+  const std::vector<std::string> sound{"tcsim", "run", "trace:a\\xe9.tct"};
+  EXPECT_EQ(manifest_json({sound, ""}, fake_inputs())["arguments"], sound);
+  EXPECT_FALSE(manifest_json({sound, ""}, fake_inputs()).contains("arguments_escaped"));
+  const std::vector<std::string> foreign{"tcsim", "run", "trace:a\\b\xe9.tct"};
+  const auto json = manifest_json({foreign, ""}, fake_inputs());
+  EXPECT_EQ(json["arguments"][2], "trace:a\\\\b\\xe9.tct");
+  EXPECT_EQ(json["arguments_escaped"], true);
+}
+
 TEST(Manifest, QuotesTheCommandForAShell) {
   EXPECT_EQ(shell_line({"tcsim", "run", "a b", "it's", ""}), R"(tcsim run 'a b' 'it'\''s' '')");
 }
