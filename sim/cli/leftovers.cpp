@@ -4,6 +4,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -50,7 +51,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   const std::vector<std::string> names = option_names(app);
   const std::string_view meant =
       config::nearest(option.substr(option.find_first_not_of('-')), {names.begin(), names.end()});
-  throw UsageError(path_of(app) + ": unknown option '" + option + "'" +
+  throw UsageError(path_of(app) + ": unknown option " + files::shown(option) +
                    (meant.empty() ? "; see '" + path_of(app) + " --help'"
                                   : "; did you mean \"--" + std::string(meant) + "\"?"));
 }
@@ -58,7 +59,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 [[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> names = names_of(commands_of(app));
   if (names.empty()) throw UsageError(path_of(app) + ": unexpected argument '" + word + "'");
-  throw UsageError(path_of(app) + ": unknown command '" + word + "'" +
+  throw UsageError(path_of(app) + ": unknown command " + files::shown(word) +
                    suggestion(word, names, " (commands: " + list_of(names) + ")"));
 }
 

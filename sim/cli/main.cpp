@@ -28,6 +28,7 @@
 #include "sim/cli/verify_command.hpp"
 #include "sim/files/content_error.hpp"
 #include "sim/files/io_error.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/mma/mma_command.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
@@ -40,7 +41,7 @@ constexpr std::string_view kVersion = TCSIM_VERSION;
 
 /// Prints `message` to standard error and returns `status`.
 int report_error(const std::string& message, int status) {
-  fmt::print(std::cerr, "{}\n", message);
+  fmt::print(std::cerr, "{}\n", files::shown_message(message));
   return status;
 }
 

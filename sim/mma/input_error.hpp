@@ -8,6 +8,7 @@
 #include "models/numerics/result.hpp"
 #include "sim/files/content_error.hpp"
 #include "sim/files/io_error.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::mma {
 
@@ -43,13 +44,13 @@ int status_of(Run run, std::ostream& errors) {
   try {
     return run();
   } catch (const InputError& error) {
-    fmt::print(errors, "{}\n", error.what());
+    fmt::print(errors, "{}\n", files::shown_message(error.what()));
     return error.status();
   } catch (const files::ContentError& error) {
-    fmt::print(errors, "{}\n", error.what());
+    fmt::print(errors, "{}\n", files::shown_message(error.what()));
     return kMistake;
   } catch (const files::IoError& error) {
-    fmt::print(errors, "{}\n", error.what());
+    fmt::print(errors, "{}\n", files::shown_message(error.what()));
     return kUnreadable;
   }
 }

@@ -1,5 +1,6 @@
 #include "sim/networks/onnx_import.hpp"
 
+#include "sim/files/shown_text.hpp"
 #include "sim/networks/onnx_importer.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -52,14 +53,14 @@ Dimensions OnnxImporter::sizes(const Node& node, const std::string& tensor) cons
   for (const std::int64_t size : *found) {
     if (size < 0) {
       const std::string symbol = graph_.symbol(tensor);
-      refuse(node, "'" + tensor + "' has a dynamic dimension" +
+      refuse(node, files::shown(tensor) + " has a dynamic dimension" +
                        (symbol.empty() ? "" : " '" + symbol + "'") + "; fix it with --dim " +
                        (symbol.empty() ? "NAME" : symbol) + "=SIZE");
     }
     if (size == 0 || size > kMostElements)
-      refuse(node, "'" + tensor + "' has a dimension of " + std::to_string(size));
+      refuse(node, files::shown(tensor) + " has a dimension of " + std::to_string(size));
     if (size > kMostElements / elements)
-      refuse(node, "'" + tensor + "' has more than 2147483648 elements");
+      refuse(node, files::shown(tensor) + " has more than 2147483648 elements");
     elements *= size;
   }
   return *found;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -130,11 +131,11 @@ class ScalesimReader {
     const char* const end = field.text.data() + field.text.size();
     const auto [last, error] = std::from_chars(field.text.data(), end, value);
     if (error == std::errc::invalid_argument || last != end) {
-      report(field.column, what, "'" + field.text + "' is not a whole number");
+      report(field.column, what, files::shown(field.text) + " is not a whole number");
       return std::nullopt;
     }
     if (error != std::errc{} || value < 1 || value > kLargest) {
-      report(field.column, what, "'" + field.text + "' is not between 1 and 16777216");
+      report(field.column, what, files::shown(field.text) + " is not between 1 and 16777216");
       return std::nullopt;
     }
     return value;
@@ -219,7 +220,7 @@ class ScalesimReader {
     Network& network = imported_.network;
     std::string reason;
     if (std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end())
-      imported_.changed.push_back("'" + layer.name + "' occurs again and got a number");
+      imported_.changed.push_back(files::shown(layer.name) + " occurs again and got a number");
     if (network.layers.empty()) network.input = image;
     last_filters_ = layer.features;
     Layer input;

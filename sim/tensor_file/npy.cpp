@@ -9,10 +9,10 @@
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/tensor_file/fortran_order.hpp"
 #include "sim/tensor_file/npy_header.hpp"
-#include "sim/tensor_file/shown_word.hpp"
 
 namespace tcsim::tensor_file {
 namespace {
@@ -65,13 +65,13 @@ StoredType parse_side_file(const fs::path& path, StoredType storage) {
   const std::string type = word("dtype");
   if (word("storage") != info(storage).name)
     throw mistake(path.string(), fmt::format("storage: {}, but the .npy file holds {}",
-                                             shown_word(word("storage")), info(storage).name));
+                                             files::shown(word("storage")), info(storage).name));
   for (const StoredTypeInfo& row : kStoredTypes)
     if (row.npy.empty() && row.name == type && npy_storage(row.type) == storage) return row.type;
   throw mistake(path.string(),
                 fmt::format("dtype: {} is not stored as {} (bfloat16 as uint16, float8_e4m3fn "
                             "and float8_e5m2 as uint8)",
-                            shown_word(type), info(storage).name));
+                            files::shown(type), info(storage).name));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "sim/config/error.hpp"
-#include "sim/tensor_file/shown_word.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::tensor_file {
 namespace {
@@ -112,9 +112,9 @@ StoredType parse_descriptor(Cursor& cursor) {
     if (!row.npy.empty() && (same || same_byte)) return row.type;
   }
   if (word.starts_with('>'))
-    cursor.fail(
-        fmt::format("descr: {} is big-endian; only little-endian is supported", shown_word(word)));
-  cursor.fail(fmt::format("descr: {} is not supported (allowed: {})", shown_word(word),
+    cursor.fail(fmt::format("descr: {} is big-endian; only little-endian is supported",
+                            files::shown(word)));
+  cursor.fail(fmt::format("descr: {} is not supported (allowed: {})", files::shown(word),
                           allowed_descriptors()));
 }
 
@@ -144,7 +144,7 @@ NpyHeader parse_npy_header(std::string_view text, std::string_view name) {
       set_once(cursor, shape, key, parse_shape(cursor));
     else
       cursor.fail(
-          fmt::format("{}: unknown key (allowed: descr, fortran_order, shape)", shown_word(key)));
+          fmt::format("{}: unknown key (allowed: descr, fortran_order, shape)", files::shown(key)));
     if (cursor.accept(',')) continue;
     cursor.expect('}');
     break;

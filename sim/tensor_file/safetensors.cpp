@@ -11,7 +11,7 @@
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/tensor_file/shown_word.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/tensor_file/strict_json.hpp"
 
 namespace tcsim::tensor_file {
@@ -29,7 +29,7 @@ constexpr std::string_view kMetadata = "__metadata__";
 class Place {
  public:
   explicit Place(std::string text) : text_(std::move(text)) {}
-  Place at(std::string_view word) const { return Place(text_ + ": " + shown_word(word)); }
+  Place at(std::string_view word) const { return Place(text_ + ": " + files::shown(word)); }
   config::ConfigError mistake(const std::string& reason) const {
     return config::ConfigError({text_ + ": " + reason});
   }
@@ -62,7 +62,7 @@ StoredType type_of(const json& entry, const Place& place) {
     allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", row.safetensors);
   }
   throw place.mistake(
-      fmt::format("dtype: {} is not supported (allowed: {})", shown_word(word), allowed));
+      fmt::format("dtype: {} is not supported (allowed: {})", files::shown(word), allowed));
 }
 
 /// One entry of the header, checked by itself.
@@ -78,7 +78,7 @@ Entry parse_entry(const std::string& name, const json& json_entry, const Place& 
   for (const auto& [key, value] : json_entry.items())
     if (key != "dtype" && key != "shape" && key != "data_offsets")
       throw place.mistake(
-          fmt::format("{}: unknown key (allowed: dtype, shape, data_offsets)", shown_word(key)));
+          fmt::format("{}: unknown key (allowed: dtype, shape, data_offsets)", files::shown(key)));
   Entry entry{name, {type_of(json_entry, place), integers(json_entry, "shape", place), {}}};
   const std::vector<std::int64_t> offsets = integers(json_entry, "data_offsets", place);
   if (offsets.size() != 2 || offsets[0] > offsets[1])
@@ -97,7 +97,7 @@ std::map<std::string, std::string> parse_metadata(const json& object, const Plac
   if (!object.is_object()) throw place.mistake("expected an object of words");
   std::map<std::string, std::string> words;
   for (const auto& [key, value] : object.items()) {
-    if (!value.is_string()) throw place.mistake(shown_word(key) + ": expected a word");
+    if (!value.is_string()) throw place.mistake(files::shown(key) + ": expected a word");
     words[key] = value.get<std::string>();
   }
   return words;

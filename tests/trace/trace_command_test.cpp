@@ -103,10 +103,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "k.traceg"},
         Refusal{{"info", "none.traceg"},
                 kFileTrouble,
-                "none.traceg: cannot open: No such file or directory"},
+                "none.traceg: cannot read: No such file or directory"},
         Refusal{{"info"}, kUserMistake, "tcsim trace info: which file?"},
         Refusal{
-            {"info", "none.tct"}, kFileTrouble, "none.tct: cannot open: No such file or directory"},
+            {"info", "none.tct"}, kFileTrouble, "none.tct: cannot read: No such file or directory"},
         Refusal{{"info", "none.tct", "-f", "csv"},
                 kUserMistake,
                 "tcsim trace info: --format: 'csv' is not one of text, json"},

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
@@ -18,6 +19,8 @@ namespace tcsim::workload {
 namespace {
 
 constexpr std::size_t kMostMessages = 200;
+constexpr std::size_t kMostColumns = 200;
+constexpr std::size_t kMostRows = 100'000;
 
 /// The columns that mean something; the others are notes.
 constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
@@ -95,9 +98,14 @@ class CsvList {
   }
 
   bool read_header(const std::vector<CsvField>& fields) {
+    if (fields.size() > kMostColumns) {
+      report(fields[kMostColumns].column, "header",
+             "more than " + std::to_string(kMostColumns) + " columns");
+      return false;
+    }
     for (const CsvField& field : fields) {
       if (std::ranges::find(header_, field.text) != header_.end()) {
-        report(field.column, "header", "'" + field.text + "' is given twice");
+        report(field.column, "header", files::shown(field.text) + " is given twice");
       }
       header_.push_back(field.text);
     }
@@ -119,6 +127,11 @@ class CsvList {
       report(1, "row",
              std::to_string(fields.size()) + " fields, the header has " +
                  std::to_string(header_.size()));
+      return;
+    }
+    if (rows_ >= static_cast<int>(kMostRows)) {
+      if (!has_too_many_) report(1, "row", "more than 100000 rows; split the list");
+      has_too_many_ = true;
       return;
     }
     Workload workload;
@@ -160,7 +173,7 @@ class CsvList {
                                  "attention_bwd", "max_pool", "avg_pool"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
-             "unknown operation '" + op.text + "'" + trace::did_you_mean(op.text, known));
+             "unknown operation " + files::shown(op.text) + trace::did_you_mean(op.text, known));
     }
   }
 
@@ -209,6 +222,7 @@ class CsvList {
   std::vector<std::string> messages_;
   int line_ = 0;
   int rows_ = 0;
+  bool has_too_many_ = false;
 };
 
 }  // namespace

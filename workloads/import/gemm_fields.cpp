@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::workload {
@@ -48,8 +49,8 @@ void GemmFields::set_layout(const Field& field) {
   const std::string letters = lower_case(field.value);
   if (letters.size() != 2 || letters.find_first_not_of("nt") != std::string::npos) {
     complain(field.value_column, "layout",
-             "'" + std::string(field.value) +
-                 "' is not two letters, for A and B, each n (as in the product) "
+             files::shown(field.value) +
+                 " is not two letters, for A and B, each n (as in the product) "
                  "or t (transposed): nn, nt, tn, tt");
     return;
   }

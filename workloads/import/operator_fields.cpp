@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
@@ -30,7 +31,7 @@ constexpr std::array<ElementName, 7> kElements{{{"fp16", Element::kFp16},
 constexpr std::array<std::string_view, 9> kOtherElements{
     "fp8", "e4m3", "e5m2", "fp8_e4m3", "fp8_e5m2", "int4", "uint8", "b1", "fp4"};
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) { return files::shown(text); }
 
 std::vector<std::string_view> spellings(std::string_view key) {
   std::vector<std::string_view> words;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
@@ -112,7 +113,7 @@ std::vector<Workload> parse_workload(const std::string& words) {
   if (!known) {
     throw InputError(
         {message(words, {1, "workload",
-                         "unknown kind '" + kind + "'" + trace::did_you_mean(kind, kinds) +
+                         "unknown kind " + files::shown(kind) + trace::did_you_mean(kind, kinds) +
                              (trace::did_you_mean(kind, kinds).empty()
                                   ? "; write gemm:..., conv:..., csv:FILE or trace:FILE"
                                   : "")})});

@@ -1,5 +1,7 @@
 #include "workloads/trace/tct_cursor.hpp"
 
+#include "sim/files/shown_text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -136,12 +138,11 @@ std::uint64_t Cursor::take_unsigned(std::string_view what, std::uint64_t largest
   const auto size = static_cast<std::size_t>(end - rest.data());
   if (error == std::errc::invalid_argument || (size < rest.size() && continues_word(rest[size]))) {
     const auto* const stop = std::ranges::find_if_not(rest, continues_word);
-    fail(what, "'" + printable({rest.begin(), stop}) + "' is not a whole number");
+    fail(what, files::shown({rest.begin(), stop}) + " is not a whole number");
   }
   if (!hexadecimal && size > 1 && rest[0] == '0') fail(what, "a number starts with 0");
   if (error != std::errc{} || value > largest) {
-    fail(what,
-         "'" + std::string(rest.substr(0, size)) + "' is larger than " + std::to_string(largest));
+    fail(what, files::shown(rest.substr(0, size)) + " is larger than " + std::to_string(largest));
   }
   position_ += size;
   skip_blanks();
@@ -174,7 +175,7 @@ int Cursor::take_hex(std::string_view what, int largest) {
   }
   if (error != std::errc{} || value > static_cast<unsigned>(largest)) {
     const auto most = static_cast<unsigned char>(largest);
-    fail(what, "'" + std::string(rest.substr(0, size)) + "' is larger than " + hex_pair(most));
+    fail(what, files::shown(rest.substr(0, size)) + " is larger than " + hex_pair(most));
   }
   position_ += size;
   skip_blanks();
@@ -191,11 +192,10 @@ void Cursor::fail(std::string_view what, std::string reason) const {
 
 std::string Cursor::seen() const {
   if (at_end()) return "the end of the line";
-  constexpr std::size_t kMost = 24;
   const std::string_view rest = line_.substr(position_);
   const auto* const stop = std::ranges::find_if(rest, is_blank);
   const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(stop - rest.begin()));
-  return "'" + printable(rest.substr(0, std::min(size, kMost))) + (size > kMost ? "..." : "") + "'";
+  return files::shown(rest.substr(0, size));
 }
 
 }  // namespace tcsim::trace

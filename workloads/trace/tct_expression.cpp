@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
 namespace tcsim::trace {
@@ -127,12 +128,12 @@ isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
   const auto* const name = std::ranges::find(kVariableNames, word);
   if (name == kVariableNames.end()) {
     throw Mistake{column, "expression",
-                  "unknown variable '" + std::string(word) + "'" +
+                  "unknown variable " + files::shown(word) +
                       did_you_mean(word, {kVariableNames.begin(), kVariableNames.end()})};
   }
   const auto index = static_cast<std::size_t>(name - kVariableNames.begin());
   if (ranges[index] < 0) {
-    throw Mistake{column, "expression", "'" + std::string(word) + "' has no value here"};
+    throw Mistake{column, "expression", files::shown(word) + " has no value here"};
   }
   return static_cast<isa::Variable>(index);
 }

@@ -1,5 +1,7 @@
 #include "workloads/trace/tct_header.hpp"
 
+#include "sim/files/shown_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -44,7 +46,7 @@ void TctHeader::read(Cursor& cursor) {
     read_buffer(cursor);
   } else {
     if (std::ranges::find(seen_, key) != seen_.end()) {
-      throw Mistake{column, "header", "'" + key + "' is given twice"};
+      throw Mistake{column, "header", files::shown(key) + " is given twice"};
     }
     const bool is_first = seen_.empty();
     seen_.push_back(key);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/operands.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/nearest_word.hpp"
 
@@ -319,7 +320,7 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
     const int column = cursor.column();
     const std::string_view field = cursor.take_word("control");
     const auto fail = [&](const std::string& reason) {
-      throw Mistake{column, "control", "'" + std::string(field) + "'" + reason};
+      throw Mistake{column, "control", files::shown(field) + reason};
     };
     if (std::ranges::find(seen, field) != seen.end()) fail(" is given twice");
     seen.push_back(field);
@@ -418,9 +419,8 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
   const std::string_view mnemonic = cursor.take_word("opcode");
   const auto opcode = isa::parse_opcode(mnemonic);
   if (!opcode) {
-    throw Mistake{
-        column, "opcode",
-        "unknown opcode '" + std::string(mnemonic) + "'" + did_you_mean(mnemonic, mnemonics())};
+    throw Mistake{column, "opcode",
+                  "unknown opcode " + files::shown(mnemonic) + did_you_mean(mnemonic, mnemonics())};
   }
   if (*opcode == Opcode::kBra) {
     throw Mistake{column, "opcode", "branches are written as 'loop' and 'end'"};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "models/isa/uniforms.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
@@ -58,7 +59,7 @@ class TctReader {
   void read_statement(Cursor& cursor) {
     const std::string_view word = cursor.word();
     if (TctHeader::is_key(word)) {
-      if (in_program()) cursor.fail("header", "'" + std::string(word) + "' after a program");
+      if (in_program()) cursor.fail("header", files::shown(word) + " after a program");
       header_.read(cursor);
     } else if (word == "program") {
       start_program(cursor);
@@ -81,7 +82,7 @@ class TctReader {
 
   void check_header() {
     for (const std::string_view key : header_.missing()) {
-      report(line_, 1, "header", "'" + std::string(key) + "' is missing");
+      report(line_, 1, "header", files::shown(key) + " is missing");
     }
   }
 

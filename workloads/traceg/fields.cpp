@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 
 namespace tcsim::traceg {
@@ -17,12 +18,7 @@ bool parse(std::string_view text, Number& value, int base) {
 }  // namespace
 
 std::string shown(std::string_view field) {
-  constexpr std::size_t kMost = 40;
-  if (field.empty()) return "the end of the line";
-  std::string text(field.substr(0, kMost));
-  std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return "'" + text + (field.size() > kMost ? "..." : "") + "'";
+  return field.empty() ? "the end of the line" : files::shown(field);
 }
 
 std::string_view Fields::word() const { return rest().substr(0, rest().find_first_of(" \t")); }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
 
@@ -72,7 +73,7 @@ void Header::read(std::string_view line) {
   const std::string_view key = known_key(trimmed(line.substr(1, equals - 1)));
   if (key.empty()) return;
   if (std::ranges::find(seen_, key) != seen_.end())
-    throw trace::Mistake{2, "header", "'" + std::string(key) + "' is given twice"};
+    throw trace::Mistake{2, "header", files::shown(key) + " is given twice"};
   seen_.push_back(key);
   Fields value(line);
   value.skip(equals + 1);

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "sim/files/line_reader.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
@@ -60,7 +61,7 @@ class TraceReader {
       header_.read(line_);
     }
     if (!header_.missing().empty())
-      throw Mistake{1, "header", "'" + std::string(header_.missing()) + "' is missing"};
+      throw Mistake{1, "header", files::shown(header_.missing()) + " is missing"};
     const auto versions = known_sm_versions();
     if (std::ranges::find(versions, header_.sm_version()) == versions.end()) {
       stream_.not_covered = file_name_ + ": code for sm_" + std::to_string(header_.sm_version()) +
