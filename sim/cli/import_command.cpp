@@ -16,6 +16,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/networks/csv_import.hpp"
 #include "sim/networks/network_text.hpp"
+#include "sim/networks/onnx_bytes.hpp"
 #include "sim/networks/onnx_import.hpp"
 #include "sim/networks/scalesim_import.hpp"
 #include "sim/report/layout.hpp"
@@ -81,7 +82,9 @@ Imported imported_from(const ImportTexts& texts) {
     throw UsageError(
         "tcsim import: which file? For example: tcsim import onnx model.onnx -o net.yaml");
   const std::string text =
-      files::read_file(texts.file, is_onnx ? files::FileKind::kModel : files::FileKind::kList);
+      is_onnx
+          ? networks::onnx_without_weights(*files::open_file(texts.file, files::FileKind::kModel))
+          : files::read_file(texts.file, files::FileKind::kList);
   Imported imported = is_onnx ? networks::import_onnx(text, texts.file, sizes)
                       : texts.kind == "csv"
                           ? networks::import_csv(text, texts.file)
