@@ -15,7 +15,7 @@ constexpr std::array<FileKindInfo, 14> kKinds{{
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
     {FileKind::kNetwork, "network file", 16 * kMebibyte, true, true},
     {FileKind::kList, "list of workloads or layers", 16 * kMebibyte, true, true},
-    {FileKind::kTable, "table of results or published figures", 16 * kMebibyte, true, false},
+    {FileKind::kTable, "table of results or published figures", 32 * kMebibyte, true, false},
     {FileKind::kKernel, "kernel (.tct)", 64 * kMebibyte, true, true},
     {FileKind::kRecording, "recorded trace (.traceg)", kUnlimited, true, true},
     {FileKind::kVectors, "vectors or tiles of mma", kUnlimited, true, true},

@@ -158,5 +158,36 @@ TEST(CsvList, StopsAfterTwoHundredMistakes) {
   EXPECT_THAT(messages(text), HasSubstr("l.csv: further mistakes are not shown"));
 }
 
+TEST(CsvList, OfManyColumnsOrRowsIsRefused) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      (void)read_csv_list(text, "l.csv");
+    } catch (const InputError& error) {
+      return error.messages().front();
+    }
+    return "";
+  };
+  const std::string header = "op,dtype_in,dtype_acc,params";
+  EXPECT_EQ(message(header + std::string(1'000'000, ',') + "\n"),
+            "l.csv:1:226: header: more than 200 columns");
+  std::string rows = header + "\n";
+  for (int i = 0; i < 100'001; ++i) rows += "relu,fp16,,rows=1;cols=8\n";
+  EXPECT_EQ(message(rows), "l.csv:100002:1: row: more than 100000 rows; split the list");
+}
+
+TEST(CsvList, RepeatsSixtyCharactersOfAWord) {
+  const std::string word(5'000'000, 'x');
+  const std::string header = "op,dtype_in,dtype_acc,params\n";
+  for (const std::string& row : {word + ",fp16,,m=1", "gemm," + word + ",,m=1;n=1;k=1",
+                                 "gemm,fp16,,m=" + word, "gemm,fp16,," + word + "=1"}) {
+    try {
+      (void)read_csv_list(header + row + "\n", "l.csv");
+      FAIL();
+    } catch (const InputError& error) {
+      EXPECT_LT(std::string_view(error.what()).size(), 1000U) << row.substr(0, 20);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tcsim::workload

@@ -15,7 +15,7 @@ std::vector<CsvField> split_csv_line(std::string_view line, bool& unclosed) {
     } else if (c == '"' && (in_quotes || at_start)) {
       in_quotes = !in_quotes;
       if (at_start) ++fields.back().column;
-    } else if (c == ',' && !in_quotes) {
+    } else if (c == ',' && !in_quotes && fields.size() < kMostFields) {
       fields.push_back({{}, static_cast<int>(i) + 2});
     } else {
       text += c;
