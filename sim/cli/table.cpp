@@ -5,39 +5,23 @@
 #include <algorithm>
 
 #include "sim/config/error.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 std::string csv_row(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells) {
     if (!line.empty()) line += ',';
-    line += csv_cell(cell);
+    line += text::csv_field(cell);
   }
   return line + "\n";
 }
 
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string line = "|";
-  for (const std::string& cell : cells) {
-    line += ' ';
-    for (const char c : cell) {
-      if (c == '|') line += '\\';
-      line += c;
-    }
-    line += " |";
-  }
+  for (const std::string& cell : cells) line += " " + text::markdown(cell) + " |";
   return line + "\n";
 }
 
@@ -74,14 +58,16 @@ std::string render(const Table& table, Format format) {
     for (const auto& row : table.rows) text += markdown_row(row);
     return text;
   }
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::size_t width = table.columns[i].size();
-    for (const auto& row : table.rows) width = std::max(width, row[i].size());
-    widths.push_back(width);
+  std::vector<std::vector<std::string>> lines{table.columns};
+  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
+  std::vector<std::size_t> widths(table.columns.size());
+  for (auto& line : lines) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      line[i] = text::one_line(line[i]);
+      widths[i] = std::max(widths[i], line[i].size());
+    }
   }
-  text = text_row(table.columns, widths);
-  for (const auto& row : table.rows) text += text_row(row, widths);
+  for (const auto& line : lines) text += text_row(line, widths);
   return text;
 }
 

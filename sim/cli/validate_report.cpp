@@ -11,6 +11,7 @@
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -136,15 +137,15 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
   for (const Comparison& row : rows) {
     const Measurement& m = row.measurement;
     text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{}",
-                        stats::csv_field(fs::path(m.file).filename().string()), m.line,
-                        stats::csv_field(m.gpu), stats::csv_field(m.model.machine), m.op, m.dtype,
-                        stats::csv_field(m.workload), stats::csv_field(m.source), m.time_us,
-                        row.simulated_us, row.error_percent(), stats::csv_field(row.tile),
-                        stats::csv_field(row.bound_by));
+                        text::csv_field(fs::path(m.file).filename().string()), m.line,
+                        text::csv_field(m.gpu), text::csv_field(m.model.machine), m.op, m.dtype,
+                        text::csv_field(m.workload), text::csv_field(m.source), m.time_us,
+                        row.simulated_us, row.error_percent(), text::csv_field(row.tile),
+                        text::csv_field(row.bound_by));
     if (has_tiles)
       text += fmt::format(",{},{},{:.6g},{},{:.6g}", row.tiles.size(),
-                          stats::csv_field(row.fastest().tile), row.fastest().simulated_us,
-                          stats::csv_field(row.nearest().tile), row.nearest().simulated_us);
+                          text::csv_field(row.fastest().tile), row.fastest().simulated_us,
+                          text::csv_field(row.nearest().tile), row.nearest().simulated_us);
     text += "\n";
   }
   return text;

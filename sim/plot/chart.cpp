@@ -1,4 +1,5 @@
 #include "sim/plot/chart.hpp"
+#include "sim/text/outgoing.hpp"
 
 #include <fmt/format.h>
 
@@ -50,29 +51,6 @@ std::string tick_text(double value) {
   return std::abs(value) < 1e-12 ? "0" : fmt::format("{:.6g}", value);
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }
 
 Chart::Chart(std::string title, std::string x_name, std::string y_name)
@@ -99,7 +77,7 @@ void Chart::x_label(double position, std::string_view text, bool slanted) {
   const double baseline = kTop + kHeight + 18;
   if (!slanted) {
     add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                    x(position), baseline, escaped(text)));
+                    x(position), baseline, text::xml(text)));
     return;
   }
   constexpr double kPixelsPerLetter = 4.6;  // of a slanted name, downwards
@@ -107,12 +85,12 @@ void Chart::x_label(double position, std::string_view text, bool slanted) {
   add(
       fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-40)\" "
                   "text-anchor=\"end\">{}</text>\n",
-                  x(position), baseline, escaped(text)));
+                  x(position), baseline, text::xml(text)));
 }
 
 void Chart::y_label(double position, std::string_view text) {
   add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,
-                  y(position) + 4, escaped(text)));
+                  y(position) + 4, text::xml(text)));
 }
 
 void Chart::legend(std::size_t index, std::string_view text) {
@@ -121,7 +99,7 @@ void Chart::legend(std::size_t index, std::string_view text) {
   add(
       fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
                   "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                  left, height - 10, series_colour(index), left + 18, height, escaped(text)));
+                  left, height - 10, series_colour(index), left + 18, height, text::xml(text)));
 }
 
 std::string Chart::svg() const {
@@ -136,8 +114,8 @@ std::string Chart::svg() const {
              "<text x=\"{4:.0f}\" y=\"{5:.0f}\" text-anchor=\"middle\">{6}</text>\n"
              "<text transform=\"translate(20 {7:.0f}) rotate(-90)\" "
              "text-anchor=\"middle\">{8}</text>\n",
-             width, height, escaped(title_), kLeft, kLeft + kWidth / 2, height - 10,
-             escaped(x_name_), kTop + kHeight / 2, escaped(y_name_)) +
+             width, height, text::xml(title_), kLeft, kLeft + kWidth / 2, height - 10,
+             text::xml(x_name_), kTop + kHeight / 2, text::xml(y_name_)) +
          body_ + "</svg>\n";
 }
 

@@ -23,9 +23,6 @@ struct Scale {
 /// "48", "1.5", "2.4e+06".
 std::string tick_text(double value);
 
-/// `text` with what XML reserves replaced.
-std::string escaped(std::string_view text);
-
 /// Colours that readers with colour-blindness tell apart (Okabe and Ito).
 std::string_view series_colour(std::size_t index);
 

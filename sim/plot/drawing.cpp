@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/plot/chart.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::plot {
 namespace {
@@ -30,7 +31,7 @@ std::string_view anchor_word(Anchor anchor) {
 std::string with_tooltip(std::string_view element, std::string_view tooltip) {
   if (tooltip.empty()) return fmt::format("<{}/>\n", element);
   const std::string_view name = element.substr(0, element.find(' '));
-  return fmt::format("<{}><title>{}</title></{}>\n", element, escaped(tooltip), name);
+  return fmt::format("<{}><title>{}</title></{}>\n", element, text::xml(tooltip), name);
 }
 
 std::string style_sheet() {
@@ -83,7 +84,7 @@ void Drawing::text(double x, double y, std::string_view words, std::string_view 
                    Anchor anchor) {
   body_ +=
       fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x,
-                  y, style, anchor_word(anchor), escaped(words));
+                  y, style, anchor_word(anchor), text::xml(words));
 }
 
 void Drawing::turned_text(double x, double y, double degrees, std::string_view words,
@@ -91,12 +92,12 @@ void Drawing::turned_text(double x, double y, double degrees, std::string_view w
   body_ += fmt::format(
       "<text transform=\"translate({:.1f} {:.1f}) rotate({:.1f})\" class=\"{}\" "
       "text-anchor=\"{}\">{}</text>\n",
-      x, y, degrees, style, anchor_word(anchor), escaped(words));
+      x, y, degrees, style, anchor_word(anchor), text::xml(words));
 }
 
 std::string Drawing::svg(Theme theme) const {
-  const std::string words =
-      fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escaped(title_), escaped(description_));
+  const std::string words = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", text::xml(title_),
+                                        text::xml(description_));
   if (theme == Theme::kPage)
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">\n"
@@ -111,7 +112,7 @@ std::string Drawing::svg(Theme theme) const {
       "width=\"{2:.0f}\" height=\"{3:.0f}\" role=\"img\">\n{4}<style>{5}</style>\n"
       "<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"{2:.0f}\" height=\"{3:.0f}\" fill=\"#fff\"/>\n"
       "<text x=\"0\" y=\"-16\" class=\"heading\">{6}</text>\n{7}</svg>\n",
-      -kMargin, -kHeading, width, height, words, style_sheet(), escaped(title_), body_);
+      -kMargin, -kHeading, width, height, words, style_sheet(), text::xml(title_), body_);
 }
 
 std::string series_class(char kind, std::size_t index) {

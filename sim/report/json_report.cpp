@@ -8,6 +8,7 @@
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -229,12 +230,12 @@ std::string kernels_csv(const std::string& run, const RunRecord& record) {
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     const gpu::KernelSpan& kernel = record.outcome.kernels[i];
     const Cycle cycles = kernel.end - kernel.start;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", stats::csv_field(run),
-                        stats::csv_field(kernel.name), stats::csv_field(tile_of(record, i)),
-                        kernel.start, kernel.end, cycles, time_us(record, cycles), kernel.ctas,
-                        kernel.ctas_per_sm, kernel.occupancy_limit, record.waves[i].count,
-                        record.waves[i].last_wave_fill, kernel.warp_instructions,
-                        kernel.mma_instructions, kFidelity);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", text::csv_field(run),
+                    text::csv_field(kernel.name), text::csv_field(tile_of(record, i)), kernel.start,
+                    kernel.end, cycles, time_us(record, cycles), kernel.ctas, kernel.ctas_per_sm,
+                    kernel.occupancy_limit, record.waves[i].count, record.waves[i].last_wave_fill,
+                    kernel.warp_instructions, kernel.mma_instructions, kFidelity);
   }
   return text;
 }

@@ -1,4 +1,5 @@
 #include "sim/report/layout.hpp"
+#include "sim/text/outgoing.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ std::vector<bool> numeric_columns(std::size_t count,
 
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string line = "|";
-  for (const std::string& cell : cells) line += " " + cell + " |";
+  for (const std::string& cell : cells) line += " " + text::markdown(cell) + " |";
   return line + "\n";
 }
 
@@ -77,7 +78,10 @@ std::string wrap(const std::vector<std::string>& words, int indent, int width) {
 }
 
 std::string aligned_table(const std::vector<std::string>& titles,
-                          const std::vector<std::vector<std::string>>& rows) {
+                          const std::vector<std::vector<std::string>>& raw_rows) {
+  std::vector<std::vector<std::string>> rows = raw_rows;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = text::one_line(cell);
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < titles.size(); ++i) {
     std::size_t width = titles[i].size();

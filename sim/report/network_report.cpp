@@ -12,6 +12,7 @@
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -84,7 +85,7 @@ std::string skipped_lines(const NetworkRun& run) {
 
 std::string field(const Json& value) {
   if (value.is_null()) return "";
-  if (value.is_string()) return stats::csv_field(value.get<std::string>());
+  if (value.is_string()) return text::csv_field(value.get<std::string>());
   if (value.is_number_float()) return stats::shortest(value.get<double>());
   return files::json_text(value);
 }
@@ -103,10 +104,11 @@ std::string network_text(const NetworkRun& run) {
 
 std::string network_markdown(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
-  std::string text = "# " + heading(run) + "\n\n" + size_line(run) + "\n";
+  std::string text = "# " + text::markdown(heading(run)) + "\n\n" + size_line(run) + "\n";
   if (totals.time_us > 0)
     text += rate_lines(run, totals) + "\n" + markdown_table(titles(run), top_layers(totals));
-  return text + skipped_lines(run);
+  const std::string skipped = skipped_lines(run);
+  return skipped.empty() ? text : text + "\n" + text::markdown_block(skipped);
 }
 
 Json network_json(const NetworkRun& run) {
@@ -159,8 +161,8 @@ std::string layers_csv(const NetworkRun& run) {
       "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
       "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity\n";
   for (const NetworkStep& step : run.steps) {
-    text += fmt::format("{},{},{}", stats::csv_field(step.layer), step.part,
-                        stats::csv_field(step.title));
+    text += fmt::format("{},{},{}", text::csv_field(step.layer), step.part,
+                        text::csv_field(step.title));
     for (const char* name : {"workload", "time_us", "cycles", "flop", "tflops", "peak_fraction",
                              "pipe_active", "bound_by"})
       text += "," + field(step.result.at(name));
@@ -178,7 +180,7 @@ std::string network_kernels_csv(const NetworkRun& run) {
       "mma_instructions,fidelity\n";
   for (const NetworkStep& step : run.steps) {
     for (const Json& kernel : step.result.at("kernels")) {
-      text += fmt::format("{},{}", stats::csv_field(step.layer), step.part);
+      text += fmt::format("{},{}", text::csv_field(step.layer), step.part);
       for (const char* name : {"name", "tile", "time_us", "cycles", "ctas", "ctas_per_sm", "waves",
                                "warp_instructions", "mma_instructions", "fidelity"})
         text += "," + field(kernel.at(name));

@@ -10,6 +10,7 @@
 #include "sim/report/words.hpp"
 #include "sim/stats/internal_error.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -52,7 +53,7 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows
 /// The JSON value as a CSV field; null is an empty one.
 std::string field(const Json& value) {
   if (value.is_null()) return "";
-  if (value.is_string()) return stats::csv_field(value.get<std::string>());
+  if (value.is_string()) return text::csv_field(value.get<std::string>());
   if (value.is_number_float()) return stats::shortest(value.get<double>());
   return files::json_text(value);
 }
@@ -66,7 +67,7 @@ std::vector<std::string> result_fields(const Json& result) {
   constexpr std::array kInstructions{"warp", "mma"};
   if (result.is_null())
     return std::vector<std::string>(1 + kTop.size() + kMemory.size() + kInstructions.size());
-  std::vector<std::string> fields{stats::csv_field(first_tile(result))};
+  std::vector<std::string> fields{text::csv_field(first_tile(result))};
   for (const char* name : kTop) fields.push_back(field(result.at(name)));
   for (const char* name : kMemory) fields.push_back(field(result.at("memory").at(name)));
   for (const char* name : kInstructions)
@@ -106,9 +107,9 @@ std::string rows_csv(const std::vector<TableRow>& rows) {
       "instructions,"
       "mma_instructions,fidelity\n";
   for (const TableRow& row : rows) {
-    text += fmt::format("{},{},{},{},{}", row.number, stats::csv_field(row.machine),
-                        stats::csv_field(row.workload), status_text(row.status),
-                        stats::csv_field(row.reason));
+    text += fmt::format("{},{},{},{},{}", row.number, text::csv_field(row.machine),
+                        text::csv_field(row.workload), status_text(row.status),
+                        text::csv_field(row.reason));
     for (const std::string& value : result_fields(row.result)) text += "," + value;
     text += fmt::format(",{}\n", kFidelity);
   }

@@ -7,6 +7,7 @@
 #include "sim/report/revision.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -51,14 +52,15 @@ std::string streams_text(const StreamsRun& run) {
 }
 
 std::string streams_markdown(const StreamsRun& run) {
-  return "# " + heading(run) + "\n\n" + markdown_table(titles(), rows(run)) + "\n" + gain_line(run);
+  return "# " + text::markdown(heading(run)) + "\n\n" + markdown_table(titles(), rows(run)) + "\n" +
+         gain_line(run);
 }
 
 std::string streams_csv(const StreamsRun& run) {
   return fmt::format(
       "network,machine,batch,precision,pass,instances,together_us,in_turn_us,gain\n"
       "{},{},{},{},{},{},{},{},{}\n",
-      stats::csv_field(run.network), stats::csv_field(run.machine), run.batch, run.precision,
+      text::csv_field(run.network), text::csv_field(run.machine), run.batch, run.precision,
       run.pass, run.ends_us.size(), stats::shortest(run.together_us),
       stats::shortest(run.in_turn_us), stats::shortest(run.gain()));
 }

@@ -7,6 +7,7 @@
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/report/words.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -141,14 +142,16 @@ std::string markdown_report(const RunRecord& record) {
   for (const CycleShare& share : record.breakdown) {
     reasons.push_back({share.label, fmt::format("{}.{}", share.tenths / 10, share.tenths % 10)});
   }
-  std::string text = fmt::format("# {} on {}\n\n", record.inputs.title, record.inputs.machine);
+  std::string text = fmt::format("# {} on {}\n\n", text::markdown(record.inputs.title),
+                                 text::markdown(record.inputs.machine));
   if (!record.complete())
     text += fmt::format("**Incomplete: {}.**\n\n", stop_words(record.stopped_by));
-  text += fmt::format("{} Try: {}.\n\n", record.verdict.sentence, record.verdict.advice);
+  text += fmt::format("{} Try: {}.\n\n", text::markdown(record.verdict.sentence),
+                      text::markdown(record.verdict.advice));
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
-  if (record.values) text += "\n```\n" + values_text(*record.values) + "```\n";
-  if (record.tensor_core) text += "\n```\n" + rtl_text(*record.tensor_core) + "```\n";
+  if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
+  if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
   return text;
 }
 

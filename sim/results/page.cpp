@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "sim/plot/chart.hpp"
 #include "sim/results/page_files.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::results {
 namespace {
-
-using plot::escaped;
 
 bool is_numeric(const Cell& cell) {
   return cell.number.has_value() || cell.text == "-" || cell.text == "not applicable";
@@ -19,10 +17,11 @@ std::string cell_html(const Cell& cell, bool heads_row) {
   std::string attributes;
   if (is_numeric(cell)) attributes += " class=\"number\"";
   if (cell.number) attributes += fmt::format(" data-value=\"{}\"", stats::shortest(*cell.number));
-  if (!cell.metric.empty()) attributes += fmt::format(" data-metric=\"{}\"", cell.metric);
-  std::string words = escaped(cell.text);
+  if (!cell.metric.empty())
+    attributes += fmt::format(" data-metric=\"{}\"", text::xml(cell.metric));
+  std::string words = text::xml(cell.text);
   if (!cell.target.empty())
-    words = fmt::format("<a href=\"{}\">{}</a>", escaped(cell.target), words);
+    words = fmt::format("<a href=\"{}\">{}</a>", text::xml(cell.target), words);
   return heads_row ? fmt::format("<th scope=\"row\"{}>{}</th>", attributes, words)
                    : fmt::format("<td{}>{}</td>", attributes, words);
 }
@@ -33,7 +32,7 @@ std::string head_html(const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool numeric = i > 0 && !table.rows.empty() && is_numeric(table.rows.front()[i]);
     text += fmt::format("<th scope=\"col\"{}>{}</th>", numeric ? " class=\"number\"" : "",
-                        escaped(table.columns[i]));
+                        text::xml(table.columns[i]));
   }
   return text;
 }
@@ -41,7 +40,7 @@ std::string head_html(const Table& table) {
 std::string table_html(const Table& table) {
   std::string text = "<div class=\"scroll\"><table>\n";
   if (!table.caption.empty() && !table.folded)
-    text += fmt::format("<caption>{}</caption>\n", escaped(table.caption));
+    text += fmt::format("<caption>{}</caption>\n", text::xml(table.caption));
   text += fmt::format("<thead><tr>{}</tr></thead>\n<tbody>\n", head_html(table));
   for (const auto& row : table.rows) {
     text += "<tr>";
@@ -51,20 +50,20 @@ std::string table_html(const Table& table) {
   text += "</tbody></table></div>\n";
   if (!table.folded) return text;
   return fmt::format("<details><summary>{}</summary>\n{}</details>\n",
-                     table.caption.empty() ? "As a table" : escaped(table.caption), text);
+                     table.caption.empty() ? "As a table" : text::xml(table.caption), text);
 }
 
 struct HtmlWriter {
   std::string text{};
 
   void operator()(const Paragraph& paragraph) {
-    text += fmt::format("<p>{}</p>\n", escaped(paragraph.text));
+    text += fmt::format("<p>{}</p>\n", text::xml(paragraph.text));
   }
   void operator()(const Table& table) { text += table_html(table); }
   void operator()(const Figure& figure) {
     text += fmt::format("<figure>\n{}", figure.svg);
     if (!figure.caption.empty())
-      text += fmt::format("<figcaption>{}</figcaption>\n", escaped(figure.caption));
+      text += fmt::format("<figcaption>{}</figcaption>\n", text::xml(figure.caption));
     text += "</figure>\n";
   }
   void operator()(const ZoomChart& chart) {
@@ -75,8 +74,8 @@ struct HtmlWriter {
         chart.json);
   }
   void operator()(const Link& link) {
-    text += fmt::format("<a class=\"file\" href=\"{}\">{}</a>\n", escaped(link.target),
-                        escaped(link.text));
+    text += fmt::format("<a class=\"file\" href=\"{}\">{}</a>\n", text::xml(link.target),
+                        text::xml(link.text));
   }
 };
 
@@ -86,13 +85,13 @@ std::string section_html(const Section& section) {
   return fmt::format(
       "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}"
       "</section>\n",
-      section.id, escaped(section.title), writer.text);
+      section.id, text::xml(section.title), writer.text);
 }
 
 std::string navigation_html(const Document& document) {
   std::string text = "<nav aria-label=\"Sections\"><ul>\n";
   for (const Section& section : document.sections)
-    text += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, escaped(section.title));
+    text += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, text::xml(section.title));
   return text + "</ul></nav>\n";
 }
 
@@ -104,7 +103,7 @@ std::string page(const Document& document) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>\n{1}\n{2}\n</style>\n</head>\n<body>\n<header>\n"
       "<p class=\"run\">tcsim run {3}</p>\n<h1>{0}</h1>\n</header>\n",
-      escaped(document.title), zoom_style(), report_style(), escaped(document.run));
+      text::xml(document.title), zoom_style(), report_style(), text::xml(document.run));
   text += navigation_html(document) + "<main>\n";
   for (const Section& section : document.sections) text += section_html(section);
   text += "</main>\n";

@@ -6,6 +6,7 @@
 
 #include "sim/report/layout.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -60,17 +61,19 @@ struct TextWriter {
 struct MarkdownWriter {
   std::string text{};
 
-  void operator()(const Paragraph& paragraph) { text += paragraph.text + "\n\n"; }
+  void operator()(const Paragraph& paragraph) { text += text::markdown(paragraph.text) + "\n\n"; }
   void operator()(const Table& table) {
-    if (!table.caption.empty()) text += table.caption + ":\n\n";
+    if (!table.caption.empty()) text += text::markdown(table.caption) + ":\n\n";
     text += report::markdown_table(table.columns, texts_of(table)) + "\n";
   }
   void operator()(const Figure& figure) {
-    text += "```\n" + figure.ascii + "```\n\n";
-    if (!figure.caption.empty()) text += figure.caption + "\n\n";
+    text += text::markdown_block(figure.ascii) + "\n";
+    if (!figure.caption.empty()) text += text::markdown(figure.caption) + "\n\n";
   }
   void operator()(const ZoomChart& /*chart*/) {}
-  void operator()(const Link& link) { text += fmt::format("- [{}]({})\n", link.text, link.target); }
+  void operator()(const Link& link) {
+    text += fmt::format("- [{}](<{}>)\n", text::markdown(link.text), text::markdown(link.target));
+  }
 };
 
 Json cell_json(const Cell& cell) { return cell.number ? Json(*cell.number) : Json(cell.text); }
@@ -87,7 +90,7 @@ Json table_json(const Table& table) {
 
 std::string csv_value(const Cell& cell) {
   if (cell.number) return stats::shortest(*cell.number);
-  return cell.text == "not applicable" || cell.text == "-" ? "" : stats::csv_field(cell.text);
+  return cell.text == "not applicable" || cell.text == "-" ? "" : text::csv_field(cell.text);
 }
 
 }  // namespace
@@ -113,11 +116,11 @@ std::string document_text(const Document& document) {
 std::string section_markdown(const Section& section) {
   MarkdownWriter writer;
   for (const auto& part : section.parts) std::visit(writer, part);
-  return fmt::format("## {}\n\n{}", section.title, writer.text);
+  return fmt::format("## {}\n\n{}", text::markdown(section.title), writer.text);
 }
 
 std::string document_markdown(const Document& document) {
-  std::string text = fmt::format("# {}\n\n", document.title);
+  std::string text = fmt::format("# {}\n\n", text::markdown(document.title));
   for (const Section& section : document.sections) text += section_markdown(section);
   return text;
 }
@@ -150,9 +153,9 @@ std::string document_csv(const Document& document) {
       ++number;
       for (const auto& row : table->rows)
         for (std::size_t i = 1; i < row.size(); ++i)
-          text += fmt::format("{},{},{},{},{},{}\n", stats::csv_field(document.run), section.id,
-                              number, stats::csv_field(row.front().text),
-                              stats::csv_field(table->columns[i]), csv_value(row[i]));
+          text += fmt::format("{},{},{},{},{},{}\n", text::csv_field(document.run), section.id,
+                              number, text::csv_field(row.front().text),
+                              text::csv_field(table->columns[i]), csv_value(row[i]));
     }
   }
   return text;

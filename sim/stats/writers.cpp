@@ -1,4 +1,5 @@
 #include "sim/stats/writers.hpp"
+#include "sim/text/outgoing.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +9,8 @@ namespace {
 void append_counters(const std::string& run, const std::string& path, const Scope& scope,
                      const std::string& fidelity, std::string& text) {
   for (const CounterSummary& counter : scope.counters) {
-    text += fmt::format("{},{},{},{},{},{}\n", csv_field(run), path, counter.name, counter.unit,
-                        counter.sum, fidelity);
+    text += fmt::format("{},{},{},{},{},{}\n", text::csv_field(run), path, counter.name,
+                        counter.unit, counter.sum, fidelity);
   }
   for (const Scope& child : scope.children) {
     append_counters(run, path + "." + child.name, child, fidelity, text);
@@ -55,21 +56,11 @@ std::string to_csv(const std::string& run, const Scope& root, const std::vector<
   std::string text;
   for (const Metric& metric : metrics) {
     text +=
-        fmt::format("{},run,{},{},{},{}\n", csv_field(run), metric.definition.name,
+        fmt::format("{},run,{},{},{},{}\n", text::csv_field(run), metric.definition.name,
                     metric.definition.unit, metric.value ? shortest(*metric.value) : "", fidelity);
   }
   append_counters(run, root.name, root, fidelity, text);
   return text;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 std::string shortest(double value) { return fmt::format("{}", value); }

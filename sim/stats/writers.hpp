@@ -26,9 +26,6 @@ inline constexpr std::string_view kStatsCsvHeader = "run,scope,metric,unit,value
 std::string to_csv(const std::string& run, const Scope& root, const std::vector<Metric>& metrics,
                    const std::string& fidelity);
 
-/// `text` as one CSV field: quoted if it holds a comma, a quote or a line break.
-std::string csv_field(std::string_view text);
-
 /// The shortest decimal text that reads back as `value`.
 std::string shortest(double value);
 

@@ -8,12 +8,13 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/sweep/html_report.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-using stats::csv_field;
+using text::csv_field;
 
 /// Names of metrics in the order in which rows bring them up.
 template <typename Rows>

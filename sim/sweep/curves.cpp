@@ -6,11 +6,11 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
-using plot::escaped;
 using plot::Scale;
 using plot::series_colour;
 using plot::tick_text;
@@ -70,7 +70,7 @@ void draw_series(Chart& chart, const PlotRequest& plot, std::vector<const Total*
     dots += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"><title>{}: {}</title>"
         "</circle>\n",
-        x, y, series_colour(index), escaped(label_of(total->parameters)), tick_text(value));
+        x, y, series_colour(index), text::xml(label_of(total->parameters)), tick_text(value));
   }
   chart.add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"/>\n{}",
                         path, series_colour(index), dots));

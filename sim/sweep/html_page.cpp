@@ -1,9 +1,7 @@
 #include "sim/sweep/html_page.hpp"
-#include "sim/plot/chart.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
-
-using plot::escaped;
 
 namespace {
 
@@ -90,7 +88,7 @@ if (svg) {
 std::string html_page(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         escaped(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n" + body +
+         text::xml(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n" + body +
          "<script>" + kScript + "</script>\n</body>\n</html>\n";
 }
 

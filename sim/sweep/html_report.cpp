@@ -10,10 +10,10 @@
 #include "sim/sweep/html_page.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
-using plot::escaped;
 using plot::tick_text;
 
 namespace {
@@ -82,8 +82,8 @@ std::string plot_sections(const Plan& plan, const std::vector<Total>& totals) {
     try {
       html += "<section class=\"plot\">" + plot_svg(plot, totals) + "</section>\n";
     } catch (const std::invalid_argument& error) {
-      html += fmt::format("<section class=\"plot\"><p>{}: {}</p></section>\n", escaped(plot.name),
-                          escaped(error.what()));
+      html += fmt::format("<section class=\"plot\"><p>{}: {}</p></section>\n", text::xml(plot.name),
+                          text::xml(error.what()));
     }
   }
   return html;
@@ -91,7 +91,7 @@ std::string plot_sections(const Plan& plan, const std::vector<Total>& totals) {
 
 std::string cells(const std::vector<std::string>& texts, const char* tag) {
   std::string html;
-  for (const std::string& text : texts) html += fmt::format("<{0}>{1}</{0}>", tag, escaped(text));
+  for (const std::string& text : texts) html += fmt::format("<{0}>{1}</{0}>", tag, text::xml(text));
   return html;
 }
 
@@ -122,8 +122,8 @@ std::string failure_section(const std::vector<Row>& rows) {
     const PointState state = row.record.state;
     if (state == PointState::kDone || state == PointState::kOpen) continue;
     html += fmt::format("<li>point {}, {}: {}: {}</li>\n", row.point->number,
-                        escaped(label_of(row.point->parameters)), state_text(state),
-                        escaped(row.record.failure.reason));
+                        text::xml(label_of(row.point->parameters)), state_text(state),
+                        text::xml(row.record.failure.reason));
   }
   return html.empty() ? html
                       : "<section><h2>Without a result</h2><ul>" + html + "</ul></section>\n";
@@ -137,14 +137,15 @@ std::string report_html(const Folder& folder, const std::vector<Row>& rows,
   const auto done = std::count_if(rows.begin(), rows.end(), [](const Row& row) {
     return row.record.state == PointState::kDone;
   });
-  std::string body = fmt::format(
-      "<h1>{}</h1>\n<p>{}</p>\n<p>{} of {} points done. Model revision {}.</p>\n",
-      escaped(plan.name), escaped(plan.description), done, rows.size(), escaped(plan.revision));
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p>{}</p>\n<p>{} of {} points done. Model revision {}.</p>\n",
+                  text::xml(plan.name), text::xml(plan.description), done, rows.size(),
+                  text::xml(plan.revision));
   const bool any =
       std::any_of(totals.begin(), totals.end(), [](const Total& total) { return total.complete; });
   if (any) body += parallel_section(plan, totals) + plot_sections(plan, totals);
   body += table_section(plan, totals) + failure_section(rows);
-  body += "<section><details><summary>SPEC</summary><pre>" + escaped(plan.spec_text) +
+  body += "<section><details><summary>SPEC</summary><pre>" + text::xml(plan.spec_text) +
           "</pre></details></section>\n";
   return html_page("tcsim sweep: " + plan.name, body);
 }

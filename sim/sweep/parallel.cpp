@@ -6,11 +6,11 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
-using plot::escaped;
 using plot::Scale;
 using plot::series_colour;
 using plot::tick_text;
@@ -57,10 +57,10 @@ class UprightAxis {
               words_[i]);
     }
     constexpr double kRow = 16;  // names of neighbours stand on two lines, so that they do not meet
-    chart.add(
-        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
-                    "font-weight=\"bold\">{}</text></g>\n",
-                    left, Chart::y(0) + kRow * static_cast<double>(1 + index % 2), escaped(name_)));
+    chart.add(fmt::format(
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
+        "font-weight=\"bold\">{}</text></g>\n",
+        left, Chart::y(0) + kRow * static_cast<double>(1 + index % 2), text::xml(name_)));
   }
 
  private:
@@ -73,7 +73,7 @@ class UprightAxis {
     chart.add(
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" stroke=\"#fff\" "
                     "stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
-                    left + 5, Chart::y(position) + 3, escaped(text)));
+                    left + 5, Chart::y(position) + 3, text::xml(text)));
   }
 
   std::string name_;
@@ -112,7 +112,7 @@ std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& tota
         "<path class=\"line\" data-row=\"{}\" data-at=\"{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" "
         "stroke-width=\"1.5\" stroke-opacity=\"0.75\"><title>{}</title></path>\n",
         total->configuration, positions, path, series_colour(colour),
-        escaped(label_of(total->parameters))));
+        text::xml(label_of(total->parameters))));
   }
   for (std::size_t i = 0; i < axes.size(); ++i) axes[i].draw(chart, place(i), i);
   if (!plot.series.empty()) {

@@ -5,11 +5,11 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
-using plot::escaped;
 using plot::Scale;
 using plot::series_colour;
 
@@ -72,7 +72,7 @@ std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}</title></circle>\n",
           Chart::x(x_scale.position(metric_of(*total, plot.x))),
           Chart::y(y_scale.position(metric_of(*total, plot.y))), leads ? 5 : 3,
-          series_colour(index), escaped(label_of(total->parameters))));
+          series_colour(index), text::xml(label_of(total->parameters))));
     }
     if (!plot.series.empty()) chart.legend(index, plot.series + " " + name);
     ++index;

@@ -1,0 +1,148 @@
+#include "sim/text/outgoing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace tcsim::text {
+namespace {
+
+struct Character {
+  std::string_view bytes;
+  char32_t code = 0;
+  bool is_utf8 = false;
+};
+
+/// The first character of `text`, which is not empty; a byte alone if it begins no UTF-8.
+Character first_of(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {text.substr(0, 1), lead, true};
+  // Length, least code and bits of the lead byte of each form; RFC 3629.
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  const Character alone{text.substr(0, 1), lead, false};
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return alone;
+  char32_t code = lead & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0U) != 0x80) return alone;
+    code = code << 6U | (next & 0x3fU);
+  }
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < kLeast[length] || code > 0x10ffff || surrogate) return alone;
+  return {text.substr(0, length), code, true};
+}
+
+/// Characters that a terminal obeys instead of showing them, and those with which a line shows in
+/// another order than it is written or breaks where no line feed stands.
+bool acts(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+std::string shown(std::string_view text, std::string_view kept) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_of(text);
+    text.remove_prefix(character.bytes.size());
+    if (!character.is_utf8)
+      result += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(character.code));
+    else if (acts(character.code) && kept.find(character.bytes) == std::string_view::npos)
+      result += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(character.code));
+    else
+      result += character.bytes;
+  }
+  return result;
+}
+
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+bool is_formula(std::string_view text) {
+  // The last four are the wide forms of the first, which spreadsheets take for them.
+  constexpr std::array<std::string_view, 11> kSigns{
+      "=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+  if (text == "-" || is_number(text)) return false;
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return text.starts_with(sign); });
+}
+
+}  // namespace
+
+std::string visible(std::string_view text) { return shown(text, "\n\t"); }
+
+std::string one_line(std::string_view text) { return shown(text, ""); }
+
+std::string xml(std::string_view text) {
+  std::string result;
+  for (const char c : shown(text, "\n\t")) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string markdown(std::string_view text) {
+  std::string result;
+  for (const char c : one_line(text)) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else {
+      if (std::string_view("\\`*[]|").find(c) != std::string_view::npos) result += '\\';
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string markdown_block(std::string_view block) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : block) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  std::string text = fence + "\n" + visible(block);
+  if (!text.ends_with('\n')) text += '\n';
+  return text + fence + "\n";
+}
+
+std::string csv_field(std::string_view text) {
+  const std::string plain = (is_formula(text) ? "'" : "") + shown(text, "\n\t\r");
+  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
+  std::string quoted = "\"";
+  for (const char c : plain) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace tcsim::text

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tcsim::text {
+
+// The one rule for text that leaves: what a file, a name or another program gave is shown, and
+// never acts. Each destination has its function; text that tcsim writes itself passes through
+// unchanged.
+
+/// For a terminal: control characters, those that turn the direction of writing, and bytes that are
+/// not UTF-8 are shown as \u001b or \xe9; line feeds and tabs stay. JSON keeps its meaning, since
+/// it writes such characters in the same way.
+std::string visible(std::string_view text);
+
+/// For one cell or one line of anything: line feeds and tabs are shown too.
+std::string one_line(std::string_view text);
+
+/// For text and attributes of HTML and SVG.
+std::string xml(std::string_view text);
+
+/// For one cell, heading or paragraph of Markdown: no markup, no HTML, no line break.
+std::string markdown(std::string_view text);
+
+/// `block`, lines of plain text, fenced so that no line of it can end the fence.
+std::string markdown_block(std::string_view block);
+
+/// For one CSV field: in quotes if it holds a comma, a quote or a line break. A field that a
+/// spreadsheet would compute, because it begins with =, +, -, @, a tab or a line break and is no
+/// number, gets an apostrophe in front; a lone "-" is no formula.
+std::string csv_field(std::string_view text);
+
+}  // namespace tcsim::text
