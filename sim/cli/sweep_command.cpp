@@ -21,6 +21,7 @@
 #include "sim/files/json_text.hpp"
 #include "sim/sweep/collect.hpp"
 #include "sim/sweep/estimate.hpp"
+#include "sim/sweep/foreign.hpp"
 #include "sim/sweep/plots.hpp"
 
 namespace tcsim::cli {
@@ -116,6 +117,7 @@ int run_sweep(const SweepOptions& options) {
 
 int work_sweep(const SweepOptions& options) {
   const Folder folder = Folder::open(options.target);
+  refuse_foreign_work(folder);
   const FolderLock lock(options.target, FolderLock::Kind::kWithOtherWorkers);
   const sweep::WorkSummary summary = run_points(folder, options);
   if (options.quiet && summary.failed > 0)

@@ -168,8 +168,10 @@ std::string failures_text(const sweep::Folder& folder, const std::vector<Row>& r
                         sweep::label_of(row.point->parameters), sweep::state_text(row.record.state),
                         row.record.failure.reason);
     for (const std::string& line : row.record.failure.last_lines) text += "  | " + line + "\n";
-    text += fmt::format("  repeat: cd {} && {} {}\n", folder.path().string(), folder.plan().program,
-                        report::shell_line(row.point->command));
+    std::vector<std::string> command{folder.plan().program};
+    command.insert(command.end(), row.point->command.begin(), row.point->command.end());
+    text += fmt::format("  repeat: cd {} && {}\n", report::shell_line({folder.path().string()}),
+                        report::shell_line(command));
   }
   if (all > shown) text += fmt::format("and {} more; see sweep.csv\n", all - shown);
   return text;

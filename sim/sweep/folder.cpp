@@ -14,6 +14,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/sweep/foreign.hpp"
 #include "sim/sweep/program.hpp"
 
 namespace tcsim::sweep {
@@ -146,6 +147,7 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
                       path.string(), earlier.plan().name, plan.name));
   }
   if (!fs::exists(path / "plan.json")) refuse_other_content(path);
+  refuse_links(path);
   make_folders(path);
   clear_leftovers(path);
   plan.program = copy_this_program(path);
@@ -161,9 +163,12 @@ Folder Folder::open(const fs::path& path) {
                         ": no sweep here (no plan.json); start one with tcsim "
                         "sweep run SPEC.yaml -o " +
                         path.string());
+  refuse_links(path);
   try {
     const std::string text = files::read_file(path / "plan.json", files::FileKind::kPlan);
-    return {path, plan_from(json::parse(text, (path / "plan.json").string()))};
+    Plan plan = plan_from(json::parse(text, (path / "plan.json").string()));
+    check_file_names(plan);
+    return {path, std::move(plan)};
   } catch (const config::ConfigError& error) {
     throw FolderRefused(fmt::format(
         "{}\n{}: cannot be used; remove it and run the SPEC again, results in points/ are kept",

@@ -14,7 +14,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind) {
   std::filesystem::create_directories(folder);
   const std::string file = (folder / "lock").string();
   constexpr mode_t kReadableByAll = 0644;
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kReadableByAll);
+  descriptor_ =
+      ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kReadableByAll);
   if (descriptor_ < 0) throw files::IoError(file + ": cannot open: " + std::strerror(errno));
   const int operation = kind == Kind::kAlone ? LOCK_EX : LOCK_SH;
   if (::flock(descriptor_, operation | LOCK_NB) == 0) return;

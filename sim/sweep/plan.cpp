@@ -15,6 +15,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/sweep/input_name.hpp"
 #include "sim/sweep/program.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -154,10 +155,7 @@ class Planner {
     if (known != inputs_.end()) return known->second;
     const fs::path file(path);
     const std::string text = text_of(file);
-    const std::string name =
-        fmt::format("inputs/{}-{}{}", files::escaped_text(file.stem().string()),
-                    report::hash_text(text).substr(0, kShortHash),
-                    files::escaped_text(file.extension().string()));
+    const std::string name = input_name(file, text);
     plan_.inputs.push_back({name, text});
     return inputs_[path] = name;
   }

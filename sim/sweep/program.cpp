@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,48 +53,25 @@ std::string hash_of(const fs::path& file) {
 std::string ending_of(const fs::path& file) { return "-" + hash_of(file); }
 
 bool is_what_it_says(const fs::path& file) {
-  return fs::exists(file) && fs::file_size(file) > 0 && file.string().ends_with(ending_of(file));
+  std::error_code none;
+  return fs::symlink_status(file, none).type() == fs::file_type::regular &&
+         fs::file_size(file) > 0 && file.string().ends_with(ending_of(file));
 }
 
 }  // namespace
 
 std::string hash_of_this_program() { return hash_of(kThisProgram); }
+std::string this_program_name() {
+  static const std::string name = "bin/tcsim" + ending_of(kThisProgram);
+  return name;
+}
 
 std::string copy_this_program(const fs::path& path) {
-  const std::string name = "bin/tcsim" + ending_of(kThisProgram);
+  const std::string name = this_program_name();
   if (is_what_it_says(path / name)) return name;
   constexpr mode_t kRunByAll = 0755;
   files::write_atomically(path / name, MappedFile(kThisProgram).text(), kRunByAll);
   return name;
-}
-
-Program::Program(const Folder& folder)
-    : folder_(folder), file_(folder.path() / folder.plan().program) {
-  checked_ = file_status();
-  if (!is_what_it_says(file_))
-    throw FolderRefused(file_.string() +
-                        ": not the program that was copied here; run the SPEC again, which copies "
-                        "it anew");
-}
-
-struct stat Program::file_status() const {
-  struct stat status {};
-  if (::stat(file_.c_str(), &status) != 0) return {};
-  return status;
-}
-
-bool Program::intact() const {
-  const struct stat now = file_status();
-  return now.st_dev == checked_.st_dev && now.st_ino == checked_.st_ino &&
-         now.st_size == checked_.st_size && now.st_mtim.tv_sec == checked_.st_mtim.tv_sec &&
-         now.st_mtim.tv_nsec == checked_.st_mtim.tv_nsec;
-}
-
-void Program::restore() {
-  if (copy_this_program(folder_.path()) != folder_.plan().program)
-    throw FolderRefused(file_.string() +
-                        ": replaced under way; run the SPEC again, which copies it anew");
-  checked_ = file_status();
 }
 
 }  // namespace tcsim::sweep

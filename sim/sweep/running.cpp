@@ -32,7 +32,7 @@ std::string host_name() {
 }
 
 bool is_locked(const std::string& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return false;
   const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
@@ -43,8 +43,9 @@ bool is_locked(const std::string& file) {
 
 RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_of(folder, point)) {
   constexpr mode_t kReadableByAll = 0644;
-  descriptor_ =
-      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kReadableByAll);
+  // A new file: one that is there may be a link to what is none of ours.
+  ::unlink(file_.c_str());
+  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll);
   if (descriptor_ < 0) throw files::IoError(file_ + ": cannot write: " + std::strerror(errno));
   ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without it the point is only missing in the status
   const std::string text =

@@ -18,13 +18,20 @@ std::string program_of(const Folder& folder) {
   return (std::filesystem::path(root_of(folder)) / folder.plan().program).string();
 }
 
+/// `path` as sbatch takes it in the name of a log, where % begins a pattern.
+std::string log_pattern(const std::string& path) {
+  std::string pattern;
+  for (const char c : path) pattern += c == '%' ? std::string("%%") : std::string(1, c);
+  return pattern;
+}
+
 std::vector<std::string> common_options(const Folder& folder, const char* log) {
   return {"sbatch",
           "--parsable",
           "--job-name=" + folder.plan().name,
           "--chdir=" + root_of(folder),
           "--open-mode=append",
-          fmt::format("--output={}/slurm/{}", root_of(folder), log)};
+          "--output=" + log_pattern(root_of(folder)) + "/slurm/" + log};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sim/config/yaml_tree.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/sweep/spec_map.hpp"
+#include "sim/text/name.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -176,6 +177,12 @@ std::vector<Assignment> read_assignments(SpecMap& map, std::string_view key, Mis
   return assignments;
 }
 
+/// A name that becomes a file's; none was told as missing already.
+void check_name(SpecMap& map, const std::string& name) {
+  const std::string mistake = name.empty() ? "" : text::name_mistake(name);
+  if (!mistake.empty()) map.mistake(map.place(), "name", mistake);
+}
+
 PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
   SpecMap map(node, path, mistakes);
   PlotRequest plot;
@@ -204,7 +211,9 @@ PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& m
   plot.where = map.names("where");
   map.finish();
   if (plot.name.empty())
-    plot.name = parallel ? "parallel" : fmt::format("{}-{}-{}", plot.kind, plot.y, plot.x);
+    plot.name =
+        text::as_name(parallel ? "parallel" : fmt::format("{}-{}-{}", plot.kind, plot.y, plot.x));
+  check_name(map, plot.name);
   return plot;
 }
 
@@ -227,16 +236,6 @@ void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mist
                      files::shown(entries[i].name) + " stands in the list twice");
     }
   }
-}
-
-/// A name that can be a file's.
-void check_name(SpecMap& map, const std::string& name) {
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-  });
-  if (!plain)
-    map.mistake(map.place(), "name",
-                files::shown(name) + " may have letters, digits, - and _ only");
 }
 
 }  // namespace

@@ -162,6 +162,10 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
 
 }  // namespace
 
+bool is_run_option(std::string_view name) {
+  return std::ranges::find(options(), name, &Option::name) != options().end();
+}
+
 bool is_machine_key(const Axis& axis) { return axis.name.find('.') != std::string::npos; }
 
 void check_spec(const Spec& spec, Mistakes& mistakes) {

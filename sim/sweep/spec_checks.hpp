@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "sim/config/mistakes.hpp"
 #include "sim/sweep/spec.hpp"
 
@@ -7,6 +9,9 @@ namespace tcsim::sweep {
 
 /// True for an axis that is a machine key itself: its name is a path.
 bool is_machine_key(const Axis& axis);
+
+/// Whether sweeps may give tcsim run the option --`name`.
+bool is_run_option(std::string_view name);
 
 /// Records every name that means nothing and every setting that changes nothing or contradicts
 /// another one.

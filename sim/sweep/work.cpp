@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "sim/process/child_pool.hpp"
-#include "sim/sweep/program.hpp"
 #include "sim/sweep/running.hpp"
 
 namespace tcsim::sweep {
@@ -83,11 +82,7 @@ bool has_result(const ChildResult& ending, const Json& result) {
 class Shift {
  public:
   Shift(const Folder& folder, const WorkOptions& options, const WorkEvents& events)
-      : folder_(folder),
-        options_(options),
-        events_(events),
-        open_(open_points(folder, options)),
-        program_(folder) {}
+      : folder_(folder), options_(options), events_(events), open_(open_points(folder, options)) {}
 
   WorkSummary run() {
     const std::filesystem::path root = std::filesystem::absolute(folder_.path());
@@ -95,11 +90,13 @@ class Shift {
     commands.reserve(open_.size());
     for (const Point* point : open_) {
       if (folder_.record(*point).corrupt) ++summary_.corrupt;
-      commands.push_back({(root / folder_.plan().program).string()});
+      commands.push_back({options_.program});
       commands.back().insert(commands.back().end(), point->command.begin(), point->command.end());
     }
     process::PoolEvents events;
-    events.started = [this](std::size_t index) { started(index); };
+    events.started = [this](std::size_t index) {
+      marks_.try_emplace(index, folder_, *open_[index]);
+    };
     events.finished = [this](std::size_t index, const ChildResult& ending) {
       finished(index, ending);
     };
@@ -110,19 +107,11 @@ class Shift {
   }
 
  private:
-  void started(std::size_t index) {
-    marks_.try_emplace(index, folder_, *open_[index]);
-    if (program_.intact()) return;
-    replaced_.insert(index);
-    program_.restore();
-  }
-
   void finished(std::size_t index, const ChildResult& ending) {
     marks_.erase(index);
     PointRecord record;
     record.result = Json::parse(ending.output, nullptr, /*allow_exceptions=*/false);
-    const bool of_another_program = replaced_.contains(index);
-    const bool done = !of_another_program && has_result(ending, record.result);
+    const bool done = has_result(ending, record.result);
     if (!done && ending.stopped) return;  // open, as before
     if (done) {
       record.state = PointState::kDone;
@@ -130,10 +119,6 @@ class Shift {
     } else {
       record.result = Json();
       record.failure = failure_of(ending, folder_.plan().limits);
-      if (of_another_program) {
-        record.failure.state = PointState::kCrashed;
-        record.failure.reason = folder_.plan().program + " was replaced as this point started";
-      }
       record.state = record.failure.state;
       folder_.store_failure(*open_[index], record.failure);
     }
@@ -146,10 +131,8 @@ class Shift {
   const WorkOptions& options_;
   const WorkEvents& events_;
   std::vector<const Point*> open_;
-  Program program_;
   WorkSummary summary_;
   std::map<std::size_t, RunningMark> marks_;
-  std::set<std::size_t> replaced_;
 };
 
 }  // namespace

@@ -11,8 +11,9 @@ struct WorkOptions {
   int shard = 0;  ///< points shard, shard + shards, ... in the order of the plan
   int shards = 1;
   int jobs = 1;
-  bool retry_failed = false;   ///< points that tcsim run refused or gave up
-  bool retry_crashed = false;  ///< points that a signal, a limit or a bug ended
+  bool retry_failed = false;               ///< points that tcsim run refused or gave up
+  bool retry_crashed = false;              ///< points that a signal, a limit or a bug ended
+  std::string program = "/proc/self/exe";  ///< that runs them; this one, even if its file goes
 };
 
 struct WorkSummary {
@@ -33,8 +34,8 @@ struct WorkEvents {
   std::function<int()> pending_signal;
 };
 
-/// Runs the open points of the shard. Throws files::IoError if a result cannot be stored,
-/// FolderRefused if the program of the folder is not the one that was copied there.
+/// Runs the open points of the shard with `options.program`, whatever lies in the folder's bin/.
+/// Throws files::IoError if a result cannot be stored.
 WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 
 }  // namespace tcsim::sweep

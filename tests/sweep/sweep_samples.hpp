@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "sim/files/read_file.hpp"
-#include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/folder.hpp"
 #include "sim/sweep/plan.hpp"
 
@@ -32,7 +30,7 @@ inline nlohmann::ordered_json result_of(double time_us) {
           {"simulation", {{"wall_s", 0.5}}}};
 }
 
-/// A plan of one point per command line of /bin/sh; the folder's program is the shell.
+/// A plan of one point per command line of /bin/sh, for work with that as its program.
 inline Folder shell_folder(const std::filesystem::path& path,
                            const std::vector<std::string>& scripts, Limits limits = {}) {
   Plan plan;
@@ -49,14 +47,7 @@ inline Folder shell_folder(const std::filesystem::path& path,
     point.command = {"-c", scripts[i]};
     plan.points.push_back(point);
   }
-  Folder::prepare(path, plan);
-  plan.program =
-      "bin/sh-" +
-      report::hash_text(files::read_file("/bin/sh", files::FileKind::kInput)).substr(0, 12);
-  std::filesystem::copy_file("/bin/sh", path / plan.program);
-  const Folder folder = Folder::open(path);
-  folder.write("plan.json", to_json(plan).dump());
-  return Folder::open(path);
+  return Folder::prepare(path, plan);
 }
 
 }  // namespace tcsim::sweep
