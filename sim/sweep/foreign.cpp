@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "sim/config/error.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
@@ -29,7 +30,7 @@ constexpr std::array<std::string_view, 6> kLastWords{"-j", "1", "-f", "json", "-
 
 void check(std::string_view what, std::string_view name) {
   if (const std::string mistake = text::name_mistake(name); !mistake.empty())
-    throw std::runtime_error(fmt::format("{}: {}", what, mistake));
+    throw config::ConfigError({fmt::format("plan.json: {}: {}", what, mistake)});
 }
 
 bool is_input(std::string_view word) {
@@ -57,8 +58,7 @@ void check_input(const Folder& folder, const std::string& name) {
   std::error_code error;
   const bool is_file = fs::symlink_status(file, error).type() == fs::file_type::regular;
   if (is_file) {
-    const std::vector<std::uint8_t> bytes = files::read_file(file);
-    if (is_named_by(name, std::string(bytes.begin(), bytes.end()))) return;
+    if (is_named_by(name, files::read_file(file, files::FileKind::kInput))) return;
   }
   throw FolderRefused(
       fmt::format("{}: {}; run the SPEC again, which copies it anew", file.string(),
@@ -81,7 +81,8 @@ void refuse_links(const fs::path& path) {
 
 void check_file_names(const Plan& plan) {
   check("name", plan.name);
-  if (!plan.program.starts_with(kProgramFolder)) throw std::runtime_error("program: not in bin/");
+  if (!plan.program.starts_with(kProgramFolder))
+    throw config::ConfigError({"plan.json: program: not in bin/"});
   check("program", std::string_view(plan.program).substr(kProgramFolder.size()));
   for (const PlotRequest& plot : plan.plots) check("plots", plot.name);
   for (const Point& point : plan.points) check("key", point.key);

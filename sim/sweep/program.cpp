@@ -61,6 +61,7 @@ bool is_what_it_says(const fs::path& file) {
 }  // namespace
 
 std::string hash_of_this_program() { return hash_of(kThisProgram); }
+
 std::string this_program_name() {
   static const std::string name = "bin/tcsim" + ending_of(kThisProgram);
   return name;
