@@ -4,29 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <map>
 #include <optional>
 #include <sstream>
 
 #include "sim/config/error.hpp"
+#include "sim/json/parse.hpp"
 #include "sim/labs/json_path.hpp"
 #include "sim/labs/sheet.hpp"
 #include "sim/sweep/expression.hpp"
+#include "sim/text/name.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kSubmission = "{submission}";
+constexpr std::string_view kSubmission = "{submission}/";
 constexpr std::string_view kFile = "{file:";
 
 /// What the measures gave. A measure on the student's own files may fail.
 struct Measured {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;
-  std::string failure;  ///< of the first command on the student's files that failed
+  std::string failure;  ///< of the commands on the student's files that failed
 };
 
 std::vector<std::string> words_of(const std::string& command) {
@@ -36,10 +36,48 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
+config::ConfigError mistake(const std::string& reason) {
+  return config::ConfigError({"solution.yaml: " + reason});
+}
+
+bool has_only(const std::string& text, std::string_view signs) {
+  return std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           signs.find(c) != std::string_view::npos;
+  });
+}
+
+/// The first line of `text`, which becomes an argument of tcsim: KEY=VALUE and nothing that could
+/// be an option or a path. Throws CommandFailed.
+std::string setting_of(const std::string& text) {
+  constexpr std::size_t kMostCharacters = 200;
+  std::string line = text.substr(0, text.find_first_of("\r\n"));
+  line.erase(line.find_last_not_of(" \t") + 1);
+  const std::size_t equals = line.find('=');
+  const bool is_setting = equals != std::string::npos && equals > 0 && equals + 1 < line.size() &&
+                          line.size() <= kMostCharacters &&
+                          line.find('=', equals + 1) == std::string::npos && line.front() >= 'a' &&
+                          line.front() <= 'z' && has_only(line, "._=+-");
+  if (!is_setting) throw CommandFailed("its first line is no setting KEY=VALUE");
+  return line;
+}
+
+/// JSON that a command printed; discarded if it is none. That of a student's command may be
+/// anything.
+Json parsed(const std::string& output) {
+  try {
+    json::check_text(output, "output");
+  } catch (const config::ConfigError&) {
+    return Json(Json::value_t::discarded);
+  }
+  return Json::parse(output, nullptr, false);
+}
+
 class Measurer {
  public:
-  Measurer(const std::filesystem::path& submission, const Parameters& parameters, const Runner& run)
-      : submission_(submission), parameters_(parameters), run_(run) {
+  Measurer(const Submission& submission, const Parameters& parameters, Outputs& outputs,
+           const Runner& run)
+      : submission_(submission), parameters_(parameters), outputs_(outputs), run_(run) {
     for (const auto& [name, value] : parameters)
       measured_.numbers[name] = static_cast<double>(value);
   }
@@ -47,56 +85,82 @@ class Measurer {
   void measure(const Measure& measure) {
     const bool is_students = measure.command.find(kSubmission) != std::string::npos ||
                              measure.command.find(kFile) != std::string::npos;
-    Json value;
-    try {
-      value = value_at(output_of(measure.command), measure.at);
-    } catch (const CommandFailed& error) {
-      if (!is_students) throw;
-      if (measured_.failure.empty()) measured_.failure = error.what();
-      return;
-    }
-    if (value.is_number()) {
-      measured_.numbers[measure.name] = value.get<double>();
-    } else if (value.is_string()) {
-      measured_.words[measure.name] = value.get<std::string>();
-    } else {
-      throw config::ConfigError(
-          {fmt::format("solution.yaml: measures.{}: nothing at {}", measure.name, measure.at)});
-    }
+    if (is_students)
+      measure_students(measure);
+    else if (!add(measure, value_at(teachers_output(measure.command), measure.at)))
+      throw mistake(fmt::format("measures.{}: nothing at {}", measure.name, measure.at));
   }
   [[nodiscard]] const Measured& measured() const { return measured_; }
 
  private:
-  const Json& output_of(const std::string& command) {
-    const auto known = outputs_.find(command);
-    if (known != outputs_.end()) return known->second;
-    std::vector<std::string> words = words_of(filled(command, parameters_));
-    for (std::string& word : words) {
-      const std::size_t at = word.find(kSubmission);
-      if (at != std::string::npos) word.replace(at, kSubmission.size(), submission_.string());
-      if (word.starts_with(kFile)) word = first_line(word.substr(kFile.size()));
+  void measure_students(const Measure& measure) {
+    if (gave_up_) return;
+    file_.clear();
+    try {
+      const Json output = parsed(run_(students_job(measure.command)));
+      if (output.is_discarded() || !add(measure, value_at(output, measure.at)))
+        throw CommandFailed("tcsim gives no result of it");
+    } catch (const CommandFailed& error) {
+      // One that took all its time once is not given as much again.
+      gave_up_ = dynamic_cast<const CommandTimedOut*>(&error) != nullptr;
+      if (!measured_.failure.empty()) measured_.failure += "; ";
+      measured_.failure += file_ + ": " + error.what();
     }
-    const std::string output = run_(words);
-    Json json = Json::parse(output, nullptr, false);
-    if (json.is_discarded())
-      throw config::ConfigError({"solution.yaml: '" + command + "' prints no JSON"});
-    return outputs_[command] = std::move(json);
   }
 
-  /// The first line of a file handed in, whose name ends in a brace.
-  std::string first_line(std::string name) const {
-    name.pop_back();
-    std::ifstream file(submission_ / name);
-    std::string line;
-    if (!std::getline(file, line)) throw CommandFailed(name + ": not handed in, or empty");
-    return line;
+  /// Takes over a number, or a word as tcsim prints them; false if `value` is neither.
+  bool add(const Measure& measure, const Json& value) {
+    constexpr std::size_t kMostCharacters = 60;
+    if (value.is_number()) {
+      measured_.numbers[measure.name] = value.get<double>();
+      return std::isfinite(value.get<double>());
+    }
+    if (!value.is_string()) return false;
+    const auto& word = value.get_ref<const std::string&>();
+    if (word.size() > kMostCharacters || !has_only(word, " ._-/")) return false;
+    measured_.words[measure.name] = word;
+    return true;
   }
 
-  const std::filesystem::path& submission_;
+  const Json& teachers_output(const std::string& command) {
+    const std::string words = filled(command, parameters_);
+    const auto known = outputs_.find(words);
+    if (known != outputs_.end()) return known->second;
+    Json json = parsed(run_({words_of(words)}));
+    if (json.is_discarded()) throw mistake("'" + command + "' prints no JSON");
+    return outputs_[words] = std::move(json);
+  }
+
+  Job students_job(const std::string& command) {
+    Job job{words_of(filled(command, parameters_)), true};
+    for (std::string& word : job.arguments) {
+      const std::size_t at = word.find(kSubmission);
+      if (at != std::string::npos) {
+        word.erase(at, kSubmission.size());
+        const std::string name = word.substr(at);
+        job.files[name] = content_of(name);
+      } else if (word.starts_with(kFile)) {
+        word = setting_of(content_of(word.substr(kFile.size(), word.size() - kFile.size() - 1)));
+      }
+    }
+    return job;
+  }
+
+  std::string content_of(const std::string& name) {
+    if (const std::string wrong = text::name_mistake(name); !wrong.empty()) throw mistake(wrong);
+    file_ = name;
+    HandedIn file = submission_.read(name, kMostBytesHandedIn);
+    if (!file.text) throw CommandFailed(file.refusal);
+    return std::move(*file.text);
+  }
+
+  const Submission& submission_;
   const Parameters& parameters_;
+  Outputs& outputs_;
   const Runner& run_;
-  std::map<std::string, Json> outputs_;
   Measured measured_;
+  std::string file_;  ///< last one read
+  bool gave_up_ = false;
 };
 
 /// The value of `expression`; nothing if it needs what could not be measured on the student's
@@ -106,7 +170,7 @@ std::optional<double> value_of(const std::string& expression, const Measured& me
     return sweep::evaluate(expression, measured.numbers);
   } catch (const sweep::ExpressionError& error) {
     if (!measured.failure.empty()) return std::nullopt;
-    throw config::ConfigError({fmt::format("solution.yaml: {}", error.what())});
+    throw mistake(error.what());
   }
 }
 
@@ -120,7 +184,7 @@ bool is_near(double value, double expected, double tolerance_percent) {
 Mark mark_answer(const Question& question, const Expected& expected, const Answer& answer,
                  const Measured& measured) {
   Mark mark{.name = question.id, .most = question.points};
-  const std::string mistake = form_mistake(question, answer);
+  const std::string wrong_form = form_mistake(question, answer);
   bool is_right = false;
   if (expected.value.empty()) {
     const std::string word =
@@ -130,15 +194,15 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
   } else {
     const std::optional<double> value = value_of(expected.value, measured);
     if (!value) {
-      mark.reason = mistake.empty() ? "cannot be compared: " + measured.failure : mistake;
+      mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure : wrong_form;
       return mark;
     }
     mark.expected = fmt::format("{} {}", *value, question.unit);
     is_right =
-        mistake.empty() && is_near(*number_of(answer.value), *value, question.tolerance_percent);
+        wrong_form.empty() && is_near(*number_of(answer.value), *value, question.tolerance_percent);
   }
-  if (!mistake.empty()) {
-    mark.reason = mistake;
+  if (!wrong_form.empty()) {
+    mark.reason = wrong_form;
     return mark;
   }
   mark.points = is_right ? mark.most : 0;
@@ -159,10 +223,14 @@ Mark mark_check(const Check& check, const Measured& measured) {
   return mark;
 }
 
+Mark mark_by_hand(const Question& question) {
+  return {
+      .name = question.id, .most = question.points, .reason = "graded by hand", .by_hand = true};
+}
+
 const Expected& expected_of(const Solution& solution, const std::string& id) {
   const auto found = std::ranges::find(solution.answers, id, &Expected::id);
-  if (found == solution.answers.end())
-    throw config::ConfigError({"solution.yaml: no answer to question " + id});
+  if (found == solution.answers.end()) throw mistake("no answer to question " + id);
   return *found;
 }
 
@@ -180,18 +248,16 @@ double Grade::most() const {
   return sum;
 }
 
-Grade grade(const Lab& lab, const Solution& solution, const std::filesystem::path& submission,
-            const std::string& student, const Parameters& parameters, const Runner& run) {
-  Measurer measurer(submission, parameters, run);
+Grade grade(const Lab& lab, const Solution& solution, const Submission& submission,
+            const std::string& student, const Parameters& parameters, Outputs& outputs,
+            const Runner& run) {
+  Measurer measurer(submission, parameters, outputs, run);
   for (const Measure& measure : solution.measures) measurer.measure(measure);
   const Sheet sheet = read_sheet(submission, lab);
-  Grade result{lab.number, lab.title, student, {}};
+  Grade result{lab.number, lab.title, student, {}, sheet.refusal};
   for (const Question& question : lab.questions) {
     if (question.written) {
-      result.marks.push_back({.name = question.id,
-                              .most = question.points,
-                              .reason = "graded by hand",
-                              .by_hand = true});
+      result.marks.push_back(mark_by_hand(question));
       continue;
     }
     const auto answer = sheet.answers.find(question.id);
@@ -201,6 +267,19 @@ Grade grade(const Lab& lab, const Solution& solution, const std::filesystem::pat
   }
   for (const Check& check : solution.checks)
     result.marks.push_back(mark_check(check, measurer.measured()));
+  return result;
+}
+
+Grade grade_of_nothing(const Lab& lab, const Solution& solution, const std::string& student,
+                       const std::string& remark) {
+  Grade result{lab.number, lab.title, student, {}, remark};
+  for (const Question& question : lab.questions)
+    result.marks.push_back(
+        question.written
+            ? mark_by_hand(question)
+            : Mark{.name = question.id, .most = question.points, .reason = "no answer"});
+  for (const Check& check : solution.checks)
+    result.marks.push_back({.name = check.name, .most = check.points, .reason = "not handed in"});
   return result;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,25 +10,41 @@
 #include "sim/labs/lab.hpp"
 #include "sim/labs/parameters.hpp"
 #include "sim/labs/solution.hpp"
+#include "sim/labs/submission.hpp"
 
 namespace tcsim::labs {
 
-/// A command that ended with another status than 0; the message is the first line of its standard
-/// error.
+/// A command that ended with another status than 0; the message says so.
 class CommandFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Runs tcsim with these arguments and returns its standard output. Throws CommandFailed.
-using Runner = std::function<std::string(const std::vector<std::string>& arguments)>;
+/// A command that was ended at its time limit.
+class CommandTimedOut : public CommandFailed {
+ public:
+  using CommandFailed::CommandFailed;
+};
+
+/// A tcsim command to run. One that takes anything from a submission runs confined, in a new folder
+/// that holds `files` and nothing else.
+struct Job {
+  std::vector<std::string> arguments;
+  bool is_students = false;
+  std::map<std::string, std::string> files{};  ///< content by name
+};
+
+/// Runs a job and returns its standard output. Throws CommandFailed; what it says of a student's
+/// job is for the student to read.
+using Runner = std::function<std::string(const Job& job)>;
 
 /// The points of one question or check.
 struct Mark {
   std::string name{};
   double points = 0;
   double most = 0;
-  std::string reason{};  ///< "right", or what is wrong, without the right value
+  std::string reason{};  ///< "right", or what is wrong; holds neither the right value nor any text
+                         ///< of the submission
   bool by_hand = false;
   std::string expected{};  ///< the right value with its unit, for the instructor alone
 };
@@ -37,15 +54,25 @@ struct Grade {
   std::string title;
   std::string student;
   std::vector<Mark> marks;
+  std::string remark;  ///< on the submission as a whole, as "answers.csv: not handed in"
 
   [[nodiscard]] double points() const;
   [[nodiscard]] double most() const;  ///< what can be had without the questions graded by hand
 };
 
-/// Grades what `submission` hands in for `lab`: computes the measures of `solution` again with the
+/// What the commands that read no submission printed, by their words. Students with equal numbers
+/// share it.
+using Outputs = std::map<std::string, nlohmann::json>;
+
+/// Grades what was handed in for `lab`: computes the measures of `solution` again with the
 /// student's own numbers and compares within the tolerances. Throws ConfigError if solution and lab
-/// do not fit together, CommandFailed if a command that does not read the submission fails.
-Grade grade(const Lab& lab, const Solution& solution, const std::filesystem::path& submission,
-            const std::string& student, const Parameters& parameters, const Runner& run);
+/// do not fit together, CommandFailed if a command that takes nothing from the submission fails.
+Grade grade(const Lab& lab, const Solution& solution, const Submission& submission,
+            const std::string& student, const Parameters& parameters, Outputs& outputs,
+            const Runner& run);
+
+/// The grade of a student of whom nothing was handed in.
+Grade grade_of_nothing(const Lab& lab, const Solution& solution, const std::string& student,
+                       const std::string& remark);
 
 }  // namespace tcsim::labs

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/text/outgoing.hpp"
+
 namespace tcsim::labs {
 
 std::string grade_table(const Grade& grade, bool show_expected) {
@@ -14,6 +16,7 @@ std::string grade_table(const Grade& grade, bool show_expected) {
   for (const Mark& mark : grade.marks) width = std::max(width, mark.name.size());
   std::string text =
       fmt::format("lab {}: {}    student {}\n\n", grade.lab, grade.title, grade.student);
+  if (!grade.remark.empty()) text += grade.remark + "\n\n";
   for (const Mark& mark : grade.marks) {
     const std::string points = mark.by_hand ? fmt::format("?/{:g}", mark.most)
                                             : fmt::format("{:g}/{:g}", mark.points, mark.most);
@@ -34,20 +37,28 @@ std::string gradescope_json(const Grade& grade) {
                      {"output", mark.reason},
                      {"visibility", "visible"}});
   }
-  const nlohmann::ordered_json json{{"output", fmt::format("Lab {}: {}", grade.lab, grade.title)},
-                                    {"visibility", "visible"},
-                                    {"tests", tests}};
+  std::string output = fmt::format("Lab {}: {}", grade.lab, grade.title);
+  if (!grade.remark.empty()) output += "\n" + grade.remark;
+  const nlohmann::ordered_json json{
+      {"output", output}, {"visibility", "visible"}, {"tests", tests}};
   return files::json_text(json, 2) + "\n";
 }
 
 std::string grade_csv(const Grade& grade) {
   std::string text = "lab,student,name,points,most,reason\n";
-  for (const Mark& mark : grade.marks) {
-    std::string reason;
-    for (const char c : mark.reason) reason += c == '"' ? std::string("\"\"") : std::string(1, c);
-    text += fmt::format("{},{},{},{},{:g},\"{}\"\n", grade.lab, grade.student, mark.name,
-                        mark.by_hand ? "" : fmt::format("{:g}", mark.points), mark.most, reason);
-  }
+  for (const Mark& mark : grade.marks)
+    text += fmt::format("{},{},{},{},{:g},{}\n", grade.lab, text::csv_field(grade.student),
+                        text::csv_field(mark.name),
+                        mark.by_hand ? "" : fmt::format("{:g}", mark.points), mark.most,
+                        text::csv_field(mark.reason));
+  return text;
+}
+
+std::string grades_csv(const std::vector<Grade>& grades) {
+  std::string text = "lab,student,points,most,remark\n";
+  for (const Grade& grade : grades)
+    text += fmt::format("{},{},{:g},{:g},{}\n", grade.lab, text::csv_field(grade.student),
+                        grade.points(), grade.most(), text::csv_field(grade.remark));
   return text;
 }
 

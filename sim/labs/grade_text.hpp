@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/labs/grade.hpp"
 
@@ -16,5 +17,8 @@ std::string gradescope_json(const Grade& grade);
 
 /// lab,student,name,points,most,reason.
 std::string grade_csv(const Grade& grade);
+
+/// lab,student,points,most,remark: a row per student.
+std::string grades_csv(const std::vector<Grade>& grades);
 
 }  // namespace tcsim::labs

@@ -11,6 +11,7 @@
 
 #include "sim/config/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/text/outgoing.hpp"
 #include "workloads/import/csv_line.hpp"
 
 namespace tcsim::labs {
@@ -24,10 +25,10 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-std::string csv_field(const std::string& text) {
-  std::string field = "\"";
-  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return field + "\"";
+/// In quotes always, since that is how the sheets that students have are written.
+std::string quoted_field(const std::string& text) {
+  const std::string field = text::csv_field(text);
+  return field.starts_with('"') ? field : "\"" + field + "\"";
 }
 
 void read_row(const std::string& line, int number, const std::string& name, const Lab& lab,
@@ -53,15 +54,22 @@ void read_row(const std::string& line, int number, const std::string& name, cons
 
 }  // namespace
 
-Sheet read_sheet(const std::filesystem::path& folder, const Lab& lab) {
+Sheet read_sheet(const Submission& submission, const Lab& lab) {
   Sheet sheet;
-  std::string text;
-  try {
-    text = files::read_file(folder / kSheetFile, files::FileKind::kLab);
-  } catch (const std::runtime_error& error) {  // IoError or ContentError
-    sheet.mistakes.emplace_back(error.what());
+  const HandedIn file = submission.read(kSheetFile, kMostBytesHandedIn);
+  if (!file.text) {
+    sheet.refusal = fmt::format("{}: {}", kSheetFile, file.refusal);
+    sheet.mistakes.push_back(sheet.refusal);
     return sheet;
   }
+  try {
+    files::require_text(*file.text, kSheetFile);
+  } catch (const files::ContentError& error) {
+    sheet.refusal = error.what();
+    sheet.mistakes.push_back(sheet.refusal);
+    return sheet;
+  }
+  std::string text = *file.text;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   std::istringstream lines(text);
@@ -81,7 +89,7 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
     std::string what = filled(question.ask, parameters);
     if (!question.words.empty())
       what += fmt::format(" (unit: word; one of {})", fmt::join(question.words, ", "));
-    text += fmt::format("{},,,{}\n", question.id, csv_field(what));
+    text += fmt::format("{},,,{}\n", question.id, quoted_field(what));
   }
   return text;
 }
@@ -95,22 +103,17 @@ std::optional<double> number_of(const std::string& text) {
 
 std::string form_mistake(const Question& question, const Answer& answer) {
   if (answer.value.empty()) return "no answer";
-  if (answer.unit != question.unit) {
-    return fmt::format("wrong unit: '{}' where the sheet asks for '{}'", answer.unit,
-                       question.unit);
-  }
+  if (answer.unit != question.unit)
+    return fmt::format("wrong unit: the sheet asks for '{}'", question.unit);
   if (!question.words.empty()) {
     if (std::ranges::find(question.words, answer.value) != question.words.end()) return "";
-    return fmt::format("'{}' is not one of {}", answer.value, fmt::join(question.words, ", "));
+    return fmt::format("not one of {}", fmt::join(question.words, ", "));
   }
-  return number_of(answer.value)
-             ? ""
-             : fmt::format("'{}' is not a number (decimal point, no thousands separators)",
-                           answer.value);
+  return number_of(answer.value) ? "" : "not a number (decimal point, no thousands separators)";
 }
 
-std::vector<std::string> check_submission(const std::filesystem::path& folder, const Lab& lab) {
-  const Sheet sheet = read_sheet(folder, lab);
+std::vector<std::string> check_submission(const Submission& submission, const Lab& lab) {
+  const Sheet sheet = read_sheet(submission, lab);
   std::vector<std::string> mistakes = sheet.mistakes;
   for (const Question& question : lab.questions) {
     if (question.written) continue;
@@ -123,9 +126,25 @@ std::vector<std::string> check_submission(const std::filesystem::path& folder, c
   }
   std::vector<std::string> files = lab.files;
   if (std::ranges::any_of(lab.questions, &Question::written)) files.emplace_back("report.md");
-  for (const std::string& file : files)
-    if (!std::filesystem::exists(folder / file)) mistakes.push_back(file + ": not handed in");
+  for (const std::string& file : files) {
+    const HandedIn handed_in = submission.read(file, kMostBytesHandedIn);
+    if (!handed_in.text) mistakes.push_back(file + ": " + handed_in.refusal);
+  }
   return mistakes;
+}
+
+int lab_number_of(const Submission& submission) {
+  const HandedIn file = submission.read("lab.yaml", kMostBytesHandedIn);
+  if (!file.text) throw UnknownLab("lab.yaml: " + file.refusal);
+  std::istringstream lines(*file.text);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kKey = "lab:";
+    if (!line.starts_with(kKey)) continue;
+    const std::optional<double> number = number_of(trimmed(line.substr(kKey.size())));
+    constexpr double kMost = 1000;
+    if (number && *number >= 1 && *number <= kMost) return static_cast<int>(*number);
+  }
+  throw UnknownLab("lab.yaml: states no number of a lab");
 }
 
 }  // namespace tcsim::labs

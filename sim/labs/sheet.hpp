@@ -1,17 +1,26 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/labs/lab.hpp"
 #include "sim/labs/parameters.hpp"
+#include "sim/labs/submission.hpp"
 
 namespace tcsim::labs {
 
 inline constexpr const char* kSheetFile = "answers.csv";
+/// No file that a lab asks for comes near it.
+inline constexpr std::size_t kMostBytesHandedIn = std::size_t{1} << 20;
+
+/// A folder whose lab cannot be told.
+class UnknownLab : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 struct Answer {
   std::string value;  ///< as written, without blanks round it
@@ -24,22 +33,27 @@ struct Answer {
 struct Sheet {
   std::map<std::string, Answer> answers;
   std::vector<std::string> mistakes;
+  std::string refusal;  ///< why the sheet was not read at all, which is a mistake of it too
 };
 
-/// Reads `folder`/answers.csv. A sheet that cannot be read at all is a mistake of the sheet.
-Sheet read_sheet(const std::filesystem::path& folder, const Lab& lab);
+/// Reads answers.csv. A sheet that cannot be read at all is a mistake of the sheet.
+Sheet read_sheet(const Submission& submission, const Lab& lab);
 
 /// The sheet to fill in: question, value, unit, and what is asked.
 std::string blank_sheet(const Lab& lab, const Parameters& parameters);
 
 /// What is wrong with the form of `answer`: not a number, not one of the words, another unit; "" if
-/// nothing is. Never says what the value should be.
+/// nothing is. Says neither what the value should be nor what stands in the sheet.
 std::string form_mistake(const Question& question, const Answer& answer);
 
 /// The number that `text` writes, or nothing.
 std::optional<double> number_of(const std::string& text);
 
-/// Every mistake of form in what `folder` hands in, missing files and empty rows included.
-std::vector<std::string> check_submission(const std::filesystem::path& folder, const Lab& lab);
+/// Every mistake of form in what was handed in, missing files and empty rows included.
+std::vector<std::string> check_submission(const Submission& submission, const Lab& lab);
+
+/// The number of the lab that the lab.yaml handed in states, which says no more than that. Throws
+/// UnknownLab with the reason.
+int lab_number_of(const Submission& submission);
 
 }  // namespace tcsim::labs

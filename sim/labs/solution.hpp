@@ -7,8 +7,8 @@
 namespace tcsim::labs {
 
 /// A value taken from the JSON that a tcsim command prints. The command may name the student's
-/// numbers, @name@, the folder handed in, {submission}, and the first line of a file in it,
-/// {file:NAME}.
+/// numbers, @name@, a file handed in, {submission}/NAME, and the setting KEY=VALUE on the first
+/// line of one, {file:NAME}.
 struct Measure {
   std::string name;
   std::string command;

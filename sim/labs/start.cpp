@@ -21,8 +21,7 @@ std::string report_form(const Lab& lab, const Parameters& parameters) {
 
 }  // namespace
 
-void start(const Lab& lab, const std::string& student, const Parameters& parameters,
-           const std::filesystem::path& target) {
+void start(const Lab& lab, const Parameters& parameters, const std::filesystem::path& target) {
   std::error_code error;
   if (!std::filesystem::create_directories(target, error) || error)
     throw files::IoError(target.string() +
@@ -38,14 +37,6 @@ void start(const Lab& lab, const std::string& student, const Parameters& paramet
   }
   files::write_atomically(target / kSheetFile, blank_sheet(lab, parameters));
   files::write_atomically(target / "report.md", report_form(lab, parameters));
-  files::write_atomically(target / kStudentFile, student + "\n");
-}
-
-std::string student_of(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / kStudentFile)) return "";
-  std::string text = files::read_file(folder / kStudentFile, files::FileKind::kLab);
-  text.erase(text.find_last_not_of(" \r\n") + 1);
-  return text;
 }
 
 }  // namespace tcsim::labs

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <boost/process/args.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/io.hpp>
@@ -14,36 +16,64 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "sim/files/io_error.hpp"
+#include "sim/process/confiner.hpp"
 
 namespace tcsim::process {
 namespace {
 
 namespace bp = boost::process;
 
-/// Runs between fork and exec, where only async-signal-safe calls are allowed.
-void prepare_child(std::int64_t memory_mib) {
+/// Runs between fork and exec, where only async-signal-safe calls are allowed. False: the child
+/// must not start, and errno says why.
+bool prepare_child(std::int64_t memory_mib, const Confiner* confiner) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::setpgid(0, 0);  // Ctrl-C reaches the parent alone, which passes it on once
+  // Ctrl-C reaches the parent alone, which passes it on once.
+  if (confiner == nullptr)
+    ::setpgid(0, 0);
+  else
+    ::setsid();
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);  // which tcsim ignores
-  if (memory_mib <= 0) return;
-  const rlim_t bytes = static_cast<rlim_t>(memory_mib) << 20;
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_AS, &limit);
+  if (memory_mib > 0) {
+    const rlim_t bytes = static_cast<rlim_t>(memory_mib) << 20;
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  return confiner == nullptr || confiner->confine_this_process();
 }
 
-bp::child started(const std::vector<std::string>& command, const std::filesystem::path& directory,
-                  std::int64_t memory_mib, std::FILE* output, std::FILE* errors) {
+bp::environment kept_environment(const std::optional<Confinement>& confinement) {
+  bp::environment all = boost::this_process::environment();
+  if (!confinement) return all;
+  bp::environment kept;
+  for (const std::string& name : confinement->environment)
+    if (all.find(name) != all.end()) kept[name] = all[name].to_string();
+  return kept;
+}
+
+bp::child started(const std::vector<std::string>& command, const PoolOptions& options,
+                  std::FILE* output, std::FILE* errors) {
+  const std::filesystem::path& directory = options.directory;
+  std::optional<Confiner> confiner;
+  if (options.confinement) confiner.emplace(*options.confinement, command.front(), options);
+  const Confiner* const confining = confiner ? &*confiner : nullptr;
   std::error_code error;
   bp::child child(
       bp::exe = command.front(),
       bp::args = std::vector<std::string>(command.begin() + 1, command.end()),
       bp::start_dir = directory.empty() ? std::string(".") : directory.string(),
       bp::std_in<bp::null, bp::std_out> output, bp::std_err > errors,
-      bp::extend::on_exec_setup = [memory_mib](auto&) { prepare_child(memory_mib); }, error);
+      kept_environment(options.confinement),
+      bp::extend::on_exec_setup =
+          [memory_mib = options.limits.memory_mib, confining](auto&) {
+            constexpr int kNotConfined = 126;  // what shells say of what cannot be run
+            if (!prepare_child(memory_mib, confining)) ::_exit(kNotConfined);
+          },
+      error);
   if (error) throw files::IoError(command.front() + ": cannot start: " + error.message());
   return child;
 }
@@ -72,11 +102,11 @@ std::string MemoryFile::text() const {
   return text;
 }
 
-Child::Child(std::size_t index, const std::vector<std::string>& command,
-             const std::filesystem::path& directory, const Limits& limits)
+Child::Child(std::size_t index, const std::vector<std::string>& command, const PoolOptions& options)
     : index_(index),
-      time_limit_s_(limits.time_s),
-      handle_(started(command, directory, limits.memory_mib, output_.get(), errors_.get())) {}
+      time_limit_s_(options.limits.time_s),
+      confined_(options.confinement.has_value()),
+      handle_(started(command, options, output_.get(), errors_.get())) {}
 
 Child::~Child() {
   if (!running()) return;
@@ -87,7 +117,9 @@ Child::~Child() {
 
 bool Child::running() {
   std::error_code unheard;
-  return handle_.running(unheard);
+  if (handle_.running(unheard)) return true;
+  if (std::exchange(confined_, false)) kill_group(SIGKILL);  // what it may have left behind
+  return false;
 }
 
 void Child::kill_group(int signal) { ::kill(-handle_.id(), signal); }

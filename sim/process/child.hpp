@@ -3,7 +3,6 @@
 #include <boost/process/child.hpp>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +28,7 @@ class MemoryFile {
 class Child {
  public:
   /// Throws files::IoError.
-  Child(std::size_t index, const std::vector<std::string>& command,
-        const std::filesystem::path& directory, const Limits& limits);
+  Child(std::size_t index, const std::vector<std::string>& command, const PoolOptions& options);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -49,6 +47,7 @@ class Child {
 
   std::size_t index_;
   double time_limit_s_;
+  bool confined_;
   MemoryFile output_;
   MemoryFile errors_;
   boost::process::child handle_;

@@ -26,7 +26,7 @@ std::vector<ChildResult> ChildPool::run(const std::vector<std::vector<std::strin
     }
     while (!stopping && next < commands.size() &&
            running.size() < static_cast<std::size_t>(options_.jobs)) {
-      running.emplace_back(next, commands[next], options_.directory, options_.limits);
+      running.emplace_back(next, commands[next], options_);
       if (events.started) events.started(next);
       ++next;
     }

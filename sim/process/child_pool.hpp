@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,18 @@ namespace tcsim::process {
 struct Limits {
   double time_s = 0;            ///< from its start, by the clock on the wall
   std::int64_t memory_mib = 0;  ///< of address space
+};
+
+/// What a child may do whose input is hostile. It has a session and a process group of its own, in
+/// which nothing lives longer than it; of the environment only `environment`, of descriptors only
+/// the three standard ones, no new privileges, and limits on its output, files and processor time.
+/// Where the kernel has Landlock it reads `readable`, the program, its libraries and its own
+/// folder, and changes no file at all.
+struct Confinement {
+  std::int64_t output_mib = 4;             ///< of each of its streams and files
+  int descriptors = 64;                    ///< open at once
+  std::vector<std::string> environment{};  ///< names of variables that it keeps
+  std::vector<std::filesystem::path> readable{};
 };
 
 /// How a child process ended.
@@ -29,6 +42,7 @@ struct PoolOptions {
   int jobs = 1;                     ///< children at once, >= 1
   std::filesystem::path directory;  ///< in which they run; empty: the current one
   Limits limits;
+  std::optional<Confinement> confinement{};
 };
 
 /// What the owner of a pool wants to know and to say.

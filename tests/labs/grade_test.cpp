@@ -36,19 +36,22 @@ class Grading : public ::testing::Test {
   }
   Grade grade_of(const std::string& rows) {
     std::ofstream("answers.csv") << "question,value,unit,what\n" << rows;
-    return grade(lab_, solution_, ".", "ada", {{"n", 108}},
-                 [this](const std::vector<std::string>& arguments) {
+    Outputs outputs;
+    return grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
+                 [this](const Job& job) {
                    ++runs_;
-                   if (arguments.back() == "a=b") return std::string(R"({"rate": 90})");
-                   if (arguments.back() == "108") {
+                   EXPECT_EQ(job.is_students, job.arguments.back() != "108");
+                   if (job.arguments.back() == "a=b") return students_output_;
+                   if (job.arguments.back() == "108") {
                      return std::string(R"({"rate": 50, "limit": "dram"})");
                    }
-                   throw CommandFailed("tcsim: no");
+                   throw CommandFailed("no");
                  });
   }
 
   Lab lab_;
   Solution solution_;
+  std::string students_output_ = R"({"rate": 90})";
   int runs_ = 0;
   cli::TemporaryHome home_;
 };
@@ -64,7 +67,8 @@ TEST_F(Grading, ABlankSheetGetsNoneButForTheFilesHandedIn) {
   std::ofstream("set.txt") << "";
   const Grade grade = grade_of("peak,,\ncount,,\nbound,,\n");
   EXPECT_EQ(grade.points(), 0);
-  EXPECT_THAT(grade_table(grade, false), HasSubstr("set.txt: not handed in, or empty"));
+  EXPECT_THAT(grade_table(grade, false),
+              HasSubstr("set.txt: its first line is no setting KEY=VALUE"));
 }
 
 TEST_F(Grading, ToleranceEndsWhereItSays) {
@@ -77,7 +81,7 @@ TEST_F(Grading, ToleranceEndsWhereItSays) {
 TEST_F(Grading, AWrongUnitIsToldAsSuchAndGetsNothing) {
   const Mark mark = grade_of("peak,100,GFLOPS\n").marks[0];
   EXPECT_EQ(mark.points, 0);
-  EXPECT_THAT(mark.reason, HasSubstr("wrong unit: 'GFLOPS' where the sheet asks for 'TFLOPS'"));
+  EXPECT_EQ(mark.reason, "wrong unit: the sheet asks for 'TFLOPS'");
 }
 
 TEST_F(Grading, NeverTellsTheValueUnlessAsked) {
@@ -98,11 +102,63 @@ TEST_F(Grading, WritesWhatCoursePlatformsRead) {
 }
 
 TEST_F(Grading, AFailingCommandOfTheStudentIsTheReason) {
-  std::ofstream("set.txt") << "nonsense\n";
+  std::ofstream("set.txt") << "no=good\n";
   const Grade grade = grade_of("peak,100,TFLOPS\n");
   EXPECT_EQ(grade.marks.back().points, 0);
-  EXPECT_EQ(grade.marks.back().reason, "tcsim: no");
+  EXPECT_EQ(grade.marks.back().reason, "set.txt: no");
   EXPECT_EQ(grade.marks[0].points, 3);
+}
+
+TEST_F(Grading, TakesNumbersAndShortWordsOfAStudentsCommandAndNothingElse) {
+  std::string deep(100, '[');
+  for (const std::string& output :
+       {std::string("no JSON"), std::string(R"({"rate": 1e999})"), std::string(R"({"rate": null})"),
+        std::string(R"({"rate": "<script>"})"), R"({"rate": ")" + std::string(1000, 'a') + "\"}",
+        R"({"rate": 90, "x": )" + deep + std::string(100, ']') + "}", deep}) {
+    students_output_ = output;
+    const Mark mark = grade_of("").marks.back();
+    EXPECT_EQ(mark.points, 0) << output;
+    EXPECT_EQ(mark.reason, "set.txt: tcsim gives no result of it") << output;
+  }
+}
+
+TEST_F(Grading, ACommandThatTookAllItsTimeIsNotFollowedByAnother) {
+  solution_.measures.push_back({"again", "peak a100 --set {file:set.txt} -f csv", "/rate"});
+  std::ofstream("answers.csv") << "";
+  Outputs outputs;
+  int students = 0;
+  const Grade slow = grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
+                           [&](const Job& job) -> std::string {
+                             if (!job.is_students) return R"({"rate": 50, "limit": "dram"})";
+                             ++students;
+                             throw CommandTimedOut("slow");
+                           });
+  EXPECT_EQ(students, 1);
+  EXPECT_EQ(slow.marks.back().reason, "set.txt: slow");
+}
+
+TEST_F(Grading, StudentsWithEqualNumbersShareWhatWasComputed) {
+  std::ofstream("answers.csv") << "";
+  Outputs outputs;
+  int runs = 0;
+  const Runner run = [&](const Job& job) -> std::string {
+    runs += job.is_students ? 0 : 1;
+    return R"({"rate": 50, "limit": "dram"})";
+  };
+  grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs, run);
+  grade(lab_, solution_, Submission("."), "bob", {{"n", 108}}, outputs, run);
+  EXPECT_EQ(runs, 1);
+  grade(lab_, solution_, Submission("."), "eve", {{"n", 109}}, outputs, run);
+  EXPECT_EQ(runs, 2);
+}
+
+TEST_F(Grading, CsvHasNoForgedRowsAndNoFormulas) {
+  Grade grade = grade_of("");
+  grade.student = "bob,100\n=cmd|' /C calc'!A0";
+  EXPECT_THAT(grade_csv(grade), HasSubstr("1,\"bob,100\n=cmd|' /C calc'!A0\",peak,"));
+  EXPECT_THAT(grades_csv({grade}), HasSubstr("1,\"bob,100\n=cmd|' /C calc'!A0\",0,7,"));
+  grade.student = "=1+1";
+  EXPECT_THAT(grade_csv(grade), HasSubstr("1,'=1+1,peak,"));
 }
 
 TEST_F(Grading, AMistakeOfTheSolutionIsTheInstructors) {

@@ -33,6 +33,17 @@ TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {
   EXPECT_EQ(tcsim({"lab", "start", "1"}).status, 5);  // exists
 }
 
+TEST_F(LabCommand, StartsALabForEveryStudentOfARoster) {
+  std::ofstream("key") << "course secret\n";
+  std::ofstream("roster.csv") << "student\nada\nbob@example.org\n";
+  const ChildResult result =
+      tcsim({"lab", "start", "1", "--roster", "roster.csv", "--secret", "key", "-o", "handouts"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  tcsim({"lab", "start", "1", "--student", "ada", "--secret", "key", "-o", "alone"});
+  EXPECT_EQ(cli::text_of("handouts/ada/handout.md"), cli::text_of("alone/handout.md"));
+  EXPECT_FALSE(cli::text_of("handouts/bob@example.org/handout.md").empty());
+}
+
 TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
   ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
   const ChildResult blank = tcsim({"lab", "check", "work"});
@@ -45,8 +56,7 @@ TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
          "cuda_fp32,1,TFLOPS\nspeedup,1,1\n";
   const ChildResult unit = tcsim({"lab", "check", "work"});
   EXPECT_EQ(unit.status, 1);
-  EXPECT_THAT(unit.output,
-              HasSubstr("v100_fp16: wrong unit: 'GFLOPS' where the sheet asks for 'TFLOPS'"));
+  EXPECT_THAT(unit.output, HasSubstr("v100_fp16: wrong unit: the sheet asks for 'TFLOPS'"));
   EXPECT_THAT(unit.output, HasSubstr("1 to mend"));
 }
 
@@ -59,10 +69,19 @@ TEST_F(LabCommand, RefusesWhatItCannotDo) {
   refused({"lab", "start", "eleven"}, 2, "'eleven' is not the number of a lab");
   refused({"lab", "start", "11"}, 2, "there is no lab 11");
   refused({"lab", "start", "1", "--secret", "nowhere"}, 5, "nowhere");
-  refused({"lab", "grade"}, 2, "which folder?");
+  refused({"lab", "grade", "1"}, 2, "which folder?");
+  refused({"lab", "start", "1", "--student", "../x"}, 2, "'../x' names a file");
   refused({"lab", "check", "nowhere"}, 5, "nowhere");
   ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
-  refused({"lab", "grade", "work"}, 2, "Add --solutions FOLDER");
+  const auto refused_grade = [&](std::vector<std::string> further, const char* reason) {
+    std::vector<std::string> words{"lab", "grade", "1", "work"};
+    words.insert(words.end(), further.begin(), further.end());
+    refused(words, 2, reason);
+  };
+  refused_grade({}, "who handed this in?");
+  refused_grade({"--student", "ada"}, "Add --secret FILE");
+  refused_grade({"--student", "ada", "--secret", "none"}, "Add --solutions FOLDER");
+  refused_grade({"--student", "ada", "--secret", "none", "--solutions", "s"}, "Add -o FOLDER");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class SheetFile : public ::testing::Test {
   void write(const std::string& rows) {
     std::ofstream("answers.csv") << "question,value,unit,what\n" << rows;
   }
-  std::vector<std::string> mistakes() const { return read_sheet(".", lab_).mistakes; }
+  std::vector<std::string> mistakes() const { return read_sheet(Submission("."), lab_).mistakes; }
 
   Lab lab_;
   cli::TemporaryHome home_;
@@ -34,14 +34,14 @@ class SheetFile : public ::testing::Test {
 
 TEST_F(SheetFile, ReadsWhatTheBlankSheetAsks) {
   std::ofstream("answers.csv") << blank_sheet(lab_, {});
-  const Sheet sheet = read_sheet(".", lab_);
+  const Sheet sheet = read_sheet(Submission("."), lab_);
   EXPECT_THAT(sheet.mistakes, IsEmpty());
   EXPECT_EQ(sheet.answers.size(), 2U);  // not the written one
 }
 
 TEST_F(SheetFile, TakesBlanksLineBreaksAndMarksOfSpreadsheets) {
   std::ofstream("answers.csv") << "\xEF\xBB\xBFquestion,value,unit,what\r\npeak, 125.3 ,TFLOPS\r\n";
-  const Sheet sheet = read_sheet(".", lab_);
+  const Sheet sheet = read_sheet(Submission("."), lab_);
   EXPECT_THAT(sheet.mistakes, IsEmpty());
   EXPECT_EQ(sheet.answers.at("peak").value, "125.3");
 }
@@ -58,19 +58,18 @@ TEST_F(SheetFile, NamesEveryMistakeOfFormWithItsLine) {
 TEST_F(SheetFile, NamesAWrongUnitAWrongWordAndNoNumber) {
   const Question& peak = lab_.questions[0];
   EXPECT_EQ(form_mistake(peak, {"125.3", "TFLOPS", 2}), "");
-  EXPECT_EQ(form_mistake(peak, {"125.3", "GFLOPS", 2}),
-            "wrong unit: 'GFLOPS' where the sheet asks for 'TFLOPS'");
+  EXPECT_EQ(form_mistake(peak, {"125.3", "GFLOPS", 2}), "wrong unit: the sheet asks for 'TFLOPS'");
   EXPECT_EQ(form_mistake(peak, {"125,3", "TFLOPS", 2}),
-            "'125,3' is not a number (decimal point, no thousands separators)");
+            "not a number (decimal point, no thousands separators)");
   EXPECT_EQ(form_mistake(peak, {"inf", "TFLOPS", 2}),
-            "'inf' is not a number (decimal point, no thousands separators)");
+            "not a number (decimal point, no thousands separators)");
   EXPECT_EQ(form_mistake(peak, {"", "TFLOPS", 2}), "no answer");
-  EXPECT_EQ(form_mistake(lab_.questions[1], {"l3", "word", 2}), "'l3' is not one of l2, dram");
+  EXPECT_EQ(form_mistake(lab_.questions[1], {"l3", "word", 2}), "not one of l2, dram");
 }
 
 TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
   write("peak,125.3,TFLOPS\n");
-  EXPECT_THAT(check_submission(".", lab_),
+  EXPECT_THAT(check_submission(Submission("."), lab_),
               ElementsAre("answers.csv:1: bound: no row", "machine.yaml: not handed in",
                           "report.md: not handed in"));
 }

@@ -1,0 +1,97 @@
+#include "sim/cli/lab_runs.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/config/load.hpp"
+#include "sim/files/data_folder.hpp"
+#include "sim/files/io_error.hpp"
+#include "sim/labs/results_folder.hpp"
+#include "sim/process/child_pool.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using process::ChildResult;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::int64_t kMemoryMib = 0;  // the sanitizer maps terabytes
+#else
+constexpr std::int64_t kMemoryMib = 4096;
+#endif
+
+/// A new folder of this user alone, gone with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "tcsim-lab-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw files::IoError(pattern + ": cannot make: " + std::strerror(errno));
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+ChildResult ending_of(const labs::Job& job, const process::PoolOptions& options) {
+  std::vector<std::string> command{fs::read_symlink("/proc/self/exe").string()};
+  command.insert(command.end(), job.arguments.begin(), job.arguments.end());
+  process::PoolEvents events;
+  events.finished = [](std::size_t, const ChildResult&) {};
+  events.pending_signal = InterruptGuard::pending_signal;
+  ChildResult result = process::ChildPool(options).run({command}, events).front();
+  if (!result.started || result.stopped) throw GradingInterrupted("interrupted");
+  return result;
+}
+
+std::string teachers_output(const labs::Job& job) {
+  ChildResult result = ending_of(job, {});
+  if (result.status == kDone && result.signal == 0) return std::move(result.output);
+  throw labs::CommandFailed(result.errors.substr(0, result.errors.find('\n')));
+}
+
+std::string students_output(const labs::Job& job, double time_s) {
+  const ScratchFolder scratch;
+  const labs::ResultsFolder folder(scratch.path());
+  for (const auto& [name, content] : job.files) folder.write(name, content);
+  process::PoolOptions options;
+  options.directory = scratch.path();
+  options.limits = {time_s, kMemoryMib};
+  options.confinement = process::Confinement{
+      .environment = {"TCSIM_CONFIGS", "TCSIM_VALIDATION"},
+      .readable = {config::configs_folder(), files::data_folder("tests/validation")}};
+  ChildResult result = ending_of(job, options);
+  if (result.timed_out)
+    throw labs::CommandTimedOut(fmt::format("tcsim takes longer than {:g} s for it", time_s));
+  if (result.signal != 0)
+    throw labs::CommandFailed("tcsim needs more memory, time or output for it than it may have");
+  if (result.status != kDone)
+    throw labs::CommandFailed(
+        fmt::format("tcsim ends with status {} on it; run it to see why", result.status));
+  return std::move(result.output);
+}
+
+}  // namespace
+
+std::string run_lab_job(const labs::Job& job, double time_s) {
+  return job.is_students ? students_output(job, time_s) : teachers_output(job);
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,103 @@
+#include "sim/labs/submission.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "sim/files/io_error.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string refusal_of(int reason) {
+  if (reason == ENOENT) return "not handed in";
+  // Of a link that O_DIRECTORY or O_NOFOLLOW met.
+  if (reason == ELOOP || reason == ENOTDIR) return "a symbolic link, which is not read";
+  return "cannot be read";
+}
+
+/// Opens `name` below `folder`, part by part. Without blocking, since it may be a FIFO.
+Descriptor opened(int folder, const fs::path& name) {
+  Descriptor at(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
+  for (const fs::path& part : name.parent_path()) {
+    if (at.number() < 0) return at;
+    at = Descriptor(
+        ::openat(at.number(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (at.number() < 0) return at;
+  return Descriptor(::openat(at.number(), name.filename().c_str(),
+                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+/// All of the file; nothing if it is longer than `most_bytes` or cannot be read. Its size may
+/// change while it is read.
+std::optional<std::string> content_of(int descriptor, std::size_t most_bytes) {
+  std::string text(most_bytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t count = ::read(descriptor, &text[size], text.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return {};
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  if (size > most_bytes) return {};
+  text.resize(size);
+  return text;
+}
+
+}  // namespace
+
+Submission::Submission(const fs::path& folder)
+    // "ada/" would be followed where "ada" is not.
+    : folder_(::open((folder.has_filename() ? folder : folder.parent_path()).c_str(),
+                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
+  if (folder_ >= 0) return;
+  const int reason = errno;
+  std::error_code none;
+  throw files::IoError(folder.string() + ": " +
+                       (fs::is_symlink(fs::symlink_status(folder, none))
+                            ? "a symbolic link; name the folder itself"
+                            : std::strerror(reason)));
+}
+
+Submission::~Submission() { ::close(folder_); }
+
+HandedIn Submission::read(const fs::path& name, std::size_t most_bytes) const {
+  const Descriptor file = opened(folder_, name);
+  if (file.number() < 0) return {{}, refusal_of(errno)};
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return {{}, refusal_of(errno)};
+  if (!S_ISREG(status.st_mode)) return {{}, "no regular file, and not read"};
+  if (status.st_nlink != 1) return {{}, "a hard link, which is not read; hand in a copy"};
+  std::optional<std::string> text = content_of(file.number(), most_bytes);
+  if (!text) return {{}, fmt::format("longer than {} bytes, and not read", most_bytes)};
+  return {std::move(text), ""};
+}
+
+}  // namespace tcsim::labs

@@ -1,0 +1,65 @@
+#include "sim/labs/roster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sim/config/error.hpp"
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::labs {
+namespace {
+
+class Roster : public ::testing::Test {
+ protected:
+  static std::vector<Enrolled> read(const std::string& text) {
+    std::ofstream("roster.csv") << text;
+    return read_roster("roster.csv");
+  }
+  static std::string mistakes_of(const std::string& text) {
+    try {
+      read(text);
+    } catch (const config::ConfigError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  cli::TemporaryHome home_;
+};
+
+TEST_F(Roster, NamesStudentsAndTheirFolders) {
+  const auto rows = read("mail,student,folder\r\nx,ada,\"Lovelace, Ada_123\"\r\ny,bob,b\r\n\r\n");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].student, "ada");
+  EXPECT_EQ(rows[0].folder, "Lovelace, Ada_123");
+}
+
+TEST_F(Roster, TakesTheIdForTheFolderIfNoColumnSaysOtherwise) {
+  EXPECT_EQ(read("\xEF\xBB\xBFstudent\nada\n").front().folder, "ada");
+}
+
+TEST_F(Roster, RefusesWhatNamesNoStudentOrNoFolderInside) {
+  EXPECT_EQ(mistakes_of("student,folder\n../x,a\n"),
+            "roster.csv:2:1: '../x' names a file, and may have letters, digits and . _ - @ + only, "
+            "the first a letter, a digit or _");
+  for (const char* folder : {"..", ".", "a/b", "/etc", ""})
+    EXPECT_EQ(mistakes_of(std::string("student,folder\nada,") + folder + "\n"),
+              std::string("roster.csv:2:1: '") + folder + "' is not the name of one folder");
+  EXPECT_EQ(mistakes_of("student\n=1+1\n").substr(0, 22), "roster.csv:2:1: '=1+1'");
+}
+
+TEST_F(Roster, RefusesWhoStandsThereTwice) {
+  EXPECT_EQ(mistakes_of("student,folder\nada,a\nada,b\nbob,a\n"),
+            "roster.csv:3:1: ada stands there twice\n"
+            "roster.csv:4:1: the folder 'a' stands there twice");
+}
+
+TEST_F(Roster, RefusesNoRoster) {
+  EXPECT_EQ(mistakes_of("name\nada\n"), "roster.csv:1:1: no column is called student");
+  EXPECT_THAT(mistakes_of("student\n"), testing::HasSubstr("no student stands in it"));
+}
+
+}  // namespace
+}  // namespace tcsim::labs
