@@ -5,9 +5,15 @@
 
 #include <iostream>
 
+#include "sim/cli/standard_streams.hpp"
 #include "sim/report/layout.hpp"
 
 namespace tcsim::cli {
+namespace {
+
+constexpr std::string_view kClearLine = "\r\033[K";
+
+}  // namespace
 
 std::string progress_text(const gpu::Progress& progress, double wall_s) {
   const double done = progress.ctas_total > 0 ? static_cast<double>(progress.ctas_done) /
@@ -27,7 +33,7 @@ std::string progress_text(const gpu::Progress& progress, double wall_s) {
 ProgressLine::ProgressLine(bool enabled, bool terminal) : enabled_(enabled), terminal_(terminal) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ && terminal_) std::cerr << "\r\033[K";
+  if (shown_ && terminal_) steer(std::cerr, kClearLine);
 }
 
 void ProgressLine::show(const gpu::Progress& progress) {
@@ -39,7 +45,8 @@ void ProgressLine::show(const gpu::Progress& progress) {
   const double wall_s = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(progress, wall_s);
   if (terminal_) {
-    fmt::print(std::cerr, "\r\033[K{}", text);
+    steer(std::cerr, kClearLine);
+    fmt::print(std::cerr, "{}", text);
   } else {
     fmt::print(std::cerr, "{}\n", text);
   }

@@ -8,8 +8,10 @@
 #include <csignal>
 #include <cstring>
 #include <iostream>
+#include <utility>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -52,11 +54,30 @@ std::streamsize DescriptorBuffer::xsputn(const char* text, std::streamsize size)
 }
 
 void DescriptorBuffer::put(std::string_view text) {
-  held_ += text;
-  if (terminal_ || held_.size() >= kHeldBytes) sync();
+  begun_ += text;
+  const std::size_t whole = text::whole_characters(begun_);
+  held_ += text::visible(std::string_view(begun_).substr(0, whole));
+  begun_.erase(0, whole);
+  if (terminal_ || held_.size() >= kHeldBytes) write_held();
+}
+
+void DescriptorBuffer::steer(std::string_view sequence) {
+  finish();
+  held_ += sequence;
+  write_held();
+}
+
+void DescriptorBuffer::finish() {
+  held_ += text::visible(std::exchange(begun_, {}));
+  write_held();
 }
 
 int DescriptorBuffer::sync() {
+  write_held();
+  return 0;  // an error is asked for at the end
+}
+
+void DescriptorBuffer::write_held() {
   std::string_view text = held_;
   while (!text.empty() && error_ == 0) {
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
@@ -66,7 +87,13 @@ int DescriptorBuffer::sync() {
     if (errno != EAGAIN || ::poll(&wanted, 1, /*timeout=*/-1) < 0) error_ = errno;
   }
   held_.clear();
-  return 0;  // an error is asked for at the end
+}
+
+void steer(std::ostream& stream, std::string_view sequence) {
+  if (auto* const buffer = dynamic_cast<DescriptorBuffer*>(stream.rdbuf()))
+    buffer->steer(sequence);
+  else
+    stream << sequence;
 }
 
 StandardStreams::StandardStreams()
@@ -89,8 +116,8 @@ bool StandardStreams::reader_has_gone() const {
 }
 
 int StandardStreams::finish(int status) {
-  std::cout.flush();
-  std::cerr.flush();
+  output_.finish();
+  errors_.finish();
   if (output_.error() == 0 && errors_.error() == 0) return status;
   const bool is_done = status == kDone || status == kCheckFailed;
   if (reader_has_gone() && is_done) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -7,13 +8,20 @@
 namespace tcsim::cli {
 
 /// What std::cout or std::cerr writes to: a descriptor of which it remembers the first error. What
-/// comes after that is dropped, so a stream that is full or closed never ends work under way.
+/// comes after that is dropped, so a stream that is full or closed never ends work under way. Names
+/// and files of others may hold anything, so text is written as sim/text shows it: a terminal obeys
+/// none of it, and JSON keeps its meaning.
 class DescriptorBuffer : public std::streambuf {
  public:
   explicit DescriptorBuffer(int descriptor);
 
   /// errno of the first write that failed, or 0.
   [[nodiscard]] int error() const { return error_; }
+
+  /// Writes `sequence`, with which tcsim itself moves the cursor, as it is.
+  void steer(std::string_view sequence);
+  /// Writes what is held, a character that is not whole too.
+  void finish();
 
  protected:
   int_type overflow(int_type c) override;
@@ -22,12 +30,17 @@ class DescriptorBuffer : public std::streambuf {
 
  private:
   void put(std::string_view text);
+  void write_held();
 
   const int descriptor_;
   const bool terminal_;
-  std::string held_;
+  std::string begun_;  ///< the first bytes of a character whose others may still come
+  std::string held_;   ///< to write, as it is shown
   int error_ = 0;
 };
+
+/// Moves the cursor of a terminal behind `stream` by a control sequence of ours.
+void steer(std::ostream& stream, std::string_view sequence);
 
 /// Standard output and standard error of a command, from the first line of main to its end. They
 /// are checked once, at the end; everything on them goes through std::cout and std::cerr.

@@ -14,6 +14,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/standard_streams.hpp"
 #include "sim/cli/sweep_options.hpp"
 #include "sim/cli/sweep_submit.hpp"
 #include "sim/cli/sweep_views.hpp"
@@ -133,7 +134,7 @@ int show_status(const SweepOptions& options) {
   for (;;) {
     const Folder folder = Folder::open(options.target);
     const SweepCounts counts = counts_of(folder, sweep::rows_of(folder));
-    if (options.watch && ::isatty(STDOUT_FILENO) == 1) fmt::print(std::cout, "{}", kClearScreen);
+    if (options.watch && ::isatty(STDOUT_FILENO) == 1) steer(std::cout, kClearScreen);
     fmt::print(std::cout, "{}",
                options.format == Format::kJson ? counts_json(folder, counts)
                                                : counts_text(folder, counts));

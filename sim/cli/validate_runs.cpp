@@ -14,6 +14,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/standard_streams.hpp"
 #include "sim/cli/validate_tiles.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
@@ -216,7 +217,9 @@ void run_jobs(std::vector<Job>& jobs, const ValidateOptions& options,
       files::write_atomically(file_of(*files, job),
                               files::json_text(report::sealed(job.result)) + "\n");
     ++finished;
-    if (announces) fmt::print(std::cerr, "\r{} of {} runs", finished, commands.size());
+    if (!announces) return;
+    steer(std::cerr, "\r");
+    fmt::print(std::cerr, "{} of {} runs", finished, commands.size());
   };
   events.pending_signal = InterruptGuard::pending_signal;
   process::ChildPool({options.jobs, {}, {}}).run(commands, events);

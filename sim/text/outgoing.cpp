@@ -78,6 +78,17 @@ bool is_formula(std::string_view text) {
 
 std::string visible(std::string_view text) { return shown(text, "\n\t"); }
 
+std::size_t whole_characters(std::string_view text) {
+  constexpr std::size_t kMostBytes = 4;
+  for (std::size_t back = 1; back < kMostBytes && back <= text.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if ((byte & 0xc0U) == 0x80) continue;  // not the first of its character
+    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? text.size() - back : text.size();
+  }
+  return text.size();
+}
+
 std::string one_line(std::string_view text) { return shown(text, ""); }
 
 std::string xml(std::string_view text) {

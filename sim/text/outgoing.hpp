@@ -14,6 +14,10 @@ namespace tcsim::text {
 /// it writes such characters in the same way.
 std::string visible(std::string_view text);
 
+/// How many bytes of `text` are whole characters, or bytes that begin none: all but a part of a
+/// character at its end, whose other bytes may follow.
+std::size_t whole_characters(std::string_view text);
+
 /// For one cell or one line of anything: line feeds and tabs are shown too.
 std::string one_line(std::string_view text);
 

@@ -86,6 +86,21 @@ TEST_F(Output, AClosedStreamIsNotTheFirstFileThatARunWrites) {
   EXPECT_THAT(unfinished_below("closed"), IsEmpty());
 }
 
+TEST_F(Output, NoNameReachesTheTerminalAsACommandForIt) {
+  const std::string evil =
+      "evil\x1b]0;title\x07\x1b[2J\xc2\x9b"
+      "31m\xe2\x80\xae";
+  for (const ChildResult& result :
+       {tcsim({"run", "gemm:" + evil, "-m", "lab-tiny"}), tcsim({"run", "gemm:64", "-m", evil}),
+        tcsim({"show", evil}), tcsim({evil}), tcsim({"sweep", "status", evil}),
+        tcsim({"lab", "check", evil})}) {
+    EXPECT_NE(result.status, 0);
+    const std::string text = result.output + result.errors;
+    EXPECT_THAT(text, HasSubstr("evil\\u001b]0;title\\u0007\\u001b[2J\\u009b31m\\u202e"));
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  }
+}
+
 TEST_F(Output, AClosedStandardOutputIsStatus5) {
   const ChildResult result = shell("$tcsim peak a100 >&-");
   EXPECT_EQ(result.status, kFileTrouble);

@@ -27,6 +27,15 @@ TEST(VisibleText, TakesNoBrokenUtf8ForACharacter) {
   EXPECT_EQ(visible("\xe4\xb8"), "\\xe4\\xb8");  // cut off
 }
 
+TEST(VisibleText, IsWholeButForACharacterThatIsCutOff) {
+  EXPECT_EQ(whole_characters(""), 0U);
+  EXPECT_EQ(whole_characters("abc"), 3U);
+  EXPECT_EQ(whole_characters("a\u4e2d"), 4U);
+  EXPECT_EQ(whole_characters("a\xe4\xb8"), 1U);
+  EXPECT_EQ(whole_characters("a\xf0\x9f\x98"), 1U);
+  EXPECT_EQ(whole_characters("a\x80\x80\x80\x80"), 5U);  // of no character
+}
+
 TEST(OneLine, HasNoBreak) { EXPECT_EQ(one_line("a\nb\tc\u2028d"), "a\\u000ab\\u0009c\\u2028d"); }
 
 TEST(Xml, HasNoMarkupInTextAndAttributes) {
