@@ -4,14 +4,41 @@
 usage: archive_test.py ROOT
 """
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 
 
+def refuse_planted(root):
+    """What is not for students keeps the archive from being made."""
+    with tempfile.TemporaryDirectory() as home:
+        copy = pathlib.Path(home)
+        shutil.copytree(root / "docs/labs", copy / "docs/labs")
+        (copy / "scripts").mkdir()
+        shutil.copy(root / "scripts/lab_archive", copy / "scripts")
+        (copy / "secret").write_text("course secret\n")
+        lab = next((copy / "docs/labs").glob("06-*"))
+        plants = {
+            "link.txt": lambda path: path.symlink_to(copy / "secret"),
+            "linked.txt": lambda path: path.hardlink_to(copy / "secret"),
+            "course.key": lambda path: path.write_text("course secret\n"),
+            "solution.yaml": lambda path: path.write_text("answers: []\n"),
+            "roster.csv": lambda path: path.write_text("student\nada\n"),
+            "results.json": lambda path: path.write_text("{}\n"),
+        }
+        for name, plant in plants.items():
+            plant(lab / name)
+            done = subprocess.run([copy / "scripts/lab_archive", copy / "labs.tar.gz"], capture_output=True, text=True)
+            if done.returncode != 1 or name not in done.stderr or (copy / "labs.tar.gz").exists():
+                sys.exit(f"{name} in docs/labs: status {done.returncode}\n{done.stderr}")
+            (lab / name).unlink()
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
+    refuse_planted(root)
     with tempfile.TemporaryDirectory() as home:
         archive = pathlib.Path(home) / "labs.tar.gz"
         subprocess.run([root / "scripts/lab_archive", archive], check=True, stdout=subprocess.DEVNULL)
