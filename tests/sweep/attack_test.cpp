@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
@@ -42,7 +43,8 @@ class HostileSweep : public testing::Test {
               kDone);
   }
   static Json plan() { return Json::parse(text_of("s/plan.json")); }
-  static void replace_plan(const Json& plan) { write("s/plan.json", plan.dump()); }
+  /// With a right checksum, which anybody can compute.
+  static void replace_plan(const Json& plan) { write("s/plan.json", report::sealed(plan).dump()); }
   static ChildResult work() { return tcsim({"sweep", "work", "s", "-q"}); }
   static void plant(const char* file, const std::string& script) {
     write(file, "#!/bin/sh\n" + script + "\n");
