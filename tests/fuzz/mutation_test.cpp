@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 
+#include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/watch.hpp"
 
 namespace tcsim::fuzz {
@@ -93,7 +94,7 @@ TEST_P(MutatedInput, IsAcceptedOrRefusedInOrder) {
 TEST_P(MutatedInput, StartsFromAcceptedSeeds) {
   int accepted = 0;
   for (const std::string& seed : GetParam().seeds()) accepted += GetParam().run(bytes_of(seed));
-  EXPECT_GT(accepted, 0);
+  EXPECT_GT(accepted, 0) << last_refusal();
 }
 
 TEST_P(MutatedInput, ThatFailedOnceDoesNotFailAgain) {

@@ -9,13 +9,20 @@
 
 namespace tcsim::fuzz {
 
+/// The words of the last refusal, for a seed that should have been accepted.
+inline std::string& last_refusal() {
+  static std::string words;
+  return words;
+}
+
 /// True if `read` takes its input; false if it refuses it with one of the errors that end a command
 /// with status 2 or 5 and that say something. Everything else goes through, as it would end in
 /// status 70.
 template <typename Read>
 bool accepts(const Read& read) {
   const auto refused = [](const std::exception& error) {
-    require(!std::string_view(error.what()).empty(), "a refusal without a word");
+    last_refusal() = error.what();
+    require(!last_refusal().empty(), "a refusal without a word");
     return false;
   };
   try {

@@ -75,6 +75,9 @@ TEST_F(KernelsList, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(message("\nMemcpyHtoD,0xzz,4\n"),
               HasSubstr("kernelslist.g:2:12: MemcpyHtoD: expected hexadecimal digits"));
   EXPECT_THAT(message("MemcpyHtoD,0x10\n"), HasSubstr("1:16: MemcpyHtoD: expected an address"));
+  // Found by tests/fuzz: blanks before a copy.
+  EXPECT_THAT(message("   MemcpyHtoD,0x10,zz\n"), HasSubstr("1:20: MemcpyHtoD: expected a whole"));
+  EXPECT_THAT(message("   MemcpyHtoD,0x10,8\n"), HasSubstr("the list names no kernel"));
   EXPECT_THAT(message("kernel-9.traceg\n"), HasSubstr("kernel-9.traceg: cannot open"));
   EXPECT_THAT(message("# nothing\n"), HasSubstr("kernelslist.g:1:1"));
   EXPECT_THAT(message(""), HasSubstr("names no kernel"));

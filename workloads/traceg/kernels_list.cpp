@@ -26,9 +26,10 @@ std::unique_ptr<files::ByteSource> open_recording(const std::string& path) {
   return files::open_file(path, files::FileKind::kRecording);
 }
 
-/// "MemcpyHtoD,<hex address>,<decimal bytes>": checked, and nothing more.
+/// "MemcpyHtoD,<hex address>,<decimal bytes>", perhaps behind blanks: checked, and nothing more.
 void check_copy(std::string_view line) {
-  const std::size_t comma = line.find(',', kCopy.size());
+  const std::size_t start = line.find(kCopy);
+  const std::size_t comma = line.find(',', start + kCopy.size());
   Fields address(line.substr(0, comma));
   address.skip(kCopy.size());
   address.take_hex("MemcpyHtoD", kLargestAddress);
@@ -36,7 +37,7 @@ void check_copy(std::string_view line) {
     throw trace::Mistake{static_cast<int>(line.size()) + 1, "MemcpyHtoD",
                          "expected an address and a number of bytes"};
   Fields bytes(line);
-  bytes.skip(comma + 1);
+  bytes.skip(comma + 1 - start);
   bytes.take_decimal("MemcpyHtoD", 0, static_cast<std::int64_t>(kLargestAddress));
   bytes.take_end();
 }
