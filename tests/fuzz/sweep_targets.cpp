@@ -165,7 +165,9 @@ bool run_point(Bytes bytes) {
   if (!accepts_folder()) return false;
   const Folder folder = Folder::open(sweep_folder());
   const std::vector<sweep::Row> rows = rows_of(folder);
-  return std::ranges::none_of(rows, [](const sweep::Row& row) { return row.record.corrupt; });
+  return std::ranges::none_of(rows, [&](const sweep::Row& row) {
+    return row.point->key == file.stem() && row.record.corrupt;
+  });
 }
 
 template <const char* kKind>
