@@ -126,7 +126,11 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
     if (!row.at("machine").is(machine) || !row.at("status").is("done")) continue;
     const View result = row.at("result");
     const View intensity = result.at("memory").at("arithmetic_intensity");
-    if (!result.at("tflops").is_number() || !intensity.is_number()) continue;
+    const View rate = result.at("tflops");
+    const auto has_place = [](const View& number) {  // on a logarithmic axis
+      return number.is_number() && number.get<double>() > 0;
+    };
+    if (!has_place(rate) || !has_place(intensity)) continue;
     if (roofline.ceilings.empty()) {
       roofline = roofline_of(
           load_run(std::filesystem::path(list.name) / row.at("directory").get<std::string>()));
@@ -136,7 +140,7 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
       roofline.title = "Roofline of " + machine;
     }
     roofline.dots.push_back({row.at("title").get<std::string>(), intensity.get<double>(),
-                             result.at("tflops").get<double>(), 0, false});
+                             rate.get<double>(), 0, false});
   }
   return roofline;
 }
