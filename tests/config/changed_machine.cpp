@@ -34,6 +34,7 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"sm.tensor.cores_per_sub_core", {"sm.tensor.cores_per_sub_core=2"}},
       {"sm.tensor.sparse_speedup", {"sm.tensor.sparse_speedup=4"}},
       {"l2.partitions", {"l2.partitions=1"}},
+      {"clocks.tensor_boost_mhz", {"clocks.tensor_boost_mhz=1200"}},
   };
   return rows;
 }

@@ -41,5 +41,25 @@ TEST(KeyWalk, WhatRanIntoAnArrayRunsOrIsRefused) {
   }
 }
 
+/// `overrides` at once.
+WalkCase all_of(const std::string& base, const std::vector<std::string>& overrides) {
+  WalkCase walk{base, {}, overrides};
+  for (const std::string& text : overrides) walk.keys.push_back(text.substr(0, text.find('=')));
+  return walk;
+}
+
+/// The least of everything that holds requests on their way.
+TEST(KeyWalk, MemoryWorksWithOneEntryOfEachKind) {
+  for (const std::string& base : walk_bases()) {
+    const WalkCase walk =
+        all_of(base, {"sm.memory_queue.entries=1", "sm.l1.miss_entries=1", "sm.l1.miss_merges=1",
+                      "l2.miss_entries=1", "l2.queue_entries=1", "l2.dirty_ways=1",
+                      "dram.queue_entries=1", "tlb.tpc_entries=1", "tlb.chip_entries=1"});
+    const WalkResult result = run_walk_case(walk);
+    EXPECT_EQ(fault_of(walk, result), "");
+    EXPECT_EQ(result.refusal, "");
+  }
+}
+
 }  // namespace
 }  // namespace tcsim::gpu::test
