@@ -42,9 +42,13 @@ struct LineRequest {
   bool prefetches_line = false;  ///< reads: what L2 misses brings the rest of its line along
 };
 
+/// Of a physical address, so that numbers of lines have 32; higher bits are ignored.
+inline constexpr int kPhysicalBits = 39;
+
 /// Where code lies: the last 4 GiB of the physical addresses, above all buffers. The upper half
 /// holds the constants of the launches.
-inline constexpr std::uint64_t kCodeMemory = (std::uint64_t{1} << 39) - (std::uint64_t{1} << 32);
+inline constexpr std::uint64_t kCodeMemory =
+    (std::uint64_t{1} << kPhysicalBits) - (std::uint64_t{1} << 32);
 inline constexpr std::uint64_t kConstantMemory = kCodeMemory + (std::uint64_t{1} << 31);
 
 /// Set in the tag of the answer to a write or reduction: its slice has taken it.

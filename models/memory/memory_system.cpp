@@ -8,8 +8,6 @@
 namespace tcsim::memory {
 namespace {
 
-constexpr int kPhysicalBits = 39;  // so that line numbers have 32
-
 // A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (3
 // bits), and whether it is the sector's last.
 constexpr int kSectorBits = 3;
@@ -38,7 +36,6 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       map_(l2),
       topology_(topology),
       answer_bytes_(noc.request_header_bytes),
-      page_bytes_(tlb.page_bytes),
       burst_bytes_(static_cast<std::uint64_t>(dram.channel_width_bits / 8) *
                    static_cast<std::uint64_t>(dram.burst_length_beats)),
       slices_per_partition_(l2.slices / l2.partitions),
@@ -495,9 +492,7 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {
-  const auto page = static_cast<std::uint64_t>(page_bytes_);
-  for (std::uint64_t at = address / page * page; at < address + bytes; at += page)
-    tlb_.install(at & ((std::uint64_t{1} << kPhysicalBits) - 1));
+  tlb_.install(address, bytes);
 }
 
 void MemorySystem::invalidate() {

@@ -185,7 +185,6 @@ class MemorySystem {
   const AddressMap map_;
   const Topology topology_;
   const int answer_bytes_;  ///< of the answer to a write
-  const int page_bytes_;
   const std::uint64_t burst_bytes_;  ///< divides a sector
   const int slices_per_partition_;
   Network network_;

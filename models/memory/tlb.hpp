@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/network.hpp"
 #include "models/memory/params.hpp"
+#include "models/memory/recent_pages.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
@@ -23,29 +23,19 @@ class Tlb {
   /// want the same page. Requires `now` not to go back.
   Cycle delay(int sm, std::uint64_t address, Cycle now);
 
-  /// Puts the page of `address` into the chip's TLB, as if it had been used long ago.
-  void install(std::uint64_t address) { look_up_chip(address >> page_bits_, 0, 0); }
+  /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
+  /// long ago, one behind the other. Of more than it holds twice only the last are looked at:
+  /// nothing of the others, nor of what was there, is left in it.
+  void install(std::uint64_t address, std::uint64_t bytes);
 
  private:
-  struct Entry {
-    std::uint64_t page = ~std::uint64_t{0};
-    std::uint64_t last_use = 0;
-    Cycle ready = 0;  ///< L2 clock
-  };
-  struct TpcTlb {
-    std::vector<Entry> entries;
-    std::size_t latest = 0;
-  };
-
-  Cycle miss(TpcTlb& tlb, std::uint64_t page, Cycle now);
   Cycle look_up_chip(std::uint64_t page, Cycle now, Cycle walk);
 
   const TlbParams params_;
   const int page_bits_;
   const std::vector<int> tpc_of_sm_;
-  std::vector<TpcTlb> tpcs_;
-  std::unordered_map<std::uint64_t, Entry> chip_;
-  std::uint64_t uses_ = 0;
+  std::vector<RecentPages> tpcs_;
+  RecentPages chip_;
   stats::Group group_;
   stats::Counter misses_;
   stats::Counter walks_;
