@@ -198,6 +198,12 @@ std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.sliced_k > 1) return "stream-K has one group of warps";
   if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
   if (problem.sparse) return "stream-K has no kernel for a sparse A";
+  // isa::validate looks at what each CTA does with each tile, at 2^17 of them at most; a tile that
+  // CTAs share counts for each.
+  constexpr std::int64_t kMostTiles = 98'304;
+  if (ceil_div<std::int64_t>(problem.m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) >
+      kMostTiles)
+    return "stream-K deals at most 98304 tiles";
   constexpr std::int64_t kMostKTiles = std::int64_t{1} << 31;
   const auto k_tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
                        ceil_div<std::int64_t>(problem.n, tile.n) *

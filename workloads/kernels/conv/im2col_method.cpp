@@ -22,6 +22,10 @@ std::string Im2colMethod::why_not() const {
   if (problem_.groups > 1) return "patches are written for one group only";
   if (problem_.c * element_bytes(problem_.input) % 2 != 0)
     return "pixels of an odd number of bytes cannot be loaded";
+  // No memory holds more, and counts of bytes beyond fit no whole number.
+  constexpr std::int64_t kMostPatchElements = std::int64_t{1} << 40;
+  if (product_.m > kMostPatchElements / product_.k)
+    return "the patches have more than 2^40 elements";
   return why_no_kernel(product_, target_);
 }
 
