@@ -1,18 +1,64 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+
 namespace tcsim::cli {
 
-/// While one exists, SIGINT and SIGTERM are remembered instead of ending the process, so that a run
-/// can stop in order and keep its results. The second such signal ends the process at once.
+/// What ends this process before its work is done.
+enum class StopCause : std::uint8_t { kNone, kSignal, kLimit };
+
+/// In the words of manifests: "interrupted", "time limit".
+std::string_view name(StopCause cause);
+/// Why a simulation has stopped that has not finished, in the same words.
+std::string reason_of_stop();
+
+/// Ends this process when SIGINT, SIGTERM or its time limit want it, whatever it is at: at a signal
+/// at once; with an InterruptGuard, and at the time limit, after the grace in which work that asks
+/// may end by itself and keep its results. A second signal ends the process at once. Output files
+/// are renamed into place when they are whole, so that none is cut short. One per process, in main.
+class StopWatch {
+ public:
+  StopWatch();
+  ~StopWatch();
+  StopWatch(const StopWatch&) = delete;
+  StopWatch& operator=(const StopWatch&) = delete;
+
+  /// Sets the time limit, seconds from the start of the process; 0: none.
+  static void limit(double seconds);
+
+ private:
+  static void watch();
+
+  std::thread thread_;
+};
+
+/// Marks work that has something to keep: it asks `stop_cause` or `pending_signal` many times a
+/// second, and ends in order when there is one.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  /// What is left to do, from another thread, if the work does not ask in time. It gets the cause.
+  using LastWords = std::function<void(StopCause)>;
+
+  InterruptGuard() : InterruptGuard(LastWords{}) {}
+  /// While this lives, `last_words` may run at any moment but those in which the guard is made and
+  /// destroyed; then the process ends.
+  explicit InterruptGuard(LastWords last_words);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// The signal that arrived, or 0.
+  /// The signal that arrived, or 0. The caller is trusted to end in order if there is one.
   static int pending_signal();
+  /// The same for signals and the time limit.
+  static StopCause stop_cause();
+
+ private:
+  friend class StopWatch;
+  LastWords last_words_;
 };
 
 }  // namespace tcsim::cli

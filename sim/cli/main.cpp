@@ -11,6 +11,7 @@
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/import_command.hpp"
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
 #include "sim/cli/machine_command.hpp"
@@ -123,5 +124,6 @@ int guarded_run(const std::vector<std::string>& argv) {
 
 int main(int argc, char* argv[]) {
   tcsim::cli::StandardStreams streams;
+  const tcsim::cli::StopWatch watch;
   return streams.finish(tcsim::cli::guarded_run({argv, argv + argc}));
 }

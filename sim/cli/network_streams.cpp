@@ -1,11 +1,12 @@
 #include "sim/cli/network_streams.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/simulate_run.hpp"
 #include "sim/cli/step_preparation.hpp"
-#include "sim/cli/stop_conditions.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/networks/stream_memory.hpp"
 
@@ -41,14 +42,15 @@ Streams in_turn(const Streams& streams) {
 
 void run_streams(const RunOptions& options, const config::MachineFile& machine,
                  const networks::Program& program, report::StreamsRun& run) {
-  StopConditions stop(options.timeout_s);
+  const auto start = std::chrono::steady_clock::now();
   const double cycles_per_us = machine.machine.clocks.sm_mhz;
   const Streams streams = launches_of(options, machine, program);
   run.ends_us.assign(streams.size(), 0);
   const auto simulate = [&](const Streams& launches) {
     gpu::Simulation simulation(machine.machine, network_simulation_options(options));
-    return simulation.run_streams(launches,
-                                  [&](const gpu::Progress&) { return stop.keep_going(); });
+    return simulation.run_streams(launches, [](const gpu::Progress&) {
+      return InterruptGuard::stop_cause() == StopCause::kNone;
+    });
   };
   gpu::Outcome outcome = simulate(streams);
   for (const gpu::KernelSpan& span : outcome.kernels) {
@@ -60,9 +62,9 @@ void run_streams(const RunOptions& options, const config::MachineFile& machine,
     outcome = simulate(in_turn(streams));
     run.in_turn_us = static_cast<double>(outcome.cycles) / cycles_per_us;
   }
-  run.wall_s = stop.seconds();
+  run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.is_complete = outcome.stop == gpu::StopReason::kFinished;
-  if (!run.is_complete) run.stopped_by = stop.reason();
+  if (!run.is_complete) run.stopped_by = reason_of_stop();
 }
 
 }  // namespace tcsim::cli

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_network.hpp"
 #include "sim/cli/run_one.hpp"
@@ -18,6 +19,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& s
 }
 
 int run_workload(const RunOptions& options, const std::vector<std::string>& argv) {
+  StopWatch::limit(options.timeout_s);
   if (is_network(options.workload)) return run_network(options, argv);
   if (options.has_network_words)
     throw UsageError(

@@ -22,6 +22,11 @@ void RunFiles::finish(double wall_s, bool is_complete, const std::string& stoppe
   files::sync_folder(directory_->path());
 }
 
+InterruptGuard::LastWords RunFiles::last_words() const {
+  return
+      [copy = *this](StopCause cause) mutable { copy.finish(0, false, std::string(name(cause))); };
+}
+
 void RunFiles::write_manifest() const {
   directory_->write_manifest(
       report::manifest_json(manifest_, options_.machines, options_.workload));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/run_directory.hpp"
@@ -24,6 +25,9 @@ class RunFiles {
 
   /// Writes the manifest anew. `stopped_by` as Manifest::stopped_by.
   void finish(double wall_s, bool is_complete, const std::string& stopped_by);
+
+  /// Notes in the manifest what ended the command.
+  [[nodiscard]] InterruptGuard::LastWords last_words() const;
 
  private:
   void write_manifest() const;

@@ -207,6 +207,7 @@ void write_report(const report::RunDirectory& files) {
 int run_list(const std::vector<workload::Workload>& workloads, const RunOptions& options,
              const std::vector<std::string>& command) {
   const auto start = std::chrono::steady_clock::now();
+  StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : options.machines)
     (void)config::load_machine(machine, options.overrides);
@@ -220,7 +221,7 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   std::vector<int> statuses(rows.size(), kInterrupted);
   std::size_t finished = 0;
   const bool announces = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
-  const InterruptGuard guard;
+  const InterruptGuard guard(run_files.last_words());
   process::PoolEvents events;
   events.finished = [&](std::size_t index, const process::ChildResult& child) {
     statuses[index] = read_result(child, rows[index]);

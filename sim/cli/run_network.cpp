@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -16,7 +17,6 @@
 #include "sim/cli/network_streams.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/simulate_run.hpp"
-#include "sim/cli/stop_conditions.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/networks/network_file.hpp"
@@ -91,11 +91,11 @@ report::NetworkRun described(const Network& network, const RunOptions& options) 
 /// Runs every step until one is stopped.
 void run_steps(const Program& program, const RunOptions& options,
                const config::MachineFile& machine, report::NetworkRun& run) {
-  StopConditions stop(options.timeout_s);
+  const auto start = std::chrono::steady_clock::now();
   const networks::Placement placement = networks::place(program);
   NetworkSimulation simulation(options, machine, program, placement);
   const bool shows = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
-  const auto keep_going = [&] { return stop.keep_going(); };
+  const auto keep_going = [] { return InterruptGuard::stop_cause() == StopCause::kNone; };
   for (std::size_t i = 0; i < program.steps.size() && !simulation.stopped(); ++i) {
     run.steps.push_back(simulation.run(program.steps[i], keep_going));
     const report::NetworkStep& step = run.steps.back();
@@ -103,9 +103,9 @@ void run_steps(const Program& program, const RunOptions& options,
       fmt::print(std::cerr, "[{}/{}] {} {}: {}{}\n", i + 1, program.steps.size(), step.layer,
                  step.part, step.title, step.is_reused ? " (as before)" : "");
   }
-  run.wall_s = stop.seconds();
+  run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.is_complete = !simulation.stopped();
-  if (!run.is_complete) run.stopped_by = stop.reason();
+  if (!run.is_complete) run.stopped_by = reason_of_stop();
 }
 
 report::StreamsRun described_streams(const report::NetworkRun& network) {
@@ -193,8 +193,8 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   check_quantum(options, machine.machine);
   const Program program = lowered(network, options, machine.machine);
   report::NetworkRun run = described(network, options);
-  const InterruptGuard guard;
   RunFiles run_files(options, command);
+  const InterruptGuard guard(run_files.last_words());
   if (options.streams > 1) {
     report::StreamsRun streams = described_streams(run);
     run_streams(options, machine, program, streams);

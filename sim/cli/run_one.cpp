@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
+
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -41,7 +44,7 @@ int status_of(const report::RunRecord& record) {
     case gpu::StopReason::kFinished:
       return record.tensor_core && !record.tensor_core->agrees() ? kCheckFailed : kDone;
     case gpu::StopReason::kInterrupted:
-      return record.stopped_by == kTimeLimit ? kStopped : kInterrupted;
+      return record.stopped_by == name(StopCause::kLimit) ? kStopped : kInterrupted;
     case gpu::StopReason::kCycleLimit:
     case gpu::StopReason::kDeadlock:
       return kStopped;
@@ -134,6 +137,59 @@ std::string validated_line(const RunOptions& options, const workload::Workload& 
   return validate::validated_text(validate::read_accuracies(table), run);
 }
 
+/// Where the results of a run go.
+struct Delivery {
+  const RunOptions& options;
+  report::Manifest manifest;
+  std::optional<report::RunDirectory> directory{};
+};
+
+/// Writes and prints `record`, in its directory behind what `write_more` writes there, which
+/// returns the names of its files. Returns the status. Trouble with files is thrown when all is
+/// printed.
+int deliver(const Delivery& delivery, const report::RunRecord& record,
+            const std::function<std::vector<std::string>()>& write_more) {
+  const RunOptions& options = delivery.options;
+  std::vector<std::string> files{"report.html", "report.md",   "stats.json",
+                                 "stats.csv",   "kernels.csv", "manifest.json"};
+  const std::exception_ptr trouble = held_back([&] {
+    if (!delivery.directory) return;
+    if (write_more) std::ranges::copy(write_more(), std::back_inserter(files));
+    write_files(*delivery.directory, record, delivery.manifest);
+  });
+  fmt::print(std::cout, "{}", report_in(options, record));
+  if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, delivery.manifest));
+  if (delivery.directory && !trouble && options.format == Format::kText)
+    fmt::print(std::cout, "\n{}/  {}\n", delivery.directory->path().string(),
+               fmt::join(files, "  "));
+  explain_stop(record);
+  if (trouble) std::rethrow_exception(trouble);
+  return status_of(record);
+}
+
+/// Notes in the manifest what ended the run before there was a result.
+InterruptGuard::LastWords note_of_stop(const Delivery& delivery, const PreparedRun& run) {
+  return [&delivery, &run](StopCause cause) {
+    if (!delivery.directory) return;
+    report::Manifest manifest = delivery.manifest;
+    manifest.stopped_by = name(cause);
+    delivery.directory->write_manifest(report::manifest_json(manifest, run.inputs));
+  };
+}
+
+/// The values of a run that has been simulated. If they are stopped, it is delivered without them.
+report::ValuesRecord values_behind(const report::RunRecord& record, const ValuesJob& values,
+                                   const Delivery& delivery) {
+  const InterruptGuard guard([&](StopCause cause) {
+    report::RunRecord partial = record;
+    partial.outcome.stop = gpu::StopReason::kInterrupted;
+    partial.stopped_by = name(cause);
+    deliver(delivery, partial, {});
+    std::cout.flush();
+  });
+  return values.compute();
+}
+
 }  // namespace
 
 int run_one(const workload::Workload& workload, const RunOptions& options,
@@ -147,13 +203,12 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   if (options.values.wanted || options.rtl_tensor_core)
     values.emplace(options.values, run, machine.machine);
   check_quantum(options, machine.machine);
-  const InterruptGuard guard;  // until the results are written
-  const report::Manifest manifest{command, report::now_utc()};
-  std::optional<report::RunDirectory> directory;
+  Delivery delivery{options, {command, report::now_utc()}};
   if (!options.no_files) {
-    directory = report::RunDirectory::create(options.out, options.force);
-    directory->write_manifest(report::manifest_json(manifest, run.inputs));
+    delivery.directory = report::RunDirectory::create(options.out, options.force);
+    delivery.directory->write_manifest(report::manifest_json(delivery.manifest, run.inputs));
   }
+  const InterruptGuard guard(note_of_stop(delivery, run));  // until the results are written
   std::optional<WindowRecording> recording;
   const ClockedRun simulate = [&](const RunOptions& extent, const PreparedRun& clocked,
                                   const config::Machine& at_clock) {
@@ -166,28 +221,17 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
                                  ? simulate_at_power_limit(options, workload, run, simulate)
                                  : simulate(options, run, machine.machine);
   if (options.values.wanted && record.complete() && !record.values)
-    record.values = values->compute();
+    record.values = values_behind(record, *values, delivery);
   if (record.complete()) record.validated = validated_line(options, workload, record);
-  std::vector<std::string> files{"report.html", "report.md",   "stats.json",
-                                 "stats.csv",   "kernels.csv", "manifest.json"};
-  const std::exception_ptr trouble = held_back([&] {
-    if (!directory) return;
-    if (record.values)
-      std::ranges::copy(write_values(*directory, *record.values, run), std::back_inserter(files));
+  return deliver(delivery, record, [&] {
+    std::vector<std::string> files;
+    if (record.values) files = write_values(*delivery.directory, *record.values, run);
     if (recording)
-      std::ranges::copy(
-          write_timeline_files(*directory, recording->take(run.inputs.title, run.inputs.machine)),
-          std::back_inserter(files));
-    write_files(*directory, record, manifest);
+      std::ranges::copy(write_timeline_files(*delivery.directory,
+                                             recording->take(run.inputs.title, run.inputs.machine)),
+                        std::back_inserter(files));
+    return files;
   });
-  fmt::print(std::cout, "{}", report_in(options, record));
-  if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, manifest));
-  if (directory && !trouble && options.format == Format::kText) {
-    fmt::print(std::cout, "\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
-  }
-  explain_stop(record);
-  if (trouble) std::rethrow_exception(trouble);
-  return status_of(record);
 }
 
 }  // namespace tcsim::cli

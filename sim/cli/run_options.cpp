@@ -85,7 +85,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
-  command.add_option("--timeout", timeout_, "Stop after so many seconds, status 4");
+  command.add_option("--timeout", timeout_,
+                     "Stop so many seconds after the start, status 4; of a list: each row");
   command.add_option("-o,--out", out_, "Run directory; default: the next run-NNNN");
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");

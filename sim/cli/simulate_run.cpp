@@ -157,14 +157,14 @@ report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run
   gpu::Simulation simulation(machine, settings);
   const Clock::time_point start = Clock::now();
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  bool timed_out = false;
+  StopCause stop = StopCause::kNone;
   gpu::Outcome outcome;
   {
     ProgressLine progress_line((terminal && !options.quiet) || options.verbose, terminal);
     const auto keep_going = [&](const gpu::Progress& progress) {
       progress_line.show(progress);
-      timed_out = options.timeout_s > 0 && seconds_since(start) >= options.timeout_s;
-      return !timed_out && InterruptGuard::pending_signal() == 0;
+      stop = InterruptGuard::stop_cause();
+      return stop == StopCause::kNone;
     };
     outcome = simulation.run(run.launches, keep_going, launches_before(options, run));
   }
@@ -172,7 +172,7 @@ report::RunRecord simulate_run(const RunOptions& options, const PreparedRun& run
       seconds_since(start), peak_rss_bytes(),
       options.quantum > 0 ? options.quantum : simulation.largest_quantum()};
   report::RunRecord record = report::make_record(run.inputs, outcome, simulation.counters(), cost);
-  if (timed_out) record.stopped_by = kTimeLimit;
+  if (stop == StopCause::kLimit) record.stopped_by = name(stop);
   return record;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
 
 #include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
@@ -12,9 +11,6 @@
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::cli {
-
-/// RunRecord::stopped_by of a run that --timeout ended.
-inline constexpr std::string_view kTimeLimit = "time limit";
 
 /// prepare_run under the options of a command, with SMs at `clock_ratio` of the boost clock. Throws
 /// as prepare_run does, and NotCovered for options that the workload has no use for.

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "sim/cli/exit_status.hpp"
-#include "sim/cli/interrupt.hpp"
 #include "sim/cli/repeated_run.hpp"
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/timeline_window.hpp"
@@ -78,12 +77,9 @@ timeline::Timeline record(const RepeatedRun& repeated, const timeline::Window& w
   gpu::SimulationOptions settings = simulation_options(repeated.options, repeated.run);
   settings.observer = recording.observers();
   gpu::Simulation simulation(machine, settings);
-  const InterruptGuard guard;
   simulation.run(
       repeated.run.launches,
-      [&](const gpu::Progress& progress) {
-        return InterruptGuard::pending_signal() == 0 && !recording.is_complete(progress.now);
-      },
+      [&](const gpu::Progress& progress) { return !recording.is_complete(progress.now); },
       launches_before(repeated.options, repeated.run));
   return recording.take(repeated.run.inputs.title, repeated.run.inputs.machine);
 }

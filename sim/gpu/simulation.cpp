@@ -107,8 +107,8 @@ class Simulation::Shells {
     Cycle origin = 0;
     if (!before.empty()) {
       Outcome outcome = run_from(0, {before}, keep_going);
+      if (outcome.stop == StopReason::kFinished) origin = rest_after(outcome, keep_going);
       if (outcome.stop != StopReason::kFinished) return outcome;
-      origin = rest_after(outcome.cycles);
     }
     if (options_.observer) attach_observers(origin);
     return run_from(origin, {launches}, keep_going);
@@ -251,15 +251,21 @@ class Simulation::Shells {
                                  : std::clamp<Cycle>(options_.quantum, 1, largest_quantum());
   }
 
-  /// Lets the machine idle after a run that ended at `end`, up to the cycle returned, which does
-  /// not depend on the windows. The exchange there is left to the next run.
-  Cycle rest_after(Cycle end) {
-    Cycle restart = end + kRestCycles;
+  /// Lets the machine idle after the run of `outcome`, up to the cycle returned, which does not
+  /// depend on the windows. The exchange there is left to the next run. If it is stopped, so is
+  /// `outcome`.
+  Cycle rest_after(Outcome& outcome, const std::function<bool(const Progress&)>& keep_going) {
+    Cycle restart = outcome.cycles + kRestCycles;
     while (restart <= now_) restart += kRestCycles;
     while (now_ < restart) {
       now_ = std::min(now_ + quantum(), restart);
       run_sms(now_);
       if (now_ < restart) exchange(now_);
+      if (keep_going && !keep_going({outcome.cycles, scheduler_->ctas_done(),
+                                     scheduler_->ctas_total(), warp_instructions()})) {
+        outcome.stop = StopReason::kInterrupted;
+        break;
+      }
     }
     for (const auto& sm : sms_) sm->charge_idle(restart);
     return restart;

@@ -1,0 +1,115 @@
+// A time limit, SIGINT and SIGTERM end a command whatever it is at, and keep what it has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+/// A second, and as much again for a host that has other things to do; what is looked for never
+/// ends.
+constexpr milliseconds kSoon(10'000);
+
+struct Ending {
+  ChildResult result;
+  Clock::duration since_signal{};
+};
+
+/// `tcsim arguments`, sent `signal` so long after its start.
+Ending stopped_after(milliseconds delay, int signal, const std::vector<std::string>& arguments) {
+  const Clock::time_point start = Clock::now();
+  Ending ending;
+  ending.result = tcsim(arguments, [&] { return Clock::now() - start < delay ? 0 : signal; });
+  ending.since_signal = Clock::now() - start - delay;
+  return ending;
+}
+
+TEST(Stop, ASignalEndsACommandThatHasNothingToKeepAtOnce) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Ending ending =
+        stopped_after(milliseconds(300), signal, {"verify", "rtl", "--vectors", "1000000000"});
+    EXPECT_EQ(ending.result.status, 130);
+    EXPECT_EQ(ending.result.signal, 0);
+    EXPECT_THAT(ending.result.errors, HasSubstr("tcsim: interrupted"));
+    EXPECT_LT(ending.since_signal, kSoon);
+  }
+}
+
+TEST(Stop, ASignalEndsACommandThatWaitsForItsInput) {
+  const TemporaryHome home;
+  ASSERT_EQ(::mkfifo("list.csv", 0600), 0);
+  const Ending ending =
+      stopped_after(milliseconds(200), SIGTERM, {"run", "csv:list.csv", "-m", "lab-tiny"});
+  EXPECT_EQ(ending.result.status, 130);
+  EXPECT_LT(ending.since_signal, kSoon);
+}
+
+TEST(Stop, ATimeLimitActsWhileInputIsWaitedFor) {
+  const TemporaryHome home;
+  ASSERT_EQ(::mkfifo("kernel.tct", 0600), 0);
+  const ChildResult result =
+      tcsim({"run", "trace:kernel.tct", "-m", "lab-tiny", "--timeout", "0.2"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.errors, HasSubstr("tcsim: stopped by time limit"));
+}
+
+// With --tensor-core rtl the values of the product come before its first cycle.
+TEST(Stop, ATimeLimitActsBeforeTheFirstCycle) {
+  const TemporaryHome home;
+  const ChildResult result = tcsim({"run", "gemm:2048", "-m", "lab-tiny", "--tensor-core", "rtl",
+                                    "--timeout", "0.5", "-o", "out"});
+  EXPECT_EQ(result.status, 4);
+  const json manifest = json::parse(text_of("out/manifest.json"));
+  EXPECT_EQ(manifest["stopped_by"], "time limit");
+  EXPECT_EQ(manifest["complete"], false);
+}
+
+TEST(Stop, ASignalActsBeforeTheFirstCycle) {
+  const TemporaryHome home;
+  const Ending ending =
+      stopped_after(milliseconds(500), SIGTERM,
+                    {"run", "gemm:2048", "-m", "lab-tiny", "--tensor-core", "rtl", "-o", "out"});
+  EXPECT_EQ(ending.result.status, 130);
+  EXPECT_LT(ending.since_signal, kSoon);
+  EXPECT_EQ(json::parse(text_of("out/manifest.json"))["stopped_by"], "interrupted");
+}
+
+// The values of this product take fifty times as long as its simulation.
+TEST(Stop, ValuesThatAreStoppedLeaveTheResultsOfTheSimulation) {
+  const TemporaryHome home;
+  const std::vector<std::string> words{"run", "gemm:m=256,n=256,k=4096", "-m", "lab-tiny", "-o"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return more;
+  };
+  const Clock::time_point start = Clock::now();
+  ASSERT_EQ(tcsim(with({"whole"})).status, 0);
+  const auto simulated = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+  const Ending ending =
+      stopped_after(3 * simulated + milliseconds(300), SIGTERM, with({"stopped", "--values"}));
+  EXPECT_EQ(ending.result.status, 130);
+  EXPECT_LT(ending.since_signal, kSoon);
+  EXPECT_THAT(ending.result.output, HasSubstr("stopped/  report.html"));
+  const json whole = json::parse(text_of("whole/stats.json"));
+  const json stopped = json::parse(text_of("stopped/stats.json"));
+  EXPECT_EQ(stopped["complete"], false);
+  EXPECT_EQ(stopped["counters"], whole["counters"]);
+  EXPECT_EQ(json::parse(text_of("stopped/manifest.json"))["stopped_by"], "interrupted");
+}
+
+}  // namespace
+}  // namespace tcsim::cli
