@@ -16,8 +16,7 @@ namespace {
 using Streams = std::vector<std::vector<isa::KernelLaunch>>;
 
 Streams launches_of(const RunOptions& options, const config::MachineFile& machine,
-                    const networks::Program& program) {
-  const networks::Placement placement = networks::place(program);
+                    const networks::Program& program, const networks::Placement& placement) {
   const networks::StreamMemory memory(program, placement, options.streams);
   StepPreparation preparation(options, machine);
   Streams streams(static_cast<std::size_t>(options.streams));
@@ -41,10 +40,11 @@ Streams in_turn(const Streams& streams) {
 }  // namespace
 
 void run_streams(const RunOptions& options, const config::MachineFile& machine,
-                 const networks::Program& program, report::StreamsRun& run) {
+                 const networks::Program& program, const networks::Placement& placement,
+                 report::StreamsRun& run) {
   const auto start = std::chrono::steady_clock::now();
   const double cycles_per_us = machine.machine.clocks.sm_mhz;
-  const Streams streams = launches_of(options, machine, program);
+  const Streams streams = launches_of(options, machine, program, placement);
   run.ends_us.assign(streams.size(), 0);
   const auto simulate = [&](const Streams& launches) {
     gpu::Simulation simulation(machine.machine, network_simulation_options(options));

@@ -74,6 +74,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
   if (options.cold_code) words.emplace_back("--cold-code");
   if (options.warm_l2) words.emplace_back("--warm-l2");
   if (options.rotate_weights) words.emplace_back("--rotate-weights");
+  if (options.ignores_capacity) words.emplace_back("--ignore-capacity");
   if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));
   if (options.max_cycles > 0) add("--max-cycles", std::to_string(options.max_cycles));
   if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));

@@ -13,6 +13,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/memory_needs.hpp"
 #include "sim/cli/network_simulation.hpp"
 #include "sim/cli/network_streams.hpp"
 #include "sim/cli/run_files.hpp"
@@ -88,11 +89,21 @@ report::NetworkRun described(const Network& network, const RunOptions& options) 
   return run;
 }
 
+/// Weights are there once, activations for each instance of the network.
+void require_memory(const Program& program, const networks::Placement& placement,
+                    const RunOptions& options, const config::Machine& machine) {
+  const networks::BlockSums sums = networks::block_sums(program, placement);
+  std::vector<workload::OperandSize> needs{{"weights", sums.weights},
+                                           {"activations", options.streams * sums.activations}};
+  require_addressable(options.workload, needs);
+  if (!options.ignores_capacity) require_capacity(options.workload, needs, machine);
+}
+
 /// Runs every step until one is stopped.
-void run_steps(const Program& program, const RunOptions& options,
-               const config::MachineFile& machine, report::NetworkRun& run) {
+void run_steps(const Program& program, const networks::Placement& placement,
+               const RunOptions& options, const config::MachineFile& machine,
+               report::NetworkRun& run) {
   const auto start = std::chrono::steady_clock::now();
-  const networks::Placement placement = networks::place(program);
   NetworkSimulation simulation(options, machine, program, placement);
   const bool shows = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
   const auto keep_going = [] { return InterruptGuard::stop_cause() == StopCause::kNone; };
@@ -192,15 +203,17 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
       config::read_machine(options.machines.front(), options.overrides);
   check_quantum(options, machine.machine);
   const Program program = lowered(network, options, machine.machine);
+  const networks::Placement placement = networks::place(program);
+  require_memory(program, placement, options, machine.machine);
   report::NetworkRun run = described(network, options);
   RunFiles run_files(options, command);
   const InterruptGuard guard(run_files.last_words());
   if (options.streams > 1) {
     report::StreamsRun streams = described_streams(run);
-    run_streams(options, machine, program, streams);
+    run_streams(options, machine, program, placement, streams);
     return finish(options, streams, run_files);
   }
-  run_steps(program, options, machine, run);
+  run_steps(program, placement, options, machine, run);
   return finish(options, run, run_files);
 }
 

@@ -82,6 +82,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
                    "Run the workload twice and report the second run, which finds its data in L2");
   command.add_flag("--rotate-weights", rotate_weights_,
                    "The L2 holds what runs with other copies of operand B left, six in turn");
+  command.add_flag("--ignore-capacity", ignore_capacity_,
+                   "Run what needs more memory than the board has (descriptive.memory_gb)");
   command.add_option("--quantum", quantum_,
                      "SM cycles between exchanges with memory; results do not depend on it");
   command.add_option("--max-cycles", max_cycles_, "Stop after so many SM cycles, status 4");
@@ -182,6 +184,7 @@ RunOptions RunOptionTexts::checked() const {
   options.warm_l2 = warm_l2_;
   options.cold_code = cold_code_;
   options.rotate_weights = rotate_weights_;
+  options.ignores_capacity = ignore_capacity_;
   options.quantum = whole_number("--quantum", quantum_, 0);
   options.max_cycles = whole_number("--max-cycles", max_cycles_, 0);
   options.timeout_s = seconds(timeout_);

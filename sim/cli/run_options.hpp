@@ -27,6 +27,7 @@ struct RunOptions {
   bool warm_l2 = false;
   bool cold_code = false;
   bool rotate_weights = false;     ///< copies of B take turns
+  bool ignores_capacity = false;   ///< runs what the board has no memory for
   Cycle quantum = 0;               ///< 0: the largest legal one
   Cycle max_cycles = 0;            ///< 0: no limit
   double timeout_s = 0.0;          ///< 0: no limit
@@ -87,6 +88,7 @@ class RunOptionTexts {
   bool warm_l2_ = false;
   bool cold_code_ = false;
   bool rotate_weights_ = false;
+  bool ignore_capacity_ = false;
   bool force_ = false;
   bool no_files_ = false;
   bool quiet_ = false;

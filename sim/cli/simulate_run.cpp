@@ -14,6 +14,7 @@
 
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/memory_needs.hpp"
 #include "sim/cli/progress_line.hpp"
 #include "sim/gpu/simulation.hpp"
 
@@ -70,6 +71,16 @@ std::vector<gpu::L2Content> earlier_copies(const RunOptions& options, const Prep
           contents.push_back(
               {buffer.base_address + copy * distance, buffer.bytes, false, readers_of_b(run)});
   return contents;
+}
+
+/// The memory of the run, copies of operand B included.
+std::vector<workload::OperandSize> needs_of(const RunOptions& options, const PreparedRun& run) {
+  std::vector<workload::OperandSize> needs = memory_needs(run.launches);
+  if (!options.rotate_weights) return needs;
+  const auto b = std::ranges::find(needs, "B", &workload::OperandSize::name);
+  if (b != needs.end())
+    needs.push_back({fmt::format("{} copies of B", kCopies - 1), (kCopies - 1) * b->bytes});
+  return needs;
 }
 
 /// What a long run draws shows in so many cycles; filling the machine takes a fortieth of them.
@@ -131,6 +142,8 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
         fmt::format("{}: --clock power needs the type of the operands, which a trace "
                     "does not tell",
                     run.inputs.workload));
+  if (!options.ignores_capacity)
+    require_capacity(run.inputs.workload, needs_of(options, run), machine.machine);
   if (options.warm_l2) run.inputs.l2_state = "warm";
   if (options.rotate_weights)
     run.inputs.l2_state = options.warm_l2 ? "warm, weights in turn" : "weights in turn";

@@ -15,6 +15,7 @@
 #include "sim/cli/conv_preparation.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/gemm_preparation.hpp"
+#include "sim/cli/memory_needs.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/stats/internal_error.hpp"
@@ -153,6 +154,7 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
                         const config::MachineFile& machine) {
   const config::Machine& params = machine.machine;
   PreparedRun run;
+  require_addressable(workload.text, workload::operand_sizes(workload));
   if (const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work)) {
     run = prepare_gemm(*gemm, options, params);
   } else if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work)) {
@@ -171,6 +173,7 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
     const auto& unsupported = std::get<workload::Unsupported>(workload.work);
     throw NotCovered(fmt::format("{}: {}", workload.text, unsupported.reason));
   }
+  require_addressable(workload.text, run.launches);
   assemble_all(run, options.machine, params);
   run.inputs.machine = options.machine;
   run.inputs.workload = workload.text;

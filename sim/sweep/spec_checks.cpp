@@ -29,6 +29,7 @@ const std::vector<Option>& options() {
       {"data", {"random", "constant"}},
       {"warm-l2", {"true", "false"}},
       {"rotate-weights", {"true", "false"}},
+      {"ignore-capacity", {"true", "false"}},
       {"max-cycles", {}},
   };
   return table;

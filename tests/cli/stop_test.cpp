@@ -111,5 +111,14 @@ TEST(Stop, ValuesThatAreStoppedLeaveTheResultsOfTheSimulation) {
   EXPECT_EQ(json::parse(text_of("stopped/manifest.json"))["stopped_by"], "interrupted");
 }
 
+// A page table of 4 KiB pages and a large TLB: page by page it takes hours.
+TEST(Stop, PagesOfLargeBuffersAreInstalledAtOnce) {
+  const ChildResult result =
+      tcsim({"run", "gemm:131072", "-m", "lab-tiny", "--ignore-capacity", "--set",
+             "tlb.page_bytes=4096", "--max-cycles", "2000", "--no-files", "-q", "-f", "json"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_EQ(json::parse(result.output)["cycles"], 2000);
+}
+
 }  // namespace
 }  // namespace tcsim::cli

@@ -1,5 +1,7 @@
 #include "workloads/import/workload_size.hpp"
 
+#include <numeric>
+
 namespace tcsim::workload {
 namespace {
 
@@ -9,25 +11,39 @@ using kernels::VectorProblem;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 
-double bytes_of(const GemmProblem& p) {
-  const auto size = [](std::int64_t a, std::int64_t b, kernels::Element element) {
-    return number(a) * number(b) * kernels::element_bytes(element);
+std::vector<OperandSize> sizes_of(const GemmProblem& p) {
+  const auto size = [&](std::int64_t a, std::int64_t b, kernels::Element element) {
+    return number(p.batch) * number(a) * number(b) * kernels::element_bytes(element);
   };
+  std::vector<OperandSize> sizes{{"A", size(p.m, p.stored_k(), p.input)},
+                                 {"B", size(p.k, p.n, p.input)},
+                                 {"D", size(p.m, p.n, p.output)}};
   // A nibble of metadata for every two kept elements, TF32 for every one.
-  const double nibbles =
-      p.sparse ? number(p.m) * number(p.k) / (p.input == kernels::Element::kTf32 ? 2 : 4) : 0;
-  return number(p.batch) * (size(p.m, p.stored_k(), p.input) + nibbles / 2 +
-                            size(p.k, p.n, p.input) + size(p.m, p.n, p.output));
+  if (p.sparse)
+    sizes.push_back({"E", number(p.batch) * number(p.m) * number(p.k) /
+                              (p.input == kernels::Element::kTf32 ? 4 : 8)});
+  return sizes;
 }
 
-double bytes_of(const AttentionProblem& p) {
-  const double rows =
-      2 * number(p.queries) * number(p.heads) + 2 * number(p.keys) * number(p.kv_heads);
-  return number(p.batch) * rows * number(p.dim) * kernels::element_bytes(p.element);
+std::vector<OperandSize> sizes_of(const AttentionProblem& p) {
+  const double row = number(p.batch) * number(p.dim) * kernels::element_bytes(p.element);
+  const double queries = row * number(p.queries) * number(p.heads);
+  const double keys = row * number(p.keys) * number(p.kv_heads);
+  return {{"Q", queries}, {"K", keys}, {"V", keys}, {"O", queries}};
 }
 
-double bytes_of(const kernels::ConvProblem& p) {
-  return number(p.x_elements() + p.w_elements() + p.y_elements()) * kernels::element_bytes(p.input);
+std::vector<OperandSize> sizes_of(const kernels::ConvProblem& p) {
+  const auto size = [&](std::int64_t elements) {
+    return number(elements) * kernels::element_bytes(p.input);
+  };
+  return {{"x", size(p.x_elements())}, {"w", size(p.w_elements())}, {"y", size(p.y_elements())}};
+}
+
+std::vector<OperandSize> sizes_of(const kernels::PoolProblem& p) {
+  const auto size = [&](std::int64_t elements) {
+    return number(elements) * kernels::element_bytes(p.element);
+  };
+  return {{"x", size(p.x_elements())}, {"y", size(p.y_elements())}};
 }
 
 }  // namespace
@@ -52,16 +68,23 @@ std::int64_t samples(const Workload& workload) {
   return 1;
 }
 
-std::optional<double> operand_bytes(const Workload& workload) {
-  if (const auto* gemm = std::get_if<GemmProblem>(&workload.work)) return bytes_of(*gemm);
+std::vector<OperandSize> operand_sizes(const Workload& workload) {
+  if (const auto* gemm = std::get_if<GemmProblem>(&workload.work)) return sizes_of(*gemm);
   if (const auto* attention = std::get_if<AttentionProblem>(&workload.work))
-    return bytes_of(*attention);
-  if (const auto* conv = std::get_if<ConvWork>(&workload.work)) return bytes_of(conv->problem);
+    return sizes_of(*attention);
+  if (const auto* conv = std::get_if<ConvWork>(&workload.work)) return sizes_of(conv->problem);
   if (const auto* vector = std::get_if<VectorProblem>(&workload.work))
-    return number(kernels::vector_bytes(*vector));
-  if (const auto* pool = std::get_if<kernels::PoolProblem>(&workload.work))
-    return number(pool->x_elements() + pool->y_elements()) * kernels::element_bytes(pool->element);
-  return std::nullopt;
+    return {{"operands and result", number(kernels::vector_bytes(*vector))}};
+  if (const auto* pool = std::get_if<kernels::PoolProblem>(&workload.work)) return sizes_of(*pool);
+  return {};
+}
+
+std::optional<double> operand_bytes(const Workload& workload) {
+  const std::vector<OperandSize> sizes = operand_sizes(workload);
+  if (sizes.empty()) return std::nullopt;
+  return std::accumulate(
+      sizes.begin(), sizes.end(), 0.0,
+      [](double sum, const OperandSize& operand) { return sum + operand.bytes; });
 }
 
 }  // namespace tcsim::workload

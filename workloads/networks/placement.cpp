@@ -59,4 +59,16 @@ Placement place(const Program& program) {
   return placement;
 }
 
+BlockSums block_sums(const Program& program, const Placement& placement) {
+  std::vector<bool> has_weights(placement.bytes.size(), false);
+  for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor)
+    if (program.tensors[tensor].is_permanent && placement.block_of[tensor] >= 0)
+      has_weights[static_cast<std::size_t>(placement.block_of[tensor])] = true;
+  BlockSums sums;
+  for (std::size_t block = 0; block < placement.bytes.size(); ++block)
+    (has_weights[block] ? sums.weights : sums.activations) +=
+        static_cast<double>(placement.bytes[block]);
+  return sums;
+}
+
 }  // namespace tcsim::networks

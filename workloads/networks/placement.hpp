@@ -17,4 +17,11 @@ struct Placement {
 /// to the next tensor that fits, the one freed last first. Weights keep their blocks.
 Placement place(const Program& program);
 
+/// What the blocks take, in bytes. Sums of large networks fit no whole number.
+struct BlockSums {
+  double weights = 0;
+  double activations = 0;  ///< and gradients
+};
+BlockSums block_sums(const Program& program, const Placement& placement);
+
 }  // namespace tcsim::networks
