@@ -44,6 +44,11 @@ std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group,
   return {{{group, kReasons[kIndex].name, "cycle", kReasons[kIndex].sentence}...}};
 }
 
+/// Multiply-adds that an MMA carries out: where A is sparse (2:4), every other one of its shape.
+std::int64_t executed_macs(isa::Opcode opcode) {
+  return isa::warp_macs(opcode) / (isa::opcode_info(opcode).sparse ? 2 : 1);
+}
+
 }  // namespace
 
 std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
@@ -63,7 +68,11 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
                          "Cycles in which the tensor pipe holds an MMA."),
       tensor_issue_slots_used(
           group, "tensor_issue_slots_used", "cycle",
-          "Issue intervals of the accepted MMAs: cycles of multiplier time asked for.") {}
+          "Issue intervals of the accepted MMAs: cycles for which they hold the tensor pipe."),
+      tensor_macs(
+          group, "tensor_macs", "MAC",
+          "Multiply-adds that the accepted MMAs carry out: padding included, zeros of a 2:4 "
+          "sparse A not.") {}
 
 SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent)
     : next_attempt_(next_attempt),
@@ -249,6 +258,7 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   if (tensor_unit_ != nullptr) free = tensor_unit_->issue(now, warp.bindings, next.opcode);
   counters_.mma_instructions.add();
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(free - now));
+  counters_.tensor_macs.add(static_cast<std::uint64_t>(executed_macs(next.opcode)));
   warp.tensor_again = free + same_warp_extra_;
   const Cycle end = now + next.latency;
   const Cycle since = std::max(now, tensor_busy_until_);

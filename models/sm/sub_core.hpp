@@ -33,6 +33,7 @@ struct SubCoreCounters {
   stats::Counter mma_instructions;
   stats::Counter tensor_busy_cycles;
   stats::Counter tensor_issue_slots_used;
+  stats::Counter tensor_macs;
 };
 
 /// Issue stage, register ports and execution pipes of one sub-core: one instruction per cycle, in

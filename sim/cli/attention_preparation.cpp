@@ -76,7 +76,7 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
   run.inputs.flop = kernels::attention_flop(problem);
   run.inputs.peak_tflops = peak->tera_ops_per_s;
   run.inputs.dtype = peak->dtype;
-  run.inputs.power = power_inputs(machine, *peak, options.power);
+  run.inputs.power = power_inputs(machine, peak->dtype, options.power);
   return run;
 }
 

@@ -72,7 +72,7 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& opti
   run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.macs());
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
-  run.inputs.power = power_inputs(machine, peak, options.power);
+  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
   return run;
 }
 

@@ -75,9 +75,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
                     static_cast<double>(problem.batch);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
-  // Energy is that of the operations carried out.
-  run.inputs.power =
-      power_inputs(machine, peak_of(problem.unit, problem.input, options, machine), options.power);
+  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
   return run;
 }
 

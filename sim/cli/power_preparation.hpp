@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
+#include "models/energy/clock_search.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/config/peak.hpp"
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::cli {
@@ -14,13 +14,12 @@ struct PowerConditions {
   double clock_ratio = 1;      ///< SM clock over the boost clock
 };
 
-/// What the energy of a GEMM on `machine` is made of. `peak` is that of its unit and type.
-report::PowerInputs power_inputs(const config::Machine& machine, const config::PeakRate& peak,
+/// What the energy of a run on operands of type `dtype` ("fp16", ...) on `machine` is made of.
+report::PowerInputs power_inputs(const config::Machine& machine, std::string_view dtype,
                                  const PowerConditions& conditions);
 
-/// The SM clock, MHz, at most `boost_mhz`, at which a run draws what its board may; the clock of
-/// `record` if that is so already, or if no clock keeps to the limit. `record` is of that run or of
-/// its start, when more SMs are busy: `busy_share` of them are in the mean of the whole.
-int clock_at_limit_mhz(const report::RunRecord& record, int boost_mhz, double busy_share);
+/// What the run of `record` draws; if that is its start, when more SMs are busy, the whole of it:
+/// `busy_share` of them are in the mean.
+energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share);
 
 }  // namespace tcsim::cli

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/energy/clock_search.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/memory_needs.hpp"
@@ -85,7 +86,6 @@ std::vector<workload::OperandSize> needs_of(const RunOptions& options, const Pre
 
 /// What a long run draws shows in so many cycles; filling the machine takes a fortieth of them.
 constexpr Cycle kPowerProbeCycles = 200'000;
-constexpr int kMostClockSteps = 4;
 
 /// Busy slots for CTAs in the mean of the first kernel over those of its full waves.
 double busy_share(const report::RunRecord& record) {
@@ -148,6 +148,11 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
   if (options.rotate_weights)
     run.inputs.l2_state = options.warm_l2 ? "warm, weights in turn" : "weights in turn";
   if (options.power_clock) run.inputs.power->clock_policy = "power";
+  if (options.power_clock && run.inputs.power->limit_w <= run.inputs.power->constant_w)
+    throw UsageError(
+        fmt::format("tcsim run: --clock power: no clock keeps to energy.limit_w = {} W, as "
+                    "energy.constant_w = {} W is drawn whatever runs",
+                    run.inputs.power->limit_w, run.inputs.power->constant_w));
   return run;
 }
 
@@ -195,7 +200,8 @@ report::RunRecord simulate_at_power_limit(const RunOptions& options,
   const int boost_mhz = run.inputs.clock_mhz;
   // From `clock_mhz` to where what `extent` simulates keeps to the limit.
   const auto settle = [&](const RunOptions& extent, int clock_mhz) {
-    for (int step = 0;; ++step) {
+    energy::ClockSearch search(boost_mhz, run.inputs.power->limit_w);
+    for (;;) {
       const config::MachineFile machine = config::read_machine(
           options.machines.front(),
           clock_mhz == boost_mhz ? options.overrides : with_clock(options.overrides, clock_mhz));
@@ -205,10 +211,9 @@ report::RunRecord simulate_at_power_limit(const RunOptions& options,
       report::RunRecord record = simulate(extent, clocked, machine.machine);
       const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
       if (!record.complete() && !is_start) return record;
-      const int next_mhz =
-          clock_at_limit_mhz(record, boost_mhz, is_start ? busy_share(record) : 1.0);
-      if (next_mhz == clock_mhz || step == kMostClockSteps) return record;
-      clock_mhz = next_mhz;
+      const auto next_mhz = search.next(power_draw(record, is_start ? busy_share(record) : 1.0));
+      if (!next_mhz) return record;
+      clock_mhz = *next_mhz;
     }
   };
   const bool is_short = options.max_cycles > 0 && options.max_cycles <= kPowerProbeCycles;

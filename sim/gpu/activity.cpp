@@ -14,6 +14,7 @@ struct Row {
 
 constexpr std::array kRows{
     Row{"sub_core", "tensor_issue_slots_used", &ActivityTotals::tensor_issue_slots},
+    Row{"sub_core", "tensor_macs", &ActivityTotals::tensor_macs},
     Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued},
     Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles},
     Row{"l2_slice", "l2_read_bytes", &ActivityTotals::l2_read_bytes},

@@ -13,6 +13,7 @@ namespace tcsim::gpu {
 /// interval may hold some cycles of its successor.
 struct ActivityTotals {
   std::uint64_t tensor_issue_slots = 0;  ///< of all tensor pipes
+  std::uint64_t tensor_macs = 0;         ///< carried out by them
   std::uint64_t cycles_issued = 0;       ///< of all sub-cores
   std::uint64_t sm_memory_cycles = 0;    ///< of all data paths of shared memory and L1
   std::uint64_t l2_read_bytes = 0;       ///< from L2 to SMs

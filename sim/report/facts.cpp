@@ -85,9 +85,6 @@ constexpr std::array kFacts{
     FactDefinition{"dram_pj_per_byte", "pJ/B", "Energy of a byte between DRAM and L2",
                    energy<&EventEnergies::dram_pj_per_byte>},
     FactDefinition{"constant_w", "W", "Power drawn whatever runs", power<&PowerInputs::constant_w>},
-    FactDefinition{"tensor_flop_per_slot", "FLOP",
-                   "Operations of one issue slot of a sub-core's tensor pipe",
-                   power<&PowerInputs::tensor_flop_per_slot>},
     FactDefinition{"vector_flop", "FLOP",
                    "Useful operations that ran on CUDA cores, four of INT8 as one", vector_flop},
 };

@@ -73,6 +73,7 @@ Json detailed_kernels_json(const RunRecord& record) {
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     const gpu::ActivityTotals& activity = record.outcome.kernels[i].activity;
     kernels[i]["tensor_issue_slots"] = activity.tensor_issue_slots;
+    kernels[i]["tensor_macs"] = activity.tensor_macs;
     kernels[i]["sm_memory_cycles"] = activity.sm_memory_cycles;
     kernels[i]["l2_read_bytes"] = activity.l2_read_bytes;
     kernels[i]["l2_write_bytes"] = activity.l2_write_bytes;

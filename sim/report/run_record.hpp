@@ -26,7 +26,6 @@ struct PowerInputs {
   double constant_w = 0;
   double limit_w = 0;                  ///< of the board
   std::string data = "random";         ///< random, constant
-  double tensor_flop_per_slot = 0;     ///< of one issue slot of a sub-core's tensor pipe
   std::string clock_policy = "boost";  ///< boost, power
 };
 

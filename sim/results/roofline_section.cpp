@@ -35,13 +35,13 @@ void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
 }
 
 /// What the tensor pipes executed in a kernel, padding included; nothing where it ran without them.
-std::optional<double> executed_rate(const StoredRun& run, const View& kernel) {
-  const auto per_slot = run.number("tensor_flop_per_slot");
-  const auto slots = kernel.at("tensor_issue_slots").get<double>();
-  const auto time_us = kernel.at("time_us").get<double>();
-  if (!per_slot || slots == 0 || time_us <= 0) return std::nullopt;
+std::optional<double> executed_rate(const View& kernel) {
+  constexpr double kOperationsPerMac = 2;
   constexpr double kPerTera = 1e6;
-  return slots * *per_slot / time_us / kPerTera;
+  const auto macs = kernel.at("tensor_macs").get<double>();
+  const auto time_us = kernel.at("time_us").get<double>();
+  if (macs == 0 || time_us <= 0) return std::nullopt;
+  return kOperationsPerMac * macs / time_us / kPerTera;
 }
 
 double dram_bytes(const View& kernel) {
@@ -53,7 +53,7 @@ void add_kernels(const StoredRun& run, plot::Roofline& roofline) {
   const std::vector<View> kernels = run.stats.at("kernels").elements();
   if (kernels.size() < 2) return;
   for (const View& kernel : kernels) {
-    const auto rate = executed_rate(run, kernel);
+    const auto rate = executed_rate(kernel);
     if (!rate || dram_bytes(kernel) == 0) continue;
     constexpr double kPerTera = 1e6;
     roofline.dots.push_back(

@@ -88,7 +88,7 @@ void check_kernel(const View& kernel) {
   check_texts(kernel, {"name", "tile", "occupancy_limit"});
   check_counts(kernel, {"cycles", "ctas", "warp_instructions", "mma_instructions"});
   check_count(kernel.at("ctas_per_sm"), kMostPerSm);
-  check_amounts(kernel, {"time_us", "waves", "last_wave_fill", "tensor_issue_slots",
+  check_amounts(kernel, {"time_us", "waves", "last_wave_fill", "tensor_issue_slots", "tensor_macs",
                          "l2_read_bytes", "dram_read_bytes", "l2_writeback_bytes"});
   for (const char* need : {"warps_per_cta", "registers_per_thread", "shared_bytes_per_cta"})
     if (const auto found = kernel.find(need)) check_count(*found);

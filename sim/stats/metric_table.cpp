@@ -85,9 +85,9 @@ constexpr std::array kDefinitions{
                      "Useful operations per byte if every input were read and every output "
                      "written once",
                      "flop / (minimum_read_bytes + minimum_write_bytes)"},
-    MetricDefinition{"tensor_energy_j", "J", "Tensor cores, padding included",
-                     "sub_core.tensor_issue_slots_used * tensor_flop_per_slot * "
-                     "tensor_pj_per_flop / 1000000000000"},
+    MetricDefinition{"tensor_energy_j", "J",
+                     "Two operations per multiply-add of the tensor cores, padding included",
+                     "2 * sub_core.tensor_macs * tensor_pj_per_flop / 1000000000000"},
     MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
     MetricDefinition{"l1_energy_j", "J", "Bytes through L1 and shared memory, fills included",

@@ -132,6 +132,26 @@ TEST(TensorPipe, CountsBusyCyclesAndSlots) {
   EXPECT_EQ(bench.reason("issued"), 4u);
 }
 
+TEST(TensorPipe, CountsTheMultiplyAddsHoweverLongTheyHoldThePipe) {
+  SmParams params = ampere_sm();
+  params.tensor.sparse_speedup = 2;
+  params.tensor.instructions.push_back({Opcode::kHmmaSp16832F32, 25, 1});
+  for (const int least_interval : {1, 8, 40})
+    for (TensorInstructionParams& row : params.tensor.instructions) {
+      row.min_interval_cycles = least_interval;
+      const isa::OpcodeInfo& info = isa::opcode_info(row.opcode);
+      ProgramBuilder program;
+      for (int i = 0; i < 3; ++i) program.op(row.opcode);
+      program.op(Opcode::kExit);
+      SmBench bench(single_warp(program), params);
+      bench.start_cta(0);
+      bench.finish();
+      // Every other element of a sparse A is a zero that nothing multiplies.
+      const std::uint64_t macs = std::uint64_t{info.m} * info.n * info.k / (info.sparse ? 2 : 1);
+      EXPECT_EQ(bench.counter("sub_core[0].tensor_macs"), 3 * macs) << info.mnemonic;
+    }
+}
+
 /// The warps (by CTA-relative number) in the order in which they issue: each warp stores to a line
 /// of its own, twice.
 std::vector<int> order_of_stores(const std::string& policy, std::initializer_list<int> warps) {

@@ -1,0 +1,49 @@
+#include "models/energy/clock_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/energy/event_energies.hpp"
+
+namespace tcsim::energy {
+namespace {
+
+constexpr double kLeastShare = 0.98;    ///< of the limit, which a run below the boost clock draws
+constexpr double kAim = 0.99;           ///< the middle between that and the limit
+constexpr double kLeastExponent = 0.2;  ///< of the clock in the power, that two runs can tell
+constexpr int kMostSteps = 8;           ///< behind which the best clock so far will do
+
+}  // namespace
+
+std::optional<int> ClockSearch::next(const PowerDraw& draw) {
+  const int clock_mhz = draw.clock_mhz;
+  const bool keeps = draw.power_w <= limit_w_;
+  if (keeps) below_mhz_ = std::max(below_mhz_, clock_mhz);
+  if (!keeps) above_mhz_ = std::min(above_mhz_, clock_mhz);
+  const bool is_close = clock_mhz >= boost_mhz_ || draw.power_w >= kLeastShare * limit_w_;
+  const bool is_narrow = above_mhz_ - below_mhz_ <= 1 || ++steps_ > kMostSteps;
+  if (keeps && (is_close || (is_narrow && clock_mhz == below_mhz_))) return std::nullopt;
+  if (below_mhz_ > 0 && is_narrow) return below_mhz_;
+  if (!keeps && clock_mhz <= 1) return std::nullopt;
+  const int guess = std::clamp(static_cast<int>(clock_mhz * estimated_ratio(draw)), 1, boost_mhz_);
+  last_ = draw;
+  const bool is_between = guess > below_mhz_ && guess < above_mhz_;
+  return is_between ? guess : below_mhz_ + (above_mhz_ - below_mhz_) / 2;
+}
+
+/// The clock at which the run should draw what is aimed at, over that of `draw`.
+double ClockSearch::estimated_ratio(const PowerDraw& draw) const {
+  const double aim_w = kAim * limit_w_;
+  if (last_ && last_->clock_mhz != draw.clock_mhz) {
+    const double exponent = std::log(draw.power_w / last_->power_w) /
+                            std::log(static_cast<double>(draw.clock_mhz) / last_->clock_mhz);
+    if (exponent > kLeastExponent) return std::pow(aim_w / draw.power_w, 1 / exponent);
+  }
+  if (draw.fixed_w < std::min(aim_w, draw.power_w))
+    return clock_ratio_at_limit(draw.power_w, draw.fixed_w, aim_w);
+  // DRAM alone draws that much: the run has to slow down with the clock for it to draw less.
+  if (draw.power_w <= draw.constant_w) return 1;
+  return (aim_w - draw.constant_w) / (draw.power_w - draw.constant_w);
+}
+
+}  // namespace tcsim::energy

@@ -1,0 +1,103 @@
+#include "models/energy/clock_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace tcsim::energy {
+namespace {
+
+constexpr int kBoostMhz = 1410;
+constexpr double kLimitW = 400;
+constexpr double kConstantW = 54;
+
+/// A run: what it draws at a clock, and how much of that DRAM takes.
+struct Load {
+  std::function<double(double ratio)> dynamic_w;
+  std::function<double(double ratio)> dram_w;
+};
+
+struct Found {
+  int clock_mhz = 0;
+  double power_w = 0;
+  int runs = 0;
+};
+
+Found search(const Load& load, int first_mhz = kBoostMhz) {
+  ClockSearch clock_search(kBoostMhz, kLimitW);
+  Found found{first_mhz, 0, 0};
+  for (;;) {
+    const double ratio = static_cast<double>(found.clock_mhz) / kBoostMhz;
+    const double fixed_w = kConstantW + load.dram_w(ratio);
+    found.power_w = fixed_w + load.dynamic_w(ratio);
+    ++found.runs;
+    const auto next = clock_search.next({found.clock_mhz, found.power_w, fixed_w, kConstantW});
+    if (!next || found.runs == 100) return found;
+    EXPECT_GE(*next, 1);
+    EXPECT_LE(*next, kBoostMhz);
+    found.clock_mhz = *next;
+  }
+}
+
+std::function<double(double)> power_law(double watts, double exponent) {
+  return [=](double ratio) { return watts * std::pow(ratio, exponent); };
+}
+
+/// Products follow the cube of the clock, what waits for DRAM its square.
+TEST(ClockSearch, EndsAtOrJustBelowTheLimitInAFewRuns) {
+  for (double watts = 250; watts < 1500; watts += 7)
+    for (const double dram_w : {0.0, 20.0, 200.0})
+      for (const double exponent : {2.0, 2.6, 3.0, 3.4})
+        for (const double dram_exponent : {0.0, 1.0}) {
+          const Found found =
+              search({power_law(watts, exponent), power_law(dram_w, dram_exponent)});
+          EXPECT_LE(found.power_w, kLimitW);
+          EXPECT_LE(found.runs, 6) << watts << " W, exponent " << exponent;
+          if (found.clock_mhz < kBoostMhz) {
+            EXPECT_GE(found.power_w, 0.98 * kLimitW);
+          }
+        }
+}
+
+TEST(ClockSearch, OneRunSuffices) {
+  EXPECT_EQ(search({power_law(300, 3), power_law(20, 1)}).runs, 1);  // within the limit
+  EXPECT_EQ(search({power_law(346, 3), power_law(0, 1)}).runs, 1);   // at it
+}
+
+TEST(ClockSearch, ClimbsFromAClockThatIsTooLow) {
+  const Load load{power_law(500, 3), power_law(20, 1)};
+  for (const int first_mhz : {300, 1000, 1240}) {
+    const Found found = search(load, first_mhz);
+    EXPECT_LE(found.power_w, kLimitW);
+    EXPECT_GE(found.power_w, 0.98 * kLimitW);
+    EXPECT_LE(found.runs, 4);
+  }
+  EXPECT_EQ(search({power_law(100, 3), power_law(0, 1)}, 900).clock_mhz, kBoostMhz);
+}
+
+/// The rounds of CTAs fall otherwise at another clock: power jumps by 6 %.
+TEST(ClockSearch, DoesNotEndAboveAJump) {
+  const Load load{[](double ratio) { return 500 * ratio * ratio * (ratio > 0.8 ? 1.06 : 1.0); },
+                  power_law(0, 1)};
+  for (int first_mhz = 1000; first_mhz <= kBoostMhz; first_mhz += 10)
+    EXPECT_LE(search(load, first_mhz).power_w, kLimitW) << first_mhz;
+}
+
+TEST(ClockSearch, SlowsDramDownWhereThatDrawsTooMuch) {
+  const Load load{power_law(100, 3), [](double ratio) { return 450 * std::min(1.0, 1.5 * ratio); }};
+  const Found found = search(load);
+  EXPECT_LE(found.power_w, kLimitW);
+  EXPECT_GE(found.power_w, 0.97 * kLimitW);
+}
+
+TEST(ClockSearch, GivesUpAtTheLowestClock) {
+  const Found found = search({power_law(100, 0), power_law(300, 0)});
+  EXPECT_EQ(found.clock_mhz, 1);
+  EXPECT_LE(found.runs, 30);
+  EXPECT_GT(found.power_w, kLimitW);
+}
+
+}  // namespace
+}  // namespace tcsim::energy
