@@ -168,7 +168,7 @@ class PoolKernel {
   /// Every splits-th tap, from the thread's number on.
   void share_taps() {
     start();
-    const std::int64_t rounds = ceil_div<std::int64_t>(joined_.r * joined_.s, shape_.splits);
+    const auto rounds = ceil_div<std::int64_t>(joined_.r * joined_.s, shape_.splits);
     const bool loops = rounds > kMostUnrolled;
     if (loops) kernel_.builder().begin_loop();
     for (std::int64_t first = 0; first < (loops ? kLoadsInFlight : rounds);
@@ -282,7 +282,7 @@ class PoolKernel {
       const int count = std::min(kSharedVector, shape_.vector - i);
       isa::MemoryAccess access;
       access.shared.offset = place;
-      access.shared.offset.constant += i * kBytesPerNumber;
+      access.shared.offset.constant += std::int64_t{i} * kBytesPerNumber;
       const int index = builder.access(std::move(access));
       const isa::Register address = reg(kernel_.work().fragment_address_a());
       if (is_store)
