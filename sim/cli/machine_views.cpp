@@ -9,6 +9,7 @@
 
 #include "sim/cli/instruction_derivation.hpp"
 #include "sim/config/error.hpp"
+#include "sim/config/inert_keys.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
@@ -119,6 +120,14 @@ std::string mnemonic_of(const std::string& key) {
   return key.substr(prefix.size(), key.rfind('.') - prefix.size());
 }
 
+/// Why the value of `key` of `machine` does not act, as far as another key decides.
+std::vector<std::string> reasons_of(const std::string& machine, const std::string& key) {
+  std::vector<std::string> reasons;
+  for (const config::InertKey& inert : config::inert_keys(config::load_machine(machine)))
+    if (inert.concerns(key)) reasons.push_back(inert.why);
+  return reasons;
+}
+
 std::string explain_one(const Explained& row, const std::string& key, Format format) {
   const auto values = values_of(key);
   const std::string mnemonic = mnemonic_of(key);
@@ -127,8 +136,10 @@ std::string explain_one(const Explained& row, const std::string& key, Format for
     json["key"] = key;
     json["values"] = Json::array();
     for (const auto& [machine, setting] : values)
-      json["values"].push_back(
-          {{"machine", machine}, {"value", json_value(setting)}, {"source", setting.source}});
+      json["values"].push_back({{"machine", machine},
+                                {"value", json_value(setting)},
+                                {"source", setting.source},
+                                {"does_not_act", reasons_of(machine, key)}});
     if (!mnemonic.empty())
       for (auto& value : json["values"])
         value["derivation"] = derivation_json(config::load_machine(value["machine"]), mnemonic);
@@ -144,6 +155,9 @@ std::string explain_one(const Explained& row, const std::string& key, Format for
   std::string text =
       fmt::format("{}\n  {}\n  {}; read by {}\n", key, row.sentence, facts, row.read_by);
   if (!table.rows.empty()) text += "\n" + render(table, format);
+  for (const auto& [machine, setting] : values)
+    for (const std::string& reason : reasons_of(machine, key))
+      text += fmt::format("\n{}: {} {}\n", machine, setting.value, reason);
   if (mnemonic.empty() || values.empty()) return text;
   Table derivations{{"machine", "derivation"}, {}};
   for (const auto& [machine, setting] : values)

@@ -162,7 +162,7 @@ TEST(MachineExplain, TellsAKeyAndItsValues) {
       HasSubstr(
           "16 x 8 x 16: 2048 multiply-adds over 256 per cycle of 1 core = 8 cycles; 4 + 2 + 4 "
           "registers take the ports 5 cycles; least interval 1 -> issue interval 8, 8 for the "
-          "same warp; latency 25 = interval + 17 of pipeline"));
+          "same warp; sm.tensor.fp16_macs binds; latency 25 = interval + 17 of pipeline"));
   EXPECT_THAT(output_of({"machine", "explain", "descriptive.tdp_w"}),
               HasSubstr("read by nobody (descriptive)"));
 }
@@ -224,8 +224,32 @@ TEST(MachineCommand, AsksForItsWords) {
 TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
   const std::string file = std::string(TC_TEST_SOURCE) + "/configs/a100.yaml";
   const std::size_t values = config::read_machine(file).settings.size();
-  EXPECT_EQ(output_of({"check", file}), file + ": machine a100-sxm4-40gb, " +
-                                            std::to_string(values) + " values, no mistakes\n");
+  EXPECT_THAT(output_of({"check", file}),
+              StartsWith(file + ": machine a100-sxm4-40gb, " + std::to_string(values) +
+                         " values, no mistakes\n"));
+}
+
+TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
+  const std::string text = output_of({"check", "h100"});
+  EXPECT_THAT(text, HasSubstr("\n  note: sm.tensor.fp16_macs = 512 does not act: "));
+  EXPECT_THAT(text, HasSubstr("sm.tensor.instructions.*.min_interval_cycles binds ("));
+  EXPECT_THAT(text, HasSubstr("HMMA.16816.F32: 6 cycles >= 4"));
+  EXPECT_THAT(output_of({"check", "a100"}),
+              Not(HasSubstr("sm.tensor.fp16_macs = 256 does not act:")));
+}
+
+TEST(MachineExplain, TellsOnWhichMachinesAKeyDoesNotAct) {
+  const std::string text = output_of({"machine", "explain", "sm.tensor.fp16_macs"});
+  EXPECT_THAT(text, HasSubstr("\nh100: 512 does not act: "));
+  EXPECT_THAT(text, Not(HasSubstr("\na100: 256 does not act:")));
+  const json values =
+      json::parse(output_of({"machine", "explain", "sm.tensor.fp16_macs", "-f", "json"}))["values"];
+  const auto of = [&](const char* machine) {
+    return *std::ranges::find_if(values,
+                                 [&](const json& row) { return row["machine"] == machine; });
+  };
+  EXPECT_TRUE(of("v100")["does_not_act"].empty());
+  EXPECT_EQ(of("h100")["does_not_act"].size(), 1U);
 }
 
 class BadFiles : public testing::Test {
