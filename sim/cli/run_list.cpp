@@ -13,6 +13,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
+#include "sim/cli/simulate_run.hpp"
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/json_text.hpp"
@@ -211,7 +212,7 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : options.machines)
-    (void)config::load_machine(machine, options.overrides);
+    note_inert_overrides(options, config::read_machine(machine, options.overrides));
   std::vector<TableRow> rows = plan(workloads, options);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();

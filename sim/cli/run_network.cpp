@@ -202,6 +202,7 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   const config::MachineFile machine =
       config::read_machine(options.machines.front(), options.overrides);
   check_quantum(options, machine.machine);
+  note_inert_overrides(options, machine);
   const Program program = lowered(network, options, machine.machine);
   const networks::Placement placement = networks::place(program);
   require_memory(program, placement, options, machine.machine);

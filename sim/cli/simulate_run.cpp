@@ -17,6 +17,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/memory_needs.hpp"
 #include "sim/cli/progress_line.hpp"
+#include "sim/config/inert_keys.hpp"
 #include "sim/gpu/simulation.hpp"
 
 namespace tcsim::cli {
@@ -156,6 +157,12 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
   return run;
 }
 
+void note_inert_overrides(const RunOptions& options, const config::MachineFile& machine) {
+  if (options.quiet) return;
+  for (const std::string& note : config::inert_override_notes(machine))
+    fmt::print(stderr, "note: {}\n", note);
+}
+
 void check_quantum(const RunOptions& options, const config::Machine& machine) {
   if (options.quantum == 0) return;
   const Cycle largest = gpu::Simulation(machine, {}).largest_quantum();
@@ -208,6 +215,7 @@ report::RunRecord simulate_at_power_limit(const RunOptions& options,
       PreparedRun clocked =
           prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
       clocked.inputs.peak_tflops = run.inputs.peak_tflops;
+      clocked.inputs.attainable = run.inputs.attainable;
       report::RunRecord record = simulate(extent, clocked, machine.machine);
       const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
       if (!record.complete() && !is_start) return record;

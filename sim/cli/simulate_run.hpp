@@ -17,6 +17,9 @@ namespace tcsim::cli {
 PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload& workload,
                              const config::MachineFile& machine, double clock_ratio);
 
+/// Says of every --set that cannot act in any run on `machine` why, unless the command is quiet.
+void note_inert_overrides(const RunOptions& options, const config::MachineFile& machine);
+
 /// Throws UsageError for a quantum under which results would depend on it.
 void check_quantum(const RunOptions& options, const config::Machine& machine);
 

@@ -16,6 +16,8 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/cli/gemm_preparation.hpp"
 #include "sim/cli/memory_needs.hpp"
+#include "sim/config/inert_keys.hpp"
+#include "sim/config/mma_interval.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/stats/internal_error.hpp"
@@ -64,14 +66,37 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
 }
 
 /// The MMAs that `launches` execute, each once.
-std::vector<std::string> mma_mnemonics_of(const std::vector<isa::KernelLaunch>& launches) {
-  std::set<std::string> names;
+std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
+  std::set<isa::Opcode> opcodes;
   for (const isa::KernelLaunch& launch : launches)
     for (const isa::WarpProgram& program : launch.programs)
       for (const isa::Instruction& instruction : program.instructions)
-        if (isa::is_mma(instruction.opcode))
-          names.emplace(isa::opcode_info(instruction.opcode).mnemonic);
-  return {names.begin(), names.end()};
+        if (isa::is_mma(instruction.opcode)) opcodes.insert(instruction.opcode);
+  return {opcodes.begin(), opcodes.end()};
+}
+
+std::vector<std::string> mnemonics_of(const std::vector<isa::Opcode>& opcodes) {
+  std::vector<std::string> names;
+  for (const isa::Opcode opcode : opcodes) names.emplace_back(isa::opcode_info(opcode).mnemonic);
+  return names;
+}
+
+/// The rate that the fastest of the MMAs `used` can sustain, and what bounds it.
+std::optional<report::AttainableRate> attainable(const config::Machine& machine,
+                                                 const std::vector<isa::Opcode>& used) {
+  std::optional<config::MmaInterval> fastest;
+  for (const isa::Opcode opcode : used) {
+    const auto interval = config::mma_interval(machine, opcode);
+    if (interval && (!fastest || interval->sustained() > fastest->sustained())) fastest = interval;
+  }
+  if (!fastest) return {};
+  constexpr double kOperationsPerMac = 2.0;
+  constexpr double kMegahertzPerTera = 1e6;
+  report::AttainableRate rate;
+  rate.tflops = kOperationsPerMac * fastest->sustained() * machine.sm.sub_cores * machine.gpu.sms *
+                machine.clocks.sm_mhz / kMegahertzPerTera;
+  if (fastest->is_held()) rate.held_by = fastest->binding_text(fastest->rate_cycles);
+  return rate;
 }
 
 std::string title_of(const traceg::RecordedStream& stream) {
@@ -187,7 +212,13 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.minimum = report::minimum_traffic(run.launches);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.needs.push_back(report::needs_of(launch, params));
-  run.inputs.card = report::machine_card(machine, mma_mnemonics_of(run.launches));
+  const std::vector<isa::Opcode> mmas = mmas_of(run.launches);
+  run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
+  if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
+    run.inputs.attainable = attainable(params, mmas);
+  run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
+  for (const std::string& note : config::inert_override_notes(machine, mmas))
+    run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
   run.inputs.l2_peak_bytes_per_cycle =
       config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
   return run;

@@ -50,6 +50,10 @@ Value minimum_write(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
   return inputs.minimum ? Value(static_cast<double>(inputs.minimum->write_bytes)) : std::nullopt;
 }
 
+Value attainable(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  return inputs.attainable ? Value(inputs.attainable->tflops) : std::nullopt;
+}
+
 using energy::EventEnergies;
 
 constexpr std::array kFacts{
@@ -62,6 +66,9 @@ constexpr std::array kFacts{
                    "Useful operations of the workload: two per multiply-add, no padding", flop},
     FactDefinition{"peak_tflops", "TFLOPS", "Peak rate of the unit and number format that ran",
                    input<&RunInputs::peak_tflops>},
+    FactDefinition{"attainable_tflops", "TFLOPS",
+                   "Rate that the issue interval of the MMA instructions that ran allows",
+                   attainable},
     FactDefinition{"dram_peak_gb_per_s", "GB/s", "Peak bandwidth of DRAM, 1 GB = 10^9 B",
                    input<&RunInputs::dram_peak_gb_per_s>},
     FactDefinition{"l2_peak_bytes_per_cycle", "B/cycle",

@@ -60,6 +60,10 @@ Json kernels_json(const RunRecord& record) {
                        {"occupancy_limit", kernel.occupancy_limit},
                        {"waves", record.waves[i].count},
                        {"last_wave_fill", record.waves[i].last_wave_fill},
+                       {"fewest_ctas_of_an_sm", kernel.spread.fewest},
+                       {"most_ctas_of_an_sm", kernel.spread.most},
+                       {"tail_share", kernel.tail_share()},
+                       {"idle_sm_share", kernel.idle_share(record.inputs.sms)},
                        {"warp_instructions", kernel.warp_instructions},
                        {"mma_instructions", kernel.mma_instructions},
                        {"fidelity", kFidelity}});
@@ -170,6 +174,8 @@ Json run_json(const RunRecord& record) {
   json["flop"] = or_null(record.inputs.flop);
   json["tflops"] = or_null(record.metric("tflops"));
   json["peak_tflops"] = or_null(record.inputs.peak_tflops);
+  const auto& attainable = record.inputs.attainable;
+  json["attainable_tflops"] = attainable ? Json(attainable->tflops) : Json();
   if (record.inputs.sparse) {
     const auto tflops = record.metric("tflops");
     json["executed_tflops"] = tflops ? Json(*tflops * kSparseShare) : Json();
@@ -204,10 +210,13 @@ Json stats_json(const RunRecord& record) {
   json["validated"] = record.validated;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;
+  if (record.inputs.attainable && !record.inputs.attainable->held_by.empty())
+    json["held_by"] = record.inputs.attainable->held_by;
   json["verdict"] = {{"bound_by", record.verdict.bound_by},
                      {"phrase", record.verdict.phrase},
                      {"sentence", record.verdict.sentence},
-                     {"try", record.verdict.advice}};
+                     {"try", record.verdict.advice},
+                     {"try_options", record.verdict.options}};
   json["speed_of_light"] = speed_of_light_json(record);
   json["cycles_by_reason"] = reasons_json(record);
   json["facts"] = facts_json(record);

@@ -51,7 +51,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
       {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("peak_fraction"),
        record.metric("issue_active"), record.metric("sm_memory_fraction"),
        record.metric("l2_fraction"), record.metric("dram_fraction")},
-      record.breakdown);
+      record.breakdown, inputs.remedies);
   return record;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/cycle_breakdown.hpp"
 #include "sim/report/machine_card.hpp"
+#include "sim/report/remedies.hpp"
 #include "sim/report/traffic.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
@@ -29,6 +30,12 @@ struct PowerInputs {
   std::string clock_policy = "boost";  ///< boost, power
 };
 
+/// The rate that the MMA instructions of a run can sustain.
+struct AttainableRate {
+  double tflops = 0;      ///< at the SM clock; zeros of a sparse A count, as in the peak
+  std::string held_by{};  ///< what keeps it from the peak, with both values; empty: nothing
+};
+
 /// What was run and on what: everything of a report that is known before the simulation starts.
 struct RunInputs {
   std::string machine;            ///< preset name or file
@@ -44,7 +51,8 @@ struct RunInputs {
   std::optional<double> flop;  ///< useful operations; nothing for a trace
   bool sparse = false;  ///< flop and peak count the dense product, of which half is carried out
   std::optional<double>
-      peak_tflops;    ///< of unit and type; nothing where the workload names no type
+      peak_tflops;  ///< of unit and type; nothing where the workload names no type
+  std::optional<AttainableRate> attainable;  ///< on tensor cores, where the peak is known
   std::string dtype;  ///< of that peak, "fp16"; empty where the workload names none
   double dram_peak_gb_per_s = 0.0;
   double l2_peak_bytes_per_cycle = 0.0;   ///< all slices, per SM cycle
@@ -52,6 +60,7 @@ struct RunInputs {
   std::optional<MinimumTraffic> minimum;  ///< nothing where the buffers are not known
   std::vector<KernelNeeds> needs;         ///< one per launch
   std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
+  std::vector<Remedy> remedies;           ///< what a verdict may advise
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 };
 

@@ -52,6 +52,18 @@ std::string rate(const RunRecord& record) {
   return text;
 }
 
+/// Where the machine keeps the instructions of the run from the peak of its tensor cores.
+std::string attainable(const RunRecord& record) {
+  const std::optional<AttainableRate>& rate = record.inputs.attainable;
+  if (!rate || rate->held_by.empty()) return "";
+  const auto fraction = record.metric("attainable_fraction");
+  return line("attainable",
+              fmt::format("{:<18} {}",
+                          fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
+                          fraction ? fmt::format("of which {:.1f} %", 100 * *fraction) : "")) +
+         line("", rate->held_by);
+}
+
 std::string speed_of_light(const RunRecord& record) {
   std::string text = "  speed of light               0        25        50        75       100 %\n";
   for (const SpeedOfLight& row : record.verdict.bars) {
@@ -87,6 +99,18 @@ std::string work(const RunRecord& record, std::size_t index) {
       waves.count, 100 * waves.last_wave_fill);
 }
 
+/// How the kernel ended, where SMs without a CTA cost something.
+std::string tail(const RunRecord& record, std::size_t index) {
+  constexpr double kWorthSaying = 0.01;
+  const gpu::KernelSpan& kernel = record.outcome.kernels[index];
+  const double idle = kernel.idle_share(record.inputs.sms);
+  if (idle < kWorthSaying) return "";
+  return line("", fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel not every "
+                              "SM has one: {:.1f} % of SM time",
+                              kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(),
+                              100 * idle));
+}
+
 std::string cost(const RunRecord& record) {
   const double wall_s = record.cost.wall_s;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
@@ -105,6 +129,7 @@ std::string text_report(const RunRecord& record) {
                                    readable_time(record.metric("time_us").value_or(0.0)),
                                    with_thousands(record.outcome.cycles), record.inputs.clock_mhz));
   text += line("rate", rate(record));
+  text += attainable(record);
   text += line("bound by", record.verdict.phrase);
   text += "\n";
   text +=
@@ -119,11 +144,12 @@ std::string text_report(const RunRecord& record) {
   text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     text += line(i == 0 ? "work" : "", work(record, i));
+    text += tail(record, i);
   }
   if (const std::string energy = energy_text(record); !energy.empty())
     text += line("energy", energy);
   text += line("verdict", record.verdict.sentence);
-  text += line("try", record.verdict.advice);
+  if (!record.verdict.advice.empty()) text += line("try", record.verdict.advice);
   if (!record.validated.empty()) text += line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
@@ -146,8 +172,10 @@ std::string markdown_report(const RunRecord& record) {
                                  text::markdown(record.inputs.machine));
   if (!record.complete())
     text += fmt::format("**Incomplete: {}.**\n\n", stop_words(record.stopped_by));
-  text += fmt::format("{} Try: {}.\n\n", text::markdown(record.verdict.sentence),
-                      text::markdown(record.verdict.advice));
+  text += text::markdown(record.verdict.sentence);
+  if (!record.verdict.advice.empty())
+    text += fmt::format(" Try {}.", text::markdown(record.verdict.advice));
+  text += "\n\n";
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));

@@ -1,57 +1,19 @@
 #include "sim/report/verdict.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 namespace tcsim::report {
 namespace {
 
-struct Advice {
-  std::string_view key;
-  std::string_view text;
-};
-
-// What helps against a binding resource or a stall reason.
-constexpr std::array kAdvice{
-    Advice{"tensor_cores",
-           "the tensor pipes are the limit; a faster format or more SMs would help"},
-    Advice{"cuda_cores",
-           "the CUDA cores are the limit; --unit tensor runs the product on tensor cores"},
-    Advice{"issue_slots", "a larger warp tile needs fewer instructions per MMA"},
-    Advice{"sm_memory",
-           "a larger warp tile rereads shared memory less; check bank conflicts in stats.json"},
-    Advice{"l2", "a larger CTA tile (--tile) rereads L2 less"},
-    Advice{
-        "dram",
-        "a larger problem or tile reuses each byte more; more DRAM bandwidth would help directly"},
-    Advice{"launch", "launch overhead rules this size; batch several problems or use a larger one"},
-    Advice{"parallelism",
-           "too few CTAs for this chip; a smaller tile (--tile) spreads the work over more SMs"},
-    Advice{"dependence_fixed",
-           "more independent MMAs per warp (a larger warp tile) or more warps per SM"},
-    Advice{"dependence_shared",
-           "double-buffer the fragment loads from shared memory, or more warps per SM"},
-    Advice{"dependence_global", "more CTAs per SM, or loads issued further ahead"},
-    Advice{"copy_wait", "more pipeline stages in the tile (--tile ..._s<stages>)"},
-    Advice{"tensor_pipe_busy",
-           "the tensor pipes are the limit; a faster format or more SMs would help"},
-    Advice{"other_pipe_busy", "fewer address and conversion instructions per MMA: a larger tile"},
-    Advice{"register_port",
-           "operands that share register banks; another tile shape may separate them"},
-    Advice{"memory_queue_full", "wider loads, or fewer of them: a larger tile"},
-    Advice{"barrier", "more pipeline stages, or more CTAs per SM to fill the wait"},
-    Advice{"instruction_fetch", "a shorter loop body"},
-    Advice{"constant", "fewer lines of kernel parameters"},
-    Advice{"no_warp", "more CTAs: a smaller tile (--tile), or a grid that fills whole waves"},
-};
-
-std::string advice_for(std::string_view key) {
-  const auto found = std::find_if(kAdvice.begin(), kAdvice.end(),
-                                  [&](const Advice& row) { return row.key == key; });
-  return found == kAdvice.end() ? std::string("see cycles_by_reason in stats.json")
-                                : std::string(found->text);
+/// Fills in what helps against `cause`, if anything is known that always does.
+void advise(Verdict& verdict, std::string_view cause, const std::vector<Remedy>& remedies) {
+  const auto found = std::ranges::find(remedies, cause, &Remedy::cause);
+  if (found == remedies.end()) return;
+  verdict.options = found->options;
+  verdict.advice = fmt::format("{}: {}", found->text, fmt::join(found->options, " "));
 }
 
 double share_of(const std::vector<CycleShare>& breakdown, std::string_view reason) {
@@ -101,44 +63,46 @@ Idleness idleness_of(const std::vector<CycleShare>& breakdown) {
   return {launch + no_warp, launch >= no_warp};
 }
 
-Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>& breakdown) {
+Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>& breakdown,
+                          const std::vector<Remedy>& remedies) {
   Verdict verdict;
   verdict.bound_by = top.id;
   verdict.phrase = top.label;
   verdict.sentence = fmt::format("The run is bound by {}, at {:.1f} % of the ceiling", top.label,
                                  100 * top.fraction);
-  verdict.advice = advice_for(top.id);
-  // A loss of some weight is worth more than the general advice.
+  advise(verdict, top.id, remedies);
   constexpr double kWorthNaming = 0.05;
+  if (top.fraction >= kFullFraction) {
+    verdict.sentence += ".";
+    return verdict;
+  }
   const Idleness idle = idleness_of(breakdown);
   const CycleShare* wait = largest_wait(breakdown);
   if (wait != nullptr && wait->fraction >= std::max(kWorthNaming, idle.fraction)) {
     verdict.phrase += fmt::format(", held back by {}", wait->label);
     verdict.sentence += fmt::format("; {:.1f} % of the sub-core cycles go to {}",
                                     100 * wait->fraction, wait->label);
-    verdict.advice = advice_for(wait->reason);
   } else if (idle.fraction >= kWorthNaming) {
     verdict.phrase += ", held back by idle SMs";
     verdict.sentence +=
         fmt::format("; sub-cores hold no warp in {:.1f} % of their cycles", 100 * idle.fraction);
-    verdict.advice = advice_for(idle.launch_rules ? "launch" : "no_warp");
   }
   verdict.sentence += ".";
   return verdict;
 }
 
-Verdict bound_by_idleness(const Idleness& idle) {
+Verdict bound_by_idleness(const Idleness& idle, const std::vector<Remedy>& remedies) {
   Verdict verdict;
   verdict.bound_by = idle.launch_rules ? "launch" : "parallelism";
   verdict.phrase = idle.launch_rules ? "launch overhead" : "too few CTAs to fill the chip";
   verdict.sentence =
       fmt::format("Sub-cores hold no warp in {:.1f} % of their cycles, mostly because of {}.",
                   100 * idle.fraction, verdict.phrase);
-  verdict.advice = advice_for(verdict.bound_by);
+  advise(verdict, verdict.bound_by, remedies);
   return verdict;
 }
 
-Verdict bound_by_latency(const CycleShare* wait) {
+Verdict bound_by_latency(const CycleShare* wait, const std::vector<Remedy>& remedies) {
   Verdict verdict;
   verdict.bound_by = "latency";
   verdict.phrase = wait == nullptr ? "latency" : fmt::format("latency: {}", wait->label);
@@ -148,13 +112,14 @@ Verdict bound_by_latency(const CycleShare* wait) {
                                "No unit reaches {:.0f} % of its ceiling; warps wait, most of all "
                                "for {} ({:.1f} %).",
                                100 * kBindingFraction, wait->label, 100 * wait->fraction);
-  verdict.advice = advice_for(wait == nullptr ? "" : wait->reason);
+  if (wait != nullptr) advise(verdict, wait->reason, remedies);
   return verdict;
 }
 
 }  // namespace
 
-Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown) {
+Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
+              const std::vector<Remedy>& remedies) {
   const std::vector<SpeedOfLight> bars = bars_of(use);
   const auto top = std::max_element(bars.begin(), bars.end(),
                                     [](const SpeedOfLight& left, const SpeedOfLight& right) {
@@ -164,11 +129,11 @@ Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown) 
   const CycleShare* wait = largest_wait(breakdown);
   Verdict verdict;
   if (top != bars.end() && top->fraction >= kBindingFraction) {
-    verdict = bound_by_resource(*top, breakdown);
+    verdict = bound_by_resource(*top, breakdown, remedies);
   } else if (idle.fraction > (wait == nullptr ? 0.0 : wait->fraction)) {
-    verdict = bound_by_idleness(idle);
+    verdict = bound_by_idleness(idle, remedies);
   } else {
-    verdict = bound_by_latency(wait);
+    verdict = bound_by_latency(wait, remedies);
   }
   verdict.bars = bars;
   return verdict;

@@ -22,6 +22,11 @@ Cell need_cell(const View& kernel, const char* need) {
   return found ? count_cell(found->get<std::int64_t>()) : Cell{"-"};
 }
 
+Cell share_cell(const View& kernel, const char* share) {
+  const auto found = kernel.find(share);
+  return found ? number_cell(found->number(0, 1), "{:.1f}", 100) : Cell{"-"};
+}
+
 std::vector<View> by_time(const StoredRun& run) {
   std::vector<View> kernels = run.stats.at("kernels").elements();
   std::stable_sort(kernels.begin(), kernels.end(), [](const View& a, const View& b) {
@@ -54,9 +59,11 @@ Section occupancy_section(const StoredRun& run) {
               {"kernel", "CTAs per SM", "limit", "warps", "registers per thread", "shared bytes",
                "by registers", "by shared memory", "by warps", "by CTAs"},
               {}};
-  Table waves{"How the grid fills the chip",
-              {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %"},
-              {}};
+  Table waves{
+      "How the grid fills the chip",
+      {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %", "fewest on an SM",
+       "most on an SM", "tail: not every SM has one, % of time", "SMs without one, % of SM time"},
+      {}};
   const auto sms = static_cast<std::int64_t>(run.number("sms").value_or(0));
   for (const View& kernel : run.stats.at("kernels").elements()) {
     const std::string name = kernel.at("name").get<std::string>();
@@ -74,7 +81,11 @@ Section occupancy_section(const StoredRun& run) {
                           count_cell(kernel.at("ctas").get<std::int64_t>()),
                           count_cell(sms * kernel.at("ctas_per_sm").get<std::int64_t>()),
                           number_cell(kernel.at("waves").get<double>(), "{:.2f}"),
-                          number_cell(kernel.at("last_wave_fill").get<double>(), "{:.0f}", 100)});
+                          number_cell(kernel.at("last_wave_fill").get<double>(), "{:.0f}", 100),
+                          need_cell(kernel, "fewest_ctas_of_an_sm"),
+                          need_cell(kernel, "most_ctas_of_an_sm"),
+                          share_cell(kernel, "tail_share"),
+                          share_cell(kernel, "idle_sm_share")});
   }
   section.parts.emplace_back(std::move(needs));
   section.parts.emplace_back(std::move(waves));

@@ -4,7 +4,6 @@
 
 #include "sim/results/sections.hpp"
 
-
 namespace tcsim::results {
 namespace {
 

@@ -45,6 +45,7 @@ void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kMost)
 
 void check_verdict(const View& stats) {
   check_texts(stats.at("verdict"), {"sentence", "try"});
+  if (stats.contains("held_by")) check_texts(stats, {"held_by"});
   for (const View& row : stats.at("speed_of_light").elements()) {
     check_texts(row, {"id", "label"});
     check_amounts(row, {"fraction"});
@@ -90,8 +91,11 @@ void check_kernel(const View& kernel) {
   check_count(kernel.at("ctas_per_sm"), kMostPerSm);
   check_amounts(kernel, {"time_us", "waves", "last_wave_fill", "tensor_issue_slots", "tensor_macs",
                          "l2_read_bytes", "dram_read_bytes", "l2_writeback_bytes"});
-  for (const char* need : {"warps_per_cta", "registers_per_thread", "shared_bytes_per_cta"})
+  for (const char* need : {"warps_per_cta", "registers_per_thread", "shared_bytes_per_cta",
+                           "fewest_ctas_of_an_sm", "most_ctas_of_an_sm"})
     if (const auto found = kernel.find(need)) check_count(*found);
+  for (const char* share : {"tail_share", "idle_sm_share"})
+    if (const auto found = kernel.find(share)) (void)found->number(0, 1);
   if (const auto limits = kernel.find("ctas_per_sm_by_resource"))
     for (const auto& [resource, limit] : limits->items()) check_count(limit);
 }

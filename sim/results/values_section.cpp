@@ -6,7 +6,6 @@
 
 #include "sim/results/sections.hpp"
 
-
 namespace tcsim::results {
 namespace {
 

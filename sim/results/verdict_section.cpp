@@ -33,7 +33,8 @@ Section verdict_section(const StoredRun& run) {
         "Incomplete: {}; all numbers are partial.",
         report::stop_words(run.stats.at("simulation").at("stopped_by").get<std::string>()))});
   section.parts.emplace_back(Paragraph{verdict.at("sentence").get<std::string>()});
-  section.parts.emplace_back(Paragraph{"Try: " + verdict.at("try").get<std::string>() + "."});
+  if (const auto advice = verdict.at("try").get<std::string>(); !advice.empty())
+    section.parts.emplace_back(Paragraph{"Try " + advice + "."});
   Table table{"", {"", "value", "meaning"}, {}};
   Cell time = metric_cell(run, "time_us", "{}");
   time.text = report::readable_time(run.number("time_us").value_or(0));
@@ -47,6 +48,13 @@ Section verdict_section(const StoredRun& run) {
   const std::string rate = "{:.2f} " + report::rate_unit(run.stats.at("dtype").get<std::string>());
   table.rows.push_back(
       {{"rate"}, metric_cell(run, "tflops", rate.c_str()), {sentence_of(run, "tflops")}});
+  if (const auto held_by = run.stats.find("held_by")) {
+    const std::string attainable =
+        "{:.1f} " + report::rate_unit(run.stats.at("dtype").get<std::string>());
+    table.rows.push_back({{"attainable"},
+                          metric_cell(run, "attainable_tflops", attainable.c_str()),
+                          {held_by->get<std::string>()}});
+  }
   for (const auto& [label, metric] : {std::pair{"peak fraction", "peak_fraction"},
                                       {"pipe active", "pipe_active"},
                                       {"issue fraction", "issue_fraction"}})

@@ -17,6 +17,10 @@ constexpr std::array kDefinitions{
     MetricDefinition{"peak_fraction", "1",
                      "Useful operations over time times peak; padding does not count",
                      "tflops / peak_tflops"},
+    MetricDefinition{"attainable_fraction", "1",
+                     "Useful operations over time times the rate that the issue interval of the "
+                     "MMA instructions allows; padding does not count",
+                     "tflops / attainable_tflops"},
     MetricDefinition{
         "pipe_active", "1",
         "Cycles in which a sub-core's tensor pipe holds at least one MMA, over elapsed cycles",

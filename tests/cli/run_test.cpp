@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
@@ -57,6 +58,39 @@ TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
   const Json json = Json::parse(result.output);
   EXPECT_EQ(json["instructions"]["mma"], 256 * 256 * 256 / (16 * 8 * 16));
   EXPECT_EQ(json["flop"], 2.0 * 256 * 256 * 256);
+}
+
+TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
+  const auto run = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "run",       "gemm:m=128,n=128,k=256", "-m", "h100", "--tile", "128x128x32", "-f", "json",
+        "--no-files"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tcsim(words);
+  };
+  const ChildResult plain = run({});
+  const ChildResult wide = run({"--set", "sm.tensor.fp16_macs=1024"});
+  ASSERT_EQ(wide.status, 0) << wide.errors;
+  EXPECT_EQ(plain.errors, "");
+  EXPECT_EQ(wide.errors,
+            "note: sm.tensor.fp16_macs = 1024 does not act: "
+            "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds (HMMA.16816.F32: 6 "
+            "cycles >= 2)\n");
+  const Json before = Json::parse(plain.output);
+  const Json after = Json::parse(wide.output);
+  EXPECT_EQ(after["cycles"], before["cycles"]);
+  EXPECT_EQ(after["peak_tflops"], 2 * before["peak_tflops"].get<double>());
+  EXPECT_EQ(after["attainable_tflops"], before["attainable_tflops"]);
+  EXPECT_NEAR(before["attainable_tflops"], 132 * 4 * 2048 / 6.0 * 2 * 1980 / 1e6, 1e-6);
+  EXPECT_EQ(run({"--set", "sm.tensor.fp16_macs=1024", "-q"}).errors, "");
+}
+
+TEST_F(Run, NamesTheAttainableRateBesideAPeakThatIsOutOfReach) {
+  const auto run = [](const char* machine) {
+    return tcsim({"run", "gemm:128", "-m", machine, "--no-files"}).output;
+  };
+  EXPECT_THAT(run("h100"), HasSubstr("\n  attainable     713.7 TFLOPS"));
+  EXPECT_THAT(run("lab-tiny"), Not(HasSubstr("attainable")));
 }
 
 TEST_F(Run, ASparseProductHasHalfTheMmasAndCountsTheDenseOnes) {

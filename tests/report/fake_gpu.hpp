@@ -86,6 +86,7 @@ inline RunInputs fake_inputs() {
   inputs.peak_tflops = 4.0;
   inputs.dram_peak_gb_per_s = 8.0;
   inputs.l2_peak_bytes_per_cycle = 64.0;
+  inputs.remedies = {{"tensor_cores", "more multiply-adds", {"--set", "sm.tensor.fp16_macs=512"}}};
   return inputs;
 }
 
@@ -100,6 +101,7 @@ inline gpu::Outcome fake_outcome() {
   kernel.occupancy_limit = "registers";
   kernel.warp_instructions = 1600;
   kernel.mma_instructions = 400;
+  kernel.spread = {.fewest = 2, .most = 3, .first_done = 700, .idle_cycles = 300};
   outcome.kernels = {kernel};
   return outcome;
 }

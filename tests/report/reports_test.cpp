@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
   std::vector<std::string> keys;
@@ -39,10 +40,44 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
 
   cycles went to issued 40.0  tensor pipe busy 35.0  copy wait 20.0  launch 5.0  = 100.0 %
   work           5 CTAs on 2 SMs x 2 (limit: registers) = 1.25 waves; the last wave is 25 % full
+                 2 to 3 CTAs per SM; in the last 30.0 % of the kernel not every SM has one: 15.0 % of SM time
   verdict        The run is bound by tensor cores, at 80.0 % of the ceiling; 20.0 % of the sub-core cycles go to copy wait.
-  try            more pipeline stages in the tile (--tile ..._s<stages>)
+  try            more multiply-adds: --set sm.tensor.fp16_macs=512
   simulated in   0.50 s: 0.00 M warp instructions/s, 0.002 M cycles/s, 64 MiB
 )");
+}
+
+TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
+  const FakeGpu gpu;
+  RunInputs inputs = fake_inputs();
+  inputs.attainable = AttainableRate{3.2, "KEY binds (HMMA: 5 cycles >= 4)"};
+  const RunRecord record = make_record(inputs, fake_outcome(), gpu.root(), {});
+  EXPECT_THAT(text_report(record),
+              HasSubstr("  rate           2.50 TFLOPS        62.5 % of the 4.0 TFLOPS peak\n"
+                        "  attainable     3.2 TFLOPS         of which 78.1 %\n"
+                        "                 KEY binds (HMMA: 5 cycles >= 4)\n"));
+  EXPECT_EQ(stats_json(record).at("held_by"), "KEY binds (HMMA: 5 cycles >= 4)");
+  EXPECT_DOUBLE_EQ(run_json(record).at("attainable_tflops"), 3.2);
+  inputs.attainable->held_by.clear();
+  EXPECT_THAT(text_report(make_record(inputs, fake_outcome(), gpu.root(), {})),
+              Not(HasSubstr("attainable")));
+}
+
+TEST(TextReport, LeavesOutATailThatCostsNothing) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.kernels.front().spread.idle_cycles = 19;  // of 2000
+  EXPECT_THAT(text_report(make_record(fake_inputs(), outcome, gpu.root(), {})),
+              Not(HasSubstr("CTAs per SM;")));
+}
+
+TEST(TextReport, HasNoTryLineWhereNothingIsKnownToHelp) {
+  const FakeGpu gpu;
+  RunInputs inputs = fake_inputs();
+  inputs.remedies.clear();
+  const RunRecord record = make_record(inputs, fake_outcome(), gpu.root(), {});
+  EXPECT_THAT(text_report(record), Not(HasSubstr("  try ")));
+  EXPECT_THAT(markdown_report(record), Not(HasSubstr("Try")));
 }
 
 TEST(TextReport, SaysFirstThatARunIsIncomplete) {
@@ -64,11 +99,11 @@ TEST(MarkdownReport, HoldsEveryMetricWithItsMeaning) {
 
 TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
   const auto json = run_json(fake_record());
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("machine", "workload", "l2_state", "validated", "time_us", "cycles",
-                          "clock_mhz", "flop", "tflops", "peak_tflops", "peak_fraction",
-                          "pipe_active", "issue_fraction", "bound_by", "cycles_by_reason", "memory",
-                          "instructions", "kernels", "energy", "simulation"));
+  EXPECT_THAT(keys_of(json), ElementsAre("machine", "workload", "l2_state", "validated", "time_us",
+                                         "cycles", "clock_mhz", "flop", "tflops", "peak_tflops",
+                                         "attainable_tflops", "peak_fraction", "pipe_active",
+                                         "issue_fraction", "bound_by", "cycles_by_reason", "memory",
+                                         "instructions", "kernels", "energy", "simulation"));
 }
 
 TEST(RunJson, CountsEveryCycleOfEverySubCoreOnce) {

@@ -10,6 +10,17 @@ CycleShare share(const std::string& reason, double fraction) {
           static_cast<int>(fraction * 1000), fraction};
 }
 
+/// As if one remedy were known for each of a few causes.
+std::vector<Remedy> known() {
+  return {{"tensor_cores", "faster ones", {"--set", "a=1"}},
+          {"dependence_global", "a faster L2", {"--set", "b=2"}},
+          {"launch", "a shorter launch", {"--set", "c=3"}}};
+}
+
+Verdict judged(const ResourceUse& use, const std::vector<CycleShare>& breakdown) {
+  return judge(use, breakdown, known());
+}
+
 ResourceUse use_of(double tensor, double shared, double dram) {
   ResourceUse use;
   use.issue_fraction = tensor;
@@ -21,61 +32,84 @@ ResourceUse use_of(double tensor, double shared, double dram) {
 }
 
 TEST(Verdict, NamesTheFullestResourceAboveTheThreshold) {
-  EXPECT_EQ(judge(use_of(0.8, 0.7, 0.2), {}).bound_by, "tensor_cores");
-  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.9), {}).bound_by, "dram");
-  EXPECT_EQ(judge(use_of(0.2, 0.7, 0.3), {}).bound_by, "sm_memory");
+  EXPECT_EQ(judged(use_of(0.8, 0.7, 0.2), {}).bound_by, "tensor_cores");
+  EXPECT_EQ(judged(use_of(0.2, 0.7, 0.9), {}).bound_by, "dram");
+  EXPECT_EQ(judged(use_of(0.2, 0.7, 0.3), {}).bound_by, "sm_memory");
 }
 
 TEST(Verdict, BindsAtSixtyPercentAndNotBelow) {
-  EXPECT_EQ(judge(use_of(0.60, 0.1, 0.1), {}).bound_by, "tensor_cores");
-  EXPECT_EQ(judge(use_of(0.599, 0.1, 0.1), {}).bound_by, "latency");
+  EXPECT_EQ(judged(use_of(0.60, 0.1, 0.1), {}).bound_by, "tensor_cores");
+  EXPECT_EQ(judged(use_of(0.599, 0.1, 0.1), {}).bound_by, "latency");
 }
 
 TEST(Verdict, AddsTheWaitThatHoldsTheResourceBack) {
   const Verdict verdict =
-      judge(use_of(0.8, 0.3, 0.2),
-            {share("issued", 0.4), share("tensor_pipe_busy", 0.5), share("copy_wait", 0.1)});
+      judged(use_of(0.8, 0.3, 0.2),
+             {share("issued", 0.4), share("tensor_pipe_busy", 0.5), share("copy_wait", 0.1)});
   EXPECT_EQ(verdict.phrase, "tensor cores, held back by copy_wait");
   EXPECT_EQ(verdict.sentence,
             "The run is bound by tensor cores, at 80.0 % of the ceiling; 10.0 % of the sub-core "
             "cycles go to "
             "copy_wait.");
-  EXPECT_EQ(verdict.advice, "more pipeline stages in the tile (--tile ..._s<stages>)");
+}
+
+TEST(Verdict, AdvisesWhatHelpsAgainstWhatBindsAndNotAgainstWhatHoldsItBack) {
+  const Verdict verdict =
+      judged(use_of(0.8, 0.3, 0.2), {share("issued", 0.8), share("dependence_global", 0.2)});
+  EXPECT_EQ(verdict.advice, "faster ones: --set a=1");
+  EXPECT_EQ(verdict.options, (std::vector<std::string>{"--set", "a=1"}));
+}
+
+TEST(Verdict, NamesNothingThatHoldsAFullUnitBack) {
+  const std::vector<CycleShare> breakdown{share("issued", 0.5), share("dependence_fixed", 0.4)};
+  EXPECT_EQ(judged(use_of(0.9, 0.3, 0.2), breakdown).phrase, "tensor cores");
+  EXPECT_EQ(judged(use_of(0.899, 0.3, 0.2), breakdown).phrase,
+            "tensor cores, held back by dependence_fixed");
+}
+
+TEST(Verdict, AdvisesNothingWhereNothingIsKnownToHelp) {
+  const Verdict verdict = judged(use_of(0.1, 0.1, 0.1), {share("no_warp", 0.6)});
+  EXPECT_EQ(verdict.bound_by, "parallelism");
+  EXPECT_EQ(verdict.advice, "");
+  EXPECT_TRUE(verdict.options.empty());
 }
 
 TEST(Verdict, BlamesLatencyOnTheLargestWait) {
-  const Verdict verdict = judge(use_of(0.3, 0.3, 0.3), {share("issued", 0.3), share("barrier", 0.3),
-                                                        share("dependence_global", 0.4)});
+  const Verdict verdict =
+      judged(use_of(0.3, 0.3, 0.3),
+             {share("issued", 0.3), share("barrier", 0.3), share("dependence_global", 0.4)});
   EXPECT_EQ(verdict.bound_by, "latency");
   EXPECT_EQ(verdict.phrase, "latency: dependence_global");
+  EXPECT_EQ(verdict.advice, "a faster L2: --set b=2");
 }
 
 TEST(Verdict, BlamesAnIdleChipOnLaunchOrOnTooFewCtas) {
-  EXPECT_EQ(judge(use_of(0.1, 0.1, 0.1), {share("launch", 0.4), share("no_warp", 0.2)}).bound_by,
+  EXPECT_EQ(judged(use_of(0.1, 0.1, 0.1), {share("launch", 0.4), share("no_warp", 0.2)}).bound_by,
             "launch");
-  EXPECT_EQ(judge(use_of(0.1, 0.1, 0.1), {share("launch", 0.2), share("no_warp", 0.4)}).bound_by,
+  EXPECT_EQ(judged(use_of(0.1, 0.1, 0.1), {share("launch", 0.2), share("no_warp", 0.4)}).bound_by,
             "parallelism");
 }
 
 TEST(Verdict, WeighsIdleCyclesAgainstTheLargestWait) {
-  EXPECT_EQ(judge(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.38), share("barrier", 0.37)}).bound_by,
-            "parallelism");
-  EXPECT_EQ(judge(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.37), share("barrier", 0.38)}).bound_by,
-            "latency");
+  EXPECT_EQ(
+      judged(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.38), share("barrier", 0.37)}).bound_by,
+      "parallelism");
+  EXPECT_EQ(
+      judged(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.37), share("barrier", 0.38)}).bound_by,
+      "latency");
 }
 
 TEST(Verdict, NamesIdleSmsWhenTheyCostABoundResourceMost) {
   const Verdict verdict =
-      judge(use_of(0.8, 0.3, 0.2), {share("issued", 0.4), share("no_warp", 0.1)});
+      judged(use_of(0.8, 0.3, 0.2), {share("issued", 0.4), share("no_warp", 0.1)});
   EXPECT_EQ(verdict.phrase, "tensor cores, held back by idle SMs");
-  EXPECT_EQ(verdict.advice, "more CTAs: a smaller tile (--tile), or a grid that fills whole waves");
 }
 
 TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
   ResourceUse use = use_of(0.0, 0.1, 0.1);
   use.tensor_unit = false;
   use.peak_fraction = 0.9;
-  const Verdict verdict = judge(use, {});
+  const Verdict verdict = judged(use, {});
   EXPECT_EQ(verdict.bound_by, "cuda_cores");
   ASSERT_FALSE(verdict.bars.empty());
   EXPECT_EQ(verdict.bars.front().id, "cuda_cores");
@@ -84,7 +118,7 @@ TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
 TEST(Verdict, LeavesOutResourcesThatDoNotApply) {
   ResourceUse use;
   use.dram_fraction = 0.9;
-  const Verdict verdict = judge(use, {});
+  const Verdict verdict = judged(use, {});
   ASSERT_EQ(verdict.bars.size(), 1u);
   EXPECT_EQ(verdict.bars.front().id, "dram");
 }

@@ -1,0 +1,111 @@
+#include "sim/report/remedies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/isa/cycle.hpp"
+#include "sim/config/mma_interval.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::report {
+namespace {
+
+using Options = std::vector<std::string>;
+using config::MmaInterval;
+
+template <typename Number>
+void set(Options& options, std::string_view key, Number value) {
+  options.emplace_back("--set");
+  options.push_back(fmt::format("{}={}", key, value));
+}
+
+/// `mhz` and a fifth.
+int faster(int mhz) { return mhz + mhz / 5; }
+
+std::string instruction_key(isa::Opcode opcode, std::string_view name) {
+  return fmt::format("{}.{}.{}", config::kInstructionsPath, isa::opcode_info(opcode).mnemonic,
+                     name);
+}
+
+std::vector<MmaInterval> intervals_of(const config::Machine& machine,
+                                      const std::vector<isa::Opcode>& mmas) {
+  std::vector<MmaInterval> intervals;
+  for (const isa::Opcode opcode : mmas)
+    if (const auto interval = config::mma_interval(machine, opcode)) intervals.push_back(*interval);
+  return intervals;
+}
+
+/// Raises what binds the rate of the MMAs.
+void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
+                const std::vector<MmaInterval>& mmas) {
+  if (mmas.empty()) return;
+  const MmaInterval& slowest = *std::ranges::min_element(mmas, {}, &MmaInterval::sustained);
+  Options options;
+  std::string text = "more multiply-adds per cycle";
+  if (!slowest.is_held()) {
+    const config::Key* key = config::find_key(config::rate_key(slowest.opcode));
+    const int macs =
+        slowest.rate / machine.sm.tensor.cores_per_sub_core /
+        (isa::opcode_info(slowest.opcode).sparse ? machine.sm.tensor.sparse_speedup : 1);
+    if (2 * macs > key->max) return;
+    set(options, key->path, 2 * macs);
+  } else if (slowest.min_cycles == slowest.cycles()) {
+    text = "a shorter least interval of the MMA; more multiply-adds per cycle would not act";
+    for (const MmaInterval& mma : mmas)
+      if (mma.min_cycles == mma.cycles() && mma.is_held())
+        set(options, instruction_key(mma.opcode, "min_interval_cycles"),
+            std::max(mma.rate_cycles, mma.port_cycles));
+  } else {
+    text = "more register ports; more multiply-adds per cycle would not act";
+    set(options, "sm.register_file.read_ports_per_bank",
+        2 * machine.sm.register_file.read_ports_per_bank);
+  }
+  all.push_back({"tensor_cores", text, options});
+}
+
+void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
+  Options dram;
+  set(dram, "dram.channels", 2 * machine.dram.channels);
+  all.push_back({"dram", "more DRAM bandwidth", dram});
+  Options l2;
+  set(l2, "clocks.l2_mhz", faster(machine.clocks.l2_mhz));
+  all.push_back({"l2", "a faster L2 and network", l2});
+  Options both = l2;
+  set(both, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
+  for (const std::string_view cause : {"copy_wait", "dependence_global"})
+    all.push_back({cause, "a faster L2, network and DRAM", both});
+}
+
+void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const RemedyInputs& run) {
+  Options clock;
+  set(clock, "clocks.sm_mhz", faster(machine.clocks.sm_mhz));
+  for (const std::string_view cause : {"issue_slots", "sm_memory", "other_pipe_busy", "barrier"})
+    all.push_back({cause, "a higher clock of the SMs", clock});
+  const bool has_tensor =
+      !run.dtype.empty() && config::peak_rate(machine, "tensor", run.dtype).has_value();
+  if (run.unit != "tensor")
+    all.push_back({"cuda_cores", has_tensor ? "tensor cores" : "a higher clock of the SMs",
+                   has_tensor ? Options{"--unit", "tensor"} : clock});
+  Options ports;
+  set(ports, "sm.register_file.read_ports_per_bank",
+      2 * machine.sm.register_file.read_ports_per_bank);
+  all.push_back({"register_port", "more read ports of the registers", ports});
+  Options launch;
+  set(launch, "launch.overhead_us", machine.launch.overhead_us / 2);
+  all.push_back({"launch", "a shorter launch", launch});
+}
+
+}  // namespace
+
+std::vector<Remedy> remedies(const config::Machine& machine, const RemedyInputs& run) {
+  std::vector<Remedy> all;
+  add_tensor(all, machine, intervals_of(machine, run.mmas));
+  add_memory(all, machine);
+  add_sm(all, machine, run);
+  return all;
+}
+
+}  // namespace tcsim::report

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/opcode.hpp"
+#include "sim/config/machine.hpp"
+
+namespace tcsim::report {
+
+/// What makes runs faster that wait for `cause`, in a form that can be tried: options behind the
+/// command of the run. A test applies each to ten kernels and wants all of them to gain.
+struct Remedy {
+  std::string_view cause;            ///< Verdict::bound_by, or the reason of a wait
+  std::string text;                  ///< without the options
+  std::vector<std::string> options;  ///< "--set", "clocks.memory_mhz=1458"
+};
+
+/// A run, as far as remedies depend on it.
+struct RemedyInputs {
+  std::vector<isa::Opcode> mmas;  ///< MMA instructions that it executes
+  std::string unit;               ///< tensor, cuda-core
+  std::string dtype;              ///< empty where the workload names none
+};
+
+/// Every remedy for a run on `machine`, at most one for each cause. A cause without one has none
+/// that helps every kernel.
+std::vector<Remedy> remedies(const config::Machine& machine, const RemedyInputs& run);
+
+}  // namespace tcsim::report
