@@ -1,0 +1,127 @@
+// What a verdict advises is tried on ten kernels for which it is given: each must gain. The short
+// program tries one of them for each rule, the long one all (TC_ALL_RUNS).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/cli/workload_preparation.hpp"
+#include "sim/config/load.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/report/run_record.hpp"
+#include "tests/cli/remedy_rules.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+/// A run on lab-tiny in words: workload, unit, tile ("-": chosen), then key=value for --set.
+struct Run {
+  explicit Run(const std::string& text) {
+    std::istringstream stream(text);
+    stream >> workload >> unit >> tile;
+    overrides.assign(std::istream_iterator<std::string>(stream), {});
+    if (tile == "-") tile.clear();
+  }
+
+  /// The run with `options` of a remedy behind it; one of them may replace an override.
+  [[nodiscard]] Run with(const std::vector<std::string>& options) const {
+    Run changed = *this;
+    for (std::size_t i = 0; i + 1 < options.size(); i += 2) {
+      const std::string& value = options[i + 1];
+      if (options[i] == "--unit") {
+        changed.unit = value;
+        continue;
+      }
+      const std::string key = value.substr(0, value.find('=') + 1);
+      std::erase_if(changed.overrides, [&](const auto& text) { return text.starts_with(key); });
+      changed.overrides.push_back(value);
+    }
+    return changed;
+  }
+
+  [[nodiscard]] report::RunRecord record() const {
+    const config::MachineFile machine = config::read_machine("lab-tiny", overrides);
+    const PreparedRun run = prepare_run(workload::parse_workload(workload).front(),
+                                        {"lab-tiny", unit, tile, {}}, machine);
+    gpu::SimulationOptions options;
+    options.threads = 1;
+    gpu::Simulation simulation(machine.machine, options);
+    const gpu::Outcome outcome = simulation.run(run.launches, {});
+    return report::make_record(run.inputs, outcome, simulation.counters(), {});
+  }
+
+  std::string workload;
+  std::string unit;
+  std::string tile;
+  std::vector<std::string> overrides;
+};
+
+/// What the verdict says binds, without what holds it back.
+std::string binding(const report::RunRecord& record) {
+  const std::string& phrase = record.verdict.phrase;
+  return phrase.substr(0, phrase.find(','));
+}
+
+void expect_gain(const RemedyRule& rule, const std::string& text) {
+  const Run run(text);
+  const report::RunRecord before = run.record();
+  EXPECT_EQ(binding(before), rule.binding) << text;
+  ASSERT_FALSE(before.verdict.options.empty()) << text;
+  EXPECT_TRUE(before.verdict.options.at(1).starts_with(rule.option)) << text;
+  const report::RunRecord after = run.with(before.verdict.options).record();
+  EXPECT_LT(after.metric("time_us"), before.metric("time_us")) << text << "\n"
+                                                               << before.verdict.advice;
+}
+
+class Remedies : public testing::TestWithParam<RemedyRule> {};
+
+TEST_P(Remedies, MakeEveryRunFasterForWhichTheyAreGiven) {
+  const std::vector<std::string>& runs = GetParam().runs;
+  EXPECT_GE(runs.size(), 10U);
+#ifdef TC_ALL_RUNS
+  for (const std::string& run : runs) expect_gain(GetParam(), run);
+#else
+  expect_gain(GetParam(), runs.front());
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(Rule, Remedies, testing::ValuesIn(remedy_rules()),
+                         [](const auto& rule) { return rule.param.name; });
+
+TEST(RemedyRules, CoverEveryRemedy) {
+  const config::Machine machine = config::load_machine("lab-tiny");
+  for (const char* unit : {"tensor", "cuda-core"}) {
+    for (const report::Remedy& remedy :
+         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, "fp16"})) {
+      const auto tried = std::ranges::find_if(remedy_rules(), [&](const RemedyRule& rule) {
+        return rule.cause == remedy.cause && remedy.options.at(1).starts_with(rule.option);
+      });
+      EXPECT_NE(tried, remedy_rules().end()) << remedy.cause;
+    }
+  }
+}
+
+/// On any machine: values in their ranges, rules between keys kept.
+TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
+  for (const std::string& name : config::machine_names()) {
+    const config::Machine machine = config::load_machine(name);
+    std::set<std::vector<std::string>> given;
+    for (const auto& row : machine.sm.tensor.instructions)
+      for (const report::Remedy& remedy : report::remedies(machine, {{row.opcode}, "tensor", ""}))
+        given.insert(remedy.options);
+    for (const std::vector<std::string>& options : given) {
+      std::vector<std::string> overrides;
+      for (std::size_t i = 0; i + 1 < options.size(); i += 2) overrides.push_back(options[i + 1]);
+      EXPECT_NO_THROW(config::load_machine(name, overrides)) << name << " " << overrides.front();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli
