@@ -23,7 +23,8 @@ void check_files(const std::vector<std::string>& files) {
       const config::MachineFile machine = config::read_machine(file);
       fmt::print(std::cout, "{}: machine {}, {} values, no mistakes\n", file, machine.machine.name,
                  machine.settings.size());
-      for (const std::string& note : config::inert_notes(machine)) fmt::print("  note: {}\n", note);
+      for (const std::string& note : config::inert_notes(machine))
+        fmt::print(std::cout, "  note: {}\n", note);
     } catch (const config::ConfigError& error) {
       mistakes.insert(mistakes.end(), error.messages().begin(), error.messages().end());
     } catch (const files::IoError& error) {

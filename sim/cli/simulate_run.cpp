@@ -1,6 +1,7 @@
 #include "sim/cli/simulate_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -160,7 +161,7 @@ PreparedRun prepare_run_with(const RunOptions& options, const workload::Workload
 void note_inert_overrides(const RunOptions& options, const config::MachineFile& machine) {
   if (options.quiet) return;
   for (const std::string& note : config::inert_override_notes(machine))
-    fmt::print(stderr, "note: {}\n", note);
+    fmt::print(std::cerr, "note: {}\n", note);
 }
 
 void check_quantum(const RunOptions& options, const config::Machine& machine) {

@@ -78,7 +78,7 @@ TEST_F(KernelsList, RefusesWhatItDoesNotKnow) {
   // Found by tests/fuzz: blanks before a copy.
   EXPECT_THAT(message("   MemcpyHtoD,0x10,zz\n"), HasSubstr("1:20: MemcpyHtoD: expected a whole"));
   EXPECT_THAT(message("   MemcpyHtoD,0x10,8\n"), HasSubstr("the list names no kernel"));
-  EXPECT_THAT(message("kernel-9.traceg\n"), HasSubstr("kernel-9.traceg: cannot open"));
+  EXPECT_THAT(message("kernel-9.traceg\n"), HasSubstr("kernel-9.traceg: cannot read"));
   EXPECT_THAT(message("# nothing\n"), HasSubstr("kernelslist.g:1:1"));
   EXPECT_THAT(message(""), HasSubstr("names no kernel"));
 }
