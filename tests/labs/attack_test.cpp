@@ -173,14 +173,14 @@ TEST_F(HostileSubmission, ASettingIsNoOptionAndNoPath) {
 }
 
 TEST_F(HostileSubmission, NoMessageHoldsTextOfAFile) {
-  write("in/ada/answers.csv", "question,value,unit,what\nown,<b>VALUE</b>,UNIT,\nEVIL,1,1,\n");
+  write("in/ada/answers.csv", "question,value,unit,what\nown,<b>CONTENT</b>,FURLONG,\nEVIL,1,1,\n");
   write("in/ada/set.txt", "EVIL.key=1\n");
   write("in/ada/kernel.tct", "tct 1\nEVIL here\n");
   const ChildResult result = graded();
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(reason_of("own"), "wrong unit: the sheet asks for 'SMs'");
   EXPECT_THAT(reason_of("kernel"), HasSubstr("kernel.tct: tcsim ends with status 2 on it"));
-  for (const char* text : {"EVIL", "UNIT", "VALUE"})
+  for (const char* text : {"EVIL", "FURLONG", "CONTENT"})
     EXPECT_THAT(all_of(result), Not(HasSubstr(text)));
 }
 
