@@ -110,7 +110,7 @@ bool accepts_folder() {
     try {
       view_folder();
     } catch (const sweep::FolderRefused& error) {  // status 2
-      throw config::ConfigError({error.what()});
+      throw files::ContentError({error.what()});
     }
   });
 }

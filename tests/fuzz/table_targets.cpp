@@ -85,7 +85,7 @@ bool run_answer_sheet(Bytes bytes) {
   write_scratch(labs::kSheetFile, text_of(bytes));
   bool is_whole = false;
   const bool is_read = accepts([&] {
-    const labs::Sheet sheet = labs::read_sheet(scratch_folder(), lab);
+    const labs::Sheet sheet = labs::read_sheet(labs::Submission(scratch_folder()), lab);
     for (const auto& [id, answer] : sheet.answers)
       (void)labs::form_mistake(*lab.question(id), answer);
     is_whole = sheet.mistakes.empty();

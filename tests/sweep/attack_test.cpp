@@ -111,8 +111,9 @@ TEST_F(HostileSweep, PointsHaveNoCommandsOfTheirOwn) {
   for (const auto& words :
        {std::vector<std::string>{"-o", "out"}, {"--out=out"}, {"--set", "-o"}, {"--timeline"}}) {
     Json foreign = original;
-    auto& command = foreign["points"][0]["command"];
+    auto command = original["points"][0]["command"].get<std::vector<std::string>>();
     command.insert(command.begin() + 4, words.begin(), words.end());
+    foreign["points"][0]["command"] = command;
     replace_plan(foreign);
     const ChildResult result = work();
     EXPECT_EQ(result.status, kUserMistake) << words.front();

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "sim/report/checksum.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/running.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"

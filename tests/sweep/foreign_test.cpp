@@ -73,12 +73,11 @@ TEST(ForeignPlan, HasNoNameThatLeavesTheFolder) {
   EXPECT_EQ(mistake_of([](Plan&) {}), "none");
   EXPECT_THAT(mistake_of([](Plan& plan) { plan.points[1].key = "../../evil"; }),
               HasSubstr("key: '../../evil' names a file"));
-  EXPECT_THAT(mistake_of([](Plan& plan) {
-                plan.plots = {{"curves", "/tmp/evil"}};
-              }),
+  EXPECT_THAT(mistake_of([](Plan& plan) { plan.plots.emplace_back().name = "/tmp/evil"; }),
               HasSubstr("plots: '/tmp/evil' names a file"));
   EXPECT_THAT(mistake_of([](Plan& plan) { plan.name = "a b; rm -rf x"; }), HasSubstr("name: "));
-  EXPECT_EQ(mistake_of([](Plan& plan) { plan.program = "/bin/sh"; }), "program: not in bin/");
+  EXPECT_EQ(mistake_of([](Plan& plan) { plan.program = "/bin/sh"; }),
+            "plan.json: program: not in bin/");
   EXPECT_THAT(mistake_of([](Plan& plan) { plan.program = "bin/../../sh"; }),
               HasSubstr("program: "));
 }
