@@ -96,8 +96,9 @@ TEST_F(Output, NoNameReachesTheTerminalAsACommandForIt) {
         tcsim({"lab", "check", evil})}) {
     EXPECT_NE(result.status, 0);
     const std::string text = result.output + result.errors;
-    EXPECT_THAT(text, HasSubstr("evil\\u001b]0;title\\u0007\\u001b[2J\\u009b31m\\u202e"));
-    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr("evil\\"));
+    for (const char* sign : {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae"})
+      EXPECT_THAT(text, testing::Not(HasSubstr(sign)));
   }
 }
 

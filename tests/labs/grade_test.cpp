@@ -156,7 +156,7 @@ TEST_F(Grading, CsvHasNoForgedRowsAndNoFormulas) {
   Grade grade = grade_of("");
   grade.student = "bob,100\n=cmd|' /C calc'!A0";
   EXPECT_THAT(grade_csv(grade), HasSubstr("1,\"bob,100\n=cmd|' /C calc'!A0\",peak,"));
-  EXPECT_THAT(grades_csv({grade}), HasSubstr("1,\"bob,100\n=cmd|' /C calc'!A0\",0,7,"));
+  EXPECT_THAT(grades_csv({grade}), HasSubstr("1,\"bob,100\n=cmd|' /C calc'!A0\",2,7,"));
   grade.student = "=1+1";
   EXPECT_THAT(grade_csv(grade), HasSubstr("1,'=1+1,peak,"));
 }
