@@ -1,6 +1,7 @@
 #include "models/sm/kernel.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "models/isa/opcode.hpp"
 
@@ -177,26 +178,36 @@ void mark_lines(std::vector<DecodedInstruction>& instructions,
   }
 }
 
-/// The instruction that holds up `position`: a NOP or BRA without a unit of its own waits where the
-/// assembler has put the wait of what comes behind it.
-const DecodedInstruction& awaiting(const DecodedProgram& program, std::size_t position) {
-  const std::vector<DecodedInstruction>& all = program.instructions;
-  for (std::size_t steps = 0; steps < all.size(); ++steps) {
-    if (all[position].opcode == isa::Opcode::kBra && !program.loops.empty()) {
-      const auto loop = static_cast<std::size_t>(all[position].immediate);
-      position = static_cast<std::size_t>(program.loops[loop].first);
-    } else if (all[position].opcode == isa::Opcode::kNop && position + 1 < all.size()) {
-      ++position;
-    } else {
-      break;
-    }
-  }
-  return all[position];
+/// Where the branches of a program jump back to, by their positions: in loops, or as recorded.
+std::map<std::size_t, std::size_t> jumps_back(const isa::WarpProgram& program,
+                                              const isa::KernelLaunch& launch) {
+  std::map<std::size_t, std::size_t> target;
+  const auto add = [&target](int from, int to) {
+    if (to <= from) target[static_cast<std::size_t>(from)] = static_cast<std::size_t>(to);
+  };
+  for (const isa::Loop& loop : program.loops) add(loop.last, loop.first);
+  if (launch.recording != nullptr)
+    for (const auto& [from, to] : launch.recording->jumps()) add(from, to);
+  return target;
 }
 
-void mark_awaited_pipes(DecodedProgram& program) {
-  for (std::size_t i = 0; i < program.instructions.size(); ++i)
-    program.instructions[i].awaited_pipe = awaiting(program, i).pipe;
+/// Sets the pipe that holds up each instruction: a NOP or BRA without a unit of its own waits where
+/// the assembler has put the wait of what comes behind it.
+void mark_awaited_pipes(std::vector<DecodedInstruction>& all,
+                        const std::map<std::size_t, std::size_t>& jumps) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::size_t awaited = i;
+    for (std::size_t steps = 0; steps < all.size(); ++steps) {
+      const auto jump = jumps.find(awaited);
+      if (jump != jumps.end())
+        awaited = jump->second;
+      else if (all[awaited].opcode == isa::Opcode::kNop && awaited + 1 < all.size())
+        ++awaited;
+      else
+        break;
+    }
+    all[i].awaited_pipe = all[awaited].pipe;
+  }
 }
 
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
@@ -230,7 +241,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   }
   for (const isa::Loop& loop : program.loops)
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until});
-  mark_awaited_pipes(decoded);
+  mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;
   return decoded;
 }

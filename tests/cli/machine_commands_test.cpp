@@ -137,7 +137,7 @@ TEST(MachineList, HasOneLinePerMachine) {
 TEST(MachineShow, NamesOriginAndSourceOfEachValue) {
   const std::string csv =
       output_of({"machine", "show", "a100", "--set", "l2.ways=32", "-f", "csv"});
-  EXPECT_THAT(csv, HasSubstr("\nl2.ways,32,,--set #1,\n"));
+  EXPECT_THAT(csv, HasSubstr("\nl2.ways,32,,'--set #1,\n"));
   EXPECT_THAT(csv, HasSubstr("\ngpu.sms,108,,line 18,WP-A100\n"));
   const json show = json::parse(output_of({"machine", "show", "a100", "-f", "json"}));
   EXPECT_EQ(show["machine"], "a100-sxm4-40gb");

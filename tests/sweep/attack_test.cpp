@@ -219,7 +219,7 @@ TEST_F(HostileSweep, AMarkThatIsAPipeHoldsNobodyUp) {
 TEST_F(HostileSweep, TheResultOfAnotherPointIsNotTaken) {
   ASSERT_EQ(run().status, kDone);
   const std::string before = text_of("s/sweep.csv");
-  const auto& points = plan()["points"];
+  const Json points = plan()["points"];
   const std::string first = "s/points/" + points[0]["key"].get<std::string>() + ".json";
   const std::string second = "s/points/" + points[1]["key"].get<std::string>() + ".json";
   fs::copy_file(first, second, fs::copy_options::overwrite_existing);
