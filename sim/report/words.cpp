@@ -16,13 +16,10 @@ void RateUnit::add_run(const nlohmann::ordered_json& result) {
 }
 
 void RateUnit::add(std::string_view dtype) {
-  (config::counts_whole_numbers(dtype) ? whole_ : floating_) = true;
+  whole_ = whole_ || config::counts_whole_numbers(dtype);
 }
 
-std::string RateUnit::text() const {
-  if (!whole_) return "TFLOPS";
-  return floating_ ? "TFLOPS or TOPS" : "TOPS";
-}
+std::string RateUnit::text() const { return whole_ ? "TOPS" : "TFLOPS"; }
 
 std::string rate_unit(std::string_view dtype) {
   RateUnit unit;

@@ -16,11 +16,10 @@ class RateUnit {
   /// Of `result`, as run_json prints it.
   void add_run(const nlohmann::ordered_json& result);
   void add(std::string_view dtype);
-  /// "TFLOPS", for integers and bits "TOPS", for both "TFLOPS or TOPS".
+  /// "TFLOPS", or "TOPS" if integers or bits are among them.
   [[nodiscard]] std::string text() const;
 
  private:
-  bool floating_ = false;
   bool whole_ = false;
 };
 
