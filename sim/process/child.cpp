@@ -62,6 +62,7 @@ bp::child started(const std::vector<std::string>& command, const PoolOptions& op
   if (options.confinement) confiner.emplace(*options.confinement, command.front(), options);
   const Confiner* const confining = confiner ? &*confiner : nullptr;
   std::error_code error;
+  errno = 0;
   bp::child child(
       bp::exe = command.front(),
       bp::args = std::vector<std::string>(command.begin() + 1, command.end()),
@@ -74,7 +75,10 @@ bp::child started(const std::vector<std::string>& command, const PoolOptions& op
             if (!prepare_child(memory_mib, confining)) ::_exit(kNotConfined);
           },
       error);
-  if (error) throw files::IoError(command.front() + ": cannot start: " + error.message());
+  // Without a descriptor for its own pipe Boost gives an empty child and no error.
+  if (!error && !child.valid()) error.assign(errno, std::generic_category());
+  if (error || !child.valid())
+    throw files::IoError(command.front() + ": cannot start: " + error.message());
   return child;
 }
 

@@ -154,13 +154,16 @@ TEST_F(Output, ASmallStackIsEnoughForValuesAndRtl) {
 }
 
 TEST_F(Output, TooFewDescriptorsAreAMessage) {
-  std::string list = "op,dtype_in,dtype_acc,params\n";
-  for (int row = 0; row < 8; ++row) list += "gemm,fp16,fp32,m=64;n=64;k=64\n";
-  write("list.csv", list);
-  const ChildResult result =
-      shell("ulimit -n 12; $tcsim run csv:list.csv -m lab-tiny --no-files -j 8");
-  EXPECT_EQ(result.status, kFileTrouble) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("Too many open files"));
+  write("list.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n");
+  for (const int descriptors : {4, 5, 6, 7, 8}) {
+    const ChildResult result = shell("ulimit -n " + std::to_string(descriptors) +
+                                     "; $tcsim run csv:list.csv -m lab-tiny --no-files -j 1");
+    if (result.status == kDone) continue;  // so many are enough
+    EXPECT_EQ(result.status, kFileTrouble) << descriptors << ": " << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("Too many open files")) << descriptors;
+  }
+  EXPECT_EQ(shell("ulimit -n 4; $tcsim run csv:list.csv -m lab-tiny --no-files").status,
+            kFileTrouble);
 }
 
 }  // namespace
