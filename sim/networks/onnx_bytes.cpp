@@ -85,6 +85,32 @@ Message content_of(Message message, int number) {
   }
 }
 
+/// Whether `message` has a field `number`. Those of later forms of ONNX, or of no form at all, are
+/// passed over: the library would keep each with many times its bytes.
+bool is_known(Message message, int number) {
+  const google::protobuf::Descriptor* form = nullptr;
+  switch (message) {
+    case Message::kModel:
+      form = onnx::ModelProto::descriptor();
+      break;
+    case Message::kGraph:
+      form = onnx::GraphProto::descriptor();
+      break;
+    case Message::kNode:
+      form = onnx::NodeProto::descriptor();
+      break;
+    case Message::kAttribute:
+      form = onnx::AttributeProto::descriptor();
+      break;
+    case Message::kTensor:
+      form = onnx::TensorProto::descriptor();
+      break;
+    case Message::kOther:
+      return true;
+  }
+  return form->FindFieldByNumber(number) != nullptr;
+}
+
 /// Whether field `number` of a tensor holds its numbers.
 bool holds_numbers(int number) {
   using Tensor = onnx::TensorProto;
@@ -106,6 +132,10 @@ void append_varint(std::string& text, std::uint64_t value) {
 bool copy(CodedInputStream& in, Message message, int depth, std::string& out) {
   while (const std::uint32_t tag = in.ReadTag()) {
     const int number = WireFormatLite::GetTagFieldNumber(tag);
+    if (!is_known(message, number)) {
+      if (!WireFormatLite::SkipField(&in, tag)) return false;
+      continue;
+    }
     std::uint64_t value = 0;
     switch (WireFormatLite::GetTagWireType(tag)) {
       case WireFormatLite::WIRETYPE_VARINT:

@@ -35,7 +35,7 @@ const std::vector<Words>& commands() {
       {"validate", "FILE", "--no-files"},
       {"microbench", "lab-tiny", "--table", "FILE"},
       {"sweep", "plan", "FILE"},
-      {"plot", "FILE", "--kind", "curves", "--x", "n", "--y", "tflops"},
+      {"plot", "FILE", "--kind", "flops-vs-n"},
       {"mma", "check", "--arch", "ampere", "--dtype", "fp16", "FILE"},
       {"mma", "tile", "FILE"},
   };

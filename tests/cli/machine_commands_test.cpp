@@ -284,7 +284,7 @@ TEST_F(BadFiles, OutweighFilesThatCannotBeRead) {
   EXPECT_EQ(mistake_of({"check", "./none.yaml", first_}),
             first_ + line("max_ctas") +
                 ":15: sm.residency.max_ctas: expected an integer, got 'x'\n./none.yaml: cannot "
-                "read this file");
+                "read: No such file or directory");
   EXPECT_THROW(output_of({"check", "./none.yaml"}), files::IoError);
   EXPECT_EQ(mistake_of({"check"}), "check: no file given; write tcsim check FILE...");
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
@@ -54,8 +55,12 @@ TEST_F(Validate, GivesTheSameBytesTwiceAndRunsNothingTwice) {
   for (const auto& entry : fs::directory_iterator("out/rows")) kept = entry.path();
   Json json = Json::parse(text_of(kept));
   json["time_us"] = 1234.0;
-  std::ofstream(kept) << json.dump();
+  json.erase("checksum");
+  std::ofstream(kept) << report::sealed(json).dump();
   EXPECT_THAT(tcsim(words).output, HasSubstr(",1234,"));
+  json["time_us"] = 4321.0;
+  std::ofstream(kept) << json.dump();  // not as it was written: made again
+  EXPECT_EQ(tcsim(words).output, first.output);
   const ChildResult fresh =
       tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "csv", "--no-files"});
   EXPECT_EQ(fresh.output, first.output);

@@ -31,8 +31,8 @@ inline StoredRun fake_run(const std::string& name = "run", int clock_mhz = 1000)
   card.assumptions = {setting};
   inputs.card = card;
   gpu::Outcome outcome = report::fake_outcome();
-  outcome.activity = {{500, {800, 400, 200, 8000, 0, 2000, 0, 0}, 16},
-                      {1000, {3200, 1600, 1000, 16000, 4000, 3000, 1000, 0}, 0}};
+  outcome.activity = {{500, {800, 409600, 400, 200, 8000, 0, 2000, 0, 0}, 16},
+                      {1000, {3200, 1638400, 1600, 1000, 16000, 4000, 3000, 1000, 0}, 0}};
   const report::FakeGpu gpu;
   const report::RunRecord record = report::make_record(inputs, outcome, gpu.root(), {0.5, 1, 1});
   return {name, View(report::stats_json(record), "stats.json"),

@@ -19,8 +19,9 @@ namespace {
 
 /// `words: column N: what: reason`
 std::string message(const std::string& words, const Complaint& complaint) {
-  return words + ": column " + std::to_string(complaint.column) + ": " + complaint.what + ": " +
-         complaint.reason;
+  constexpr std::size_t kMostOfWords = 200;
+  return files::shown_bare(words, kMostOfWords) + ": column " + std::to_string(complaint.column) +
+         ": " + complaint.what + ": " + complaint.reason;
 }
 
 /// Throws the mistakes of `fields` as InputError.
