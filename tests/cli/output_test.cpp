@@ -155,15 +155,17 @@ TEST_F(Output, ASmallStackIsEnoughForValuesAndRtl) {
 
 TEST_F(Output, TooFewDescriptorsAreAMessage) {
   write("list.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n");
-  for (const int descriptors : {4, 5, 6, 7, 8}) {
-    const ChildResult result = shell("ulimit -n " + std::to_string(descriptors) +
-                                     "; $tcsim run csv:list.csv -m lab-tiny --no-files -j 1");
+  int refused = 0;
+  for (int descriptors = 4; descriptors < 12; ++descriptors) {
+    const std::string limit = "ulimit -n " + std::to_string(descriptors) + "; ";
+    if (shell(limit + "$tcsim --version").status != kDone) continue;  // the loader has too few
+    const ChildResult result = shell(limit + "$tcsim run csv:list.csv -m lab-tiny --no-files -j 1");
     if (result.status == kDone) continue;  // so many are enough
     EXPECT_EQ(result.status, kFileTrouble) << descriptors << ": " << result.errors;
     EXPECT_THAT(result.errors, HasSubstr("Too many open files")) << descriptors;
+    ++refused;
   }
-  EXPECT_EQ(shell("ulimit -n 4; $tcsim run csv:list.csv -m lab-tiny --no-files").status,
-            kFileTrouble);
+  EXPECT_GT(refused, 0);
 }
 
 }  // namespace
