@@ -184,7 +184,7 @@ class MemorySystem {
   const ClockRatio l2_to_sm_;
   const AddressMap map_;
   const Topology topology_;
-  const int answer_bytes_;  ///< of the answer to a write
+  const int answer_bytes_;           ///< of the answer to a write
   const std::uint64_t burst_bytes_;  ///< divides a sector
   const int slices_per_partition_;
   Network network_;

@@ -57,8 +57,8 @@ void OnnxImporter::attention(const Node& first, const Node& second) {
     layer.inputs.push_back(fits ? view.inputs[0] : appended(first, std::move(view)));
   }
   add(second, std::move(layer));
-  imported_.changed.push_back("the nodes from '" + title_of(first) + "' to '" +
-                              title_of(second) + "' became one attention; masks are dropped");
+  imported_.changed.push_back("the nodes from '" + title_of(first) + "' to '" + title_of(second) +
+                              "' became one attention; masks are dropped");
 }
 
 }  // namespace tcsim::networks

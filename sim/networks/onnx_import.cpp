@@ -156,8 +156,7 @@ void OnnxImporter::pass(const Node& node) {
 
 void OnnxImporter::skip(const Node& node, double macs) {
   constexpr double kMostMacs = 4611686018427387904.0;  // network files hold 63 bits
-  imported_.network.skipped.push_back(
-      {title_of(node), node.op_type(), std::min(macs, kMostMacs)});
+  imported_.network.skipped.push_back({title_of(node), node.op_type(), std::min(macs, kMostMacs)});
   const std::vector<int> inputs = activations(node);
   if (node.output_size() == 0 || inputs.empty()) return;
   const auto d = graph_.dimensions(node.output(0));
