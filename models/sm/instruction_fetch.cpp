@@ -90,7 +90,7 @@ Cycle InstructionFetch::read(std::uint32_t line, Cycle now, int latency) {
 }
 
 void InstructionFetch::receive(std::uint32_t line, Cycle now) {
-  const Cycle ready = now + params_.l1_hit_latency_cycles - params_.l1_hit_latency_cycles / 2;
+  const Cycle ready = arrival(now);
   if (CodeCache::Line* const held = l1_.find(line)) held->ready = now;
   for (Front& front : fronts_) {
     CodeCache::Line* const held = front.l0.find(line);
@@ -99,6 +99,11 @@ void InstructionFetch::receive(std::uint32_t line, Cycle now) {
     if (place < front.stream.ready.size() && front.stream.ready[place] == kNever)
       front.stream.ready[place] = ready;
   }
+}
+
+void InstructionFetch::deliver(int sub_core, std::uint32_t line, Cycle now) {
+  CodeCache& l0 = fronts_[static_cast<std::size_t>(sub_core)].l0;
+  if (l0.find(line) == nullptr) l0.insert(line, arrival(now));
 }
 
 }  // namespace tcsim::sm

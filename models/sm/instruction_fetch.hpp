@@ -50,6 +50,11 @@ class InstructionFetch {
   /// `line` comes from L2 at `now`.
   void receive(std::uint32_t line, Cycle now);
 
+  /// Hands `line`, which `receive` has just brought, to a warp of `sub_core` that waits for it,
+  /// though other lines have driven it out meanwhile: in caches of a few lines warps would else ask
+  /// for each other's lines again for ever.
+  void deliver(int sub_core, std::uint32_t line, Cycle now);
+
   /// A read of a line of code that leaves the SM.
   struct Request {
     Cycle cycle;
@@ -71,6 +76,10 @@ class InstructionFetch {
 
   Cycle from_stream_or_l1(Front& front, std::uint32_t line, Cycle now);
   void run_ahead(StreamBuffer& stream, Cycle now);
+  /// When a line that comes from L2 at `now` is in the L0s.
+  Cycle arrival(Cycle now) const {
+    return now + params_.l1_hit_latency_cycles - params_.l1_hit_latency_cycles / 2;
+  }
   Cycle from_l1(std::uint32_t line, Cycle now) {
     return read(line, now, params_.l1_hit_latency_cycles);
   }

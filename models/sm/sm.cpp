@@ -212,7 +212,11 @@ void Sm::code_arrived(std::uint32_t line, Cycle now) {
       settle(warp, now, CycleReason::kConstant);
     }
   }
+  const int per_line = params_.instruction_fetch.instructions_per_line;
   for (Warp* const warp : std::exchange(code_waiters_, {})) {
+    const auto line_of_warp =
+        warp->program->first_line + static_cast<std::uint32_t>(warp->pc() / per_line);
+    if (line_of_warp == line) fetch_.deliver(warp->sub_core, line, now);
     fetch(*warp, now, /*from_start=*/true);
     settle(*warp, now, CycleReason::kInstructionFetch);
   }

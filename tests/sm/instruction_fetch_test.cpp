@@ -193,5 +193,18 @@ TEST(InstructionFetchOfAnSm, ALoopBeyondTheL0IsFetchedInEveryTrip) {
   EXPECT_GE(more - perfect, 10 * 11 * (kLatency - 3));
 }
 
+TEST(InstructionFetchOfAnSm, WarpsGoOnThoughCachesOfOneLineHoldOnlyWhatAnotherAsksFor) {
+  SmParams params = with_caches(0);
+  params.instruction_fetch.l0_bytes = params.instruction_fetch.l1_bytes = 128;
+  params.instruction_fetch.l0_ways = params.instruction_fetch.l1_ways = 1;
+  ProgramBuilder program;
+  for (int i = 0; i < 60; ++i) program.op(Opcode::kNop);
+  program.op(Opcode::kExit);
+  constexpr int kCtas = 12;  // three warps on each sub-core, at different lines
+  SmBench bench(single_warp(program), params, kCtas);
+  for (int cta = 0; cta < kCtas; ++cta) bench.start_cta(cta, 70 * cta);
+  EXPECT_GT(bench.finish(), 0);
+}
+
 }  // namespace
 }  // namespace tcsim::sm::test
