@@ -69,11 +69,17 @@ std::string parallel_section(const Plan& plan, const std::vector<Total>& totals)
   for (const Total& total : totals) all.push_back(&total);
   if (!parameters.empty() && values_in(all, parameters.front()).size() <= kMostSeries)
     plot.series = parameters.front();
+  std::string picture;
+  try {
+    picture = parallel_svg(plot, totals);
+  } catch (const std::invalid_argument& error) {
+    return fmt::format("<section id=\"parallel\"><p>{}</p></section>\n", text::xml(error.what()));
+  }
   return fmt::format(
       "<section id=\"parallel\"><h2>All configurations</h2><p>Draw a range on an axis to keep the "
       "configurations that pass through it; click on the axis to drop the range. "
       "<output id=\"kept\"></output></p>\n{}</section>\n",
-      parallel_svg(plot, totals));
+      picture);
 }
 
 std::string plot_sections(const Plan& plan, const std::vector<Total>& totals) {
