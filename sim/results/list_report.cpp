@@ -157,11 +157,17 @@ plot::StackedBars stalls_of(const StoredList& list) {
         bars.names.push_back(reason);
         std::replace(bars.names.back().begin(), bars.names.back().end(), '_', ' ');
       }
+      if (reasons.empty()) cycles.refuse("names no reason");
     }
     bars.rows.push_back(
         {row.at("machine").get<std::string>() + " " + row.at("title").get<std::string>(), {}});
-    for (const std::string& reason : reasons)
-      bars.rows.back().parts.push_back(cycles.at(reason).get<double>());
+    double sum = 0;
+    for (const std::string& reason : reasons) {
+      constexpr double kMostCycles = 1e18;
+      bars.rows.back().parts.push_back(cycles.at(reason).number(0, kMostCycles));
+      sum += bars.rows.back().parts.back();
+    }
+    if (sum == 0) cycles.refuse("adds up to no cycle");
   }
   if (bars.rows.empty()) throw std::invalid_argument("no row has a result to draw");
   return bars;
