@@ -30,11 +30,20 @@ if(TC_COVERAGE)
   target_link_options(tc_options INTERFACE --coverage)
 endif()
 
+# Files of a target are compiled in batches: most of the time of a file goes to the headers that it shares with its
+# neighbours. Names in unnamed namespaces are therefore unique in a target. -DTC_UNITY_FILES=1 compiles file by file.
+function(tc_compile_in_batches name)
+  if(TC_UNITY_FILES GREATER 1)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TC_UNITY_FILES})
+  endif()
+endfunction()
+
 # tc_library(<name> SOURCES <file>... DEPENDS <target>...): one static library, one folder, one layer.
 function(tc_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC tc_options ${ARG_DEPENDS})
+  tc_compile_in_batches(${name})
 endfunction()
 
 # tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>...): one GoogleTest program in CTest.
@@ -42,5 +51,6 @@ function(tc_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  tc_compile_in_batches(${name})
   gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
 endfunction()

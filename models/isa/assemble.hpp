@@ -12,4 +12,7 @@ namespace tcsim::isa {
 /// instruction reads again. Requires a valid program whose opcodes the machine supports.
 void assemble(WarpProgram& program, const TimingTable& timing);
 
+/// True if every instruction has a stall count, as behind assemble().
+bool is_assembled(const WarpProgram& program);
+
 }  // namespace tcsim::isa

@@ -8,6 +8,9 @@
 
 namespace tcsim::isa {
 
+/// Lanes of a warp.
+inline constexpr int kLanes = 32;
+
 /// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's
 /// counter, from 0. `kUniform0` and the following are numbers that the program itself computes
 /// (WarpProgram::uniforms).

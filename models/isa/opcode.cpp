@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/isa/expression.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -205,7 +207,6 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
 }
 
 std::int64_t warp_macs(Opcode opcode) {
-  constexpr int kLanes = 32;
   constexpr int kQuadPairs = 4;
   const OpcodeInfo& info = opcode_info(opcode);
   const std::int64_t shape = std::int64_t{info.m} * info.n * info.k;

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/exit_status.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
@@ -26,11 +23,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back(name);
   return names;
-}
-
-std::string path_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : path_of(*app.get_parent()) + " " + app.get_name();
 }
 
 std::string list_of(const std::vector<std::string>& words) {

@@ -8,19 +8,11 @@
 #include <memory>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/exit_status.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string path_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : path_of(*app.get_parent()) + " " + app.get_name();
-}
 
 bool is_shown(const CLI::Option& option) { return !option.get_group().empty(); }
 bool is_argument(const CLI::Option& option) { return option.get_positional(); }

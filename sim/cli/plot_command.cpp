@@ -47,13 +47,15 @@ struct Picture {
   std::string ascii;
 };
 
-[[noreturn]] void refuse(const std::string& reason) { throw UsageError("tcsim plot: " + reason); }
+[[noreturn]] void refuse_plot(const std::string& reason) {
+  throw UsageError("tcsim plot: " + reason);
+}
 
 std::string chosen_machine(const results::StoredList& list, const std::string& wanted) {
   const std::vector<std::string> machines = results::machines_of(list);
   if (wanted.empty() && machines.size() == 1) return machines.front();
   if (std::find(machines.begin(), machines.end(), wanted) != machines.end()) return wanted;
-  refuse(fmt::format("--machine: choose one of {}", fmt::join(machines, ", ")));
+  refuse_plot(fmt::format("--machine: choose one of {}", fmt::join(machines, ", ")));
 }
 
 Picture roofline_picture(const PlotOptions& options) {
@@ -65,7 +67,7 @@ Picture roofline_picture(const PlotOptions& options) {
     roofline = results::roofline_of(results::load_run(options.target));
   }
   if (roofline.dots.empty() || roofline.ceilings.empty())
-    refuse(options.target + ": the useful operations are not known, so there is no roofline");
+    refuse_plot(options.target + ": the useful operations are not known, so there is no roofline");
   return {plot::roofline_svg(roofline, plot::Theme::kFile), plot::roofline_ascii(roofline)};
 }
 
@@ -87,7 +89,7 @@ Picture table_picture(const PlotOptions& options) {
     return {sweep::curves_svg(plot, table.rows), plot::bars_ascii(results::bars_of(table, plot))};
   }
   if (options.x.empty() || options.y.empty() || options.value.empty())
-    refuse("a heatmap needs --x COLUMN, --y COLUMN and --value COLUMN");
+    refuse_plot("a heatmap needs --x COLUMN, --y COLUMN and --value COLUMN");
   const sweep::PlotRequest plot = results::heat_map(table, options.x, options.y, options.value);
   return {sweep::heat_map_svg(plot, table.rows), plot::bars_ascii(results::bars_of(table, plot))};
 }
@@ -95,15 +97,16 @@ Picture table_picture(const PlotOptions& options) {
 Picture picture_of(const PlotOptions& options) {
   const bool needs_run = options.kind == "roofline" || options.kind == "stalls";
   if (needs_run && !fs::is_directory(options.target))
-    refuse(fmt::format("{} needs the directory of a run or of a list of runs, not {}", options.kind,
-                       options.target));
+    refuse_plot(fmt::format("{} needs the directory of a run or of a list of runs, not {}",
+                            options.kind, options.target));
   if (options.kind == "roofline") return roofline_picture(options);
   return options.kind == "stalls" ? stalls_picture(options) : table_picture(options);
 }
 
 int plot_sweep(const std::string& target) {
   const sweep::Folder folder = sweep::Folder::open(target);
-  if (folder.plan().plots.empty()) refuse("the SPEC of this sweep names no plots; choose a --kind");
+  if (folder.plan().plots.empty())
+    refuse_plot("the SPEC of this sweep names no plots; choose a --kind");
   for (const std::string& file : sweep::draw_plots(folder, totals_of(rows_of(folder))))
     fmt::print(std::cout, "{}\n", (folder.path() / file).string());
   return kDone;
@@ -111,17 +114,17 @@ int plot_sweep(const std::string& target) {
 
 int plot_target(const PlotOptions& options) {
   if (options.target.empty())
-    refuse("of what? Give the directory of a run, of a list or of a sweep, or a CSV file");
+    refuse_plot("of what? Give the directory of a run, of a list or of a sweep, or a CSV file");
   if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
     return plot_sweep(options.target);
   const std::vector<std::string_view> kinds(kKinds.begin(), kKinds.end());
   if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end())
-    refuse(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
-                       config::did_you_mean(options.kind, kinds)));
+    refuse_plot(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
+                            config::did_you_mean(options.kind, kinds)));
   if (options.form != "svg" && options.form != "ascii")
-    refuse(fmt::format("--plot: '{}' is not one of svg, ascii", options.form));
+    refuse_plot(fmt::format("--plot: '{}' is not one of svg, ascii", options.form));
   const bool ascii = options.ascii || options.form == "ascii";
-  if (ascii && !options.out.empty()) refuse("-o and --ascii contradict each other");
+  if (ascii && !options.out.empty()) refuse_plot("-o and --ascii contradict each other");
   const Picture picture = picture_of(options);
   if (ascii || options.out.empty()) {
     fmt::print(std::cout, "{}", ascii ? picture.ascii : picture.svg);
@@ -156,7 +159,7 @@ void add_plot_command(CLI::App& app, int& status) {
     } catch (const sweep::FolderRefused& error) {
       throw UsageError(error.what());
     } catch (const std::invalid_argument& error) {
-      refuse(options->target + ": " + error.what());
+      refuse_plot(options->target + ": " + error.what());
     }
   });
 }

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 9> kWords{"per-tensor", "per-channel", "m
                                                  "entropy",    "symmetric",   "asymmetric",
                                                  "requantize", "scale-a=",    "scale-b="};
 
-[[noreturn]] void refuse(const std::string& reason) {
+[[noreturn]] void refuse_quantize(const std::string& reason) {
   throw UsageError("tcsim run: --quantize: " + reason);
 }
 
@@ -31,8 +31,8 @@ constexpr std::array<std::string_view, 9> kWords{"per-tensor", "per-channel", "m
 float checked_scale(double value, const std::string& place) {
   const auto scale = static_cast<float>(value);
   if (!std::isnormal(scale) || scale <= 0)
-    refuse(fmt::format("{}: {} is no scale; scales are positive numbers from 1.2e-38 to 3.4e38",
-                       place, value));
+    refuse_quantize(fmt::format(
+        "{}: {} is no scale; scales are positive numbers from 1.2e-38 to 3.4e38", place, value));
   return scale;
 }
 
@@ -50,7 +50,7 @@ std::vector<float> scales_of(const std::string& word, std::string_view text, std
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size())
-    refuse(fmt::format("{}: '{}' is neither a number nor a .npy file", word, text));
+    refuse_quantize(fmt::format("{}: '{}' is neither a number nor a .npy file", word, text));
   return {checked_scale(value, word)};
 }
 
@@ -74,8 +74,8 @@ void apply(std::string_view word, QuantizationRequest& request, std::string& a, 
   } else if (word.starts_with("scale-b=")) {
     b = word.substr(word.find('=') + 1);
   } else {
-    refuse(fmt::format("unknown word '{}'{}", word,
-                       config::did_you_mean(word, {kWords.begin(), kWords.end()})));
+    refuse_quantize(fmt::format("unknown word '{}'{}", word,
+                                config::did_you_mean(word, {kWords.begin(), kWords.end()})));
   }
 }
 
@@ -91,11 +91,11 @@ QuantizationRequest parse_quantize(const std::string& words, std::int64_t column
     start = end + 1;
   }
   if (!a.empty() && request.symmetry == Symmetry::kAsymmetric)
-    refuse("scale-a and asymmetric contradict each other: a given scale has zero point 0");
+    refuse_quantize("scale-a and asymmetric contradict each other: a given scale has zero point 0");
   if (!a.empty()) request.scales_a = scales_of("scale-a", a, 1);
   if (!b.empty()) request.scales_b = scales_of("scale-b", b, request.per_channel ? columns : 1);
   if (request.per_channel && request.scales_b.size() == 1 && columns > 1)
-    refuse("per-channel takes scale-b from a .npy file with one scale for each column");
+    refuse_quantize("per-channel takes scale-b from a .npy file with one scale for each column");
   return request;
 }
 

@@ -27,7 +27,7 @@ values::OperandSource source(const std::string& file, const ValueOptions& option
   return operand;
 }
 
-numerics::Generation generation_of(const config::Machine& machine) {
+numerics::Generation modelled_generation(const config::Machine& machine) {
   const auto generation = values::generation_of(machine.architecture);
   if (!generation)
     throw NotCovered(fmt::format("{}: the arithmetic of {} is not modelled", machine.name,
@@ -100,7 +100,7 @@ std::string words_of(const std::string& file, const ValueOptions& options) {
 
 ValuesJob::ValuesJob(const ValueOptions& options, const PreparedRun& run,
                      const config::Machine& machine)
-    : options_(options), run_(run), generation_(generation_of(machine)) {
+    : options_(options), run_(run), generation_(modelled_generation(machine)) {
   if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
     throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
                                  run.inputs.workload));

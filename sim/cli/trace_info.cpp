@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "models/isa/assemble.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/files/json_text.hpp"
 #include "workloads/trace/instruction_counts.hpp"
@@ -52,12 +52,6 @@ InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t pro
   return trace::count_of_warp(launch.programs[program], bindings);
 }
 
-bool is_assembled(const isa::WarpProgram& program) {
-  return std::ranges::all_of(program.instructions, [](const isa::Instruction& instruction) {
-    return instruction.control.stall > 0;
-  });
-}
-
 Json counts_json(const InstructionCounts& counts) {
   Json json = Json::object();
   for (int i = 0; i < isa::kOpcodeCount; ++i) {
@@ -78,7 +72,7 @@ Json program_json(const isa::KernelLaunch& launch, std::size_t index) {
   }
   return {{"name", program.name},
           {"warps", warps_of(launch, index)},
-          {"assembled", is_assembled(program)},
+          {"assembled", isa::is_assembled(program)},
           {"instructions", program.instructions.size()},
           {"loops", loops},
           {"opcodes", counts_json(standing(program))},
@@ -96,7 +90,7 @@ std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
       fmt::format("\nprogram {}: {} instructions, {} of {} warps, {}\n", program.name,
                   grouped(static_cast<std::int64_t>(program.instructions.size())),
                   warps_of(launch, index).size(), launch.warps_per_cta,
-                  is_assembled(program) ? "assembled" : "without control bits");
+                  isa::is_assembled(program) ? "assembled" : "without control bits");
   for (const isa::Loop& loop : program.loops) {
     text += fmt::format("{:{}}loop i{} < {}: {} instructions\n", "", 2 * (loop.depth + 1),
                         loop.depth, trace::expression_text(loop.trips), loop.last - loop.first + 1);

@@ -25,12 +25,6 @@
 namespace tcsim::cli {
 namespace {
 
-bool is_assembled(const isa::WarpProgram& program) {
-  return std::all_of(
-      program.instructions.begin(), program.instructions.end(),
-      [](const isa::Instruction& instruction) { return instruction.control.stall != 0; });
-}
-
 /// Throws NotCovered if `launch` has an instruction that the machine lacks or does not fit on an
 /// SM.
 void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& timing,
@@ -57,7 +51,7 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
       isa::assemble_recording(launch, timing);
     } else {
       for (isa::WarpProgram& program : launch.programs)
-        if (!is_assembled(program)) isa::assemble(program, timing);
+        if (!isa::is_assembled(program)) isa::assemble(program, timing);
     }
     const std::vector<std::string> errors = isa::validate(launch);
     if (!errors.empty())

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".writing-";
-constexpr std::size_t kDigits = 16;
+constexpr std::size_t kMarkDigits = 16;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 IoError trouble(const fs::path& path, int reason) {
@@ -27,7 +27,7 @@ IoError trouble(const fs::path& path, int reason) {
 
 /// 64 random bits in hexadecimal. Throws IoError.
 std::string unforeseeable(const fs::path& target) {
-  std::array<unsigned char, kDigits / 2> bytes{};
+  std::array<unsigned char, kMarkDigits / 2> bytes{};
   // So few bytes come whole or not at all (getrandom(2)).
   if (::getrandom(bytes.data(), bytes.size(), 0) < 0) throw trouble(target, errno);
   std::string text;
@@ -39,8 +39,8 @@ std::string unforeseeable(const fs::path& target) {
 }
 
 bool is_unfinished(const std::string& name) {
-  if (name.size() < kMark.size() + kDigits) return false;
-  const std::size_t end = name.size() - kDigits;
+  if (name.size() < kMark.size() + kMarkDigits) return false;
+  const std::size_t end = name.size() - kMarkDigits;
   return name.compare(end - kMark.size(), kMark.size(), kMark) == 0 &&
          name.find_first_not_of(kHexDigits, end) == std::string::npos;
 }

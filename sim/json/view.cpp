@@ -9,7 +9,7 @@
 namespace tcsim::json {
 namespace {
 
-constexpr std::size_t kShownBytes = 40;  // of a value in a message
+constexpr std::size_t kShownValueBytes = 40;  // of a value in a message
 
 std::string member_place(const std::string& place, const std::string& key) {
   return place.empty() ? key : place + "." + key;
@@ -147,7 +147,7 @@ std::string View::shown() const {
   if (is_array()) return "an array";
   // Text that is not UTF-8 cannot come from a file, but could from a program.
   const std::string text = value_->dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + "...";
+  return text.size() <= kShownValueBytes ? text : text.substr(0, kShownValueBytes) + "...";
 }
 
 }  // namespace tcsim::json

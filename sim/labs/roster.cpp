@@ -10,22 +10,17 @@
 #include "sim/files/read_file.hpp"
 #include "sim/text/name.hpp"
 #include "sim/text/outgoing.hpp"
+#include "sim/text/trimmed.hpp"
 #include "workloads/import/csv_line.hpp"
 
 namespace tcsim::labs {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 std::vector<std::string> fields_of(const std::string& line) {
   bool unclosed = false;
   std::vector<std::string> fields;
   for (const workload::CsvField& field : workload::split_csv_line(line, unclosed))
-    fields.push_back(trimmed(field.text));
+    fields.push_back(text::trimmed(field.text));
   return unclosed ? std::vector<std::string>{} : fields;
 }
 
@@ -47,7 +42,7 @@ class Reader {
     std::getline(lines, line);
     read_header(line);
     for (number_ = 2; std::getline(lines, line); ++number_)
-      if (!trimmed(line).empty() && student_ >= 0) read_row(fields_of(line));
+      if (!text::trimmed(line).empty() && student_ >= 0) read_row(fields_of(line));
     if (mistakes_.empty() && rows_.empty()) refuse("no student stands in it");
   }
 

@@ -12,18 +12,13 @@
 #include "sim/config/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/text/outgoing.hpp"
+#include "sim/text/trimmed.hpp"
 #include "workloads/import/csv_line.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 constexpr std::string_view kHeader = "question,value,unit,what";
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// In quotes always, since that is how the sheets that students have are written.
 std::string quoted_field(const std::string& text) {
@@ -40,7 +35,7 @@ void read_row(const std::string& line, int number, const std::string& name, cons
   };
   if (unclosed) return refuse("a quote is not closed");
   if (fields.size() < 3) return refuse("expected question, value and unit");
-  const std::string id = trimmed(fields[0].text);
+  const std::string id = text::trimmed(fields[0].text);
   const Question* const question = lab.question(id);
   if (question == nullptr) {
     std::vector<std::string_view> ids;
@@ -48,7 +43,7 @@ void read_row(const std::string& line, int number, const std::string& name, cons
     return refuse(fmt::format("'{}' is no question of lab {}{}", id, lab.number,
                               config::did_you_mean(id, ids)));
   }
-  const Answer answer{trimmed(fields[1].text), trimmed(fields[2].text), number};
+  const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
 }
 
@@ -75,10 +70,10 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
   std::istringstream lines(text);
   std::string line;
   std::getline(lines, line);
-  if (trimmed(line) != kHeader)
+  if (text::trimmed(line) != kHeader)
     sheet.mistakes.push_back(fmt::format("{}:1: the first line must be {}", kSheetFile, kHeader));
   for (int number = 2; std::getline(lines, line); ++number)
-    if (!trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
+    if (!text::trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
   return sheet;
 }
 
@@ -140,7 +135,7 @@ int lab_number_of(const Submission& submission) {
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view kKey = "lab:";
     if (!line.starts_with(kKey)) continue;
-    const std::optional<double> number = number_of(trimmed(line.substr(kKey.size())));
+    const std::optional<double> number = number_of(text::trimmed(line.substr(kKey.size())));
     constexpr double kMost = 1000;
     if (number && *number >= 1 && *number <= kMost) return static_cast<int>(*number);
   }

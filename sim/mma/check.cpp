@@ -21,7 +21,7 @@ struct Category {
   int mismatches = 0;
 };
 
-struct Tally {
+struct CheckTally {
   Category all;
   std::map<std::string, Category> categories;
   std::vector<std::string> shown;
@@ -33,7 +33,8 @@ bool agrees(const numerics::Arithmetic& arithmetic, std::uint64_t d, const Expec
   return numerics::decode(format, d).value_class == numerics::ValueClass::kNan;
 }
 
-void replay(const VectorTable& table, const Vector& vector, const std::string& file, Tally& tally) {
+void replay(const VectorTable& table, const Vector& vector, const std::string& file,
+            CheckTally& tally) {
   bool same = true;
   for (std::size_t i = 0; i < table.results().size(); ++i) {
     const ResultColumn& column = table.results()[i];
@@ -53,7 +54,7 @@ void replay(const VectorTable& table, const Vector& vector, const std::string& f
   }
 }
 
-void print(const std::string& file, const Tally& tally, std::ostream& out) {
+void print(const std::string& file, const CheckTally& tally, std::ostream& out) {
   fmt::print(out, "{}: {} vectors, {} mismatches\n", file, tally.all.vectors, tally.all.mismatches);
   for (const auto& [name, category] : tally.categories)
     fmt::print(out, "  {}: {} vectors, {} mismatches\n", name, category.vectors,
@@ -69,7 +70,7 @@ Status check(const CheckOptions& options, std::ostream& out) {
   std::string_view line;
   if (!lines.next(line)) throw InputError(kMistake, options.file + ":1:1: the file is empty");
   const VectorTable table(options.file, std::string(line), arithmetic);
-  Tally tally;
+  CheckTally tally;
   while (lines.next(line))
     if (!line.empty())
       replay(table, table.parse(std::string(line), static_cast<int>(lines.number())), options.file,

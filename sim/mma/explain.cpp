@@ -19,17 +19,17 @@ namespace {
 
 using numerics::Arithmetic;
 using numerics::ElementType;
-using Patterns = std::span<const std::uint64_t>;
+using PatternSpan = std::span<const std::uint64_t>;
 
 std::uint64_t explain_range(const numerics::BlockParams& params, const std::vector<int>& positions,
-                            Patterns a, Patterns b, std::uint64_t c, std::ostream& out) {
+                            PatternSpan a, PatternSpan b, std::uint64_t c, std::ostream& out) {
   const BlockHeading heading{positions, params};
   const numerics::BlockTrace trace = numerics::trace_block(params, a, b, c);
   explain_block(heading, trace, a, b, c, out);
   return trace.pattern;
 }
 
-void explain_chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c,
+void explain_chain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                    std::ostream& out) {
   const auto products = static_cast<std::size_t>(arithmetic.block.products);
   for (std::size_t k = 0; k < a.size(); k += products) {
@@ -42,7 +42,7 @@ void explain_chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::ui
 }
 
 /// The FP16 blocks behind an FP8 mma.sync of Hopper, for up to 32 elements at a time.
-void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, Patterns a, Patterns b,
+void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b,
                                std::uint64_t c, std::ostream& out) {
   const ElementType type = arithmetic.key.accumulator;
   const int width = numerics::bits(type);
@@ -69,7 +69,7 @@ void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, Patterns a, Pattern
   }
 }
 
-void explain_fp64(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c,
+void explain_fp64(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                   std::ostream& out) {
   constexpr auto kType = ElementType::kFp64;
   fmt::print(out, "fused multiply-adds in ascending k, each rounded once\n");
@@ -81,7 +81,7 @@ void explain_fp64(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uin
   }
 }
 
-void explain_integers(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c,
+void explain_integers(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                       std::ostream& out) {
   const numerics::ArithmeticKey& key = arithmetic.key;
   std::int64_t sum = static_cast<std::int32_t>(c);
@@ -99,7 +99,7 @@ void explain_integers(const Arithmetic& arithmetic, Patterns a, Patterns b, std:
                             : "does not fit 32 bits: wraps modulo 2^32");
 }
 
-void explain_bits(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c,
+void explain_bits(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                   std::ostream& out) {
   const bool exclusive = arithmetic.key.bit_operation == numerics::BitOperation::kXor;
   std::size_t count = 0;
@@ -110,7 +110,7 @@ void explain_bits(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uin
 
 }  // namespace
 
-void explain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c,
+void explain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
              std::ostream& out) {
   switch (arithmetic.scheme) {
     case numerics::Scheme::kBlocks:

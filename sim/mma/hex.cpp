@@ -9,8 +9,6 @@ namespace tcsim::mma {
 
 namespace {
 
-using Patterns = std::vector<std::uint64_t>;
-
 std::optional<unsigned> digit_value(char digit) {
   if ('0' <= digit && digit <= '9') return static_cast<unsigned>(digit - '0');
   if ('a' <= digit && digit <= 'f') return static_cast<unsigned>(digit - 'a' + 10);
@@ -18,7 +16,8 @@ std::optional<unsigned> digit_value(char digit) {
   return std::nullopt;
 }
 
-std::optional<HexError> append_group(std::string_view group, int bits_each, Patterns& patterns) {
+std::optional<HexError> append_group(std::string_view group, int bits_each,
+                                     std::vector<std::uint64_t>& patterns) {
   const std::size_t prefix = group.substr(0, 2) == "0x" || group.substr(0, 2) == "0X" ? 2 : 0;
   const std::string_view digits = group.substr(prefix);
   if (digits.empty()) return HexError{0, "expected hexadecimal digits, got nothing"};
@@ -46,8 +45,8 @@ std::optional<HexError> append_group(std::string_view group, int bits_each, Patt
 
 }  // namespace
 
-std::variant<Patterns, HexError> parse_hex(std::string_view text, int bits_each) {
-  Patterns patterns;
+std::variant<std::vector<std::uint64_t>, HexError> parse_hex(std::string_view text, int bits_each) {
+  std::vector<std::uint64_t> patterns;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     if (auto error = append_group(text.substr(begin, comma - begin), bits_each, patterns)) {

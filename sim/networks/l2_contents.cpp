@@ -8,7 +8,6 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::uint64_t kPage = std::uint64_t{1} << 21;
 /// The memory side takes so many bits of an address (memory::MemorySystem).
 constexpr std::uint64_t kPhysicalBytes = std::uint64_t{1} << 39;
 constexpr std::uint64_t kLineBytes = 128;  // of every L2 that machine files describe
@@ -49,7 +48,7 @@ void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaun
 }
 
 void L2Contents::add_foreign_block(int block) {
-  const std::uint64_t address = (end_ + kPage - 1) / kPage * kPage;
+  const std::uint64_t address = (end_ + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::int64_t bytes = block_bytes_[static_cast<std::size_t>(block)];
   ranges_.push_back({address, bytes, block, 0});
   end_ = address + static_cast<std::uint64_t>(bytes);

@@ -11,7 +11,6 @@ namespace tcsim::networks {
 namespace {
 
 constexpr std::int64_t kMostFeatures = std::int64_t{1} << 24;
-constexpr std::int64_t kMostPixels = 65535;
 
 /// A number, or "channels".
 std::int64_t channel_count(MapReader& map, std::string_view key, std::int64_t channels,

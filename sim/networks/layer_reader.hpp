@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "sim/networks/map_reader.hpp"
 #include "workloads/networks/network.hpp"
 
 namespace tcsim::networks {
+
+/// The largest extent, window, or number of heads or repetitions that a file may give.
+inline constexpr std::int64_t kMostPixels = 65535;
 
 /// The kind that `op` of a layer names; nothing, and a mistake, if there is none.
 std::optional<LayerKind> read_kind(MapReader& map);

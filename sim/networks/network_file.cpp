@@ -25,7 +25,6 @@ using config::TreeNode;
 
 constexpr std::size_t kMostLayers = 100'000;
 constexpr int kDeepestBlock = 16;
-constexpr std::int64_t kMostPixels = 65535;
 constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
 
 /// Names that layers of one block, or of the network, may read from.

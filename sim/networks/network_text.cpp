@@ -13,7 +13,7 @@ namespace {
 
 /// In double quotes, since names of other programs hold anything. A byte that is not UTF-8 is
 /// written as the character of Latin-1 that it most likely is.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
     const std::size_t sound = files::utf8_length(text);
@@ -77,7 +77,7 @@ std::string inputs_of(const Network& network, std::size_t index) {
   std::vector<std::string> names(layer.inputs.size());
   std::ranges::transform(layer.inputs, names.begin(), [&](int input) {
     return input == kNetworkInput ? std::string("input")
-                                  : quoted(network.layers[static_cast<std::size_t>(input)].name);
+                                  : in_quotes(network.layers[static_cast<std::size_t>(input)].name);
   });
   return fmt::format(", from: [{}]", fmt::join(names, ", "));
 }
@@ -86,18 +86,18 @@ std::string inputs_of(const Network& network, std::size_t index) {
 
 std::string network_yaml(const Network& network) {
   std::string text =
-      fmt::format("name: {}\nsource: {}\n", quoted(network.name), quoted(network.source));
+      fmt::format("name: {}\nsource: {}\n", in_quotes(network.name), in_quotes(network.source));
   text += network.takes_tokens ? fmt::format("input: {{tokens: {}}}\n", network.input.h)
                                : fmt::format("input: {{h: {}, w: {}, c: {}}}\n", network.input.h,
                                              network.input.w, network.input.c);
   if (!network.skipped.empty()) text += "skipped:\n";
   for (const Skipped& skipped : network.skipped)
-    text += fmt::format("  - {{name: {}, op: {}, macs: {:.0f}}}\n", quoted(skipped.name),
-                        quoted(skipped.operation), skipped.macs);
+    text += fmt::format("  - {{name: {}, op: {}, macs: {:.0f}}}\n", in_quotes(skipped.name),
+                        in_quotes(skipped.operation), skipped.macs);
   text += "layers:\n";
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
-    text += fmt::format("  - {{name: {}, op: {}{}{}}}\n", quoted(layer.name), word(layer.kind),
+    text += fmt::format("  - {{name: {}, op: {}{}{}}}\n", in_quotes(layer.name), word(layer.kind),
                         parameters_of(layer), inputs_of(network, i));
   }
   return text;

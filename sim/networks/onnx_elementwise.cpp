@@ -1,16 +1,9 @@
-#include <cctype>
+#include <algorithm>
 
 #include "sim/networks/onnx_importer.hpp"
+#include "workloads/import/operator_fields.hpp"
 
 namespace tcsim::networks {
-namespace {
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-}  // namespace
 
 bool OnnxImporter::read_norm(const Node& node) {
   const std::string& op = node.op_type();
@@ -50,7 +43,7 @@ bool OnnxImporter::read_activation(const Node& node) {
       {"LogSoftmax", LayerKind::kSoftmax}};
   const auto kind = kinds.find(node.op_type());
   if (kind == kinds.end()) return false;
-  if (std::string(word(kind->second)) != lower(node.op_type()))
+  if (std::string(word(kind->second)) != workload::lower_case(node.op_type()))
     imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' became " +
                                 std::string(word(kind->second)));
   add(node, kind->second, {shaped_inputs(node).front()});

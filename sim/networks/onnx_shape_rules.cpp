@@ -87,7 +87,7 @@ const std::map<std::string, Group, std::less<>>& groups() {
   return table;
 }
 
-Result same(const OnnxOperands& operands) {
+Result same_shape(const OnnxOperands& operands) {
   if (operands.shape(0) == nullptr) return std::nullopt;
   return *operands.shape(0);
 }
@@ -132,7 +132,7 @@ Result list(const OnnxOperands& operands) {
 Result of_group(Group group, const OnnxOperands& operands, int output) {
   switch (group) {
     case Group::kSame:
-      return same(operands);
+      return same_shape(operands);
     case Group::kBroadcast:
       return broadcast_all(operands);
     case Group::kReduce:

@@ -3,7 +3,7 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::int64_t kMostPixels = 65535;
+constexpr std::int64_t kMostWindow = 65535;
 
 /// Elements of one sample or filter; a size that is not known counts as one.
 double elements_behind_first(const Dimensions& sizes) {
@@ -37,7 +37,7 @@ bool OnnxImporter::read_window(const Node& node, Layer& layer) {
     layer.stride_w = strides[1];
   }
   for (const std::int64_t value : {layer.r, layer.s, layer.stride_h, layer.stride_w})
-    if (value < 1 || value > kMostPixels)
+    if (value < 1 || value > kMostWindow)
       refuse(node, "a window or stride of " + std::to_string(value));
   const std::string automatic = text_attribute(node, "auto_pad");
   if (automatic.starts_with("SAME")) {
@@ -51,7 +51,7 @@ bool OnnxImporter::read_window(const Node& node, Layer& layer) {
   }
   if (pads.size() != 4) pads = {0, 0, 0, 0};
   for (const std::int64_t pad : pads)
-    if (pad < 0 || pad > kMostPixels) refuse(node, "a padding of " + std::to_string(pad));
+    if (pad < 0 || pad > kMostWindow) refuse(node, "a padding of " + std::to_string(pad));
   layer.pad_h = std::max(pads[0], pads[2]);
   layer.pad_w = std::max(pads[1], pads[3]);
   return true;

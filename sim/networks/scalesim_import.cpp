@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <map>
 
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/csv_line.hpp"
+#include "workloads/import/operator_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
@@ -29,11 +29,6 @@ std::string trimmed(std::string text, bool& had_odd_blanks) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
 }
 
 enum Column : std::uint8_t { kHeight, kWidth, kR, kS, kChannels, kFilters, kStride };
@@ -114,7 +109,7 @@ class ScalesimReader {
   void read_header(const std::vector<CsvField>& fields) {
     has_header_ = true;
     if (fields.size() < 4) return report(1, "header", "fewer than four columns");
-    is_gemm_ = lower(fields[1].text) == "m";
+    is_gemm_ = workload::lower_case(fields[1].text) == "m";
     if (!is_gemm_ && fields.size() < 8)
       return report(fields.back().column, "header",
                     "a topology has a name, six sizes and a stride: eight columns, not " +
@@ -190,7 +185,7 @@ class ScalesimReader {
 
   /// False, and a mistake, if the row cannot be understood without --depthwise.
   bool apply_depthwise(const std::vector<CsvField>& fields, Shape& image, Layer& layer) {
-    const std::string name = lower(layer.name);
+    const std::string name = workload::lower_case(layer.name);
     const bool is_named =
         name.find("dw") != std::string::npos || name.find("depthwise") != std::string::npos;
     const bool has_window = layer.r * layer.s > 1;

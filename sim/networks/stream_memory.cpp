@@ -7,10 +7,9 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::uint64_t kPage = std::uint64_t{1} << 21;
 constexpr std::uint64_t kAlignment = 256;  // of buffers
 /// For kernels that pad their tensors: the last block of an instance is not its end.
-constexpr std::uint64_t kSlack = 16 * kPage;
+constexpr std::uint64_t kSlack = 16 * kPageBytes;
 
 std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -25,12 +24,12 @@ StreamMemory::StreamMemory(const Program& program, const Placement& placement, i
   for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor)
     if (program.tensors[tensor].is_permanent && placement.block_of[tensor] >= 0)
       is_shared_[static_cast<std::size_t>(placement.block_of[tensor])] = true;
-  std::uint64_t shared_end = kPage;
+  std::uint64_t shared_end = kPageBytes;
   std::uint64_t own_end = 0;
   for (std::size_t block = 0; block < first_.size(); ++block) {
     std::uint64_t& end = is_shared_[block] ? shared_end : own_end;
     first_[block] = end;
-    end = aligned(end + static_cast<std::uint64_t>(placement.bytes[block]), kPage);
+    end = aligned(end + static_cast<std::uint64_t>(placement.bytes[block]), kPageBytes);
   }
   for (int instance = 0; instance < instances; ++instance) {
     const std::uint64_t base =

@@ -12,7 +12,7 @@ namespace {
 constexpr double kWidth = 720;
 constexpr double kRowHeight = 26;
 constexpr double kBarHeight = 16;
-constexpr double kPixelsPerLetter = 7.2;  // of the widest common font
+constexpr double kBarPixelsPerLetter = 7.2;  // of the widest common font
 constexpr double kLongestLabel = 330;
 constexpr double kValueWidth = 175;
 constexpr int kAsciiWidth = 40;
@@ -26,12 +26,12 @@ std::size_t longest_label(const Rows& rows) {
 }
 
 double label_width(std::size_t letters) {
-  return std::clamp(14 + kPixelsPerLetter * static_cast<double>(letters), 60.0, kLongestLabel);
+  return std::clamp(14 + kBarPixelsPerLetter * static_cast<double>(letters), 60.0, kLongestLabel);
 }
 
 /// `label` cut to what fits beside the bars.
 std::string shortened(const std::string& label) {
-  const auto letters = static_cast<std::size_t>((kLongestLabel - 14) / kPixelsPerLetter);
+  const auto letters = static_cast<std::size_t>((kLongestLabel - 14) / kBarPixelsPerLetter);
   return label.size() <= letters ? label : label.substr(0, letters - 3) + "...";
 }
 
@@ -43,7 +43,7 @@ double draw_legend(Drawing* drawing, const std::vector<std::string>& names, doub
   double y = top + 14;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
-    const double width = 30 + kPixelsPerLetter * static_cast<double>(names[i].size());
+    const double width = 30 + kBarPixelsPerLetter * static_cast<double>(names[i].size());
     if (x + width > kWidth && x > left) {
       x = left;
       y += 19;

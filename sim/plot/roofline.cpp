@@ -11,12 +11,12 @@
 namespace tcsim::plot {
 namespace {
 
-constexpr double kWidth = 720;
-constexpr double kHeight = 400;
-constexpr double kLeft = 62;
-constexpr double kRight = 700;
-constexpr double kTop = 16;
-constexpr double kBottom = 320;
+constexpr double kRooflineWidth = 720;
+constexpr double kRooflineHeight = 400;
+constexpr double kRooflineLeft = 62;
+constexpr double kRooflineRight = 700;
+constexpr double kRooflineTop = 16;
+constexpr double kRooflineBottom = 320;
 constexpr double kGigaPerTera = 1000;
 
 double highest_ceiling(const Roofline& roofline) {
@@ -51,27 +51,29 @@ struct Axes {
   }
 
   [[nodiscard]] double left(double intensity) const {
-    return kLeft + x.position(intensity) * (kRight - kLeft);
+    return kRooflineLeft + x.position(intensity) * (kRooflineRight - kRooflineLeft);
   }
   [[nodiscard]] double top(double rate) const {
-    return kBottom - y.position(rate) * (kBottom - kTop);
+    return kRooflineBottom - y.position(rate) * (kRooflineBottom - kRooflineTop);
   }
 };
 
 void draw_grid(Drawing& drawing, const Axes& axes) {
   for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {
     const double value = std::pow(10.0, decade);
-    drawing.line(axes.left(value), kTop, axes.left(value), kBottom, "grid");
-    drawing.text(axes.left(value), kBottom + 17, tick_text(value), "label", Anchor::kMiddle);
+    drawing.line(axes.left(value), kRooflineTop, axes.left(value), kRooflineBottom, "grid");
+    drawing.text(axes.left(value), kRooflineBottom + 17, tick_text(value), "label",
+                 Anchor::kMiddle);
   }
   for (int decade = axes.y.first; decade <= axes.y.last; ++decade) {
     const double value = std::pow(10.0, decade);
-    drawing.line(kLeft, axes.top(value), kRight, axes.top(value), "grid");
-    drawing.text(kLeft - 7, axes.top(value) + 4, tick_text(value), "label", Anchor::kEnd);
+    drawing.line(kRooflineLeft, axes.top(value), kRooflineRight, axes.top(value), "grid");
+    drawing.text(kRooflineLeft - 7, axes.top(value) + 4, tick_text(value), "label", Anchor::kEnd);
   }
-  drawing.text((kLeft + kRight) / 2, kBottom + 36, "operations per byte", "label", Anchor::kMiddle);
-  drawing.turned_text(16, (kTop + kBottom) / 2, -90, "10^12 operations per second", "label",
-                      Anchor::kMiddle);
+  drawing.text((kRooflineLeft + kRooflineRight) / 2, kRooflineBottom + 36, "operations per byte",
+               "label", Anchor::kMiddle);
+  drawing.turned_text(16, (kRooflineTop + kRooflineBottom) / 2, -90, "10^12 operations per second",
+                      "label", Anchor::kMiddle);
 }
 
 void draw_slope(Drawing& drawing, const Axes& axes, const Roofline::Slope& slope, double ceiling) {
@@ -95,8 +97,8 @@ void draw_ceilings(Drawing& drawing, const Axes& axes, const Roofline& roofline)
   for (const auto& ceiling : roofline.ceilings) {
     const double start = std::max(axes.x.value(0), ceiling.tera_ops_per_s * kGigaPerTera / fastest);
     const double height = axes.top(ceiling.tera_ops_per_s);
-    drawing.line(axes.left(start), height, kRight, height, "ceiling");
-    drawing.text(kRight - 4, height - 5,
+    drawing.line(axes.left(start), height, kRooflineRight, height, "ceiling");
+    drawing.text(kRooflineRight - 4, height - 5,
                  fmt::format("{} {:.1f}", ceiling.name, ceiling.tera_ops_per_s), "label small",
                  Anchor::kEnd);
   }
@@ -114,12 +116,12 @@ void draw_dots(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
 
 void draw_legend(Drawing& drawing, const std::vector<std::string>& legend) {
   constexpr double kPixelsPerLetter = 6.6;
-  double left = kLeft;
-  double height = kBottom + 62;
+  double left = kRooflineLeft;
+  double height = kRooflineBottom + 62;
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const double width = 30 + kPixelsPerLetter * static_cast<double>(legend[i].size());
-    if (left + width > kRight && left > kLeft) {
-      left = kLeft;
+    if (left + width > kRooflineRight && left > kRooflineLeft) {
+      left = kRooflineLeft;
       height += 18;
     }
     drawing.circle(left + 6, height - 4, 5, series_class('s', i), "");
@@ -148,15 +150,15 @@ double attainable(double tera_ops_per_s, double gb_per_s, double intensity) {
 
 std::string roofline_svg(const Roofline& roofline, Theme theme) {
   const Axes axes(roofline);
-  Drawing drawing(kWidth, kHeight, roofline.title, description(roofline));
+  Drawing drawing(kRooflineWidth, kRooflineHeight, roofline.title, description(roofline));
   draw_grid(drawing, axes);
   for (const auto& slope : roofline.slopes)
     draw_slope(drawing, axes, slope, highest_ceiling(roofline));
   draw_ceilings(drawing, axes, roofline);
   if (roofline.best_intensity > 0) {
     const double x = axes.left(roofline.best_intensity);
-    drawing.line(x, kTop, x, kBottom, "guide");
-    drawing.text(x - 5, kBottom - 8, "minimum traffic", "label small", Anchor::kEnd);
+    drawing.line(x, kRooflineTop, x, kRooflineBottom, "guide");
+    drawing.text(x - 5, kRooflineBottom - 8, "minimum traffic", "label small", Anchor::kEnd);
   }
   draw_dots(drawing, axes, roofline);
   draw_legend(drawing, roofline.legend);

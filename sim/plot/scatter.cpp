@@ -12,8 +12,8 @@ namespace tcsim::plot {
 namespace {
 
 constexpr double kSide = 560;  // of the field
-constexpr double kLeft = 62;
-constexpr double kTop = 10;
+constexpr double kScatterLeft = 62;
+constexpr double kScatterTop = 10;
 constexpr double kLegend = 250;
 constexpr double kRadius = 3.6;
 
@@ -28,8 +28,8 @@ LogScale axis_of(const Scatter& scatter) {
 }
 
 /// Pixels of a position from 0 to 1 of the field.
-double across(double position) { return kLeft + position * kSide; }
-double down(double position) { return kTop + (1 - position) * kSide; }
+double across(double position) { return kScatterLeft + position * kSide; }
+double down(double position) { return kScatterTop + (1 - position) * kSide; }
 
 /// The outline of the marker of series `series`: circle, square, triangle, diamond, triangle upside
 /// down, in turns.
@@ -82,7 +82,7 @@ void draw_diagonal(Drawing& drawing, const Scatter& scatter, const LogScale& axi
 std::string scatter_svg(const Scatter& scatter, Theme theme) {
   const LogScale axis = axis_of(scatter);
   Drawing drawing(
-      kLeft + kSide + kLegend, kTop + kSide + 46, scatter.title,
+      kScatterLeft + kSide + kLegend, kScatterTop + kSide + 46, scatter.title,
       fmt::format("{} dots: {} against {}", scatter.dots.size(), scatter.y_name, scatter.x_name));
   draw_diagonal(drawing, scatter, axis);
   draw_grid(drawing, scatter, axis);
@@ -90,7 +90,7 @@ std::string scatter_svg(const Scatter& scatter, Theme theme) {
     drawing.path(marker(across(axis.position(dot.x)), down(axis.position(dot.y)), dot.series),
                  "dot " + series_class('s', dot.series), dot.tooltip);
   for (std::size_t i = 0; i < scatter.legend.size(); ++i) {
-    const double height = kTop + 10 + 20 * static_cast<double>(i);
+    const double height = kScatterTop + 10 + 20 * static_cast<double>(i);
     drawing.path(marker(across(1) + 20, height, i), series_class('s', i));
     drawing.text(across(1) + 32, height + 4, scatter.legend[i], "label");
   }

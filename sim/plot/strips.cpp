@@ -11,21 +11,21 @@
 namespace tcsim::plot {
 namespace {
 
-constexpr double kWidth = 720;
-constexpr double kLeft = 132;
-constexpr double kRight = 712;
-constexpr double kRowHeight = 46;
+constexpr double kStripsWidth = 720;
+constexpr double kStripsLeft = 132;
+constexpr double kStripsRight = 712;
+constexpr double kStripsRowHeight = 46;
 constexpr double kStripHeight = 36;
 
 /// The area under one row as an SVG path.
 std::string area(const Strips& strips, const Strips::Row& row, double top) {
   const double bottom = top + kStripHeight;
   const double end = strips.edges.back();
-  std::string path = fmt::format("M{:.1f} {:.1f}", kLeft, bottom);
+  std::string path = fmt::format("M{:.1f} {:.1f}", kStripsLeft, bottom);
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const double height = std::clamp(row.values[i], 0.0, 1.0) * kStripHeight;
     path += fmt::format("V{:.1f}H{:.1f}", bottom - height,
-                        kLeft + strips.edges[i] / end * (kRight - kLeft));
+                        kStripsLeft + strips.edges[i] / end * (kStripsRight - kStripsLeft));
   }
   return path + fmt::format("V{:.1f}Z", bottom);
 }
@@ -55,28 +55,31 @@ double mean_between(const Strips& strips, const Strips::Row& row, double from, d
 }  // namespace
 
 std::string strips_svg(const Strips& strips, Theme theme) {
-  const double bottom = kRowHeight * static_cast<double>(strips.rows.size());
+  const double bottom = kStripsRowHeight * static_cast<double>(strips.rows.size());
   std::string description;
   for (const auto& row : strips.rows)
     description += fmt::format("{}: {:.1f} % of {} on average. ", row.label,
                                100 * mean_of(strips, row), row.full);
-  Drawing drawing(kWidth, bottom + 40, strips.title, description);
+  Drawing drawing(kStripsWidth, bottom + 40, strips.title, description);
   const Scale scale = Scale::over(0, strips.edges.back(), true);
-  const auto x = [&](double time) { return kLeft + time / strips.edges.back() * (kRight - kLeft); };
+  const auto x = [&](double time) {
+    return kStripsLeft + time / strips.edges.back() * (kStripsRight - kStripsLeft);
+  };
   for (const double tick : scale.ticks()) {
     if (tick > strips.edges.back() * 1.0001) continue;
     drawing.line(x(tick), 0, x(tick), bottom, "grid");
     drawing.text(x(tick), bottom + 14, tick_text(tick), "label small", Anchor::kMiddle);
   }
-  drawing.text((kLeft + kRight) / 2, bottom + 32, strips.axis, "label", Anchor::kMiddle);
+  drawing.text((kStripsLeft + kStripsRight) / 2, bottom + 32, strips.axis, "label",
+               Anchor::kMiddle);
   double top = 4;
   for (std::size_t i = 0; i < strips.rows.size(); ++i) {
     const auto& row = strips.rows[i];
-    drawing.text(kLeft - 8, top + 15, row.label, "label", Anchor::kEnd);
-    drawing.text(kLeft - 8, top + 30, row.full, "label small", Anchor::kEnd);
+    drawing.text(kStripsLeft - 8, top + 15, row.label, "label", Anchor::kEnd);
+    drawing.text(kStripsLeft - 8, top + 30, row.full, "label small", Anchor::kEnd);
     drawing.path(area(strips, row, top), series_class('s', i));
-    drawing.line(kLeft, top + kStripHeight, kRight, top + kStripHeight, "frame");
-    top += kRowHeight;
+    drawing.line(kStripsLeft, top + kStripHeight, kStripsRight, top + kStripHeight, "frame");
+    top += kStripsRowHeight;
   }
   return drawing.svg(theme);
 }

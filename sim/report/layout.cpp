@@ -44,6 +44,10 @@ std::string with_thousands(std::int64_t value) {
   return text;
 }
 
+std::string indented_line(std::string_view title, std::string_view text) {
+  return fmt::format("    {:<20} {}\n", title, text);
+}
+
 std::string readable_time(double microseconds) {
   if (microseconds < 1000) return fmt::format("{:.2f} us", microseconds);
   if (microseconds < 1000000) return fmt::format("{:.3f} ms", microseconds / 1000);

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
-#include "sim/files/json_text.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/network_totals.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/report/row_table.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
-#include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
@@ -20,17 +19,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kShownLayers = 10;
-constexpr double kMicrosecondsPerSecond = 1e6;
 constexpr double kGiga = 1e9;
 
-std::string rate_unit(const NetworkRun& run) {
+std::string unit_of_run(const NetworkRun& run) {
   RateUnit unit;
   for (const NetworkStep& step : run.steps) unit.add_run(step.result);
   return unit.text();
 }
 
 std::vector<std::string> titles(const NetworkRun& run) {
-  return {"layer", "time us", "% of time", rate_unit(run), "bound by"};
+  return {"layer", "time us", "% of time", unit_of_run(run), "bound by"};
 }
 
 std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
@@ -60,7 +58,7 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text =
       fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
                   static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us,
-                  totals.tflops(), rate_unit(run));
+                  totals.tflops(), unit_of_run(run));
   if (totals.peak_tflops)
     text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
                         *totals.peak_tflops);
@@ -81,13 +79,6 @@ std::string skipped_lines(const NetworkRun& run) {
     text += fmt::format("not simulated: {} {} ({:.1f} % of the multiply-adds)\n", skipped.operation,
                         skipped.name, 100 * skipped.mac_share);
   return text;
-}
-
-std::string field(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return text::csv_field(value.get<std::string>());
-  if (value.is_number_float()) return stats::shortest(value.get<double>());
-  return files::json_text(value);
 }
 
 }  // namespace
@@ -165,10 +156,10 @@ std::string layers_csv(const NetworkRun& run) {
                         text::csv_field(step.title));
     for (const char* name : {"workload", "time_us", "cycles", "flop", "tflops", "peak_fraction",
                              "pipe_active", "bound_by"})
-      text += "," + field(step.result.at(name));
+      text += "," + csv_value(step.result.at(name));
     for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
-      text += "," + field(step.result.at("memory").at(name));
-    text += fmt::format(",{},{},{}\n", field(step.result.at("instructions").at("mma")),
+      text += "," + csv_value(step.result.at("memory").at(name));
+    text += fmt::format(",{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
                         step.is_reused ? 1 : 0, kFidelity);
   }
   return text;
@@ -183,7 +174,7 @@ std::string network_kernels_csv(const NetworkRun& run) {
       text += fmt::format("{},{}", text::csv_field(step.layer), step.part);
       for (const char* name : {"name", "tile", "time_us", "cycles", "ctas", "ctas_per_sm", "waves",
                                "warp_instructions", "mma_instructions", "fidelity"})
-        text += "," + field(kernel.at(name));
+        text += "," + csv_value(kernel.at(name));
       text += "\n";
     }
   }

@@ -51,13 +51,6 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows
 }
 
 /// The JSON value as a CSV field; null is an empty one.
-std::string field(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return text::csv_field(value.get<std::string>());
-  if (value.is_number_float()) return stats::shortest(value.get<double>());
-  return files::json_text(value);
-}
-
 /// The columns of rows_csv from `tile` to `mma_instructions`; all empty without a result.
 std::vector<std::string> result_fields(const Json& result) {
   constexpr std::array kTop{"time_us",        "cycles",      "clock_mhz",     "flop",
@@ -68,14 +61,21 @@ std::vector<std::string> result_fields(const Json& result) {
   if (result.is_null())
     return std::vector<std::string>(1 + kTop.size() + kMemory.size() + kInstructions.size());
   std::vector<std::string> fields{text::csv_field(first_tile(result))};
-  for (const char* name : kTop) fields.push_back(field(result.at(name)));
-  for (const char* name : kMemory) fields.push_back(field(result.at("memory").at(name)));
+  for (const char* name : kTop) fields.push_back(csv_value(result.at(name)));
+  for (const char* name : kMemory) fields.push_back(csv_value(result.at("memory").at(name)));
   for (const char* name : kInstructions)
-    fields.push_back(field(result.at("instructions").at(name)));
+    fields.push_back(csv_value(result.at("instructions").at(name)));
   return fields;
 }
 
 }  // namespace
+
+std::string csv_value(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return text::csv_field(value.get<std::string>());
+  if (value.is_number_float()) return stats::shortest(value.get<double>());
+  return files::json_text(value);
+}
 
 std::string_view status_text(RowStatus status) {
   switch (status) {

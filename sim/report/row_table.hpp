@@ -33,6 +33,9 @@ std::string rows_markdown(const std::vector<TableRow>& rows);
 /// stay empty.
 std::string rows_csv(const std::vector<TableRow>& rows);
 
+/// A value of a result as a field of a CSV file; null becomes an empty one.
+std::string csv_value(const nlohmann::ordered_json& value);
+
 /// An array with machine, workload, status, reason and result of every row.
 nlohmann::ordered_json rows_json(const std::vector<TableRow>& rows);
 

@@ -9,10 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("    {:<20} {}\n", title, text);
-}
-
 std::string cycles_text(const rtl::LoopResult& result) {
   const std::string cycles =
       fmt::format("{} in RTL, {} with the machine file", with_thousands(result.rtl_cycles),
@@ -26,16 +22,17 @@ std::string rtl_text(const rtl::LoopResult& result) {
   std::string text =
       fmt::format("  {:<15}{} in RTL: {} MMAs through the units of {} sub-cores\n", "tensor core",
                   result.unit, with_thousands(result.instructions), result.units);
-  text += line("cycles", cycles_text(result));
-  text += line("bits", fmt::format("{} of {} MMAs with another D than models/numerics",
-                                   with_thousands(result.wrong_values),
-                                   with_thousands(result.instructions)));
+  text += indented_line("cycles", cycles_text(result));
+  text += indented_line("bits", fmt::format("{} of {} MMAs with another D than models/numerics",
+                                            with_thousands(result.wrong_values),
+                                            with_thousands(result.instructions)));
   for (const rtl::LoopLatency& latency : result.latencies)
-    text += line("latency",
-                 fmt::format("{}: {} cycles in the unit, {} in the machine file, which has issue, "
-                             "operand read and write-back",
-                             latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
-  if (!result.agrees()) text += line("DIFFERS", result.first_difference);
+    text += indented_line(
+        "latency",
+        fmt::format("{}: {} cycles in the unit, {} in the machine file, which has issue, "
+                    "operand read and write-back",
+                    latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
+  if (!result.agrees()) text += indented_line("DIFFERS", result.first_difference);
   return text;
 }
 

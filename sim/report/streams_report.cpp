@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMicrosecondsPerSecond = 1e6;
-
 double samples_per_second(const StreamsRun& run, double time_us) {
   const auto samples = static_cast<double>(run.batch) * static_cast<double>(run.ends_us.size());
   return time_us > 0 ? samples * kMicrosecondsPerSecond / time_us : 0;

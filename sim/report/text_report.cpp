@@ -16,7 +16,7 @@ constexpr int kWidth = 100;
 constexpr int kIndent = 17;  // where values start
 constexpr int kBarWidth = 40;
 
-std::string line(std::string_view title, std::string_view text) {
+std::string titled_line(std::string_view title, std::string_view text) {
   return fmt::format("  {:<{}}{}\n", title, kIndent - 2, text);
 }
 
@@ -57,11 +57,12 @@ std::string attainable(const RunRecord& record) {
   const std::optional<AttainableRate>& rate = record.inputs.attainable;
   if (!rate || rate->held_by.empty()) return "";
   const auto fraction = record.metric("attainable_fraction");
-  return line("attainable",
-              fmt::format("{:<18} {}",
-                          fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
-                          fraction ? fmt::format("of which {:.1f} %", 100 * *fraction) : "")) +
-         line("", rate->held_by);
+  return titled_line(
+             "attainable",
+             fmt::format("{:<18} {}",
+                         fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
+                         fraction ? fmt::format("of which {:.1f} %", 100 * *fraction) : "")) +
+         titled_line("", rate->held_by);
 }
 
 std::string speed_of_light(const RunRecord& record) {
@@ -85,7 +86,7 @@ std::string where_the_cycles_went(const RunRecord& record) {
       words.push_back(fmt::format("{} {}.{}", share.label, share.tenths / 10, share.tenths % 10));
   }
   words.emplace_back("= 100.0 %");
-  return line("cycles went to", wrap(words, kIndent, kWidth));
+  return titled_line("cycles went to", wrap(words, kIndent, kWidth));
 }
 
 std::string work(const RunRecord& record, std::size_t index) {
@@ -105,10 +106,11 @@ std::string tail(const RunRecord& record, std::size_t index) {
   const gpu::KernelSpan& kernel = record.outcome.kernels[index];
   const double idle = kernel.idle_share(record.inputs.sms);
   if (idle < kWorthSaying) return "";
-  return line("", fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel not every "
-                              "SM has one: {:.1f} % of SM time",
-                              kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(),
-                              100 * idle));
+  return titled_line(
+      "",
+      fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel not every "
+                  "SM has one: {:.1f} % of SM time",
+                  kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(), 100 * idle));
 }
 
 std::string cost(const RunRecord& record) {
@@ -125,35 +127,37 @@ std::string cost(const RunRecord& record) {
 
 std::string text_report(const RunRecord& record) {
   std::string text = heading(record);
-  text += line("time", fmt::format("{:<18} {} cycles at {} MHz",
-                                   readable_time(record.metric("time_us").value_or(0.0)),
-                                   with_thousands(record.outcome.cycles), record.inputs.clock_mhz));
-  text += line("rate", rate(record));
+  text += titled_line("time",
+                      fmt::format("{:<18} {} cycles at {} MHz",
+                                  readable_time(record.metric("time_us").value_or(0.0)),
+                                  with_thousands(record.outcome.cycles), record.inputs.clock_mhz));
+  text += titled_line("rate", rate(record));
   text += attainable(record);
-  text += line("bound by", record.verdict.phrase);
+  text += titled_line("bound by", record.verdict.phrase);
   text += "\n";
+  text += titled_line("pipe active",
+                      fmt::format("{:<18} tensor pipe holds at least one MMA / elapsed cycles",
+                                  percent(record.metric("pipe_active"))));
   text +=
-      line("pipe active", fmt::format("{:<18} tensor pipe holds at least one MMA / elapsed cycles",
-                                      percent(record.metric("pipe_active"))));
-  text += line("issue fraction",
-               fmt::format("{:<18} issue slots taken by MMAs / slots offered; padding counts",
-                           percent(record.metric("issue_fraction"))));
-  text += line("peak fraction",
-               fmt::format("{:<18} useful FLOP / (time x peak); padding does not count",
-                           percent(record.metric("peak_fraction"))));
+      titled_line("issue fraction",
+                  fmt::format("{:<18} issue slots taken by MMAs / slots offered; padding counts",
+                              percent(record.metric("issue_fraction"))));
+  text += titled_line("peak fraction",
+                      fmt::format("{:<18} useful FLOP / (time x peak); padding does not count",
+                                  percent(record.metric("peak_fraction"))));
   text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
-    text += line(i == 0 ? "work" : "", work(record, i));
+    text += titled_line(i == 0 ? "work" : "", work(record, i));
     text += tail(record, i);
   }
   if (const std::string energy = energy_text(record); !energy.empty())
-    text += line("energy", energy);
-  text += line("verdict", record.verdict.sentence);
-  if (!record.verdict.advice.empty()) text += line("try", record.verdict.advice);
-  if (!record.validated.empty()) text += line("validated", record.validated);
+    text += titled_line("energy", energy);
+  text += titled_line("verdict", record.verdict.sentence);
+  if (!record.verdict.advice.empty()) text += titled_line("try", record.verdict.advice);
+  if (!record.validated.empty()) text += titled_line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
-  text += line("simulated in", cost(record));
+  text += titled_line("simulated in", cost(record));
   return text;
 }
 

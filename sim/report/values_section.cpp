@@ -17,10 +17,6 @@ using values::Conversion;
 using values::ErrorFigures;
 using values::ProductError;
 
-std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("    {:<20} {}\n", title, text);
-}
-
 std::string inputs_text(const ValuesRecord& record, const ProductRecord& product) {
   const std::string sources = product.input_a == product.input_b
                                   ? fmt::format("A and B {}", product.input_a)
@@ -83,16 +79,16 @@ std::string scales_text(const std::vector<float>& scales) {
 
 std::string quantization_text(const values::QuantizationError& error) {
   std::string text =
-      line("quantised A",
-           fmt::format("{}, zero point {}, {} of its elements clipped", scales_text(error.scales_a),
-                       error.zero_point_a, with_thousands(error.clipped_a)));
-  text +=
-      line("quantised B", fmt::format("{}, {} of its elements clipped", scales_text(error.scales_b),
-                                      with_thousands(error.clipped_b)));
-  text += line("INT32 D as reals", reals_text(error.product));
+      indented_line("quantised A", fmt::format("{}, zero point {}, {} of its elements clipped",
+                                               scales_text(error.scales_a), error.zero_point_a,
+                                               with_thousands(error.clipped_a)));
+  text += indented_line("quantised B",
+                        fmt::format("{}, {} of its elements clipped", scales_text(error.scales_b),
+                                    with_thousands(error.clipped_b)));
+  text += indented_line("INT32 D as reals", reals_text(error.product));
   if (!error.output) return text;
-  text += line("INT8 D as reals", reals_text(error.output->error));
-  text += line(
+  text += indented_line("INT8 D as reals", reals_text(error.output->error));
+  text += indented_line(
       "", fmt::format("scale {:.4g}, zero point {}, {} elements saturated", error.output->scale,
                       error.output->zero_point, with_thousands(error.output->saturated)));
   return text;
@@ -153,33 +149,35 @@ std::string format_name(const values::TensorShape& shape) {
 std::string product_text(const ValuesRecord& record, const ProductRecord& product) {
   const values::GemmValues& result = product.result;
   std::string text = inputs_text(record, product);
-  text += line("against reference", reference_text(result));
-  text += line("against exact", error_text(result.arithmetic));
-  text += line("", compared_text(result.arithmetic));
+  text += indented_line("against reference", reference_text(result));
+  text += indented_line("against exact", error_text(result.arithmetic));
+  text += indented_line("", compared_text(result.arithmetic));
   if (result.conversion) {
-    text += line("with rounded inputs", error_text(*result.conversion));
-    text += line("A to " + product.input_format, conversion_text(result.a));
-    text += line("B to " + product.input_format, conversion_text(result.b));
+    text += indented_line("with rounded inputs", error_text(*result.conversion));
+    text += indented_line("A to " + product.input_format, conversion_text(result.a));
+    text += indented_line("B to " + product.input_format, conversion_text(result.b));
   }
-  text += line("D", specials_text(result.specials));
+  text += indented_line("D", specials_text(result.specials));
   if (product.quantization) text += quantization_text(*product.quantization);
   return text;
 }
 
 std::string result_text(const values::TensorResult& result) {
   const std::string name = result.shape.name;
-  std::string text =
-      line(fmt::format("{} in {}", name, format_name(result.shape)),
-           fmt::format("{} of {} elements beyond their bound; largest error {:.2g} of its bound",
-                       with_thousands(result.outside), with_thousands(result.arithmetic.elements),
-                       result.nearest_bound));
-  text += line("  against exact", error_text(result.arithmetic));
-  text += line("", fmt::format("{} elements, {} exact; worst at [{}]",
-                               with_thousands(result.arithmetic.elements),
-                               with_thousands(result.arithmetic.elements - result.arithmetic.wrong),
-                               fmt::join(result.worst, ", ")));
-  if (result.conversion) text += line("  with rounded inputs", error_text(*result.conversion));
-  return text + line("", specials_text(result.specials));
+  std::string text = indented_line(
+      fmt::format("{} in {}", name, format_name(result.shape)),
+      fmt::format("{} of {} elements beyond their bound; largest error {:.2g} of its bound",
+                  with_thousands(result.outside), with_thousands(result.arithmetic.elements),
+                  result.nearest_bound));
+  text += indented_line("  against exact", error_text(result.arithmetic));
+  text += indented_line(
+      "", fmt::format("{} elements, {} exact; worst at [{}]",
+                      with_thousands(result.arithmetic.elements),
+                      with_thousands(result.arithmetic.elements - result.arithmetic.wrong),
+                      fmt::join(result.worst, ", ")));
+  if (result.conversion)
+    text += indented_line("  with rounded inputs", error_text(*result.conversion));
+  return text + indented_line("", specials_text(result.specials));
 }
 
 std::string operation_text(const ValuesRecord& record, const OperationRecord& operation) {
@@ -189,8 +187,8 @@ std::string operation_text(const ValuesRecord& record, const OperationRecord& op
   for (const values::TensorResult& result : operation.result.results) text += result_text(result);
   for (const values::TensorInput& input : operation.result.inputs)
     if (input.conversion.changed > 0)
-      text += line(fmt::format("{} to {}", input.shape.name, format_name(input.shape)),
-                   conversion_text(input.conversion));
+      text += indented_line(fmt::format("{} to {}", input.shape.name, format_name(input.shape)),
+                            conversion_text(input.conversion));
   return text;
 }
 

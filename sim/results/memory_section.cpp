@@ -26,7 +26,7 @@ Figure traffic_figure(const StoredRun& run) {
   return {"", plot::bars_svg(bars, plot::Theme::kPage), plot::bars_ascii(bars)};
 }
 
-Table levels_table(const StoredRun& run) {
+Table traffic_table(const StoredRun& run) {
   Table table{"",
               {"level", "read", "written", "read / least", "hit rate", "GB/s", "% of peak",
                "operations per byte"},
@@ -72,7 +72,7 @@ Table levels_table(const StoredRun& run) {
 Section memory_section(const StoredRun& run) {
   Section section{"memory", "Memory", {}};
   section.parts.emplace_back(traffic_figure(run));
-  section.parts.emplace_back(levels_table(run));
+  section.parts.emplace_back(traffic_table(run));
   section.parts.emplace_back(
       Paragraph{"Shared memory/L1 counts cycles in which the data path moves data, times its "
                 "width, for reads and writes together. "

@@ -63,7 +63,7 @@ void add_kernels(const StoredRun& run, plot::Roofline& roofline) {
   }
 }
 
-Table levels_table(const StoredRun& run) {
+Table attained_table(const StoredRun& run) {
   Table table{
       "What the run attains of what each level allows",
       {"level", "operations per byte", "attainable 10^12/s", "achieved 10^12/s", "% of attainable"},
@@ -122,7 +122,7 @@ Section roofline_section(const StoredRun& run) {
       Figure{"Flat lines: peak rates. Slopes: what each level of memory can feed. A dot at the "
              "height of the line above it has reached its limit.",
              plot::roofline_svg(roofline, plot::Theme::kPage), plot::roofline_ascii(roofline)});
-  section.parts.emplace_back(levels_table(run));
+  section.parts.emplace_back(attained_table(run));
   if (roofline.dots.size() > kLevels.size())
     section.parts.emplace_back(
         Paragraph{"Dots of single kernels count the operations that the tensor pipes executed, "

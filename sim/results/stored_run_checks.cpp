@@ -14,7 +14,7 @@ namespace {
 using Keys = std::initializer_list<const char*>;
 
 // No quantity of a run comes near these; within them sums, products and quotients stay finite.
-constexpr double kMost = 1e24;
+constexpr double kLargestStored = 1e24;
 constexpr double kLeastDivisor = 1e-12;
 constexpr double kMostCount = 1e15;  // cycles, bytes, instructions, instances: exact in a double
 constexpr double kMostPerSm = 1e6;
@@ -33,15 +33,15 @@ void check_counts(const View& view, Keys keys) {
 }
 
 void check_amounts(const View& view, Keys keys) {
-  for (const char* key : keys) (void)view.at(key).number(0, kMost);
+  for (const char* key : keys) (void)view.at(key).number(0, kLargestStored);
 }
 
 void check_optional_amount(const View& value) {
-  if (!value.is_null()) (void)value.number(0, kMost);
+  if (!value.is_null()) (void)value.number(0, kLargestStored);
 }
 
 /// A number by which views divide.
-void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kMost); }
+void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kLargestStored); }
 
 void check_verdict(const View& stats) {
   check_texts(stats.at("verdict"), {"sentence", "try"});

@@ -14,7 +14,7 @@ namespace {
 
 // Times, rates and sizes outside of these are mistakes; quotients of those inside stay finite.
 constexpr double kLeast = 1e-12;
-constexpr double kMost = 1e18;
+constexpr double kLargestPlotted = 1e18;
 
 /// The values of the keys but for `series`, as a label.
 std::string key_label(const ResultTable& table, const sweep::Total& row,
@@ -42,8 +42,8 @@ sweep::PlotRequest flops_vs_n(ResultTable& table) {
   require_column(table, "tflops");
   std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
   if (table.rows.empty()) throw std::invalid_argument("no row is a GEMM with m = n = k");
-  require_numbers(table, "n", 1, kMost);
-  require_numbers(table, "tflops", 0, kMost);
+  require_numbers(table, "n", 1, kLargestPlotted);
+  require_numbers(table, "tflops", 0, kLargestPlotted);
   sweep::PlotRequest plot;
   plot.kind = "curves";
   plot.title = "TFLOPS against N";
@@ -57,7 +57,7 @@ sweep::PlotRequest flops_vs_n(ResultTable& table) {
 sweep::PlotRequest heat_map(const ResultTable& table, const std::string& x, const std::string& y,
                             const std::string& value) {
   for (const std::string& column : {x, y}) require_column(table, column);
-  require_numbers(table, value, -kMost, kMost);
+  require_numbers(table, value, -kLargestPlotted, kLargestPlotted);
   sweep::PlotRequest plot;
   plot.kind = "heatmap";
   plot.x = x;
@@ -68,7 +68,7 @@ sweep::PlotRequest heat_map(const ResultTable& table, const std::string& x, cons
 
 plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
   require_column(table, series);
-  require_numbers(table, "time_us", kLeast, kMost);
+  require_numbers(table, "time_us", kLeast, kLargestPlotted);
   const std::vector<const sweep::Total*> rows = complete_rows(table);
   const std::vector<std::string> values = sweep::values_in(rows, series);
   if (values.size() < 2)

@@ -10,9 +10,6 @@ namespace {
 using numerics::Generation;
 using numerics::MmaInstruction;
 
-/// A unit that has not answered for so long never will.
-constexpr int kPatience = 1000;
-
 }  // namespace
 
 numerics::Result<std::shared_ptr<RtlMma>> RtlMma::create(Generation generation) {
@@ -51,11 +48,11 @@ Registers RtlMma::execute_volta(const WarpMma& mma) {
 
 Registers RtlMma::run(const WarpMma& mma) {
   for (int waited = 0; !unit_->can_accept(); ++waited) {
-    if (waited == kPatience) throw std::logic_error("the RTL matrix unit takes no instruction");
+    if (waited == kUnitPatience) throw std::logic_error("the RTL matrix unit takes no instruction");
     unit_->clock();
   }
   unit_->accept(mma);
-  for (int waited = 0; waited < kPatience; ++waited) {
+  for (int waited = 0; waited < kUnitPatience; ++waited) {
     unit_->clock();
     auto finished = unit_->take_finished();
     if (!finished.empty()) return std::move(finished.front().d);

@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "models/isa/opcode.hpp"
+#include "sim/rtl/warp_unit.hpp"
 
 namespace tcsim::rtl {
 namespace {
-
-/// A unit that has not answered for so long never will.
-constexpr int kPatience = 1000;
 
 std::string mnemonic(isa::Opcode opcode) { return std::string(isa::opcode_info(opcode).mnemonic); }
 
@@ -40,7 +38,7 @@ int cycles_of(const WarpUnit::Result& result) {
 /// Cycles of `mma` in a unit that has nothing else to do.
 int latency_alone(WarpUnit& unit, const WarpMma& mma) {
   unit.accept(mma);
-  for (int waited = 0; waited < kPatience; ++waited) {
+  for (int waited = 0; waited < kUnitPatience; ++waited) {
     unit.clock();
     if (const auto finished = unit.take_finished(); !finished.empty())
       return cycles_of(finished.front());
@@ -98,7 +96,8 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     unit_->accept(mma->mma);
     waiting_.push_back({mma, issued_.back(), latency_of(opcode, *mma)});
     for (int waited = 0; waited == 0 || !unit_->can_accept(); ++waited) {
-      if (waited == kPatience) throw std::logic_error("the RTL matrix unit takes no instruction");
+      if (waited == kUnitPatience)
+        throw std::logic_error("the RTL matrix unit takes no instruction");
       clock();
     }
     return now_;
@@ -107,7 +106,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
   /// Lets everything that was issued come out.
   void finish() {
     for (int waited = 0; !waiting_.empty(); ++waited) {
-      if (waited == kPatience) throw std::logic_error("the RTL matrix unit does not answer");
+      if (waited == kUnitPatience) throw std::logic_error("the RTL matrix unit does not answer");
       clock();
     }
   }

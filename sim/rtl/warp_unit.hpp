@@ -27,6 +27,9 @@ struct WarpMma {
   std::vector<RegisterImage> c;  ///< Volta: the pair of the step.
 };
 
+/// Clock cycles: a unit that has not answered for so long never will.
+inline constexpr int kUnitPatience = 1000;
+
 /// A matrix unit behind the registers of a warp, one clock cycle at a time:
 ///
 ///   if (unit->can_accept()) unit->accept(mma);

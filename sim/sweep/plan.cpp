@@ -30,7 +30,7 @@ using config::Mistakes;
 constexpr std::size_t kShortHash = 12;
 
 /// The text of an input of the sweep.
-std::string text_of(const fs::path& path) {
+std::string input_text(const fs::path& path) {
   return files::read_file(path, files::FileKind::kInput);
 }
 
@@ -137,7 +137,7 @@ class Planner {
     if (work.text.substr(0, colon) != "trace")
       return {work.text, work.text, workload::useful_flop(work)};
     const std::string path = work.text.substr(colon + 1);
-    return {"trace:" + input(path), "trace:" + report::hash_text(text_of(path)), {}};
+    return {"trace:" + input(path), "trace:" + report::hash_text(input_text(path)), {}};
   }
 
   /// `words` with a file beside the SPEC named by its path.
@@ -154,7 +154,7 @@ class Planner {
     const auto known = inputs_.find(path);
     if (known != inputs_.end()) return known->second;
     const fs::path file(path);
-    const std::string text = text_of(file);
+    const std::string text = input_text(file);
     const std::string name = input_name(file, text);
     plan_.inputs.push_back({name, text});
     return inputs_[path] = name;

@@ -13,8 +13,6 @@ using json::View;
 
 constexpr int kPlanSchema = 3;
 
-constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall", "pareto",
-                                                     "parallel"};
 constexpr double kMostCount = 1e9;  // runs of one workload
 constexpr double kMostMebibytes = 1e9;
 constexpr double kMostAmount = 1e24;  // operations, seconds, square millimetres

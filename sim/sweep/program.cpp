@@ -45,8 +45,8 @@ class MappedFile {
 };
 
 std::string hash_of(const fs::path& file) {
-  constexpr std::size_t kShortHash = 12;
-  return report::hash_text(MappedFile(file).text()).substr(0, kShortHash);
+  constexpr std::size_t kNameHash = 12;
+  return report::hash_text(MappedFile(file).text()).substr(0, kNameHash);
 }
 
 /// What the name of a program with the content of `file` ends in.

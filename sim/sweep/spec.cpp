@@ -20,8 +20,6 @@ using config::Mistakes;
 using config::TreeNode;
 using Kind = config::TreeNode::Kind;
 
-constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall", "pareto",
-                                                     "parallel"};
 constexpr std::size_t kMostValues = 10000;
 
 /// A machine that goes on `from` an earlier one takes over its base and changes.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,6 +54,10 @@ struct Assignment {
 };
 
 using process::Limits;
+
+/// What PlotRequest::kind may be.
+inline constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall",
+                                                            "pareto", "parallel"};
 
 /// A plot of parameters and metrics; fields that a kind has no use for are empty.
 struct PlotRequest {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = kMagic.size() + 2;
-constexpr std::size_t kAlignment = 64;  // of the data, as NumPy writes it
+constexpr std::size_t kNpyAlignment = 64;  // of the data, as NumPy writes it
 
 config::ConfigError mistake(std::string_view name, const std::string& reason) {
   return config::ConfigError({fmt::format("{}: {}", name, reason)});
@@ -97,7 +97,7 @@ std::string npy_bytes(const Tensor& tensor) {
   const std::string header = npy_header_text(npy_storage(tensor.type), tensor.shape);
   constexpr std::size_t kShortEnd = kVersionEnd + 2;
   const auto padded = [&](std::size_t begin) {
-    return (begin + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment - begin;
+    return (begin + header.size() + 1 + kNpyAlignment - 1) / kNpyAlignment * kNpyAlignment - begin;
   };
   const bool is_short = padded(kShortEnd) <= 0xffff;
   const std::size_t begin = is_short ? kShortEnd : kVersionEnd + 4;

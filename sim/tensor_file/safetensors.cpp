@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kLongestHeader = 100'000'000;  // the limit of the format's own library
-constexpr std::size_t kAlignment = 8;                  // of the data
+constexpr std::size_t kSafetensorsAlignment = 8;       // of the data
 constexpr int kLevels = 4;                             // file > tensor > shape > extent
 constexpr std::string_view kMetadata = "__metadata__";
 
@@ -179,7 +179,8 @@ std::string safetensors_bytes(const TensorMap& map) {
     offset += tensor.bytes.size();
   }
   std::string text = header.dump();
-  text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
+  text.append((kSafetensorsAlignment - text.size() % kSafetensorsAlignment) % kSafetensorsAlignment,
+              ' ');
   std::string bytes;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     bytes += static_cast<char>(std::uint64_t{text.size()} >> (8 * i) & 0xff);

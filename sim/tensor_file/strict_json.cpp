@@ -10,7 +10,7 @@ namespace tcsim::tensor_file {
 nlohmann::json parse_strict_json(std::string_view text, std::string_view name, int most_levels) {
   constexpr std::size_t kMostTensors = 1'000'000;
   const std::string place = fmt::format("{}: header", name);
-  json::check_text(text, place, {.levels = most_levels, .keys_of_an_object = kMostTensors});
+  tcsim::json::check_text(text, place, {.levels = most_levels, .keys_of_an_object = kMostTensors});
   nlohmann::json object = nlohmann::json::parse(text);
   if (!object.is_object()) throw config::ConfigError({place + ": expected a JSON object"});
   return object;

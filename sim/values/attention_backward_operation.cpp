@@ -14,15 +14,15 @@ using kernels::Element;
 enum Input { kQ, kK, kV, kO, kLogSums, kOutputGradient };
 enum Gradient : std::size_t { kQueryGradient, kKeyGradient, kValueGradient };
 
-constexpr double kFp32 = 0x1p-22;  // a truncated sum, relative to its magnitudes
+constexpr double kTruncatedSum = 0x1p-22;  // a truncated sum, relative to its magnitudes
 
 /// A number and how far the kernels may be from it.
-struct Bounded {
+struct BoundedGradient {
   double exact = 0;
   double error = 0;
 };
 
-std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t place_of(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// One head of one batch: all products of rows, then sums of gradients.
 class HeadGradients {
@@ -34,7 +34,7 @@ class HeadGradients {
         batch_(batch),
         head_(head),
         scale_(1 / std::sqrt(static_cast<double>(problem.dim))),
-        probabilities_(place(problem.queries * problem.keys)),
+        probabilities_(place_of(problem.queries * problem.keys)),
         gradients_(probabilities_.size()) {
     for (std::int64_t query = 0; query < p_.queries; ++query) weigh(query);
   }
@@ -49,13 +49,13 @@ class HeadGradients {
   }
 
   /// The head's sums of the three gradients, those of keys parts of the sum over a group.
-  [[nodiscard]] Bounded query_sum(std::int64_t query, std::int64_t i) const {
+  [[nodiscard]] BoundedGradient query_sum(std::int64_t query, std::int64_t i) const {
     return sum(gradients_, {query * p_.keys, 1, p_.keys}, kK, i);
   }
-  [[nodiscard]] Bounded key_sum(std::int64_t key, std::int64_t i) const {
+  [[nodiscard]] BoundedGradient key_sum(std::int64_t key, std::int64_t i) const {
     return sum(gradients_, {key, p_.keys, p_.queries}, kQ, i);
   }
-  [[nodiscard]] Bounded value_sum(std::int64_t key, std::int64_t i) const {
+  [[nodiscard]] BoundedGradient value_sum(std::int64_t key, std::int64_t i) const {
     return sum(probabilities_, {key, p_.keys, p_.queries}, kOutputGradient, i);
   }
 
@@ -63,42 +63,43 @@ class HeadGradients {
   [[nodiscard]] std::int64_t group() const { return p_.heads / p_.kv_heads; }
 
   /// Row `a` of tensor `first` times row `b` of `second`; the error is FP32's.
-  [[nodiscard]] Bounded product(Input first, std::int64_t a, Input second, std::int64_t b) const {
-    Bounded result;
+  [[nodiscard]] BoundedGradient product(Input first, std::int64_t a, Input second,
+                                        std::int64_t b) const {
+    BoundedGradient result;
     for (std::int64_t i = 0; i < p_.dim; ++i) {
-      const double term = inputs_[first][place(element(first, a, i))] *
-                          inputs_[second][place(element(second, b, i))];
+      const double term = inputs_[first][place_of(element(first, a, i))] *
+                          inputs_[second][place_of(element(second, b, i))];
       result.exact += term;
       result.error += std::abs(term);
     }
-    result.error *= kFp32 * static_cast<double>(p_.dim);
+    result.error *= kTruncatedSum * static_cast<double>(p_.dim);
     return result;
   }
 
   /// Probabilities of one query and the gradients of its scores, as the MMAs take them.
   void weigh(std::int64_t query) {
     const double log_sum =
-        inputs_[kLogSums][place((batch_ * p_.heads + head_) * p_.queries + query)];
-    const Bounded delta = product(kO, query, kOutputGradient, query);
+        inputs_[kLogSums][place_of((batch_ * p_.heads + head_) * p_.queries + query)];
+    const BoundedGradient delta = product(kO, query, kOutputGradient, query);
     const double unit = unit_roundoff(p_.element);
     const double smallest = rounding_to(p_.element, 0);
     const std::int64_t visible = p_.causal ? query + 1 : p_.keys;
     for (std::int64_t key = 0; key < visible; ++key) {
-      const Bounded score = product(kQ, query, kK, key);
+      const BoundedGradient score = product(kQ, query, kK, key);
       const double exponent = score.exact * scale_ - log_sum;
       const double probability = std::exp(exponent);
       const double relative =
           1.01 * (score.error * scale_ +
-                  kFp32 * (4 + 4 * std::abs(score.exact * scale_) + 4 * std::abs(log_sum)));
-      const Bounded weight = product(kOutputGradient, query, kV, key);
+                  kTruncatedSum * (4 + 4 * std::abs(score.exact * scale_) + 4 * std::abs(log_sum)));
+      const BoundedGradient weight = product(kOutputGradient, query, kV, key);
       const double gradient = probability * (weight.exact - delta.exact);
       const double error = probability * (1 + relative) *
                                (weight.error + delta.error +
-                                kFp32 * (std::abs(weight.exact) + std::abs(delta.exact))) +
+                                kTruncatedSum * (std::abs(weight.exact) + std::abs(delta.exact))) +
                            relative * std::abs(gradient);
-      probabilities_[place(query * p_.keys + key)] = {
+      probabilities_[place_of(query * p_.keys + key)] = {
           probability, (relative + unit) * probability * (1 + relative) + smallest};
-      gradients_[place(query * p_.keys + key)] = {
+      gradients_[place_of(query * p_.keys + key)] = {
           gradient, error + unit * (std::abs(gradient) + error) + smallest};
     }
   }
@@ -109,18 +110,18 @@ class HeadGradients {
   };
 
   /// They times column `i` of the rows of `other`; the chain is as long as that of a group.
-  [[nodiscard]] Bounded sum(const std::vector<Bounded>& weights, const Walk& walk, Input other,
-                            std::int64_t i) const {
-    Bounded result;
+  [[nodiscard]] BoundedGradient sum(const std::vector<BoundedGradient>& weights, const Walk& walk,
+                                    Input other, std::int64_t i) const {
+    BoundedGradient result;
     double magnitude = 0;
     for (std::int64_t row = 0; row < walk.count; ++row) {
-      const Bounded& weight = weights[place(walk.first + row * walk.step)];
-      const double value = inputs_[other][place(element(other, row, i))];
+      const BoundedGradient& weight = weights[place_of(walk.first + row * walk.step)];
+      const double value = inputs_[other][place_of(element(other, row, i))];
       result.exact += weight.exact * value;
       result.error += weight.error * std::abs(value);
       magnitude += (std::abs(weight.exact) + weight.error) * std::abs(value);
     }
-    result.error += kFp32 * static_cast<double>(walk.count * group()) * magnitude;
+    result.error += kTruncatedSum * static_cast<double>(walk.count * group()) * magnitude;
     return result;
   }
 
@@ -128,8 +129,8 @@ class HeadGradients {
   const TensorElements& inputs_;
   std::int64_t batch_, head_;
   double scale_;
-  std::vector<Bounded> probabilities_;  ///< [query][key], zero where hidden
-  std::vector<Bounded> gradients_;      ///< of the scores, likewise
+  std::vector<BoundedGradient> probabilities_;  ///< [query][key], zero where hidden
+  std::vector<BoundedGradient> gradients_;      ///< of the scores, likewise
 };
 
 /// The heads that share one of K and V.
@@ -150,8 +151,8 @@ class GroupGradients {
           emit(visit, kQueryGradient, head.element(kQ, query, i), scale_, head.query_sum(query, i));
     for (std::int64_t key = 0; key < p_.keys; ++key)
       for (std::int64_t i = 0; i < p_.dim; ++i) {
-        Bounded of_key;
-        Bounded of_value;
+        BoundedGradient of_key;
+        BoundedGradient of_value;
         for (const HeadGradients& head : heads_) {
           add(of_key, head.key_sum(key, i));
           add(of_value, head.value_sum(key, i));
@@ -162,15 +163,15 @@ class GroupGradients {
   }
 
  private:
-  static void add(Bounded& sum, const Bounded& part) {
+  static void add(BoundedGradient& sum, const BoundedGradient& part) {
     sum.exact += part.exact;
     sum.error += part.error;
   }
 
   void emit(const ElementVisit& visit, Gradient gradient, std::int64_t index, double factor,
-            const Bounded& sum) const {
+            const BoundedGradient& sum) const {
     const double exact = sum.exact * factor;
-    const double error = sum.error * factor + kFp32 * std::abs(exact);
+    const double error = sum.error * factor + kTruncatedSum * std::abs(exact);
     visit(gradient, index, exact, error + 1.01 * rounding_to(p_.element, std::abs(exact) + error));
   }
 
@@ -183,7 +184,7 @@ class GroupGradients {
 void run_forward(const TensorOperation& forward, TensorElements& inputs) {
   forward.evaluate({inputs[kQ], inputs[kK], inputs[kV]},
                    [&](std::size_t result, std::int64_t index, double exact, double) {
-                     inputs[result == 0 ? kO : kLogSums][place(index)] = exact;
+                     inputs[result == 0 ? kO : kLogSums][place_of(index)] = exact;
                    });
 }
 

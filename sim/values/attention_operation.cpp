@@ -165,9 +165,9 @@ class AttentionDefinition {
 
   /// Of a score, absolute, which is that of its exponential, relative.
   [[nodiscard]] double score_error_of(double magnitude, double largest_score) const {
-    constexpr double kFp32 = 0x1p-22;  // a truncated sum
+    constexpr double kTruncated = 0x1p-22;  // a truncated sum
     const auto steps = static_cast<double>(p_.dim);
-    double error = kFp32 * (steps * magnitude + 4 * largest_score + 4);
+    double error = kTruncated * (steps * magnitude + 4 * largest_score + 4);
     if (!is_fused_ && p_.element != Element::kInt8) error += unit_roundoff(result_) * largest_score;
     return error;
   }

@@ -53,7 +53,7 @@ class TensorMap {
   std::int64_t images_, rows_, columns_, channels_;
 };
 
-struct Bounded {
+struct BoundedOutput {
   double exact = 0;
   double allowed = 0;
 };
@@ -91,7 +91,7 @@ class ConvDefinition {
     const std::int64_t stride = thinning(elements, products, result().extents.back());
     const double largest = largest_magnitude(inputs[0]) * largest_magnitude(inputs[1]);
     for (std::int64_t i = 0; i < elements; i += stride) {
-      const Bounded element =
+      const BoundedOutput element =
           c_.post.pool ? pooled(inputs, pooled_.point(i), largest) : finished(inputs, i, largest);
       visit(0, i, element.exact, element.allowed);
     }
@@ -159,8 +159,8 @@ class ConvDefinition {
   }
 
   /// The sum of products, unrounded.
-  [[nodiscard]] Bounded sum(const TensorElements& inputs, std::int64_t index,
-                            double largest) const {
+  [[nodiscard]] BoundedOutput sum(const TensorElements& inputs, std::int64_t index,
+                                  double largest) const {
     ExactSum sum;
     double magnitude = 0;
     std::int64_t terms = 0;
@@ -196,9 +196,9 @@ class ConvDefinition {
     return is_assumed ? 64 : 0;
   }
 
-  [[nodiscard]] Bounded finished(const TensorElements& inputs, std::int64_t index,
-                                 double largest) const {
-    Bounded value = sum(inputs, index, largest);
+  [[nodiscard]] BoundedOutput finished(const TensorElements& inputs, std::int64_t index,
+                                       double largest) const {
+    BoundedOutput value = sum(inputs, index, largest);
     if (c_.post.changes_values()) {
       const auto channel = static_cast<std::size_t>(y_.point(index).channel);
       value.allowed += 2 * rounding_to(c_.output, value.exact);
@@ -220,12 +220,13 @@ class ConvDefinition {
     return {stored.exact, stored.allowed};
   }
 
-  [[nodiscard]] Bounded pooled(const TensorElements& inputs, const Point& to,
-                               double largest) const {
-    Bounded best{-INFINITY, 0};
+  [[nodiscard]] BoundedOutput pooled(const TensorElements& inputs, const Point& to,
+                                     double largest) const {
+    BoundedOutput best{-INFINITY, 0};
     for (std::int64_t pixel = 0; pixel < 4; ++pixel) {
       const Point from{to.image, 2 * to.row + pixel / 2, 2 * to.column + pixel % 2, to.channel};
-      const Bounded value = finished(inputs, static_cast<std::int64_t>(y_.index(from)), largest);
+      const BoundedOutput value =
+          finished(inputs, static_cast<std::int64_t>(y_.index(from)), largest);
       best = {std::max(best.exact, value.exact), std::max(best.allowed, value.allowed)};
     }
     return best;

@@ -11,10 +11,10 @@ using kernels::GemmProblem;
 using kernels::Layout;
 using Patterns = std::vector<std::uint64_t>;
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
+std::size_t unsigned_size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 /// The kept elements of one row of A that a chain walks, and where they stand along k.
-struct Row {
+struct SparseRow {
   Patterns a;
   std::vector<std::int64_t> places;
 };
@@ -37,16 +37,16 @@ std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels
                                        const functional::GlobalMemory& memory,
                                        const std::vector<std::int64_t>& places,
                                        std::int64_t batch) {
-  std::vector<bool> in_chain(size(problem.k));
+  std::vector<bool> in_chain(unsigned_size(problem.k));
   for (const std::int64_t k : places)
-    if (k < problem.k) in_chain[size(k)] = true;
+    if (k < problem.k) in_chain[unsigned_size(k)] = true;
   const KeptPlaces kept = kept_places(problem, tile, memory.buffer("E"));
-  std::vector<std::uint64_t> sums(size(problem.m * problem.n));
+  std::vector<std::uint64_t> sums(unsigned_size(problem.m * problem.n));
   for (std::int64_t m = 0; m < problem.m; ++m) {
-    Row row;
+    SparseRow row;
     for (std::int64_t i = 0; i < problem.stored_k(); ++i) {
-      const std::int64_t k = kept[size((batch * problem.m + m) * problem.stored_k() + i)];
-      if (!in_chain[size(k)]) continue;
+      const std::int64_t k = kept[unsigned_size((batch * problem.m + m) * problem.stored_k() + i)];
+      if (!in_chain[unsigned_size(k)]) continue;
       row.a.push_back(pattern_at(memory.buffer("A"), index_a(problem, batch, m, i), problem.input));
       row.places.push_back(k);
     }
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels
       for (std::size_t i = 0; i < row.places.size(); ++i)
         column[i] = pattern_at(memory.buffer("B"), index_b(problem, batch, row.places[i], n),
                                problem.input);
-      sums[size(n * problem.m + m)] = numerics::mma(arithmetic, row.a, column, 0);
+      sums[unsigned_size(n * problem.m + m)] = numerics::mma(arithmetic, row.a, column, 0);
     }
   }
   return sums;

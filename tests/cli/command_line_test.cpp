@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/cli/mistake.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
@@ -8,16 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-/// A command line that is wrong, with the status and the exact text it gets on standard error.
-struct Mistake {
-  const char* name;
-  std::vector<std::string> arguments;
-  int status;
-  std::string message;
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
 
 class WrongCommandLine : public ::testing::TestWithParam<Mistake> {};
 

@@ -13,10 +13,10 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-const std::string kHeader = "suite,test,published,unit,set,source\n";
+const std::string published_header = "suite,test,published,unit,set,source\n";
 
 /// A table of the current directory.
-void write_table(const std::string& rows) { std::ofstream("mine.csv") << kHeader << rows; }
+void write_table(const std::string& rows) { std::ofstream("mine.csv") << published_header << rows; }
 
 TEST(MicrobenchCommand, PrintsModelAndPublishedFigureAsJson) {
   const TemporaryHome home;

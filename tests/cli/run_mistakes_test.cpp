@@ -1,19 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "tests/cli/mistake.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-/// A run that cannot start, with the status and the exact text on standard error.
-struct Mistake {
-  const char* name;
-  std::vector<std::string> arguments;
-  int status;
-  std::string message;
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
 
 class RunMistake : public ::testing::TestWithParam<Mistake> {};
 

@@ -7,10 +7,10 @@
 namespace tcsim::cli {
 namespace {
 
-const Table kTable{{"key", "value"}, {{"a", "1"}, {"longer", "x, \"y\" | z"}, {"none", ""}}};
+const Table sample_table{{"key", "value"}, {{"a", "1"}, {"longer", "x, \"y\" | z"}, {"none", ""}}};
 
 TEST(Tables, AreAlignedAsTextWithoutTrailingBlanks) {
-  EXPECT_EQ(render(kTable, Format::kText),
+  EXPECT_EQ(render(sample_table, Format::kText),
             "key     value\n"
             "a       1\n"
             "longer  x, \"y\" | z\n"
@@ -18,11 +18,12 @@ TEST(Tables, AreAlignedAsTextWithoutTrailingBlanks) {
 }
 
 TEST(Tables, QuoteCsvCellsThatNeedIt) {
-  EXPECT_EQ(render(kTable, Format::kCsv), "key,value\na,1\nlonger,\"x, \"\"y\"\" | z\"\nnone,\n");
+  EXPECT_EQ(render(sample_table, Format::kCsv),
+            "key,value\na,1\nlonger,\"x, \"\"y\"\" | z\"\nnone,\n");
 }
 
 TEST(Tables, EscapeBarsInMarkdown) {
-  EXPECT_EQ(render(kTable, Format::kMarkdown),
+  EXPECT_EQ(render(sample_table, Format::kMarkdown),
             "| key | value |\n|---|---|\n| a | 1 |\n| longer | x, \"y\" \\| z |\n| none |  |\n");
 }
 

@@ -223,7 +223,7 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
   }
 }
 
-struct Mistake {
+struct ValuesMistake {
   Words words;
   int status;
   const char* message;
@@ -232,7 +232,7 @@ struct Mistake {
 TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
   write_array("small.npy", StoredType::kFp32, {8, 16}, std::vector<std::uint64_t>(128));
   std::ofstream("text.npy") << "no array";
-  const std::vector<Mistake> mistakes = {
+  const std::vector<ValuesMistake> mistakes = {
       {{"--inputs", "zeros"}, 2, "tcsim run: --inputs has no effect without --values\n"},
       {{"--a", "small.npy"}, 2, "tcsim run: --a has no effect without --values\n"},
       {{"--values", "--inputs", "gauss"},
@@ -248,7 +248,7 @@ TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
       {{"--values", "--a", "text.npy"}, 2, "text.npy: "},
       {{"--values", "--a", "none.npy"}, 5, "none.npy: "},
   };
-  for (const Mistake& mistake : mistakes) {
+  for (const ValuesMistake& mistake : mistakes) {
     Words words{"run", "gemm:64", "-m", "lab-tiny", "-o", "out"};
     words.insert(words.end(), mistake.words.begin(), mistake.words.end());
     const ChildResult result = tcsim(words);

@@ -32,7 +32,7 @@ double lanes_at_work(const Machine& machine, Opcode opcode) {
   return kLanes * (is_shared ? 1 : machine.sm.sub_cores) / timing.issue_interval;
 }
 
-const std::map<Opcode, int PipeParams::*>& keys() {
+const std::map<Opcode, int PipeParams::*>& latency_keys() {
   static const std::map<Opcode, int PipeParams::*> all{
       {Opcode::kFadd, &PipeParams::fp32_lanes},      {Opcode::kFmul, &PipeParams::fp32_lanes},
       {Opcode::kFfma, &PipeParams::fp32_lanes},      {Opcode::kFmnmx, &PipeParams::int32_lanes},
@@ -59,7 +59,7 @@ const std::map<Opcode, int PipeParams::*>& keys() {
 TEST(OpcodeRate, IsThatOfItsLanesOnEveryMachine) {
   for (const std::string& name : machines()) {
     const Machine machine = load_machine(name);
-    for (const auto& [opcode, key] : keys())
+    for (const auto& [opcode, key] : latency_keys())
       EXPECT_EQ(lanes_at_work(machine, opcode), machine.sm.pipes.*key)
           << name << ' ' << isa::opcode_info(opcode).mnemonic;
   }
@@ -83,7 +83,7 @@ TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::Pipe pipe = isa::opcode_info(opcode).pipe;
     if (pipe <= isa::Pipe::kSfu) {
-      EXPECT_TRUE(keys().contains(opcode)) << isa::opcode_info(opcode).mnemonic;
+      EXPECT_TRUE(latency_keys().contains(opcode)) << isa::opcode_info(opcode).mnemonic;
     }
   }
 }

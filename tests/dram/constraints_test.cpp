@@ -11,9 +11,6 @@ namespace tcsim::dram::test {
 namespace {
 
 constexpr Cycle kStart = 1000;
-constexpr int kBank = 5;             // group 1
-constexpr int kSameGroupBank = 6;    // group 1
-constexpr int kOtherGroupBank = 10;  // group 2
 
 /// After `first` to kBank, `second` to `bank` must wait `delay` clocks in the lab channel.
 struct Pair {

@@ -10,10 +10,7 @@
 namespace tcsim::dram::test {
 namespace {
 
-constexpr int kBank = 5;            // group 1
-constexpr int kSameGroupBank = 6;   // group 1
-constexpr int kOtherGroupBank = 9;  // group 2
-constexpr Cycle kLater = 200;       // long after the rows were opened
+constexpr Cycle kLater = 200;  // long after the rows were opened
 
 class ChannelDelay : public testing::TestWithParam<int> {
  protected:

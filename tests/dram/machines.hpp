@@ -131,4 +131,9 @@ inline constexpr DramParams kLab{
     .return_bytes_per_cycle = 32,
 };
 
+/// Banks of kLab.
+inline constexpr int kBank = 5;             // group 1
+inline constexpr int kSameGroupBank = 6;    // group 1
+inline constexpr int kOtherGroupBank = 10;  // group 2
+
 }  // namespace tcsim::dram::test

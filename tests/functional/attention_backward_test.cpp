@@ -3,6 +3,7 @@
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/tensor_values.hpp"
+#include "tests/functional/attention_execution.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
 namespace tcsim::functional::testing {
@@ -22,19 +23,15 @@ AttentionProblem backward(AttentionProblem problem) {
   return grouped(problem);
 }
 
-values::TensorValues values_of(const AttentionProblem& problem,
-                               const values::TensorOperation& operation) {
-  const auto stream = kernels::make_attention(problem, kernels::testing::a100());
-  EXPECT_EQ(stream.size(), 3U);
-  auto values = values::execute_operation(operation, values::Distribution::kNormal, /*seed=*/11,
-                                          numerics::Generation::kAmpere, stream);
-  EXPECT_TRUE(values.has_value());
-  return values.value();
+values::TensorValues gradients_of(const AttentionProblem& problem,
+                                  const values::TensorOperation& operation) {
+  EXPECT_EQ(kernels::make_attention(problem, kernels::testing::a100()).size(), 3U);
+  return executed_attention(problem, operation, /*seed=*/11);
 }
 
 void expect_gradients(const AttentionProblem& problem) {
   const values::TensorValues values =
-      values_of(problem, values::attention_backward_operation(problem));
+      gradients_of(problem, values::attention_backward_operation(problem));
   SCOPED_TRACE("heads " + std::to_string(problem.heads) + " queries " +
                std::to_string(problem.queries) + " keys " + std::to_string(problem.keys) + " dim " +
                std::to_string(problem.dim) + (problem.causal ? " causal" : ""));
@@ -91,7 +88,7 @@ TEST(AttentionBackward, IsNotThatOfAnotherMask) {
   AttentionProblem other = problem;
   other.causal = false;
   for (const values::TensorResult& result :
-       values_of(problem, values::attention_backward_operation(other)).results)
+       gradients_of(problem, values::attention_backward_operation(other)).results)
     EXPECT_GT(result.outside, 100) << result.shape.name;
 }
 

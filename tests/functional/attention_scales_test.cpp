@@ -2,6 +2,7 @@
 
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/tensor_values.hpp"
+#include "tests/functional/attention_execution.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
 namespace tcsim::functional::testing {
@@ -15,17 +16,13 @@ AttentionProblem with_scales(AttentionProblem problem) {
   return problem;
 }
 
-values::TensorValues values_of(const AttentionProblem& problem,
-                               const values::TensorOperation& operation) {
-  const auto stream = kernels::make_attention(problem, kernels::testing::a100());
-  auto values = values::execute_operation(operation, values::Distribution::kNormal, /*seed=*/7,
-                                          numerics::Generation::kAmpere, stream);
-  EXPECT_TRUE(values.has_value());
-  return values.value();
+values::TensorValues scaled_values_of(const AttentionProblem& problem,
+                                      const values::TensorOperation& operation) {
+  return executed_attention(problem, operation, /*seed=*/7);
 }
 
 void expect_right(const AttentionProblem& problem) {
-  const auto values = values_of(problem, values::attention_operation(problem));
+  const auto values = scaled_values_of(problem, values::attention_operation(problem));
   EXPECT_EQ(values.racing_bytes, 0);
   for (const values::TensorResult& result : values.results)
     EXPECT_EQ(result.outside, 0) << result.shape.name << " dim " << problem.dim;
@@ -50,7 +47,7 @@ TEST(AttentionScales, AreNotOneStaticScale) {
   other.has_block_scales = false;
   auto operation = values::attention_operation(problem);
   operation.evaluate = values::attention_operation(other).evaluate;
-  for (const values::TensorResult& result : values_of(problem, operation).results)
+  for (const values::TensorResult& result : scaled_values_of(problem, operation).results)
     EXPECT_GT(result.outside, 10) << result.shape.name;
 }
 

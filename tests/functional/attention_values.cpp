@@ -33,10 +33,10 @@ std::int64_t query_element(const AttentionProblem& p, std::int64_t batch, std::i
 }
 
 /// One row of the definition.
-class Row {
+class ScoreRow {
  public:
-  Row(const AttentionProblem& p, const std::vector<double>& q, const std::vector<double>& k,
-      std::int64_t batch, std::int64_t head, std::int64_t query)
+  ScoreRow(const AttentionProblem& p, const std::vector<double>& q, const std::vector<double>& k,
+           std::int64_t batch, std::int64_t head, std::int64_t query)
       : p_(p), batch_(batch), kv_head_(head / (p.heads / p.kv_heads)) {
     const std::int64_t visible = p.causal ? query + 1 + p.keys - p.queries : p.keys;
     const double* row = &q[at(query_element(p, batch, head, query))];
@@ -146,7 +146,7 @@ AttentionReference attention_reference(const AttentionProblem& p, const GlobalMe
   for (std::int64_t batch = 0; batch < p.batch; ++batch)
     for (std::int64_t head = 0; head < p.heads; ++head)
       for (std::int64_t query = 0; query < p.queries; ++query) {
-        const Row row(p, q, k, batch, head, query);
+        const ScoreRow row(p, q, k, batch, head, query);
         reference.log_sum.push_back(row.log_sum());
         reference.largest_score = std::max(reference.largest_score, row.largest_score());
         for (std::int64_t i = 0; i < p.dim; ++i) {

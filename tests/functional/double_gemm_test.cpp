@@ -14,7 +14,7 @@ using kernels::GemmProblem;
 using kernels::GemmTile;
 using kernels::Layout;
 
-constexpr GemmTile kTile{.m = 64, .n = 64, .k = 16, .stages = 4, .warps_m = 2, .warps_n = 2};
+constexpr GemmTile kDoubleTile{.m = 64, .n = 64, .k = 16, .stages = 4, .warps_m = 2, .warps_n = 2};
 
 GemmValues doubles(const GemmTile& tile) {
   GemmProblem problem{
@@ -27,7 +27,7 @@ GemmValues doubles(const GemmTile& tile) {
 }
 
 TEST(DoubleGemm, GivesTheChainOfFusedMultiplyAddsInEveryLayout) {
-  GemmValues gemm = doubles(kTile);
+  GemmValues gemm = doubles(kDoubleTile);
   for (const Layout a : {Layout::kNormal, Layout::kTransposed})
     for (const Layout b : {Layout::kNormal, Layout::kTransposed}) {
       gemm.problem.layout_a = a;
@@ -43,7 +43,7 @@ TEST(DoubleGemm, CoversTheMenuBatchesSlicesAndWarpGroups) {
   const auto tiles = kernels::gemm_tiles(large, kernels::testing::a100());
   EXPECT_EQ(tiles.size(), 9U);
   for (const GemmTile& tile : tiles) expect_reference_product(doubles(tile));
-  GemmValues gemm = doubles(kTile);
+  GemmValues gemm = doubles(kDoubleTile);
   gemm.problem.batch = 2;
   expect_reference_product(gemm);
   gemm.tile.split_k = 2;
@@ -54,7 +54,7 @@ TEST(DoubleGemm, CoversTheMenuBatchesSlicesAndWarpGroups) {
 
 /// std::fma over ascending k on the host is the same chain.
 TEST(DoubleGemm, IsTheHostsLoop) {
-  const GemmValues gemm = doubles(kTile);
+  const GemmValues gemm = doubles(kDoubleTile);
   const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
   GlobalMemory memory = random_operands(gemm, stream);
   ASSERT_TRUE(execute(stream, gemm.generation, memory).has_value());
@@ -79,8 +79,10 @@ GemmValues on_cuda_cores(const kernels::Target& target, numerics::Generation gen
 }
 
 TEST(DoubleGemm, OnCudaCoresIsTheSameChain) {
-  constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
-  GemmValues gemm = on_cuda_cores(kernels::testing::v100(), numerics::Generation::kVolta, kStaged);
+  constexpr GemmTile kDoubleStaged{
+      .m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  GemmValues gemm =
+      on_cuda_cores(kernels::testing::v100(), numerics::Generation::kVolta, kDoubleStaged);
   for (const Layout a : {Layout::kNormal, Layout::kTransposed})
     for (const Layout b : {Layout::kNormal, Layout::kTransposed}) {
       gemm.problem.layout_a = a;
@@ -96,7 +98,7 @@ TEST(DoubleGemm, OnCudaCoresIsTheSameChain) {
 }
 
 TEST(DoubleGemm, OnCudaCoresCoversTheMenus) {
-  GemmProblem large = doubles(kTile).problem;
+  GemmProblem large = doubles(kDoubleTile).problem;
   large.unit = kernels::Unit::kCudaCore;
   large.m = large.n = large.k = 512;
   const auto expect_menu = [&](const kernels::Target& target, numerics::Generation generation) {
@@ -110,7 +112,7 @@ TEST(DoubleGemm, OnCudaCoresCoversTheMenus) {
 }
 
 TEST(DoubleGemm, NeedsAmpereAndSumsOfItsOwnFormat) {
-  GemmProblem problem = doubles(kTile).problem;
+  GemmProblem problem = doubles(kDoubleTile).problem;
   EXPECT_EQ(kernels::why_no_kernel(problem, kernels::testing::a100()), "");
   EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::v100()), "");
   EXPECT_NE(kernels::why_no_kernel(problem, kernels::testing::t4()), "");

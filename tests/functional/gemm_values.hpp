@@ -23,6 +23,10 @@ struct GemmValues {
 };
 std::ostream& operator<<(std::ostream& out, const GemmValues& gemm);
 
+/// A tile whose operands LDGSTS copies into shared memory.
+inline constexpr kernels::GemmTile kCopyingTile{
+    .m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
+
 using Bytes = std::vector<std::uint8_t>;
 
 /// A and B filled with normally distributed elements (INT8: uniformly), all else with ff.

@@ -99,7 +99,7 @@ TEST(PlantedFaults, ASwizzleMissingOnOneSideGivesWrongValues) {
                                      std::pair(staged_gemm(), Effect::kLoadShared)})
     EXPECT_FALSE(
         outcome_of(gemm,
-                   [&](isa::WarpProgram& program) {
+                   [&gemm = gemm, effect = effect](isa::WarpProgram& program) {
                      access_at(program, places_of(gemm, effect).front()).shared.swizzle = {};
                    })
             .right_values)
@@ -110,7 +110,7 @@ TEST(PlantedFaults, AWrongKOffsetGivesWrongValues) {
   for (const auto& [gemm, effect] : {std::pair(copying_gemm(), Effect::kLoadMatrix),
                                      std::pair(staged_gemm(), Effect::kLoadShared)})
     EXPECT_FALSE(outcome_of(gemm,
-                            [&](isa::WarpProgram& program) {
+                            [&gemm = gemm, effect = effect](isa::WarpProgram& program) {
                               const auto place = places_of(gemm, effect).front();
                               access_at(program, place).shared.offset.constant ^=
                                   32;  // 16 elements along k

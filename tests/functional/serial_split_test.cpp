@@ -7,17 +7,14 @@ namespace tcsim::functional::testing {
 namespace {
 
 using kernels::Element;
-using kernels::GemmTile;
 using kernels::Layout;
-
-constexpr GemmTile kTile{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
 
 /// Ends in the middle of a tile along m and n; k has six k-tiles and a ragged rest.
 GemmValues in_turns(int slices, Element input = Element::kFp16, Element output = Element::kFp16) {
   GemmValues gemm{kernels::testing::a100(),
                   numerics::Generation::kAmpere,
                   {.m = 72, .n = 56, .k = 200, .input = input, .output = output},
-                  kTile};
+                  kCopyingTile};
   gemm.tile.split_k = slices;
   gemm.tile.serial_k = true;
   return gemm;

@@ -33,7 +33,6 @@ GemmValues simt(const kernels::Target& target, Generation generation, const Gemm
           tile};
 }
 
-constexpr GemmTile kCopying{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
 constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
 constexpr GemmTile kSimt{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
 
@@ -73,14 +72,14 @@ constexpr auto kFp32 = Element::kFp32;
 
 TEST(SplitK, GivesTheSumOfTheSlicesOnAmpere) {
   for (const int slices : {2, 3, 4}) {
-    const GemmTile tile = split(kCopying, slices);
+    const GemmTile tile = split(kCopyingTile, slices);
     expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, tile), 6, 8);
     expect_right_in_every_layout(ampere(kFp16, kFp32, kFp32, tile), 9, 8);
   }
 }
 
 TEST(SplitK, CoversTheFormats) {
-  const GemmTile tile = split(kCopying, 3);
+  const GemmTile tile = split(kCopyingTile, 3);
   expect_right_in_every_layout(ampere(kFp16, kFp16, kFp16, tile), 4, 8);
   expect_right_in_every_layout(ampere(Element::kBf16, kFp32, Element::kBf16, tile), 4, 8);
   expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, split(kStaged, 3)), 4, 2);
@@ -104,30 +103,30 @@ TEST(SplitK, GivesTheSumOfTheSlicesOnOtherGenerations) {
 }
 
 TEST(SplitK, CoversBatchesOddSizesAndManySlices) {
-  GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopying, 3)), 5, 8);
+  GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopyingTile, 3)), 5, 8);
   gemm.problem.batch = 2;
   expect_reference_product(gemm);
   gemm.problem.m = 33;
   gemm.problem.n = 17;  // D's elements are odd: one each
   expect_reference_product(gemm);
-  expect_reference_product(sized(ampere(kFp16, kFp32, kFp16, split(kCopying, 20)), 39, 8));
+  expect_reference_product(sized(ampere(kFp16, kFp32, kFp16, split(kCopyingTile, 20)), 39, 8));
 }
 
 TEST(SlicedK, GivesTheSumOfTheWarpGroups) {
-  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, sliced(kCopying)), 3, 8);
-  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp32, sliced(kCopying)), 3, 8);
-  expect_right_in_every_layout(ampere(kFp16, kFp16, kFp16, sliced(kCopying)), 3, 8);
+  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, sliced(kCopyingTile)), 3, 8);
+  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp32, sliced(kCopyingTile)), 3, 8);
+  expect_right_in_every_layout(ampere(kFp16, kFp16, kFp16, sliced(kCopyingTile)), 3, 8);
   expect_right_in_every_layout(turing(sliced(kStaged)), 3, 8);
   expect_right_in_every_layout(volta(kFp32, sliced(kStaged)), 3, 8);
   expect_right_in_every_layout(volta(kFp16, sliced(kStaged)), 3, 8);
 }
 
 TEST(SlicedK, AddsTheGroupsBeforeTheSlices) {
-  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, split(sliced(kCopying), 3)), 7, 8);
+  expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, split(sliced(kCopyingTile), 3)), 7, 8);
 }
 
 TEST(SplitK, NeedsTheMemoryOfTheWholeStream) {
-  const GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopying, 3)), 6, 8);
+  const GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopyingTile, 3)), 6, 8);
   const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
   ASSERT_EQ(stream.size(), 2);
   GlobalMemory memory = random_operands(gemm, stream);
@@ -142,7 +141,7 @@ TEST(SplitK, NeedsTheMemoryOfTheWholeStream) {
 }
 
 TEST(SplitK, RefusesBuffersThatOverlapInAStream) {
-  const GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopying, 3)), 6, 8);
+  const GemmValues gemm = sized(ampere(kFp16, kFp32, kFp16, split(kCopyingTile, 3)), 6, 8);
   auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
   stream.back().buffers.back().base_address = stream.front().buffers.front().base_address;
   GlobalMemory memory(stream);

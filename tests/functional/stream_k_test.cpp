@@ -7,18 +7,15 @@ namespace tcsim::functional::testing {
 namespace {
 
 using kernels::Element;
-using kernels::GemmTile;
 using kernels::Layout;
 using kernels::Unit;
-
-constexpr GemmTile kTile{.m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
 
 /// Nine tiles of D, cut off along m and n; twenty k-tiles and a ragged rest. The machine has `sms`.
 GemmValues on(int sms, Element input = Element::kFp16) {
   GemmValues gemm{kernels::testing::a100(),
                   numerics::Generation::kAmpere,
                   {.m = 136, .n = 184, .k = 648, .input = input},
-                  kTile};
+                  kCopyingTile};
   gemm.target.sms = sms;
   gemm.tile.stream_k = true;
   return gemm;
@@ -43,7 +40,7 @@ TEST(StreamK, CoversTheFormats) {
        {GemmValues{kernels::testing::a100(),
                    numerics::Generation::kAmpere,
                    {.m = 136, .n = 184, .k = 640, .accumulate = Element::kFp16},
-                   kTile},
+                   kCopyingTile},
         GemmValues{kernels::testing::a100(),
                    numerics::Generation::kAmpere,
                    {.m = 136,

@@ -17,7 +17,7 @@ void check_round_trip(const std::vector<std::uint64_t>& patterns, int bits) {
 }
 
 /// The first byte chooses the width, the rest is the text.
-bool run(Bytes bytes) {
+bool run_hex(Bytes bytes) {
   if (bytes.empty()) return false;
   const int bits = kWidths[bytes[0] % kWidths.size()];
   const std::string_view text = text_of(bytes.subspan(1));
@@ -30,7 +30,7 @@ bool run(Bytes bytes) {
   return true;
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> hex_seeds() {
   std::vector<std::string> inputs;
   for (char width = 0; width < static_cast<char>(kWidths.size()); ++width)
     for (const char* text : {"3c004000c0007bff", "0x3F800000bf800000,0X0000000000000001", ","})
@@ -40,6 +40,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kHex{"hex", run, seeds, Form::kText};
+const Target hex_target{"hex", run_hex, hex_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

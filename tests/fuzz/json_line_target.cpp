@@ -20,7 +20,7 @@ bool accepts(const Getter& getter) {
   }
 }
 
-bool run(Bytes bytes) {
+bool run_json_line(Bytes bytes) {
   const std::string text(text_of(bytes));
   const std::string file(kFile);
   const bool is_object = accepts([&] {
@@ -47,7 +47,7 @@ std::string lanes(int registers) {
   return list + "]";
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> json_line_seeds() {
   const std::string registers =
       R"("A":)" + lanes(4) + R"(,"B":)" + lanes(2) + R"(,"C":)" + lanes(4) + R"(,"D":)" + lanes(4);
   return {
@@ -61,6 +61,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kJsonLine{"json_line", run, seeds, Form::kJson};
+const Target json_line_target{"json_line", run_json_line, json_line_seeds, Form::kJson};
 
 }  // namespace tcsim::fuzz

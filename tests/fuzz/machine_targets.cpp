@@ -45,7 +45,7 @@ std::vector<std::string> set_words_seeds() {
 
 }  // namespace
 
-const Target kMachine{"machine", run_machine, machine_seeds, Form::kText};
-const Target kSetWords{"set_words", run_set_words, set_words_seeds, Form::kText};
+const Target machine_target{"machine", run_machine, machine_seeds, Form::kText};
+const Target set_words_target{"set_words", run_set_words, set_words_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -22,10 +22,6 @@ constexpr std::array<std::string_view, 8> kNumbers{"-1",
                                                    "18446744073709551616",
                                                    "1e309"};
 
-std::size_t below(std::size_t bound, std::mt19937& random) {
-  return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
-}
-
 void flip_bit(std::string& text, std::mt19937& random) {
   if (text.empty()) return;
   text[below(text.size(), random)] ^= static_cast<char>(1 << below(8, random));

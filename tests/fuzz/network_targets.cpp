@@ -1,6 +1,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "sim/config/error.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/networks/network_text.hpp"
 #include "sim/networks/onnx_import.hpp"
@@ -22,6 +23,7 @@ bool check(const networks::Network& network) {
 }
 
 bool run_network(Bytes bytes) {
+  if (files::utf8_length(text_of(bytes)) != bytes.size()) return false;  // no file is read so far
   try {
     return check(networks::read_network("input", std::string(text_of(bytes))));
   } catch (const config::ConfigError& error) {
@@ -151,8 +153,8 @@ std::vector<std::string> onnx_seeds() { return {convolution_seed(), views_seed()
 
 }  // namespace
 
-const Target kNetwork{"network", run_network, network_seeds, Form::kText};
-const Target kScalesim{"scalesim", run_scalesim, scalesim_seeds, Form::kText};
-const Target kOnnx{"onnx", run_onnx, onnx_seeds};
+const Target network_target{"network", run_network, network_seeds, Form::kText};
+const Target scalesim_target{"scalesim", run_scalesim, scalesim_seeds, Form::kText};
+const Target onnx_target{"onnx", run_onnx, onnx_seeds};
 
 }  // namespace tcsim::fuzz

@@ -9,7 +9,7 @@ namespace {
 using tensor_file::StoredType;
 using tensor_file::Tensor;
 
-bool run(Bytes bytes) {
+bool run_npy(Bytes bytes) {
   try {
     const Tensor tensor = tensor_file::parse_npy(bytes, "input");
     require(tensor_file::byte_count(tensor.shape, tensor.type) == std::ssize(tensor.bytes),
@@ -24,7 +24,7 @@ bool run(Bytes bytes) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> npy_seeds() {
   std::vector<std::string> inputs;
   for (const std::vector<std::int64_t>& shape :
        {std::vector<std::int64_t>{}, {5}, {2, 3}, {2, 3, 2}, {0, 7}})
@@ -41,6 +41,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kNpy{"npy", run, seeds};
+const Target npy_target{"npy", run_npy, npy_seeds};
 
 }  // namespace tcsim::fuzz

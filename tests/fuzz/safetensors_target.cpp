@@ -9,7 +9,7 @@ namespace {
 using tensor_file::StoredType;
 using tensor_file::TensorMap;
 
-bool run(Bytes bytes) {
+bool run_safetensors(Bytes bytes) {
   try {
     const TensorMap map = tensor_file::parse_safetensors(bytes, "input");
     const std::string again = tensor_file::safetensors_bytes(map);
@@ -23,7 +23,7 @@ bool run(Bytes bytes) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> safetensors_seeds() {
   TensorMap map{{}, {{"machine", "a100"}}};
   map.tensors["a"] = {StoredType::kBf16, {2, 3}, std::vector<std::uint8_t>(12, 65)};
   map.tensors["b.weight"] = {StoredType::kInt8, {3}, std::vector<std::uint8_t>(3, 66)};
@@ -34,6 +34,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kSafetensors{"safetensors", run, seeds};
+const Target safetensors_target{"safetensors", run_safetensors, safetensors_seeds};
 
 }  // namespace tcsim::fuzz

@@ -17,10 +17,6 @@ constexpr std::string_view kNoText = "(no text)";
 constexpr std::string_view kDeeper = "\"(deeper)\"";
 constexpr std::string_view kTwice = "\"(twice)\"";
 
-std::size_t below(std::size_t bound, std::mt19937& random) {
-  return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
-}
-
 template <typename Values>
 const auto& one_of(const Values& values, std::mt19937& random) {
   return values[below(values.size(), random)];
@@ -34,27 +30,27 @@ void add_values(Json& json, std::vector<Json*>& values) {
 }
 
 Json extreme_value(std::mt19937& random) {
-  static const std::array kValues{Json(0),
-                                  Json(-1),
-                                  Json(1),
-                                  Json(2147483648),
-                                  Json(9223372036854775807),
-                                  Json(18446744073709551615U),
-                                  Json(-9223372036854775807),
-                                  Json(1e308),
-                                  Json(-1e308),
-                                  Json(1e-320),
-                                  Json(0.1),
-                                  Json(1e15),
-                                  Json(),
-                                  Json(true),
-                                  Json(""),
-                                  Json("0"),
-                                  Json("../../x"),
-                                  Json(Json::array()),
-                                  Json(Json::object()),
-                                  Json::array({1, "a", nullptr}),
-                                  Json{{"value", 1}}};
+  static const std::array extremes{Json(0),
+                                   Json(-1),
+                                   Json(1),
+                                   Json(2147483648),
+                                   Json(9223372036854775807),
+                                   Json(18446744073709551615U),
+                                   Json(-9223372036854775807),
+                                   Json(1e308),
+                                   Json(-1e308),
+                                   Json(1e-320),
+                                   Json(0.1),
+                                   Json(1e15),
+                                   Json(),
+                                   Json(true),
+                                   Json(""),
+                                   Json("0"),
+                                   Json("../../x"),
+                                   Json(Json::array()),
+                                   Json(Json::object()),
+                                   Json::array({1, "a", nullptr}),
+                                   Json{{"value", 1}}};
   switch (below(24, random)) {
     case 0:
       return std::string(kLongWord, 'x');
@@ -65,7 +61,7 @@ Json extreme_value(std::mt19937& random) {
     case 3:
       return Json{{std::string(kTwice.substr(1, kTwice.size() - 2)), 1}};
     default:
-      return one_of(kValues, random);
+      return one_of(extremes, random);
   }
 }
 

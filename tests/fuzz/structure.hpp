@@ -7,6 +7,11 @@
 
 namespace tcsim::fuzz {
 
+/// A random number less than `bound`, which is at least 1.
+inline std::size_t below(std::size_t bound, std::mt19937& random) {
+  return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
+}
+
 /// `text` with parts of its form changed: removed, doubled, exchanged, replaced by values of other
 /// types, extreme numbers, long words, bytes that are no UTF-8, or nested deeply. Text that is no
 /// document of `form` comes back with tokens changed; kBinary as it is.

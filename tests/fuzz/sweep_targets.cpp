@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -93,9 +94,11 @@ void view_folder() {
   (void)folder.count_stale();
   (void)sweep::running_points(folder);
   (void)sweep::measured_speed(rows);
-  const std::string tables = sweep_csv(folder.plan(), rows) + totals_csv(folder.plan(), totals);
-  require(tables.find(",nan") == std::string::npos && tables.find(",inf") == std::string::npos,
-          "sweep: a table with 'nan'");
+  for (const sweep::Total& total : totals)
+    for (const sweep::MetricValue& metric : total.metrics)
+      require(!metric.number || std::isfinite(*metric.number), "sweep: a total that is no number");
+  (void)sweep_csv(folder.plan(), rows);
+  (void)totals_csv(folder.plan(), totals);
   (void)report_html(folder, rows, totals);
   for (const sweep::PlotRequest& plot : folder.plan().plots) {
     try {
@@ -181,12 +184,12 @@ constexpr char kFailed[] = "failed";
 
 }  // namespace
 
-const Target kSpec{"spec", run_spec, spec_seeds, Form::kText};
-const Target kExpression{"expression", run_expression, expression_seeds, Form::kText};
-const Target kPlanJson{"plan_json", run_plan, plan_seeds, Form::kJson, plan_with_seal};
-const Target kPointJson{"point_json", run_point<kPoints>, point_seeds<kPoints>, Form::kJson,
-                        body_with_seal};
-const Target kFailureJson{"failure_json", run_point<kFailed>, point_seeds<kFailed>, Form::kJson,
-                          body_with_seal};
+const Target spec_target{"spec", run_spec, spec_seeds, Form::kText};
+const Target expression_target{"expression", run_expression, expression_seeds, Form::kText};
+const Target plan_json_target{"plan_json", run_plan, plan_seeds, Form::kJson, plan_with_seal};
+const Target point_json_target{"point_json", run_point<kPoints>, point_seeds<kPoints>, Form::kJson,
+                               body_with_seal};
+const Target failure_json_target{"failure_json", run_point<kFailed>, point_seeds<kFailed>,
+                                 Form::kJson, body_with_seal};
 
 }  // namespace tcsim::fuzz

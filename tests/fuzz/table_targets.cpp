@@ -100,12 +100,12 @@ std::vector<std::string> answer_sheet_seeds() {
 
 }  // namespace
 
-const Target kMeasuredTimes{"measured_times", run_measured_times, measured_times_seeds,
-                            Form::kText};
-const Target kAccuracies{"accuracies", run_accuracies, accuracies_seeds, Form::kText};
-const Target kPublishedTable{"published_table", run_published_table, published_table_seeds,
-                             Form::kText};
-const Target kLab{"lab", run_lab, lab_seeds, Form::kText};
-const Target kAnswerSheet{"answer_sheet", run_answer_sheet, answer_sheet_seeds, Form::kText};
+const Target measured_times_target{"measured_times", run_measured_times, measured_times_seeds,
+                                   Form::kText};
+const Target accuracies_target{"accuracies", run_accuracies, accuracies_seeds, Form::kText};
+const Target published_table_target{"published_table", run_published_table, published_table_seeds,
+                                    Form::kText};
+const Target lab_target{"lab", run_lab, lab_seeds, Form::kText};
+const Target answer_sheet_target{"answer_sheet", run_answer_sheet, answer_sheet_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

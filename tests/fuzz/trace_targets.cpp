@@ -52,7 +52,7 @@ std::vector<std::string> tct_seeds() { return {std::string(kExample)}; }
 /// A list of kernels; the recordings that it names stand beside it.
 bool run_list(Bytes bytes) {
   static const bool is_written = [] {
-    for (const std::string& seed : kTraceg.seeds()) write_scratch("kernel-1.traceg", seed);
+    for (const std::string& seed : traceg_target.seeds()) write_scratch("kernel-1.traceg", seed);
     return true;
   }();
   require(is_written, "kernels list: no recording");
@@ -67,7 +67,7 @@ std::vector<std::string> list_seeds() {
 
 }  // namespace
 
-const Target kTct{"tct", run_tct, tct_seeds, Form::kText};
-const Target kKernelsList{"kernels_list", run_list, list_seeds, Form::kText};
+const Target tct_target{"tct", run_tct, tct_seeds, Form::kText};
+const Target kernels_list_target{"kernels_list", run_list, list_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

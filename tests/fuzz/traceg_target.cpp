@@ -64,7 +64,7 @@ void walk(const isa::KernelLaunch& launch) {
   }
 }
 
-bool run(Bytes bytes) {
+bool run_traceg(Bytes bytes) {
   try {
     traceg::RecordedStream stream = traceg::read_recording(
         files::open_bytes(std::string(text_of(bytes)), "input", files::FileKind::kRecording),
@@ -88,10 +88,10 @@ bool run(Bytes bytes) {
   }
 }
 
-std::vector<std::string> seeds() { return {std::string(kSeed)}; }
+std::vector<std::string> traceg_seeds() { return {std::string(kSeed)}; }
 
 }  // namespace
 
-const Target kTraceg{"traceg", run, seeds, Form::kText};
+const Target traceg_target{"traceg", run_traceg, traceg_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -24,7 +24,7 @@ const numerics::Arithmetic& chosen(std::uint8_t choice) {
 }
 
 /// The first byte chooses the arithmetic, the rest is the file: a header and rows.
-bool run(Bytes bytes) {
+bool run_vector_table(Bytes bytes) {
   if (bytes.empty()) return false;
   const std::string_view text = text_of(bytes.subspan(1));
   const std::size_t header_end = std::min(text.find('\n'), text.size());
@@ -47,7 +47,7 @@ bool run(Bytes bytes) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> vector_table_seeds() {
   using namespace std::string_literals;
   return {"\0cat,a,b,c,d\nx,3c003c00,3c003c00,00000000,40000000\ny,3c00,3c00,3f800000,40000000\n"s,
           "\1a,b,c,d\n3ff0000000000000,3ff0000000000000,0000000000000000,nan\n"s,
@@ -57,6 +57,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-const Target kVectorTable{"vector_table", run, seeds, Form::kText};
+const Target vector_table_target{"vector_table", run_vector_table, vector_table_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -60,8 +60,8 @@ bool run_network_csv(Bytes bytes) {
 
 }  // namespace
 
-const Target kWorkloadWords{"workload_words", run_words, word_seeds, Form::kText};
-const Target kWorkloadCsv{"workload_csv", run_csv, csv_seeds, Form::kText};
-const Target kNetworkCsv{"network_csv", run_network_csv, csv_seeds, Form::kText};
+const Target workload_words_target{"workload_words", run_words, word_seeds, Form::kText};
+const Target workload_csv_target{"workload_csv", run_csv, csv_seeds, Form::kText};
+const Target network_csv_target{"network_csv", run_network_csv, csv_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

@@ -61,23 +61,25 @@ isa::KernelLaunch with_flags(const std::vector<isa::WarpProgram>& programs,
   return launch;
 }
 
-Outcome run(const isa::KernelLaunch& launch, SimulationOptions options = {}) {
+Outcome run_to_the_end(const isa::KernelLaunch& launch, SimulationOptions options = {}) {
   options.max_cycles = 3'000'000;
   Simulation simulation(ampere_machine(), options);
   return simulation.run({launch}, {}, {});
 }
 
 TEST(Deadlock, IsToldFromALongRun) {
-  const Outcome outcome = run(make_launch({endless_wait()}, {0}));
+  const Outcome outcome = run_to_the_end(make_launch({endless_wait()}, {0}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_EQ(outcome.diagnosis,
             "sm[0] CTA (0, 0, 0) warp 0 at 0x0010 (DEPBAR.LE) waits for copies into shared memory");
 }
 
-TEST(Deadlock, IsSeenSoon) { EXPECT_LT(run(make_launch({endless_wait()}, {0})).cycles, 50'000); }
+TEST(Deadlock, IsSeenSoon) {
+  EXPECT_LT(run_to_the_end(make_launch({endless_wait()}, {0})).cycles, 50'000);
+}
 
 TEST(Deadlock, NamesTheWarpsThatABarrierMisses) {
-  const Outcome outcome = run(make_launch({barrier(), endless_wait()}, {0, 0, 0, 1}));
+  const Outcome outcome = run_to_the_end(make_launch({barrier(), endless_wait()}, {0, 0, 0, 1}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_EQ(outcome.diagnosis,
             "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0000 (BAR.SYNC) wait for warp 3 at the barrier\n"
@@ -85,7 +87,8 @@ TEST(Deadlock, NamesTheWarpsThatABarrierMisses) {
 }
 
 TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
-  const Outcome outcome = run(with_flags({barrier(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
+  const Outcome outcome =
+      run_to_the_end(with_flags({barrier(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_EQ(outcome.diagnosis,
             "sm[0] CTA (0, 0, 0) warp 0 at 0x0000 (BAR.SYNC) waits for warp 1 at the barrier\n"
@@ -95,7 +98,7 @@ TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
 
 TEST(Deadlock, OfCtasThatWaitForOneAnotherNamesWhatWouldRaiseTheFlag) {
   // Each waits for the flag that all would raise behind it.
-  const Outcome outcome = run(with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2));
+  const Outcome outcome = run_to_the_end(with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_THAT(outcome.diagnosis,
               HasSubstr("CTA (1, 0, 0) warp 0 in the loop 0x0010 to 0x0030 waits for word 0 of "
@@ -106,7 +109,7 @@ TEST(Deadlock, OfCtasThatWaitForOneAnotherNamesWhatWouldRaiseTheFlag) {
 TEST(Deadlock, NamesCtasThatFindNoPlace) {
   // 1 in CTA x < 12, 0 in CTA 12, which would raise the flag and has no place beside the others.
   const Expression others{1, {{Variable::kCtaX, -1, 12, 0, 0}}};
-  const Outcome outcome = run(with_flags({look(others, 0, 1)}, {0}, 13));
+  const Outcome outcome = run_to_the_end(with_flags({look(others, 0, 1)}, {0}, 13));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_THAT(outcome.diagnosis,
               HasSubstr("of kernel wait for a place: an SM holds 1, as shared memory allows"));
@@ -116,16 +119,16 @@ TEST(Deadlock, DoesNotDependOnTheQuantum) {
   const isa::KernelLaunch launch = with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2);
   SimulationOptions fine;
   fine.quantum = 7;
-  const Outcome a = run(launch);
-  const Outcome b = run(launch, fine);
+  const Outcome a = run_to_the_end(launch);
+  const Outcome b = run_to_the_end(launch, fine);
   EXPECT_EQ(a.cycles, b.cycles);
   EXPECT_EQ(a.diagnosis, b.diagnosis);
 }
 
 TEST(Deadlock, IsNoneWhileAnotherWarpWorks) {
   // One warp looks for 100,000 cycles until the other has worked and raises the flag.
-  const Outcome outcome =
-      run(with_flags({look(Expression{1, {}}, 0, 0), look(Expression{0, {}}, 100'000, 1)}, {0, 1}));
+  const Outcome outcome = run_to_the_end(
+      with_flags({look(Expression{1, {}}, 0, 0), look(Expression{0, {}}, 100'000, 1)}, {0, 1}));
   EXPECT_EQ(outcome.stop, StopReason::kFinished) << outcome.diagnosis;
 }
 

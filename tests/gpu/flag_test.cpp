@@ -36,13 +36,9 @@ isa::KernelLaunch in_turns(int ctas, Cycle cycles, bool waits = true) {
   return launch;
 }
 
-Outcome run(const isa::KernelLaunch& launch, const SimulationOptions& options = {}) {
-  Simulation simulation(ampere_machine(), options);
-  return simulation.run({launch}, {}, {});
-}
-
 Cycle cycles_of(const isa::KernelLaunch& launch, const SimulationOptions& options = {}) {
-  const Outcome outcome = run(launch, options);
+  Simulation simulation(ampere_machine(), options);
+  const Outcome outcome = simulation.run({launch}, {}, {});
   EXPECT_EQ(outcome.stop, StopReason::kFinished);
   return outcome.cycles;
 }

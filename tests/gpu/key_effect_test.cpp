@@ -29,16 +29,16 @@ constexpr isa::Register kPredicate = 0;
 /// An A100 whose narrow places small kernels can fill: a small L2 that replaces lines and writes
 /// back, few miss entries, a thin crossing, ACTIVATEs that meet the window of four, few CTAs, a
 /// small instruction L1, small pages, fewer of them than the buffers have.
-const std::vector<std::string> kNarrow{"l2.bytes=655360",
-                                       "l2.miss_entries=8",
-                                       "l2.crossing_bytes_per_cycle=64",
-                                       "dram.t_rrd_ns=2",
-                                       "sm.residency.max_ctas=8",
-                                       "sm.instruction_fetch.l1_bytes=32768",
-                                       "sm.instruction_fetch.at_launch=kept",
-                                       "tlb.page_bytes=65536",
-                                       "tlb.tpc_entries=2",
-                                       "tlb.chip_entries=500"};
+const std::vector<std::string> narrow_machine{"l2.bytes=655360",
+                                              "l2.miss_entries=8",
+                                              "l2.crossing_bytes_per_cycle=64",
+                                              "dram.t_rrd_ns=2",
+                                              "sm.residency.max_ctas=8",
+                                              "sm.instruction_fetch.l1_bytes=32768",
+                                              "sm.instruction_fetch.at_launch=kept",
+                                              "tlb.page_bytes=65536",
+                                              "tlb.tpc_entries=2",
+                                              "tlb.chip_entries=500"};
 
 isa::KernelLaunch launch_of(isa::WarpProgram program, std::int64_t ctas, int warps) {
   isa::KernelLaunch launch;
@@ -285,14 +285,14 @@ const std::vector<std::function<std::string(const config::Machine&)>>& views() {
 TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   // Energies are no part of a simulation; tests/energy and tests/cli show what they change.
   const auto is_energy = [](const std::string& key) { return key.starts_with("energy."); };
-  const config::MachineFile base = config::read_machine("a100", kNarrow);
+  const config::MachineFile base = config::read_machine("a100", narrow_machine);
   std::vector<std::string> seen;
   for (const auto& view : views()) seen.push_back(view(base.machine));
   std::set<std::string> without_effect;
   for (const config::Setting& setting : base.settings) {
     const config::Key* const key = config::find_key(setting.key);
     if (key == nullptr || key->descriptive() || is_energy(setting.key)) continue;
-    const config::MachineFile other = config::changed_a100(*key, setting, kNarrow);
+    const config::MachineFile other = config::changed_a100(*key, setting, narrow_machine);
     bool differs = false;
     for (std::size_t i = 0; i < views().size() && !differs; ++i) {
       differs = views()[i](other.machine) != seen[i];

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/counters.hpp"
 #include "tests/support/program.hpp"
@@ -13,28 +14,6 @@ namespace {
 
 using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
 using ::testing::HasSubstr;
-
-constexpr Cycle kOverhead = 1410;  // of ampere_machine()
-constexpr Cycle kDispatch = 3;
-constexpr Cycle kRelease = 40;
-constexpr Cycle kStart = 160;
-
-struct Result {
-  Outcome outcome;
-  CounterValues counters;
-
-  std::uint64_t at(const std::string& path) const {
-    for (const auto& [name, value] : counters)
-      if (name == path) return value;
-    throw std::out_of_range("no counter " + path);
-  }
-  std::uint64_t sum(const std::string& name) const {
-    std::uint64_t total = 0;
-    for (const auto& [path, value] : counters)
-      if (path.ends_with("." + name)) total += value;
-    return total;
-  }
-};
 
 Result run(const std::vector<isa::KernelLaunch>& launches, const SimulationOptions& options = {},
            const config::Machine& machine = ampere_machine(),
@@ -51,18 +30,6 @@ Result run_after(const std::vector<isa::KernelLaunch>& before,
                  const std::vector<isa::KernelLaunch>& launches,
                  const SimulationOptions& options = {}) {
   return run(launches, options, ampere_machine(), {}, before);
-}
-
-/// A kernel of one warp per CTA that takes `cycles`; one CTA per SM at a time.
-isa::KernelLaunch timed_kernel(Cycle cycles, std::int64_t ctas) {
-  ProgramBuilder program;
-  Cycle left = cycles - 1;
-  for (; left > 0; left -= 10)
-    program.op(Opcode::kNop).stall(static_cast<int>(std::min<Cycle>(left, 10)));
-  program.op(Opcode::kExit);
-  isa::KernelLaunch launch = make_launch({program.program()}, {0}, ctas);
-  launch.shared_bytes_per_cta = 100 * 1024;
-  return launch;
 }
 
 TEST(Simulation, AKernelTakesTheOverheadAndItsCta) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/gpu/simulation.hpp"
+#include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/counters.hpp"
 #include "tests/support/program.hpp"
@@ -12,17 +13,7 @@ namespace {
 using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
 using Streams = std::vector<std::vector<isa::KernelLaunch>>;
 
-constexpr Cycle kOverhead = 1410;  // of ampere_machine(), which has four SMs
-constexpr Cycle kDispatch = 3;
-constexpr Cycle kRelease = 40;
-constexpr Cycle kStart = 160;
-
-struct Result {
-  Outcome outcome;
-  CounterValues counters;
-};
-
-Result run(const Streams& streams, Cycle quantum = 0) {
+Result run_streams(const Streams& streams, Cycle quantum = 0) {
   Simulation simulation(ampere_machine(), {.quantum = quantum});
   Result result;
   result.outcome = simulation.run_streams(streams, {});
@@ -30,19 +21,8 @@ Result run(const Streams& streams, Cycle quantum = 0) {
   return result;
 }
 
-/// One warp per CTA that takes `cycles`, one CTA per SM at a time.
-isa::KernelLaunch timed_kernel(Cycle cycles, std::int64_t ctas) {
-  ProgramBuilder program;
-  for (Cycle left = cycles - 1; left > 0; left -= 10)
-    program.op(Opcode::kNop).stall(static_cast<int>(std::min<Cycle>(left, 10)));
-  program.op(Opcode::kExit);
-  isa::KernelLaunch launch = make_launch({program.program()}, {0}, ctas);
-  launch.shared_bytes_per_cta = 100 * 1024;
-  return launch;
-}
-
 TEST(Streams, ASmallKernelLeavesSmsToTheOther) {
-  const Result result = run({{timed_kernel(5000, 2)}, {timed_kernel(5000, 2)}});
+  const Result result = run_streams({{timed_kernel(5000, 2)}, {timed_kernel(5000, 2)}});
   ASSERT_EQ(result.outcome.kernels.size(), 2U);
   EXPECT_EQ(result.outcome.kernels[0].end, kOverhead + kDispatch + 5000);
   // The second gets its SMs when the first has dispatched its last CTA.
@@ -52,7 +32,7 @@ TEST(Streams, ASmallKernelLeavesSmsToTheOther) {
 
 TEST(Streams, ALargeKernelLeavesItsTail) {
   // Five CTAs on four SMs: three SMs are idle while the fifth runs.
-  const Result result = run({{timed_kernel(5000, 5)}, {timed_kernel(5000, 3)}});
+  const Result result = run_streams({{timed_kernel(5000, 5)}, {timed_kernel(5000, 3)}});
   const Cycle second_wave = kOverhead + 5000 + kRelease + kStart;
   EXPECT_EQ(result.outcome.kernels[0].end, second_wave + 5000);
   EXPECT_LT(result.outcome.kernels[1].end, second_wave + 5000 + kRelease + kStart);
@@ -60,7 +40,8 @@ TEST(Streams, ALargeKernelLeavesItsTail) {
 }
 
 TEST(Streams, EachRunsItsKernelsInOrder) {
-  const Result result = run({{timed_kernel(500, 1), timed_kernel(500, 1)}, {timed_kernel(900, 1)}});
+  const Result result =
+      run_streams({{timed_kernel(500, 1), timed_kernel(500, 1)}, {timed_kernel(900, 1)}});
   ASSERT_EQ(result.outcome.kernels.size(), 3U);
   EXPECT_EQ(result.outcome.kernels[2].start, result.outcome.kernels[0].end);
   EXPECT_LT(result.outcome.kernels[1].end, result.outcome.kernels[2].end);
@@ -68,23 +49,23 @@ TEST(Streams, EachRunsItsKernelsInOrder) {
 }
 
 TEST(Streams, CountTheInstructionsOfTheirKernels) {
-  const Result result = run({{timed_kernel(100, 3)}, {timed_kernel(200, 1)}});
+  const Result result = run_streams({{timed_kernel(100, 3)}, {timed_kernel(200, 1)}});
   EXPECT_EQ(result.outcome.kernels[0].warp_instructions, 3 * 11U);
   EXPECT_EQ(result.outcome.kernels[1].warp_instructions, 21U);
 }
 
 TEST(Streams, AnEmptyOneTakesNoTime) {
-  EXPECT_EQ(run({{}, {timed_kernel(100, 1)}}).outcome.cycles, kOverhead + 100);
-  EXPECT_EQ(run({{}, {}}).outcome.cycles, 0);
+  EXPECT_EQ(run_streams({{}, {timed_kernel(100, 1)}}).outcome.cycles, kOverhead + 100);
+  EXPECT_EQ(run_streams({{}, {}}).outcome.cycles, 0);
 }
 
 TEST(Streams, DoNotDependOnTheQuantum) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const Streams streams{{random_launch(seed), random_launch(seed + 100)},
                           {random_launch(seed + 200), random_launch(seed + 300)}};
-    const Result largest = run(streams);
+    const Result largest = run_streams(streams);
     for (const Cycle quantum : {1, 7, 50}) {
-      const Result other = run(streams, quantum);
+      const Result other = run_streams(streams, quantum);
       EXPECT_EQ(other.outcome.cycles, largest.outcome.cycles) << seed << ", " << quantum;
       EXPECT_EQ(other.counters, largest.counters) << seed << ", " << quantum;
     }

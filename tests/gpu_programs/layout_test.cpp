@@ -10,12 +10,12 @@ namespace {
 using numerics::Fragment;
 using numerics::OperandRole;
 
-const char* const kShapes[] = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-                               "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16",
-                               "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
-                               "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32",
-                               "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
-                               "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32"};
+constexpr const char* kShapes[] = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                                   "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16",
+                                   "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+                                   "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32",
+                                   "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
+                                   "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32"};
 
 /// Lane and register of the first element of every word, by the model's layout.
 void expect_words(const numerics::MmaInstruction& instruction, OperandRole role) {

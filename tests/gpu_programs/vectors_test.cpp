@@ -15,7 +15,7 @@
 namespace tcsim::measure {
 namespace {
 
-const Instruction kHalf{"mma", &kF16, &kF32, 16};
+const Instruction half_mma{"mma", &kF16, &kF32, 16};
 
 std::uint64_t model(const char* generation, const Instruction& instruction, const Vector& vector) {
   const std::map<std::string, std::string> words{
@@ -39,7 +39,7 @@ TEST(GpuVectors, PackingFollowsTheRegisters) {
 }
 
 TEST(GpuVectors, LayoutVectorsAreExactInEveryModelledArithmetic) {
-  const Instruction instructions[] = {kHalf,
+  const Instruction instructions[] = {half_mma,
                                       {"mma", &kF16, &kF16, 16},
                                       {"mma", &kBf16, &kF32, 16},
                                       {"mma", &kTf32, &kF32, 8},
@@ -52,13 +52,13 @@ TEST(GpuVectors, LayoutVectorsAreExactInEveryModelledArithmetic) {
 
 TEST(GpuVectors, LayoutVectorsTellEveryPairOfElementsApart) {
   // Exchanging two k of b changes a result: the vectors name every k.
-  const std::vector<KnownVector> known = layout_vectors(kHalf);
+  const std::vector<KnownVector> known = layout_vectors(half_mma);
   for (std::size_t first = 0; first < 16; ++first)
     for (std::size_t second = first + 1; second < 16; ++second) {
       bool differs = false;
       for (KnownVector row : known) {
         std::swap(row.vector.b[first], row.vector.b[second]);
-        differs = differs || model("ampere", kHalf, row.vector) != row.d;
+        differs = differs || model("ampere", half_mma, row.vector) != row.d;
       }
       EXPECT_TRUE(differs) << first << ' ' << second;
     }
@@ -72,7 +72,7 @@ TEST(GpuVectors, RandomOnesTellGenerationsApartInEveryTellingCategory) {
     const Vector vector = random.next();
     categories.insert(vector.category);
     differing[vector.category] +=
-        model("ampere", kHalf, vector) != model("hopper", kHalf, vector) ? 1 : 0;
+        model("ampere", half_mma, vector) != model("hopper", half_mma, vector) ? 1 : 0;
   }
   EXPECT_EQ(categories.size(), 9U);
   for (const char* category : {"ordinary", "clustered", "cancelled", "ties"})
@@ -105,7 +105,7 @@ TEST(GpuVectors, IntegersReachBothLimits) {
 }
 
 TEST(GpuVectors, DirectedOnesAreThereForEveryFloatingPointPair) {
-  EXPECT_GE(directed_vectors(kHalf).size(), 16U);
+  EXPECT_GE(directed_vectors(half_mma).size(), 16U);
   EXPECT_GE(directed_vectors({"mma", &kF16, &kF16, 16}).size(), 6U);
   EXPECT_EQ(directed_vectors({"mma", &kF16, &kF16, 16})[0].a.size(), 16U);
   EXPECT_TRUE(directed_vectors({"mma", nullptr, nullptr, 32}).empty());

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-std::string messages(const std::string& text) {
+std::string list_mistake(const std::string& text) {
   try {
     (void)read_csv_list(text, "l.csv");
   } catch (const InputError& error) {
@@ -91,7 +91,7 @@ TEST(CsvList, ReadsConvolutionsOfEveryPass) {
             "pass=fwd,layout=nhwc,dtype=fp16,acc=fp32,out=fp16,algo=auto");
   EXPECT_EQ(std::get<ConvWork>(rows[1].work).problem.pass, kernels::ConvPass::kDataGradient);
   EXPECT_EQ(std::get<ConvWork>(rows[2].work).problem.pass, kernels::ConvPass::kWeightGradient);
-  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\nconv_fwd,fp16,,n=1;c=2\n"),
+  EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\nconv_fwd,fp16,,n=1;c=2\n"),
             "l.csv:2:16: conv: 'h' is missing\nl.csv:2:16: conv: 'w' is missing\n"
             "l.csv:2:16: conv: 'k' is missing\nl.csv:2:16: conv: 'r' is missing\n"
             "l.csv:2:16: conv: 's' is missing");
@@ -115,13 +115,13 @@ TEST(CsvList, ReadsAttentionAndVectorOperations) {
 }
 
 TEST(CsvList, NamesEveryMistakeWithItsPlace) {
-  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\n"
-                     "gem,fp16,fp32,m=1;n=1;k=1\n"
-                     "gemm,fp61,fp32,m=1;n=1;k=1\n"
-                     "gemm,fp16,fp32,m=1;n=1;k=x;layuot=NN\n"
-                     "gemm,fp16,fp32,m=1;n=1\n"
-                     "gemm,fp16,fp32\n"
-                     "gemm,fp16,\"fp32,m=1\n"),
+  EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\n"
+                         "gem,fp16,fp32,m=1;n=1;k=1\n"
+                         "gemm,fp61,fp32,m=1;n=1;k=1\n"
+                         "gemm,fp16,fp32,m=1;n=1;k=x;layuot=NN\n"
+                         "gemm,fp16,fp32,m=1;n=1\n"
+                         "gemm,fp16,fp32\n"
+                         "gemm,fp16,\"fp32,m=1\n"),
             "l.csv:2:1: op: unknown operation 'gem'; did you mean \"gemm\"?\n"
             "l.csv:3:6: dtype: unknown type 'fp61'; did you mean \"fp16\"?\n"
             "l.csv:4:26: k: 'x' is not a whole number\n"
@@ -132,11 +132,11 @@ TEST(CsvList, NamesEveryMistakeWithItsPlace) {
 }
 
 TEST(CsvList, NamesWhatTheHeaderLacks) {
-  EXPECT_EQ(messages("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
+  EXPECT_EQ(list_mistake("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
             "l.csv:1:29: header: 'op' is given twice\n"
             "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
-  EXPECT_EQ(messages(""), "l.csv:1:1: header: the file is empty");
-  EXPECT_EQ(messages("op,dtype_in,dtype_acc,params\n"), "l.csv:1:1: rows: the list has none");
+  EXPECT_EQ(list_mistake(""), "l.csv:1:1: header: the file is empty");
+  EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\n"), "l.csv:1:1: rows: the list has none");
 }
 
 TEST(CsvList, ReadsEveryShippedList) {
@@ -155,7 +155,7 @@ TEST(CsvList, ReadsEveryShippedList) {
 TEST(CsvList, StopsAfterTwoHundredMistakes) {
   std::string text = "op,dtype_in,dtype_acc,params\n";
   for (int i = 0; i < 1000; ++i) text += "x,y\n";
-  EXPECT_THAT(messages(text), HasSubstr("l.csv: further mistakes are not shown"));
+  EXPECT_THAT(list_mistake(text), HasSubstr("l.csv: further mistakes are not shown"));
 }
 
 TEST(CsvList, OfManyColumnsOrRowsIsRefused) {

@@ -20,7 +20,7 @@ GemmProblem gemm(const std::string& words) {
   return std::get<GemmProblem>(all.at(0).work);
 }
 
-std::string messages(const std::string& words) {
+std::string workload_mistake(const std::string& words) {
   try {
     (void)parse_workload(words);
   } catch (const InputError& error) {
@@ -99,37 +99,39 @@ TEST(GemmWords, AreWrittenInOneFormThatReadsBack) {
 }
 
 TEST(GemmWords, NameMistakesByColumn) {
-  EXPECT_EQ(messages("gemm:m=40x,n=8,k=8"),
+  EXPECT_EQ(workload_mistake("gemm:m=40x,n=8,k=8"),
             "gemm:m=40x,n=8,k=8: column 8: m: '40x' is not a whole number");
-  EXPECT_EQ(messages("gemm:m=8,n=8,k=8,dtpye=fp16"),
+  EXPECT_EQ(workload_mistake("gemm:m=8,n=8,k=8,dtpye=fp16"),
             "gemm:m=8,n=8,k=8,dtpye=fp16: column 18: gemm: unknown key 'dtpye'; did you mean "
             "\"dtype\"?");
-  EXPECT_EQ(messages("gemm:8,dtype=fp61"),
+  EXPECT_EQ(workload_mistake("gemm:8,dtype=fp61"),
             "gemm:8,dtype=fp61: column 14: dtype: unknown type 'fp61'; did you mean \"fp16\"?");
-  EXPECT_EQ(messages("gemm:8,dtype=double"),
+  EXPECT_EQ(workload_mistake("gemm:8,dtype=double"),
             "gemm:8,dtype=double: column 14: dtype: unknown type 'double'; known: fp16, bf16, "
             "tf32, fp32, fp64, int8, int32");
-  EXPECT_EQ(messages("gemm:8,layout=row"),
+  EXPECT_EQ(workload_mistake("gemm:8,layout=row"),
             "gemm:8,layout=row: column 15: layout: 'row' is not two letters, for A and B, each n "
             "(as in the product) or t (transposed): nn, nt, tn, tt");
-  EXPECT_EQ(messages("gemm:8,m=9"), "gemm:8,m=9: column 8: gemm: 'm' is given twice");
-  EXPECT_EQ(messages("gemm:0"), "gemm:0: column 6: size: '0' is not between 1 and 16777216");
-  EXPECT_EQ(messages("gemm:-4"),
+  EXPECT_EQ(workload_mistake("gemm:8,m=9"), "gemm:8,m=9: column 8: gemm: 'm' is given twice");
+  EXPECT_EQ(workload_mistake("gemm:0"),
+            "gemm:0: column 6: size: '0' is not between 1 and 16777216");
+  EXPECT_EQ(workload_mistake("gemm:-4"),
             "gemm:-4: column 6: gemm: expected KEY=VALUE, got '-4'\n"
             "gemm:-4: column 8: gemm: 'm' is missing\n"
             "gemm:-4: column 8: gemm: 'n' is missing\n"
             "gemm:-4: column 8: gemm: 'k' is missing");
-  EXPECT_EQ(messages("gemm:8,batch=70000"),
+  EXPECT_EQ(workload_mistake("gemm:8,batch=70000"),
             "gemm:8,batch=70000: column 14: batch: '70000' is not between 1 and 65535");
-  EXPECT_EQ(messages("gemm:99999999999999999999"),
+  EXPECT_EQ(workload_mistake("gemm:99999999999999999999"),
             "gemm:99999999999999999999: column 6: size: '99999999999999999999' is not between 1 "
             "and 16777216");
-  EXPECT_EQ(messages("gemm:8,dtype="), "gemm:8,dtype=: column 14: dtype: nothing follows '='");
-  EXPECT_EQ(messages("gemm:8,"), "gemm:8,: column 8: gemm: expected KEY=VALUE, got ''");
+  EXPECT_EQ(workload_mistake("gemm:8,dtype="),
+            "gemm:8,dtype=: column 14: dtype: nothing follows '='");
+  EXPECT_EQ(workload_mistake("gemm:8,"), "gemm:8,: column 8: gemm: expected KEY=VALUE, got ''");
 }
 
 TEST(GemmWords, ReportEveryMistakeAtOnce) {
-  EXPECT_EQ(messages("gemm:m=x,n=0,q=1"),
+  EXPECT_EQ(workload_mistake("gemm:m=x,n=0,q=1"),
             "gemm:m=x,n=0,q=1: column 8: m: 'x' is not a whole number\n"
             "gemm:m=x,n=0,q=1: column 12: n: '0' is not between 1 and 16777216\n"
             "gemm:m=x,n=0,q=1: column 14: gemm: unknown key 'q'\n"
@@ -179,41 +181,41 @@ TEST(ConvWords, NameWhatFollowsTheSums) {
                 .scale = false, .bias = true, .relu = true, .pool = true, .is_fused = false}));
   EXPECT_NE(conv_text(work).find(",post=bias+relu+pool,fused=0,"), std::string::npos);
   EXPECT_EQ(conv(conv_text(work)).problem.post, work.problem.post);
-  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu: column 38: post: 'gelu' is not one of "
             "scale, bias, residual, relu, pool; did you mean \"relu\"?");
 }
 
 TEST(ConvWords, NameMistakesByColumn) {
-  EXPECT_EQ(messages("conv:n=1,hw=8,h=8,c=8,k=8,rs=3"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,h=8,c=8,k=8,rs=3"),
             "conv:n=1,hw=8,h=8,c=8,k=8,rs=3: column 15: conv: 'h' is given twice");
-  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard: column 33: algo: 'winogard' is not one of "
             "auto, " +
                 known_algorithms());
-  EXPECT_EQ(messages("conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1"),
             "conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1: column 13: hw: '0' is not between 1 and 65535\n"
             "conv:n=1,hw=0,c=8,k=8,rs=3,pad=-1: column 32: pad: '-1' is not between 0 and 65535");
-  EXPECT_EQ(messages("conv:n=1,hw=8,c=8"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8"),
             "conv:n=1,hw=8,c=8: column 18: conv: 'k' is missing\n"
             "conv:n=1,hw=8,c=8: column 18: conv: 'r' is missing\n"
             "conv:n=1,hw=8,c=8: column 18: conv: 's' is missing");
-  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=8,rs=9"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=9"),
             "conv:n=1,hw=8,c=8,k=8,rs=9: column 27: conv: the filter is larger than the padded "
             "image");
-  EXPECT_EQ(messages("conv:n=1,hw=8,c=8,k=9,rs=3,groups=2"),
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=9,rs=3,groups=2"),
             "conv:n=1,hw=8,c=8,k=9,rs=3,groups=2: column 36: conv: the groups do not divide both "
             "numbers of channels");
 }
 
 TEST(WorkloadWords, NameTheKind) {
-  EXPECT_EQ(messages("gem:4096"),
+  EXPECT_EQ(workload_mistake("gem:4096"),
             "gem:4096: column 1: workload: unknown kind 'gem'; did you mean \"gemm\"?");
-  EXPECT_EQ(messages("4096"),
+  EXPECT_EQ(workload_mistake("4096"),
             "4096: column 1: workload: unknown kind '4096'; write gemm:..., conv:..., csv:FILE "
             "or trace:FILE");
-  EXPECT_EQ(messages("gemm"), "gemm: column 6: workload: nothing follows 'gemm:'");
-  EXPECT_EQ(messages("csv:"), "csv:: column 5: workload: nothing follows 'csv:'");
+  EXPECT_EQ(workload_mistake("gemm"), "gemm: column 6: workload: nothing follows 'gemm:'");
+  EXPECT_EQ(workload_mistake("csv:"), "csv:: column 5: workload: nothing follows 'csv:'");
 }
 
 TEST(WorkloadWords, TellLegalWishesFromMistakes) {
@@ -244,7 +246,7 @@ TEST(WorkloadWords, GiveAnAttentionItsBlock) {
   const Workload workload = parse_workload(text)[0];
   EXPECT_EQ(workload.text, text);
   EXPECT_EQ(std::get<kernels::AttentionProblem>(workload.work).block_keys, 128);
-  EXPECT_EQ(messages("attn:heads=1,n=64,d=64,algo=unfused,block=64x64"),
+  EXPECT_EQ(workload_mistake("attn:heads=1,n=64,d=64,algo=unfused,block=64x64"),
             "attn:heads=1,n=64,d=64,algo=unfused,block=64x64: column 48: attn: block is of the "
             "fused kernel; algo=unfused has none");
 }
@@ -255,13 +257,13 @@ TEST(WorkloadWords, PutAnAttentionOnAPagedCache) {
   const Workload workload = parse_workload(text)[0];
   EXPECT_EQ(workload.text, text);
   EXPECT_TRUE(std::get<kernels::AttentionProblem>(workload.work).writes_cache);
-  EXPECT_EQ(messages("attn:heads=1,n=64,kv=32,d=64,cache_write=1"),
+  EXPECT_EQ(workload_mistake("attn:heads=1,n=64,kv=32,d=64,cache_write=1"),
             "attn:heads=1,n=64,kv=32,d=64,cache_write=1: column 43: attn: cache_write=1 adds n=64 "
             "keys to a cache of kv=32");
 }
 
 TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
-  EXPECT_EQ(messages("attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4"),
+  EXPECT_EQ(workload_mistake("attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4"),
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 17: n: 'x' is not a whole "
             "number\n"
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 26: attn: unknown key 'head'; "
@@ -270,9 +272,9 @@ TEST(WorkloadWords, NameEveryMistakeOfAnAttention) {
             "of 0, 1\n"
             "attn:heads=16,n=x,dim=64,head=2,causal=2,seq=4: column 42: attn: 'seq' is given "
             "twice");
-  EXPECT_EQ(messages("attn:heads=6,kvheads=4,n=8,d=64"),
+  EXPECT_EQ(workload_mistake("attn:heads=6,kvheads=4,n=8,d=64"),
             "attn:heads=6,kvheads=4,n=8,d=64: column 32: attn: kvheads=4 does not divide heads=6");
-  EXPECT_EQ(messages("attn:n=8"),
+  EXPECT_EQ(workload_mistake("attn:n=8"),
             "attn:n=8: column 9: attn: 'heads' is missing\n"
             "attn:n=8: column 9: attn: 'd' is missing");
 }
@@ -282,7 +284,7 @@ TEST(WorkloadWords, NameAVectorOperation) {
   const auto& problem = std::get<kernels::VectorProblem>(workload.work);
   EXPECT_EQ(problem.operation, kernels::VectorOperation::kLayerNorm);
   EXPECT_EQ(workload.text, "layernorm:rows=8,cols=1024,dtype=fp16");
-  EXPECT_EQ(messages("gelu:rows=0,dtype=fp33"),
+  EXPECT_EQ(workload_mistake("gelu:rows=0,dtype=fp33"),
             "gelu:rows=0,dtype=fp33: column 11: rows: '0' is not between 1 and 2147483648\n"
             "gelu:rows=0,dtype=fp33: column 19: dtype: 'fp33' is not one of fp16, bf16, fp32; "
             "did you mean \"fp32\"?\n"
@@ -305,12 +307,12 @@ TEST(WorkloadWords, NameAPooling) {
   EXPECT_EQ(parse_workload(workload.text)[0].text, workload.text);
   EXPECT_EQ(
       std::get<kernels::PoolProblem>(parse_workload("avg_pool:n=1,hw=8,c=2,rs=3")[0].work).q(), 2);
-  EXPECT_EQ(messages("avg_pool:n=1,hw=8,h=8,c=2,rs=3"),
+  EXPECT_EQ(workload_mistake("avg_pool:n=1,hw=8,h=8,c=2,rs=3"),
             "avg_pool:n=1,hw=8,h=8,c=2,rs=3: column 19: avg_pool: 'h' is given twice");
-  EXPECT_EQ(messages("avg_pool:n=1,hw=2,c=2,rs=3"),
+  EXPECT_EQ(workload_mistake("avg_pool:n=1,hw=2,c=2,rs=3"),
             "avg_pool:n=1,hw=2,c=2,rs=3: column 27: avg_pool: the window is larger than the padded "
             "image");
-  EXPECT_EQ(messages("max_pool:n=1,hw=8,c=2,rs=3,pad=2"),
+  EXPECT_EQ(workload_mistake("max_pool:n=1,hw=8,c=2,rs=3,pad=2"),
             "max_pool:n=1,hw=8,c=2,rs=3,pad=2: column 33: max_pool: the padding is wider than half "
             "of the window");
 }

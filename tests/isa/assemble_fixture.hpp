@@ -1,9 +1,12 @@
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <initializer_list>
 
 #include "models/isa/program.hpp"
 #include "models/isa/timing.hpp"
+#include "tests/isa/schedule_checker.hpp"
 
 namespace tcsim::isa {
 
@@ -57,6 +60,14 @@ inline void close_loop(WarpProgram& program, int first, int depth) {
                            .last = static_cast<int>(program.instructions.size()) - 1,
                            .depth = depth,
                            .trips = {2, {}}});
+}
+
+/// The schedule is right however often the loops run.
+inline void expect_sound(const WarpProgram& program) {
+  for (int trips = 1; trips <= 4; ++trips) {
+    EXPECT_THAT(check_schedule(program, example_timing(), trips), ::testing::IsEmpty())
+        << trips << " trips";
+  }
 }
 
 }  // namespace tcsim::isa

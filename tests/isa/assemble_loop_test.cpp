@@ -12,12 +12,6 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-void expect_sound(const WarpProgram& program) {
-  for (int trips = 1; trips <= 4; ++trips) {
-    EXPECT_THAT(check_schedule(program, example_timing(), trips), IsEmpty()) << trips << " trips";
-  }
-}
-
 /// How many instructions of `program` are NOPs in [first, last].
 int fillers(const WarpProgram& program, int first, int last) {
   int count = 0;

@@ -29,10 +29,6 @@ std::vector<int> stalls(const WarpProgram& program) {
   return result;
 }
 
-void expect_sound(const WarpProgram& program) {
-  EXPECT_THAT(check_schedule(program, example_timing(), 3), IsEmpty());
-}
-
 /// The schedule is right, and wrong as soon as instruction `index` stalls one cycle less.
 void expect_tight(WarpProgram program, int index) {
   expect_sound(program);

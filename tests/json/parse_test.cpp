@@ -6,18 +6,14 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::json {
 namespace {
 
-std::string refusal(const std::string& text, const Limits& limits = {}) {
-  try {
-    (void)parse(text, "x.json", limits);
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string parse_refusal(const std::string& text, const Limits& limits = {}) {
+  return test::refusal([&] { return parse(text, "x.json", limits); });
 }
 
 TEST(JsonParse, GivesTheDocument) {
@@ -27,28 +23,28 @@ TEST(JsonParse, GivesTheDocument) {
 }
 
 TEST(JsonParse, SaysWhereATextIsNoDocument) {
-  EXPECT_EQ(refusal(""), "x.json:1:1: is no JSON document");
-  EXPECT_EQ(refusal("{\"a\": 1,\n \"b\": ]}"), "x.json:2:7: is no JSON document");
-  EXPECT_EQ(refusal("{} {}"), "x.json:1:4: is no JSON document");
-  EXPECT_EQ(refusal("[1e999]"), "x.json:1:6: the number 1e999 is too large");
-  EXPECT_EQ(refusal("[\"caf\xe9\"]"), "x.json:1:7: the text is not UTF-8");
+  EXPECT_EQ(parse_refusal(""), "x.json:1:1: is no JSON document");
+  EXPECT_EQ(parse_refusal("{\"a\": 1,\n \"b\": ]}"), "x.json:2:7: is no JSON document");
+  EXPECT_EQ(parse_refusal("{} {}"), "x.json:1:4: is no JSON document");
+  EXPECT_EQ(parse_refusal("[1e999]"), "x.json:1:6: the number 1e999 is too large");
+  EXPECT_EQ(parse_refusal("[\"caf\xe9\"]"), "x.json:1:7: the text is not UTF-8");
 }
 
 TEST(JsonParse, RefusesWhatWouldTakeTheStackOrTheTimeOfWhoeverReadsIt) {
-  EXPECT_EQ(refusal(std::string(80'000, '[')), "x.json: nested deeper than 64 levels");
+  EXPECT_EQ(parse_refusal(std::string(80'000, '[')), "x.json: nested deeper than 64 levels");
   std::string deep;
   for (int i = 0; i < 80'000; ++i) deep += "{\"a\":";
-  EXPECT_EQ(refusal(deep), "x.json: nested deeper than 64 levels");
-  EXPECT_EQ(refusal("[[1]]", {.levels = 2}), "accepted");
-  EXPECT_EQ(refusal("[[[1]]]", {.levels = 2}), "x.json: nested deeper than 2 levels");
+  EXPECT_EQ(parse_refusal(deep), "x.json: nested deeper than 64 levels");
+  EXPECT_EQ(parse_refusal("[[1]]", {.levels = 2}), "accepted");
+  EXPECT_EQ(parse_refusal("[[[1]]]", {.levels = 2}), "x.json: nested deeper than 2 levels");
   std::string wide = "{";
   for (int i = 0; i < 5000; ++i) wide += fmt::format("\"{}\":0,", i);
-  EXPECT_EQ(refusal(wide + "\"a\":0}"), "x.json: an object with more than 4096 keys");
+  EXPECT_EQ(parse_refusal(wide + "\"a\":0}"), "x.json: an object with more than 4096 keys");
 }
 
 TEST(JsonParse, RefusesAKeyGivenTwiceInOneObject) {
-  EXPECT_EQ(refusal(R"({"a": 1, "b": {"a": 2}, "a": 3})"), "x.json: a: given twice");
-  EXPECT_EQ(refusal(R"([{"a": 1}, {"a": 2}])"), "accepted");
+  EXPECT_EQ(parse_refusal(R"({"a": 1, "b": {"a": 2}, "a": 3})"), "x.json: a: given twice");
+  EXPECT_EQ(parse_refusal(R"([{"a": 1}, {"a": 2}])"), "accepted");
 }
 
 TEST(JsonParse, NamesTheLineOfARecordAmongLines) {

@@ -3,20 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/config/error.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::json {
 namespace {
 
-template <typename Call>
-std::string refusal(const Call& call) {
-  try {
-    (void)call();
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
+using test::refusal;
 
 class JsonView : public ::testing::Test {
  protected:

@@ -57,8 +57,6 @@ Excess excess_wavefronts(const GemmProblem& problem, const GemmTile& tile, const
   return excess;
 }
 
-constexpr std::array kLayouts{Layout::kNormal, Layout::kTransposed};
-
 void expect_no_conflicts(GemmProblem problem, const Target& target) {
   for (const Layout a : kLayouts)
     for (const Layout b : kLayouts) {
@@ -72,21 +70,21 @@ void expect_no_conflicts(GemmProblem problem, const Target& target) {
     }
 }
 
-GemmProblem large() { return {.m = 1024, .n = 1024, .k = 1024}; }
+GemmProblem product_of_1024() { return {.m = 1024, .n = 1024, .k = 1024}; }
 
 TEST(BankConflicts, AreAbsentOnAmpere) {
-  expect_no_conflicts(large(), a100());
-  GemmProblem half = large();
+  expect_no_conflicts(product_of_1024(), a100());
+  GemmProblem half = product_of_1024();
   half.accumulate = Element::kFp16;
   expect_no_conflicts(half, a100());
-  GemmProblem single = large();
+  GemmProblem single = product_of_1024();
   single.output = Element::kFp32;
   expect_no_conflicts(single, a100());
 }
 
 TEST(BankConflicts, AreAbsentOnVoltaAndTuring) {
   for (const Element accumulate : {Element::kFp32, Element::kFp16}) {
-    GemmProblem problem = large();
+    GemmProblem problem = product_of_1024();
     problem.accumulate = accumulate;
     expect_no_conflicts(problem, v100());
     expect_no_conflicts(problem, t4());
@@ -94,7 +92,7 @@ TEST(BankConflicts, AreAbsentOnVoltaAndTuring) {
 }
 
 TEST(BankConflicts, AreAbsentInFp32Kernels) {
-  GemmProblem problem = large();
+  GemmProblem problem = product_of_1024();
   problem.input = problem.output = Element::kFp32;
   problem.unit = Unit::kCudaCore;
   expect_no_conflicts(problem, p100());
@@ -103,7 +101,7 @@ TEST(BankConflicts, AreAbsentInFp32Kernels) {
 }
 
 TEST(BankConflicts, AreAbsentInFp64KernelsOfCudaCores) {
-  GemmProblem problem = large();
+  GemmProblem problem = product_of_1024();
   problem.input = problem.accumulate = problem.output = Element::kFp64;
   problem.unit = Unit::kCudaCore;
   expect_no_conflicts(problem, v100());
@@ -111,7 +109,7 @@ TEST(BankConflicts, AreAbsentInFp64KernelsOfCudaCores) {
 }
 
 TEST(BankConflicts, AreAbsentWhereBytesAreTurned) {
-  GemmProblem problem = large();
+  GemmProblem problem = product_of_1024();
   problem.input = Element::kInt8;
   problem.accumulate = problem.output = Element::kInt32;
   problem.unit = Unit::kCudaCore;
@@ -120,7 +118,7 @@ TEST(BankConflicts, AreAbsentWhereBytesAreTurned) {
 }
 
 TEST(BankConflicts, AreAbsentForTf32AndInt8) {
-  GemmProblem tf32 = large();
+  GemmProblem tf32 = product_of_1024();
   tf32.input = Element::kTf32;
   tf32.output = Element::kFp32;
   for (const Layout a : kLayouts)
@@ -131,7 +129,7 @@ TEST(BankConflicts, AreAbsentForTf32AndInt8) {
         EXPECT_EQ(excess_wavefronts(tf32, tile, a100()).main_loop, 0)
             << GemmCase{a100(), tf32, tile};
     }
-  GemmProblem int8 = large();
+  GemmProblem int8 = product_of_1024();
   int8.input = Element::kInt8;
   int8.accumulate = int8.output = Element::kInt32;
   for (const GemmTile& tile : gemm_tiles(int8, a100()))
@@ -139,10 +137,10 @@ TEST(BankConflicts, AreAbsentForTf32AndInt8) {
 }
 
 TEST(BankConflicts, AreAbsentWhereAIsSparse) {
-  GemmProblem half = large();
+  GemmProblem half = product_of_1024();
   half.sparse = true;
   expect_no_conflicts(half, a100());
-  GemmProblem int8 = large();
+  GemmProblem int8 = product_of_1024();
   int8.sparse = true;
   int8.input = Element::kInt8;
   int8.accumulate = int8.output = Element::kInt32;
@@ -151,7 +149,7 @@ TEST(BankConflicts, AreAbsentWhereAIsSparse) {
 }
 
 TEST(BankConflicts, AreAbsentInFp64Kernels) {
-  GemmProblem problem = large();
+  GemmProblem problem = product_of_1024();
   problem.input = problem.accumulate = problem.output = Element::kFp64;
   expect_no_conflicts(problem, a100());
 }
@@ -159,7 +157,7 @@ TEST(BankConflicts, AreAbsentInFp64Kernels) {
 TEST(BankConflicts, AppearWithoutTheSwizzle) {
   for (const Target& target : {a100(), v100(), t4()})
     for (const Layout a : kLayouts) {
-      GemmProblem problem = large();
+      GemmProblem problem = product_of_1024();
       problem.layout_a = a;
       for (GemmTile tile : gemm_tiles(problem, target)) {
         tile.swizzle = false;

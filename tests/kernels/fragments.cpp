@@ -11,8 +11,6 @@ namespace {
 
 using isa::Opcode;
 
-constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 struct Place {
   int row;
   int column;
@@ -58,12 +56,12 @@ void write(LaneRegisters& lane, int first, int i, Format format, double value) {
   }
 }
 
-struct Shape {
+struct MmaShape {
   int m, n, k;
   Format input, accumulator;
 };
 
-Shape shape_of(Opcode opcode) {
+MmaShape shape_of(Opcode opcode) {
   switch (opcode) {
     case Opcode::kHmma1688F32:
       return {16, 8, 8, Format::kFp16, Format::kFp32};
@@ -98,7 +96,7 @@ Place place_in_b(int lane, int i, Format format) {
 }
 
 void execute_m16n8(const isa::Instruction& instruction, WarpRegisters& registers) {
-  const Shape shape = shape_of(instruction.opcode);
+  const MmaShape shape = shape_of(instruction.opcode);
   std::vector<double> a(index(shape.m * shape.k));
   std::vector<double> b(index(shape.k * shape.n));
   for (int lane = 0; lane < 32; ++lane) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <ostream>
 #include <string>
 
@@ -13,6 +14,8 @@ Target v100();
 Target t4();
 Target a100();
 Target p100();
+
+inline constexpr std::array kLayouts{Layout::kNormal, Layout::kTransposed};
 
 /// One kernel to try. k = 0 and the like mean "of the tile, plus a ragged rest".
 struct GemmCase {

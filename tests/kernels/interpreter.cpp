@@ -17,8 +17,6 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 constexpr std::uint32_t kPoison = 0x7fffdead;  // a NaN as FP32 and in its upper half
 
 /// Who touched a byte of shared memory and between which barriers.

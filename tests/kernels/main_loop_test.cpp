@@ -42,14 +42,14 @@ LoopCounts count_loop(const GemmProblem& problem, const GemmTile& tile, const Ta
   return counts;
 }
 
-GemmProblem large(Element input = Element::kFp16, Element accumulate = Element::kFp32,
-                  Element output = Element::kFp16) {
+GemmProblem product_of_4096(Element input = Element::kFp16, Element accumulate = Element::kFp32,
+                            Element output = Element::kFp16) {
   return {
       .m = 4096, .n = 4096, .k = 4096, .input = input, .accumulate = accumulate, .output = output};
 }
 
-GemmProblem large_nn() {
-  GemmProblem problem = large();
+GemmProblem product_of_4096_nn() {
+  GemmProblem problem = product_of_4096();
   problem.layout_a = Layout::kTransposed;
   return problem;
 }
@@ -60,12 +60,14 @@ struct CountedKernel {
   GemmProblem problem;
   GemmTile tile;
   Opcode mma;
-  int mmas, ldsm, copies, vector, uniform, fillers, total;
+  struct {
+    int mmas, ldsm, copies, vector, uniform, fillers, total;
+  } counts;
 };
 
 TEST(AmpereMainLoop, OfFp64HasTheCountedInstructionMix) {
   const LoopCounts counts =
-      count_loop(large(Element::kFp64, Element::kFp64, Element::kFp64),
+      count_loop(product_of_4096(Element::kFp64, Element::kFp64, Element::kFp64),
                  {.m = 128, .n = 64, .k = 16, .stages = 3, .warps_m = 4, .warps_n = 2}, a100());
   EXPECT_EQ(counts.of.at(Opcode::kDmma884), 64);
   EXPECT_EQ(counts.of.at(Opcode::kLds128), 16);
@@ -79,118 +81,70 @@ TEST(AmpereMainLoop, OfFp64HasTheCountedInstructionMix) {
 TEST(AmpereMainLoop, HasTheCountedInstructionMix) {
   const CountedKernel kernels[] = {
       {"128x128x32 s5 TN",
-       large(),
+       product_of_4096(),
        {128, 128, 32, 5, 2, 2},
        Opcode::kHmma16816F32,
-       64,
-       16,
-       8,
-       49,
-       18,
-       3,
-       162},
+       {64, 16, 8, 49, 18, 3, 162}},
       {"256x128x32 s3 TN",
-       large(),
+       product_of_4096(),
        {256, 128, 32, 3, 4, 2},
        Opcode::kHmma16816F32,
-       64,
-       16,
-       6,
-       39,
-       18,
-       3,
-       150},
+       {64, 16, 6, 39, 18, 3, 150}},
       {"128x256x32 s3 NN",
-       large_nn(),
+       product_of_4096_nn(),
        {128, 256, 32, 3, 2, 4},
        Opcode::kHmma16816F32,
-       64,
-       16,
-       6,
-       29,
-       18,
-       3,
-       140},
+       {64, 16, 6, 29, 18, 3, 140}},
       {"128x256x64 s3 NN",
-       large_nn(),
+       product_of_4096_nn(),
        {128, 256, 64, 3, 2, 4},
        Opcode::kHmma16816F32,
-       128,
-       32,
-       12,
-       55,
-       18,
-       9,
-       258},
+       {128, 32, 12, 55, 18, 9, 258}},
       {"128x64x64 s4 TN",
-       large(),
+       product_of_4096(),
        {128, 64, 64, 4, 2, 2},
        Opcode::kHmma16816F32,
-       64,
-       24,
-       12,
-       73,
-       18,
-       9,
-       204},
+       {64, 24, 12, 73, 18, 9, 204}},
       {"64x64x64 s5 TN",
-       large(),
+       product_of_4096(),
        {64, 64, 64, 5, 2, 2},
        Opcode::kHmma16816F32,
-       32,
-       16,
-       8,
-       42,
-       22,
-       9,
-       133},
+       {32, 16, 8, 42, 22, 9, 133}},
       {"TF32 128x128x16 s5",
-       large(Element::kTf32, Element::kFp32, Element::kFp32),
+       product_of_4096(Element::kTf32, Element::kFp32, Element::kFp32),
        {128, 128, 16, 5, 2, 2},
        Opcode::kHmma1688F32Tf32,
-       64,
-       16,
-       8,
-       49,
-       18,
-       3,
-       162},
+       {64, 16, 8, 49, 18, 3, 162}},
       {"INT8 128x128x64 s5",
-       large(Element::kInt8, Element::kInt32, Element::kInt32),
+       product_of_4096(Element::kInt8, Element::kInt32, Element::kInt32),
        {128, 128, 64, 5, 2, 2},
        Opcode::kImma16832S8,
-       64,
-       16,
-       8,
-       49,
-       18,
-       3,
-       162},
+       {64, 16, 8, 49, 18, 3, 162}},
   };
   for (const CountedKernel& kernel : kernels) {
     SCOPED_TRACE(kernel.name);
-    LoopCounts counts = count_loop(kernel.problem, kernel.tile, a100());
-    EXPECT_EQ(counts.of[kernel.mma], kernel.mmas);
-    EXPECT_EQ(counts.of[Opcode::kLdsmX4] + counts.of[Opcode::kLdsmTX4], kernel.ldsm);
-    EXPECT_EQ(counts.of[Opcode::kLdgsts128], kernel.copies);
-    EXPECT_EQ(counts.of[Opcode::kLdgdepbar], 1);
-    EXPECT_EQ(counts.of[Opcode::kDepbar], 1);
-    EXPECT_EQ(counts.of[Opcode::kBarSync], 1);
-    EXPECT_EQ(counts.of[Opcode::kBra], 1);
-    EXPECT_EQ(counts.vector_integer, kernel.vector);
-    EXPECT_EQ(counts.uniform, kernel.uniform);
-    EXPECT_EQ(counts.of[Opcode::kLds32], kernel.fillers);
-    EXPECT_EQ(counts.total, kernel.total);
+    LoopCounts found = count_loop(kernel.problem, kernel.tile, a100());
+    EXPECT_EQ(found.of[kernel.mma], kernel.counts.mmas);
+    EXPECT_EQ(found.of[Opcode::kLdsmX4] + found.of[Opcode::kLdsmTX4], kernel.counts.ldsm);
+    EXPECT_EQ(found.of[Opcode::kLdgsts128], kernel.counts.copies);
+    EXPECT_EQ(found.of[Opcode::kLdgdepbar], 1);
+    EXPECT_EQ(found.of[Opcode::kDepbar], 1);
+    EXPECT_EQ(found.of[Opcode::kBarSync], 1);
+    EXPECT_EQ(found.of[Opcode::kBra], 1);
+    EXPECT_EQ(found.vector_integer, kernel.counts.vector);
+    EXPECT_EQ(found.uniform, kernel.counts.uniform);
+    EXPECT_EQ(found.of[Opcode::kLds32], kernel.counts.fillers);
+    EXPECT_EQ(found.total, kernel.counts.total);
   }
 }
 
 TEST(AmpereMainLoop, PutsAtMostSevenInstructionsBetweenTwoMmas) {
-  for (const GemmTile& tile : gemm_tiles(large(), a100()))
-    EXPECT_LE(count_loop(large(), tile, a100()).longest_gap, 7) << tile.text();
+  for (const GemmTile& tile : gemm_tiles(product_of_4096(), a100()))
+    EXPECT_LE(count_loop(product_of_4096(), tile, a100()).longest_gap, 7) << tile.text();
 }
 
 TEST(AmpereMainLoop, OfTheCudaCoresHasTheCountedMix) {
-  GemmProblem problem = large(Element::kFp32, Element::kFp32, Element::kFp32);
+  GemmProblem problem = product_of_4096(Element::kFp32, Element::kFp32, Element::kFp32);
   problem.unit = Unit::kCudaCore;
   LoopCounts counts = count_loop(problem, {128, 128, 8, 5, 4, 2}, a100());
   EXPECT_EQ(counts.of[Opcode::kFfma], 512);
@@ -202,7 +156,7 @@ TEST(AmpereMainLoop, OfTheCudaCoresHasTheCountedMix) {
 }
 
 TEST(VoltaMainLoop, HasFourStepsPerProductAndDoubleLoadsOfFragments) {
-  LoopCounts counts = count_loop(large(), {128, 128, 32, 2, 2, 2}, v100());
+  LoopCounts counts = count_loop(product_of_4096(), {128, 128, 32, 2, 2, 2}, v100());
   const int steps = counts.of[Opcode::kHmma884F32Step0] + counts.of[Opcode::kHmma884F32Step1] +
                     counts.of[Opcode::kHmma884F32Step2] + counts.of[Opcode::kHmma884F32Step3];
   EXPECT_EQ(steps, 512);
@@ -217,13 +171,13 @@ TEST(VoltaMainLoop, HasFourStepsPerProductAndDoubleLoadsOfFragments) {
 
 TEST(VoltaMainLoop, HasTwoStepsPerProductWithFp16Accumulators) {
   LoopCounts counts =
-      count_loop(large(Element::kFp16, Element::kFp16), {128, 128, 32, 2, 2, 2}, v100());
+      count_loop(product_of_4096(Element::kFp16, Element::kFp16), {128, 128, 32, 2, 2, 2}, v100());
   EXPECT_EQ(counts.of[Opcode::kHmma884F16Step0], 128);
   EXPECT_EQ(counts.of[Opcode::kHmma884F16Step1], 128);
 }
 
 TEST(TuringMainLoop, HasTheCountedInstructionMix) {
-  LoopCounts counts = count_loop(large(), {128, 128, 32, 2, 2, 2}, t4());
+  LoopCounts counts = count_loop(product_of_4096(), {128, 128, 32, 2, 2, 2}, t4());
   EXPECT_EQ(counts.of[Opcode::kHmma1688F32], 128);
   EXPECT_EQ(counts.of[Opcode::kLdsmX4], 16);
   EXPECT_EQ(counts.of[Opcode::kLdg128], 8);
@@ -235,7 +189,7 @@ TEST(TuringMainLoop, HasTheCountedInstructionMix) {
 }
 
 TEST(SimtMainLoop, HasTheCountedInstructionMix) {
-  GemmProblem problem = large(Element::kFp32, Element::kFp32, Element::kFp32);
+  GemmProblem problem = product_of_4096(Element::kFp32, Element::kFp32, Element::kFp32);
   problem.unit = Unit::kCudaCore;
   LoopCounts counts = count_loop(problem, {128, 128, 8, 2, 4, 2}, t4());
   EXPECT_EQ(counts.of[Opcode::kFfma], 512);
@@ -247,7 +201,7 @@ TEST(SimtMainLoop, HasTheCountedInstructionMix) {
 }
 
 TEST(SimtMainLoop, NeverReadsThreeOperandsOfOneRegisterBank) {
-  GemmProblem problem = large(Element::kFp32, Element::kFp32, Element::kFp32);
+  GemmProblem problem = product_of_4096(Element::kFp32, Element::kFp32, Element::kFp32);
   problem.unit = Unit::kCudaCore;
   const isa::KernelLaunch launch = make_gemm(problem, {128, 128, 8, 2, 4, 2}, v100());
   for (const isa::Instruction& instruction : launch.programs[0].instructions) {
@@ -258,7 +212,7 @@ TEST(SimtMainLoop, NeverReadsThreeOperandsOfOneRegisterBank) {
 }
 
 TEST(MainLoop, RunsOncePerKTile) {
-  GemmProblem problem = large();
+  GemmProblem problem = product_of_4096();
   for (const int k : {8, 32, 40, 4096}) {
     problem.k = k;
     const isa::KernelLaunch launch = make_gemm(problem, {128, 128, 32, 5, 2, 2}, a100());

@@ -1,13 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "tests/kernels/gemm_check.hpp"
 
 namespace tcsim::kernels::testing {
 namespace {
-
-constexpr std::array kLayouts{Layout::kNormal, Layout::kTransposed};
 
 /// Two CTAs along m and n, the second one ragged, and k-tiles with a ragged end; every side a
 /// multiple of `multiple`.

@@ -5,9 +5,6 @@
 namespace tcsim::memory::test {
 namespace {
 
-constexpr Cycle kHit = 152;
-constexpr Cycle kMiss = 412;
-
 AtomicLanes lanes(int count, int passes = 1, AtomicClass type = AtomicClass::kInteger32) {
   return {static_cast<std::uint8_t>(count), static_cast<std::uint8_t>(passes), type};
 }

@@ -5,12 +5,7 @@
 namespace tcsim::memory::test {
 namespace {
 
-constexpr int kSets = 16;
-constexpr int kWays = 4;
 constexpr std::uint64_t kLine = 128;
-
-/// The n-th line of slice 0 that lies in set 0.
-std::uint64_t same_set(int n) { return line_of_slice(0, n * kSets); }
 
 /// Sets of four lines, of which two may be dirty.
 MemorySetup half_dirty() {

@@ -5,10 +5,6 @@
 namespace tcsim::memory::test {
 namespace {
 
-constexpr Cycle kHit = 45 + 62 + 45;      // way in, slice, way out
-constexpr Cycle kDramRead = 15 + 15 + 2;  // tRCD and CL of 14.2 ns at 1 GHz, burst of four beats
-constexpr Cycle kMiss = kHit + 228 + kDramRead;  // 228: controller, both ways
-
 TEST(L2Latency, AHitTakesNetworkAndSlice) {
   MemoryBench bench;
   bench.warm(0);

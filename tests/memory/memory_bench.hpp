@@ -24,6 +24,12 @@ struct MemorySetup {
   Topology topology = make_topology(2, {4, 4});
 };
 
+// Latencies of MemorySetup without other traffic.
+inline constexpr Cycle kHit = 45 + 62 + 45;  // way in, slice, way out
+inline constexpr Cycle kDramRead =
+    15 + 15 + 2;  // tRCD and CL of 14.2 ns at 1 GHz, burst of four beats
+inline constexpr Cycle kMiss = kHit + 228 + kDramRead;  // 228: controller, both ways
+
 /// A memory system with requests given by hand. Reads get tags 0, 1, 2, ...
 class MemoryBench {
  public:
@@ -178,5 +184,11 @@ inline std::uint64_t line_of_slice(int slice, int n = 0) {
   const auto number = static_cast<std::uint64_t>(n);
   return (number / 2 * kSlices + static_cast<std::uint64_t>(slice)) * kBlock + number % 2 * 128;
 }
+
+inline constexpr int kWays = 4;  // of ampere_l2()
+inline constexpr int kSets = 16;
+
+/// The n-th line that falls into the set of line_of_slice(0).
+inline std::uint64_t same_set(int n) { return line_of_slice(0, n * kSets); }
 
 }  // namespace tcsim::memory::test

@@ -5,7 +5,6 @@
 namespace tcsim::memory::test {
 namespace {
 
-constexpr Cycle kHit = 152;
 constexpr int kNearSm = 0;  // GPC 0 sits with slices 0 to 3, GPC 1 with 4 to 7
 constexpr int kFarSm = 4;
 

@@ -5,14 +5,6 @@
 namespace tcsim::memory::test {
 namespace {
 
-constexpr Cycle kHit = 152;
-constexpr Cycle kMiss = 412;
-constexpr int kWays = 4;  // of ampere_l2()
-constexpr int kSets = 16;
-
-/// The n-th line that falls into the set of line_of_slice(0).
-std::uint64_t same_set(int n) { return line_of_slice(0, n * kSets); }
-
 TEST(L2Slice, FetchesOnlyTheSectorsAskedFor) {
   MemoryBench bench;
   bench.warm(0, 0b0001);

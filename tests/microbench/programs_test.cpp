@@ -19,7 +19,7 @@ TestWords words(const std::string& text) {
 }
 
 /// Every program with a unit of its own.
-const std::vector<std::pair<std::string, std::string>> kExamples{
+const std::vector<std::pair<std::string, std::string>> test_examples{
     {"HMMA.16816.F32 warps=4 ilp=3", "MAC/cycle/SM"},
     {"LDS stride=8", "cycles"},
     {"LDG.E warps=32 stride=3", "cycles/warp access"},
@@ -36,7 +36,7 @@ TEST(Programs, AreValidLaunchesOnEveryMachineWithATable) {
   for (const std::string name : {"v100", "t4", "a100", "h100"}) {
     const config::Machine machine = config::load_machine(name);
     const isa::TimingTable timing = sm::timing_table(machine.sm);
-    for (const auto& [text, unit] : kExamples) {
+    for (const auto& [text, unit] : test_examples) {
       const TestWords test = words(text);
       bool supported = true;
       for (const isa::Opcode opcode : operation_steps(test.program))

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kHeader = "suite,test,published,unit,set,source\n";
+const std::string published_header = "suite,test,published,unit,set,source\n";
 
 std::string mistake(const std::string& text) {
   try {
@@ -24,7 +24,7 @@ std::string mistake(const std::string& text) {
 
 TEST(PublishedTable, ReadsARowWithItsParametersAndOverrides) {
   const auto rows =
-      read_published_table("# a note\n\n" + kHeader +
+      read_published_table("# a note\n\n" + published_header +
                                "dram,stream reads=2 writes=1,788,GB/s,clocks.sm_mhz=1380 "
                                "clocks.l2_mhz=1380,\"RRZE, triad\"\n",
                            "t.csv");
@@ -41,53 +41,55 @@ TEST(PublishedTable, ReadsARowWithItsParametersAndOverrides) {
 
 TEST(PublishedTable, ReadsBytesWithBinaryUnits) {
   const auto rows =
-      read_published_table(kHeader + "l2,chase bytes=4MiB,205,cycles,,RRZE\n", "t.csv");
+      read_published_table(published_header + "l2,chase bytes=4MiB,205,cycles,,RRZE\n", "t.csv");
   EXPECT_EQ(rows[0].test.value("bytes", 0), 4 << 20);
 }
 
 TEST(PublishedTable, NamesTheNearestSuite) {
   EXPECT_EQ(
-      mistake(kHeader + "drum,null,1,us,,V25\n"),
+      mistake(published_header + "drum,null,1,us,,V25\n"),
       "t.csv:2:1: suite: 'drum' is not one of mma, alu, shared, l1, l2, dram, sync, launch; did "
       "you mean \"dram\"?");
 }
 
 TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
-  EXPECT_THAT(mistake(kHeader + "alu,FFMB,4,cycles,,x\n"),
+  EXPECT_THAT(mistake(published_header + "alu,FFMB,4,cycles,,x\n"),
               HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
                         "constants, read, stream, null; did you mean"));
 }
 
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA warp=4,4,cycles,,x\n"),
+  EXPECT_EQ(mistake(published_header + "alu,FFMA warp=4,4,cycles,,x\n"),
             "t.csv:2:5: test: FFMA has no parameter 'warp'; did you mean \"warps\"? (it has warps, "
             "ilp, ctas, stride, rolled)");
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=33,4,cycles,,x\n"),
+  EXPECT_EQ(mistake(published_header + "alu,FFMA warps=33,4,cycles,,x\n"),
             "t.csv:2:5: test: warps=33 is not within 1 to 32");
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA warps=two,4,cycles,,x\n"),
+  EXPECT_EQ(mistake(published_header + "alu,FFMA warps=two,4,cycles,,x\n"),
             "t.csv:2:5: test: 'warps=two' is not a parameter=integer");
-  EXPECT_EQ(mistake(kHeader + "l1,chase,33,cycles,,x\n"), "t.csv:2:4: test: chase needs bytes=...");
-  EXPECT_EQ(mistake(kHeader + "l2,read bytes=64KiB,9,GB/s,,x\n"),
+  EXPECT_EQ(mistake(published_header + "l1,chase,33,cycles,,x\n"),
+            "t.csv:2:4: test: chase needs bytes=...");
+  EXPECT_EQ(mistake(published_header + "l2,read bytes=64KiB,9,GB/s,,x\n"),
             "t.csv:2:4: test: read of a shared buffer needs bytes=256KiB or more");
 }
 
 TEST(PublishedTable, RefusesAUnitThatTheProgramDoesNotHave) {
-  EXPECT_EQ(mistake(kHeader + "l2,chase bytes=1MiB,205,GB/s,,x\n"),
+  EXPECT_EQ(mistake(published_header + "l2,chase bytes=1MiB,205,GB/s,,x\n"),
             "t.csv:2:25: unit: 'GB/s' is not a unit of chase: cycles");
-  EXPECT_EQ(mistake(kHeader + "alu,IADD3,4,TFLOPS,,x\n"),
+  EXPECT_EQ(mistake(published_header + "alu,IADD3,4,TFLOPS,,x\n"),
             "t.csv:2:13: unit: 'TFLOPS': IADD3 does not multiply and add");
 }
 
 TEST(PublishedTable, RefusesAFigureThatIsNoPositiveNumberAndAnEmptySource) {
-  EXPECT_THAT(mistake(kHeader + "alu,FFMA,four,cycles,,x\n"), HasSubstr("t.csv:2:10: published: "));
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA,0,cycles,,x\n"),
+  EXPECT_THAT(mistake(published_header + "alu,FFMA,four,cycles,,x\n"),
+              HasSubstr("t.csv:2:10: published: "));
+  EXPECT_EQ(mistake(published_header + "alu,FFMA,0,cycles,,x\n"),
             "t.csv:2:10: published: '0' is not above 0");
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA,4,cycles,,\n"),
+  EXPECT_EQ(mistake(published_header + "alu,FFMA,4,cycles,,\n"),
             "t.csv:2:20: source: is empty; a published figure has a source");
 }
 
 TEST(PublishedTable, ReportsEveryMistakeAtOnce) {
-  EXPECT_EQ(mistake(kHeader + "alu,FFMA,0,cycles,,x\nalu,FFMA,4,cycles\n"),
+  EXPECT_EQ(mistake(published_header + "alu,FFMA,0,cycles,,x\nalu,FFMA,4,cycles\n"),
             "t.csv:2:10: published: '0' is not above 0\nt.csv:3:1: row: 4 cells for 6 columns");
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include "tests/mma/outcome.hpp"
 
 namespace tcsim::mma {
 namespace {
@@ -11,17 +11,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string errors;
-};
-
-Outcome run(const CalculatorOptions& options) {
-  std::ostringstream out;
-  std::ostringstream errors;
-  const int status = run_mma_calculator(options, out, errors);
-  return {status, out.str(), errors.str()};
+Outcome calculate(const CalculatorOptions& options) {
+  return outcome_of(
+      [&](auto& out, auto& errors) { return run_mma_calculator(options, out, errors); });
 }
 
 CalculatorOptions options(const std::string& arch, const std::string& dtype, const std::string& acc,
@@ -39,7 +31,7 @@ CalculatorOptions options(const std::string& arch, const std::string& dtype, con
 /// Worked example 1 of the numerics reference on three generations.
 TEST(MmaCalculator, PrintsDInHexadecimalAndDecimal) {
   const auto example = [](const std::string& arch) {
-    return run(
+    return calculate(
         options(arch, "fp16", "fp32", "f000,b800,b400,b000", "6400,3c00,3c00,3c00", "4b000000"));
   };
   EXPECT_EQ(example("volta").out, "D = 00000000 = 0\n");
@@ -51,7 +43,7 @@ TEST(MmaCalculator, PrintsDInHexadecimalAndDecimal) {
 TEST(MmaCalculator, ExplainShowsExponentsAlignmentDroppedBitsSumAndRounding) {
   CalculatorOptions chosen = options("volta", "fp16", "fp32", "f000,b800", "6400,3c00", "4b000000");
   chosen.explain = true;
-  const Outcome outcome = run(chosen);
+  const Outcome outcome = calculate(chosen);
   EXPECT_EQ(outcome.out,
             "block of 2 products (up to 4), 23 fraction bits below the maximum exponent\n"
             "  term   patterns                           value exponent  shift  dropped"
@@ -74,7 +66,7 @@ TEST(MmaCalculator, ExplainShowsEveryBlockOfAChain) {
   CalculatorOptions chosen =
       options("volta", "fp16", "fp32", "3c003c003c003c003c00", "3c003c003c003c003c00", "");
   chosen.explain = true;
-  const std::string out = run(chosen).out;
+  const std::string out = calculate(chosen).out;
   EXPECT_THAT(out, HasSubstr("block of 4 products"));
   EXPECT_THAT(out, HasSubstr("block of 1 products"));
   EXPECT_THAT(out, HasSubstr("  k=4    3c00 3c00"));
@@ -85,7 +77,7 @@ TEST(MmaCalculator, ExplainShowsEveryBlockOfAChain) {
 TEST(MmaCalculator, ExplainNamesRoundingFloorAndSpecialCases) {
   const auto explained = [](CalculatorOptions chosen) {
     chosen.explain = true;
-    return run(chosen).out;
+    return calculate(chosen).out;
   };
   EXPECT_THAT(explained(options("ampere", "fp16", "fp16", "3800", "3c00", "6401")),
               HasSubstr("nearest even to 11 digits: 0x402 x 2^0, rounded up"));
@@ -104,38 +96,38 @@ TEST(MmaCalculator, ExplainNamesRoundingFloorAndSpecialCases) {
 TEST(MmaCalculator, ExplainCoversTheOtherSchemes) {
   CalculatorOptions chosen = options("hopper", "e4m3", "fp16", "38,38,38", "38,38,38", "3c00");
   chosen.explain = true;
-  EXPECT_THAT(run(chosen).out, HasSubstr("software"));
-  EXPECT_THAT(run(chosen).out, HasSubstr("add 4200 + c 3c00 = 4400 = 4"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("software"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("add 4200 + c 3c00 = 4400 = 4"));
   chosen = options("ampere", "int8", "int32", "7f", "7f", "7fffffff");
   chosen.explain = true;
-  EXPECT_THAT(run(chosen).out, HasSubstr("does not fit 32 bits: wraps modulo 2^32"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("does not fit 32 bits: wraps modulo 2^32"));
   chosen.arithmetic.satfinite = true;
-  EXPECT_THAT(run(chosen).out, HasSubstr("clamped"));
-  EXPECT_THAT(run(chosen).out, HasSubstr("D = 7fffffff = 2147483647"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("clamped"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("D = 7fffffff = 2147483647"));
   chosen = options("ampere", "fp64", "", "3ff0000000000000", "3ff0000000000000", "");
   chosen.explain = true;
-  EXPECT_THAT(run(chosen).out, HasSubstr("k=0  1 x 1 -> 3ff0000000000000 = 1"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("k=0  1 x 1 -> 3ff0000000000000 = 1"));
   chosen = options("ampere", "b1", "", "f0", "ff", "00000001");
   chosen.explain = true;
-  EXPECT_THAT(run(chosen).out, HasSubstr("a xor b over 8 bits: 4"));
-  EXPECT_THAT(run(chosen).out, HasSubstr("D = 00000005 = 5"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("a xor b over 8 bits: 4"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("D = 00000005 = 5"));
 }
 
 TEST(MmaCalculator, MixedInputTypesAreChosenWithBDtype) {
   CalculatorOptions chosen = options("ampere", "uint8", "", "ff", "ff", "");
-  EXPECT_EQ(run(chosen).out, "D = 0000fe01 = 65025\n");
+  EXPECT_EQ(calculate(chosen).out, "D = 0000fe01 = 65025\n");
   chosen.arithmetic.b_dtype = "int8";
-  EXPECT_EQ(run(chosen).out, "D = ffffff01 = -255\n");
+  EXPECT_EQ(calculate(chosen).out, "D = ffffff01 = -255\n");
 }
 
 TEST(MmaCalculator, InstrChoosesWgmma) {
   CalculatorOptions chosen = options("hopper", "e4m3", "fp32", "00", "00", "3f801fff");
   chosen.arithmetic.instr = "wgmma";
-  EXPECT_EQ(run(chosen).out, "D = 3f801c00 = 1.0008544921875\n");
+  EXPECT_EQ(calculate(chosen).out, "D = 3f801c00 = 1.0008544921875\n");
 }
 
 void expect_refused(const CalculatorOptions& chosen, int status, const std::string& line) {
-  const Outcome outcome = run(chosen);
+  const Outcome outcome = calculate(chosen);
   EXPECT_EQ(outcome.status, status);
   EXPECT_EQ(outcome.errors, line + "\n");
   EXPECT_EQ(outcome.out, "");

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
+#include "tests/mma/outcome.hpp"
 #include "tests/mma/temporary_file.hpp"
 #include "tests/support/measured_vectors.hpp"
 
@@ -12,12 +11,6 @@ namespace tcsim::mma {
 namespace {
 
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string errors;
-};
 
 Outcome check(const std::string& arch, const std::string& dtype, const std::string& acc,
               const std::string& file, const std::string& instr = "mma") {
@@ -27,16 +20,13 @@ Outcome check(const std::string& arch, const std::string& dtype, const std::stri
   options.arithmetic.acc = acc;
   options.arithmetic.instr = instr;
   options.file = file;
-  std::ostringstream out;
-  std::ostringstream errors;
-  const int status = run_mma_check(options, out, errors);
-  return {status, out.str(), errors.str()};
+  return outcome_of([&](auto& out, auto& errors) { return run_mma_check(options, out, errors); });
 }
 
-const std::string kHeader = "cat,a,b,c,d\n";
+const std::string vector_header = "cat,a,b,c,d\n";
 
 TEST(MmaCheck, CountsVectorsAndMismatchesPerCategory) {
-  const TemporaryFile file("good.csv", kHeader +
+  const TemporaryFile file("good.csv", vector_header +
                                            "one,3c00,3c00,00000000,3f800000\n"
                                            "two,3c003c00,3c003c00,00000000,40000000\n"
                                            "two,3c003c00,3c003c00,00000000,40000001\n");
@@ -56,7 +46,7 @@ TEST(MmaCheck, ReadsGzipAndWindowsLineEnds) {
 }
 
 TEST(MmaCheck, ShowsTheFirstFiveMismatchesOnly) {
-  std::string text = kHeader;
+  std::string text = vector_header;
   for (int i = 0; i < 9; ++i) text += "x,3c00,3c00,00000000,00000000\n";
   const TemporaryFile file("many.csv", text);
   const std::string out = check("ampere", "fp16", "fp32", file.path()).out;
@@ -94,13 +84,15 @@ TEST(MmaCheck, BitsHaveAnXorAndAnAndResult) {
 
 TEST(MmaCheck, AnFp64NanMatchesAnyNan) {
   const std::string one = "3ff0000000000000";
-  const TemporaryFile file("fp64.csv", kHeader + "x,7ff0000000000000,0000000000000000," + one +
+  const TemporaryFile file("fp64.csv", vector_header + "x,7ff0000000000000,0000000000000000," +
+                                           one +
                                            ",nan\n"
                                            "x,7ff0000000000001," +
                                            one + "," + one + ",7ff8000000000000\n" + "x," + one +
                                            "," + one + "," + one + ",4000000000000000\n");
   EXPECT_EQ(check("ampere", "fp64", "fp64", file.path()).status, 0);
-  const TemporaryFile wrong("fp64.csv", kHeader + "x," + one + "," + one + "," + one + ",nan\n");
+  const TemporaryFile wrong("fp64.csv",
+                            vector_header + "x," + one + "," + one + "," + one + ",nan\n");
   EXPECT_EQ(check("ampere", "fp64", "fp64", wrong.path()).status, 1);
 }
 
@@ -126,7 +118,7 @@ TEST(MmaCheck, RecordedVectorsOfAGpuPass) {
   EXPECT_THAT(outcome.out, HasSubstr("1000 vectors, 0 mismatches"));
 }
 
-void expect_mistake(const std::string& text, const std::string& line_after_path) {
+void expect_vector_mistake(const std::string& text, const std::string& line_after_path) {
   const TemporaryFile file("bad.csv", text);
   const Outcome outcome = check("ampere", "fp16", "fp32", file.path());
   EXPECT_EQ(outcome.status, 2) << text;
@@ -135,25 +127,26 @@ void expect_mistake(const std::string& text, const std::string& line_after_path)
 }
 
 TEST(MmaCheck, EveryMistakeNamesFileLineAndColumn) {
-  expect_mistake("", ":1:1: the file is empty");
-  expect_mistake(kHeader, ":2:1: no vectors after the header");
-  expect_mistake("cat,a,b,d\n", ":1:1: no column 'c' in the header 'cat,a,b,d'");
-  expect_mistake("cat,a,b,c,e\n", ":1:1: no result column (d) in the header 'cat,a,b,c,e'");
-  expect_mistake(kHeader + "x,3c00,3c00,00000000\n", ":2:1: 4 fields; the header has 5");
-  expect_mistake(kHeader + "x,3c0,3c00,00000000,00000000\n",
-                 ":2:3: '3c0' has 3 digits; an element has 4 of fp16");
-  expect_mistake(kHeader + "x,3c00,3c0z,00000000,00000000\n",
-                 ":2:11: 'z' is not a hexadecimal digit of fp16");
-  expect_mistake(kHeader + "x,3c00,3c003c00,00000000,00000000\n",
-                 ":2:8: b has 2 elements, a has 1");
-  expect_mistake(kHeader + "x,3c00,3c00,0000,00000000\n",
-                 ":2:13: '0000' has 4 digits; an element has 8 of fp32");
-  expect_mistake(kHeader + "x,3c00,3c00,0000000000000000,00000000\n",
-                 ":2:13: '0000000000000000' has 16 digits; one fp32 has 8");
-  expect_mistake(kHeader + "x,,3c00,00000000,00000000\n",
-                 ":2:3: expected hexadecimal digits, got nothing of fp16");
-  expect_mistake(kHeader + "x,3c00,3c00,00000000,nan\n",
-                 ":2:22: 'n' is not a hexadecimal digit of fp32");
+  expect_vector_mistake("", ":1:1: the file is empty");
+  expect_vector_mistake(vector_header, ":2:1: no vectors after the header");
+  expect_vector_mistake("cat,a,b,d\n", ":1:1: no column 'c' in the header 'cat,a,b,d'");
+  expect_vector_mistake("cat,a,b,c,e\n", ":1:1: no result column (d) in the header 'cat,a,b,c,e'");
+  expect_vector_mistake(vector_header + "x,3c00,3c00,00000000\n",
+                        ":2:1: 4 fields; the header has 5");
+  expect_vector_mistake(vector_header + "x,3c0,3c00,00000000,00000000\n",
+                        ":2:3: '3c0' has 3 digits; an element has 4 of fp16");
+  expect_vector_mistake(vector_header + "x,3c00,3c0z,00000000,00000000\n",
+                        ":2:11: 'z' is not a hexadecimal digit of fp16");
+  expect_vector_mistake(vector_header + "x,3c00,3c003c00,00000000,00000000\n",
+                        ":2:8: b has 2 elements, a has 1");
+  expect_vector_mistake(vector_header + "x,3c00,3c00,0000,00000000\n",
+                        ":2:13: '0000' has 4 digits; an element has 8 of fp32");
+  expect_vector_mistake(vector_header + "x,3c00,3c00,0000000000000000,00000000\n",
+                        ":2:13: '0000000000000000' has 16 digits; one fp32 has 8");
+  expect_vector_mistake(vector_header + "x,,3c00,00000000,00000000\n",
+                        ":2:3: expected hexadecimal digits, got nothing of fp16");
+  expect_vector_mistake(vector_header + "x,3c00,3c00,00000000,nan\n",
+                        ":2:22: 'n' is not a hexadecimal digit of fp32");
 }
 
 TEST(MmaCheck, AFileThatCannotBeReadIsStatus5) {
@@ -164,7 +157,7 @@ TEST(MmaCheck, AFileThatCannotBeReadIsStatus5) {
 }
 
 TEST(MmaCheck, ATruncatedGzipIsStatus5) {
-  std::string text = kHeader;
+  std::string text = vector_header;
   for (int i = 0; i < 3000; ++i)
     text += "x,3c00,3c00,0000000" + std::to_string(i % 10) + ",3f800000\n";
   const TemporaryFile file("cut.csv.gz", text);

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "models/numerics/execute.hpp"
 #include "models/numerics/ptx_name.hpp"
+#include "tests/mma/outcome.hpp"
 #include "tests/mma/temporary_file.hpp"
 
 namespace tcsim::mma {
@@ -18,24 +17,17 @@ using numerics::OperandRole;
 using ::testing::HasSubstr;
 using Words = std::vector<std::uint32_t>;
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string errors;
-};
-
 Outcome replay(const std::string& text, const std::string& name = "tiles.jsonl") {
   const TemporaryFile file(name, text);
-  std::ostringstream out;
-  std::ostringstream errors;
-  const int status = run_mma_tile({{file.path()}}, out, errors);
+  const Outcome outcome = outcome_of(
+      [&](auto& out, auto& errors) { return run_mma_tile({{file.path()}}, out, errors); });
   const auto strip = [&](std::string message) {
     for (std::size_t at = message.find(file.path()); at != std::string::npos;
          at = message.find(file.path()))
       message.replace(at, file.path().size(), "FILE");
     return message;
   };
-  return {status, strip(out.str()), strip(errors.str())};
+  return {outcome.status, strip(outcome.out), strip(outcome.errors)};
 }
 
 /// A JSON array of one string for each lane, all registers back to back.
@@ -68,7 +60,7 @@ std::string uniform_tile(const std::string& ptx_name, const std::string& extra, 
          "\n";
 }
 
-const std::string kHalf = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+constexpr const char* kHalf = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 
 TEST(MmaTile, ATileThatAgreesIsStatus0) {
   const Words d(128, 0x41800000);  // 16 products of one
@@ -90,7 +82,8 @@ TEST(MmaTile, TheFirstDifferingLaneAndRegisterAreNamed) {
   EXPECT_EQ(outcome.out,
             "FILE: 3 tiles, 2 mismatching tiles\n"
             "first mismatch: FILE:3: " +
-                kHalf + " as hopper: lane 9 register 2: expected 41800001, computed 41800000\n");
+                std::string(kHalf) +
+                " as hopper: lane 9 register 2: expected 41800001, computed 41800000\n");
 }
 
 /// Sixteen products of 2^-25 beside 1: below the grid of an A100 (2^-24), on that of an H100.
@@ -189,7 +182,7 @@ TEST(MmaTile, OtherKeysAreIgnored) {
   EXPECT_EQ(replay(tile).status, 0);
 }
 
-void expect_mistake(const std::string& line, const std::string& message, int status = 2) {
+void expect_tile_mistake(const std::string& line, const std::string& message, int status = 2) {
   const Outcome outcome = replay("\n" + line + "\n");
   EXPECT_EQ(outcome.status, status) << line;
   EXPECT_EQ(outcome.errors, message + "\n");
@@ -197,25 +190,28 @@ void expect_mistake(const std::string& line, const std::string& message, int sta
 }
 
 TEST(MmaTile, EveryMistakeNamesFileLineAndColumn) {
-  expect_mistake("{", "FILE:2:2: is no JSON document");
-  expect_mistake("[1]", "FILE:2:1: expected a JSON object, got array");
-  expect_mistake("{}", "FILE:2:1: instr: missing");
-  expect_mistake(R"({"instr":3})", "FILE:2:10: instr: expected a string, got 3");
-  expect_mistake(R"({"instr":"mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32"})",
-                 "FILE:2:10: instr: mma with f16 has no shape m16n8k12; it has m8n8k4, m16n8k8, "
-                 "m16n8k16 in 'mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32'");
-  expect_mistake(fmt::format(R"({{"instr":"{}","numerics":"P100"}})", kHalf),
-                 "FILE:2:73: numerics: 'P100' is unknown; allowed: V100, T4, A100, L40S, H100 or "
-                 "volta, turing, ampere, ada, hopper");
-  expect_mistake(fmt::format(R"({{"instr":"{}","numerics":"T4"}})", kHalf),
-                 "FILE:2:10: instr: turing has no m16n8k16 with fp16; it starts with ampere", 3);
-  expect_mistake(fmt::format(R"({{"instr":"{}"}})", kHalf), "FILE:2:1: A: missing");
-  expect_mistake(fmt::format(R"({{"instr":"{}","A":"0"}})", kHalf),
-                 "FILE:2:66: A: expected an array of strings");
-  expect_mistake(fmt::format(R"({{"instr":"{}","A":["0",1]}})", kHalf),
-                 "FILE:2:66: A: expected strings only, got 1");
-  expect_mistake(fmt::format(R"({{"instr":"{}","A":["00000000"]}})", kHalf),
-                 "FILE:2:66: A: has 1 strings; this instruction has 32");
+  expect_tile_mistake("{", "FILE:2:2: is no JSON document");
+  expect_tile_mistake("[1]", "FILE:2:1: expected a JSON object, got array");
+  expect_tile_mistake("{}", "FILE:2:1: instr: missing");
+  expect_tile_mistake(R"({"instr":3})", "FILE:2:10: instr: expected a string, got 3");
+  expect_tile_mistake(
+      R"({"instr":"mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32"})",
+      "FILE:2:10: instr: mma with f16 has no shape m16n8k12; it has m8n8k4, m16n8k8, "
+      "m16n8k16 in 'mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32'");
+  expect_tile_mistake(
+      fmt::format(R"({{"instr":"{}","numerics":"P100"}})", kHalf),
+      "FILE:2:73: numerics: 'P100' is unknown; allowed: V100, T4, A100, L40S, H100 or "
+      "volta, turing, ampere, ada, hopper");
+  expect_tile_mistake(fmt::format(R"({{"instr":"{}","numerics":"T4"}})", kHalf),
+                      "FILE:2:10: instr: turing has no m16n8k16 with fp16; it starts with ampere",
+                      3);
+  expect_tile_mistake(fmt::format(R"({{"instr":"{}"}})", kHalf), "FILE:2:1: A: missing");
+  expect_tile_mistake(fmt::format(R"({{"instr":"{}","A":"0"}})", kHalf),
+                      "FILE:2:66: A: expected an array of strings");
+  expect_tile_mistake(fmt::format(R"({{"instr":"{}","A":["0",1]}})", kHalf),
+                      "FILE:2:66: A: expected strings only, got 1");
+  expect_tile_mistake(fmt::format(R"({{"instr":"{}","A":["00000000"]}})", kHalf),
+                      "FILE:2:66: A: has 1 strings; this instruction has 32");
 }
 
 TEST(MmaTile, WrongHexadecimalDigitsAreFoundInTheirLane) {

@@ -11,7 +11,7 @@ constexpr const char* kHead = "name: n\ninput: {h: 8, w: 8, c: 4}\n";
 
 Network read(const std::string& text) { return read_network("n.yaml", text); }
 
-std::string mistakes(const std::string& text) {
+std::string file_mistakes(const std::string& text) {
   try {
     (void)read(text);
   } catch (const config::ConfigError& error) {
@@ -51,28 +51,29 @@ TEST(NetworkFile, RepeatsBlocksWithParameters) {
 }
 
 TEST(NetworkFile, NamesMistakesByPosition) {
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),
             "n.yaml:4:19: op: unknown operator 'conx'; did you mean \"conv\"?");
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 0, rs: -3}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 0, rs: -3}\n"),
             "n.yaml:4:28: k: 0 is not between 1 and 16777216\n"
             "n.yaml:4:35: rs: -3 is not between 1 and 65535");
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: N}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: N}\n"),
             "n.yaml:4:32: out: 'N' is not a whole number");
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: relu, of: 3}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: relu, of: 3}\n"),
             "n.yaml:4:25: of: layer has no such key; did you mean \"op\"?");
-  EXPECT_EQ(mistakes(std::string(kHead) +
-                     "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
-            "n.yaml:5:31: from: no layer 'fist' stands above; did you mean \"first\"?");
+  EXPECT_EQ(
+      file_mistakes(std::string(kHead) +
+                    "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
+      "n.yaml:5:31: from: no layer 'fist' stands above; did you mean \"first\"?");
 }
 
 TEST(NetworkFile, NamesShapesThatDoNotFit) {
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 16, rs: 9}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 16, rs: 9}\n"),
             "n.yaml:4:5: a: a window of 9x9 is larger than its padded input of 8x8x4");
-  EXPECT_EQ(
-      mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 9, rs: 1, groups: 2}\n"),
-      "n.yaml:4:5: a: 2 groups do not divide 4 channels and 9 filters");
-  EXPECT_EQ(mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: 3}\n"
-                                          "  - {name: b, op: add, from: [a, input]}\n"),
+  EXPECT_EQ(file_mistakes(std::string(kHead) +
+                          "layers:\n  - {name: a, op: conv, k: 9, rs: 1, groups: 2}\n"),
+            "n.yaml:4:5: a: 2 groups do not divide 4 channels and 9 filters");
+  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: 3}\n"
+                                               "  - {name: b, op: add, from: [a, input]}\n"),
             "n.yaml:5:5: b: its inputs differ: 8x8x3 and 8x8x4");
 }
 

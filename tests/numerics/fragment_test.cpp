@@ -29,19 +29,19 @@ struct Formula {
   std::function<int(int g, int q, int i)> column;
 };
 
-const std::string kHalf8 = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
-const std::string kHalf16 = "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16";
-const std::string kTf32K4 = "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32";
-const std::string kTf32K8 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32";
-const std::string kInt8K16 = "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32";
-const std::string kInt8K32 = "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32";
-const std::string kInt4K32 = "mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32";
-const std::string kInt4K64 = "mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32";
-const std::string kFp64K16 = "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64";
-const std::string kSparse32 = "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
-const std::string kSmall8 = "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32";
-const std::string kSmall4 = "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32";
-const std::string kSmall64 = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
+constexpr const char* kHalf8 = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
+constexpr const char* kHalf16 = "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16";
+constexpr const char* kTf32K4 = "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32";
+constexpr const char* kTf32K8 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32";
+constexpr const char* kInt8K16 = "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32";
+constexpr const char* kInt8K32 = "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32";
+constexpr const char* kInt4K32 = "mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32";
+constexpr const char* kInt4K64 = "mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32";
+constexpr const char* kFp64K16 = "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64";
+constexpr const char* kSparse32 = "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
+constexpr const char* kSmall8 = "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32";
+constexpr const char* kSmall4 = "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32";
+constexpr const char* kSmall64 = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
 
 std::vector<Formula> wide_formulas() {
   const auto g_of = [](int g, int, int) { return g; };

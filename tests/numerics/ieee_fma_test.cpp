@@ -75,23 +75,23 @@ TEST(IeeeFma, Fp32EqualsTheHostOnRandomBits) {
 
 /// Directed rounding against the host's, which the test switches and restores.
 TEST(IeeeFma, DirectedModesEqualTheHost) {
-  struct Row {
+  struct DirectedMode {
     RoundingMode mode;
     int host_mode;
   };
-  for (const Row row : {Row{RoundingMode::kTowardZero, FE_TOWARDZERO},
-                        Row{RoundingMode::kTowardNegative, FE_DOWNWARD},
-                        Row{RoundingMode::kTowardPositive, FE_UPWARD}}) {
+  for (const DirectedMode directed : {DirectedMode{RoundingMode::kTowardZero, FE_TOWARDZERO},
+                                      DirectedMode{RoundingMode::kTowardNegative, FE_DOWNWARD},
+                                      DirectedMode{RoundingMode::kTowardPositive, FE_UPWARD}}) {
     PatternSource source(5);
     for (int i = 0; i < 20000; ++i) {
       const std::uint64_t a = source.with_exponent(kFp64, -3, 3);
       const std::uint64_t b = source.with_exponent(kFp64, -3, i % 2 == 0 ? 3 : 1022);
       const std::uint64_t c = source.with_exponent(kFp64, -60, 5);
-      std::fesetround(row.host_mode);
+      std::fesetround(directed.host_mode);
       volatile double x = std::bit_cast<double>(a);
       const double expected = std::fma(x, std::bit_cast<double>(b), std::bit_cast<double>(c));
       std::fesetround(FE_TONEAREST);
-      ASSERT_EQ(ieee_fma(kFp64, a, b, c, row.mode), std::bit_cast<std::uint64_t>(expected));
+      ASSERT_EQ(ieee_fma(kFp64, a, b, c, directed.mode), std::bit_cast<std::uint64_t>(expected));
     }
   }
 }

@@ -16,7 +16,7 @@ using enum ElementType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-MmaInstruction parse(const std::string& text) { return parse_ptx_name(text).value(); }
+MmaInstruction sparse_instruction(const std::string& text) { return parse_ptx_name(text).value(); }
 
 std::string half(int k) {
   return "mma.sp.sync.aligned.m16n8k" + std::to_string(k) + ".row.col.f32.f16.f16.f32";
@@ -91,26 +91,28 @@ TEST(MetadataLayout, EveryChunkHasItsOwnNibbleAndIsFoundAgain) {
 }
 
 TEST(MetadataLayout, HalfPrecisionK16ComesFromTheSelectedLaneOfEachGroup) {
-  const MetadataLayout layout(parse(half(16)), 2);
+  const MetadataLayout layout(sparse_instruction(half(16)), 2);
   EXPECT_EQ(layout.slot({3, 1}), (MetadataLayout::Slot{14, 1}));
   EXPECT_EQ(layout.slot({11, 1}), (MetadataLayout::Slot{14, 5}));
 }
 
 TEST(MetadataLayout, HalfPrecisionK32SplitsKOverAPairOfLanes) {
-  const MetadataLayout layout(parse(half(32)), 1);
+  const MetadataLayout layout(sparse_instruction(half(32)), 1);
   EXPECT_EQ(layout.slot({3, 3}), (MetadataLayout::Slot{14, 3}));  // k 12..15
   EXPECT_EQ(layout.slot({3, 4}), (MetadataLayout::Slot{15, 0}));  // k 16..19
   EXPECT_EQ(layout.slot({11, 4}), (MetadataLayout::Slot{15, 4}));
 }
 
 TEST(MetadataLayout, BytesK32SplitRowsOverAPairOfLanes) {
-  const MetadataLayout layout(parse("mma.sp.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"), 0);
+  const MetadataLayout layout(
+      sparse_instruction("mma.sp.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"), 0);
   EXPECT_EQ(layout.slot({3, 5}), (MetadataLayout::Slot{12, 5}));
   EXPECT_EQ(layout.slot({11, 5}), (MetadataLayout::Slot{13, 5}));
 }
 
 TEST(MetadataLayout, BytesK64UseAllLanes) {
-  const MetadataLayout layout(parse("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32"), 0);
+  const MetadataLayout layout(
+      sparse_instruction("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32"), 0);
   EXPECT_EQ(layout.slot({3, 9}), (MetadataLayout::Slot{14, 1}));
   EXPECT_EQ(layout.slot({11, 9}), (MetadataLayout::Slot{15, 1}));
 }
@@ -126,7 +128,7 @@ TEST(SparseMma, BlocksCountSelectedProducts) {
     positions.push_back(4 * chunk);
     positions.push_back(4 * chunk + 1);
   }
-  const MmaInstruction one = parse(half(32));
+  const MmaInstruction one = sparse_instruction(half(32));
   const auto run = [&](Generation generation, const UndecidedBehavior& undecided) {
     return sparse_mma(arithmetic_of(one, generation, undecided).value(), stored, positions, b,
                       0xc6800000);
@@ -140,7 +142,7 @@ TEST(SparseMma, BlocksCountSelectedProducts) {
 
 /// Question Q7.
 TEST(SparseMma, AnUnselectedNanHasNoEffect) {
-  const MmaInstruction one = parse(half(16));
+  const MmaInstruction one = sparse_instruction(half(16));
   const std::vector<std::uint64_t> stored(8, 0x3c00);
   const std::vector<int> positions = {0, 1, 4, 5, 8, 9, 12, 13};
   std::vector<std::uint64_t> b(16, 0x3c00);

@@ -16,8 +16,7 @@ Patterns join(Patterns head, const Patterns& tail) {
   return head;
 }
 
-std::vector<WorkedExample> half_into_fp32() {
-  const Patterns tail_21 = join({0x5800}, repeat(0x1800, 15));
+std::vector<WorkedExample> cancelling_half_into_fp32() {
   return {
       {"1",
        kFp16,
@@ -82,6 +81,12 @@ std::vector<WorkedExample> half_into_fp32() {
        0x3f800001,
        0x3f800001,
        0x3f800001},
+  };
+}
+
+std::vector<WorkedExample> half_into_fp32() {
+  const Patterns tail_21 = join({0x5800}, repeat(0x1800, 15));
+  return {
       {"7", kFp16, kFp32, {0x3a00}, {0x0002}, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000},
       {"8",
        kFp16,
@@ -180,13 +185,13 @@ std::vector<WorkedExample> other_inputs() {
 }  // namespace
 
 const std::vector<WorkedExample>& worked_examples() {
-  static const std::vector<WorkedExample> kExamples = [] {
-    std::vector<WorkedExample> all = half_into_fp32();
-    for (auto&& group : {half_into_fp16(), other_inputs()})
+  static const std::vector<WorkedExample> examples = [] {
+    std::vector<WorkedExample> all = cancelling_half_into_fp32();
+    for (auto&& group : {half_into_fp32(), half_into_fp16(), other_inputs()})
       all.insert(all.end(), group.begin(), group.end());
     return all;
   }();
-  return kExamples;
+  return examples;
 }
 
 }  // namespace tcsim::numerics

@@ -7,7 +7,7 @@ namespace tcsim::sm::test {
 namespace {
 
 constexpr Cycle kMiss = 79;
-constexpr Cycle kOut = 39;  // of a read of L2, half of the instruction L1's latency
+constexpr Cycle kConstantWayOut = 39;  // of a read of L2, half of the instruction L1's latency
 
 SmParams with_constants() {
   SmParams params = ampere_sm();
@@ -58,12 +58,12 @@ TEST_F(Constants, AMissOfBothReadsTheL2) {
   EXPECT_EQ(cache_.operand(0, 0, 50), kNever);
   EXPECT_EQ(cache_.load(64, 52), kNever);
   ASSERT_EQ(fetch_.requests().size(), 1u);  // both halves of one line of code memory
-  EXPECT_EQ(fetch_.requests()[0].cycle, 50 + kOut);
+  EXPECT_EQ(fetch_.requests()[0].cycle, 50 + kConstantWayOut);
   EXPECT_EQ(fetch_.requests()[0].line, 100u);
   fetch_.receive(100, 400);
   cache_.receive(100, 400);
-  EXPECT_EQ(cache_.operand(0, 0, 400), 400 + kMiss - kOut);
-  EXPECT_EQ(cache_.load(64, 400), 400 + kMiss - kOut);
+  EXPECT_EQ(cache_.operand(0, 0, 400), 400 + kMiss - kConstantWayOut);
+  EXPECT_EQ(cache_.load(64, 400), 400 + kMiss - kConstantWayOut);
 }
 
 TEST_F(Constants, AMissOfBothFillsAPiece) {

@@ -5,7 +5,6 @@
 namespace tcsim::sm::test {
 namespace {
 
-constexpr Cycle kMemoryLatency = 200;  // of SmBench
 /// LDGSTS issue to data in shared memory: 16 out, the way, 19 from the fill into shared memory.
 constexpr Cycle kCopy = 16 + kMemoryLatency + 19;
 

@@ -8,7 +8,7 @@ namespace tcsim::sm::test {
 namespace {
 
 constexpr Cycle kLatency = 78;
-constexpr Cycle kOut = kLatency / 2;  // of a read of L2; its answer takes the rest
+constexpr Cycle kCodeWayOut = kLatency / 2;  // of a read of L2; its answer takes the rest
 
 /// Eight lines per L0 in four sets, sixteen in the L1.
 InstructionFetchParams small_caches(int prefetch_lines = 0) {
@@ -71,10 +71,10 @@ TEST_F(Fetch, AMissOfBothReadsTheL2Once) {
   EXPECT_EQ(fetch.need(0, 5, 100), kNever);
   EXPECT_EQ(fetch.need(3, 5, 110), kNever);
   ASSERT_EQ(fetch.requests().size(), 1u);
-  EXPECT_EQ(fetch.requests()[0].cycle, 100 + kOut);
+  EXPECT_EQ(fetch.requests()[0].cycle, 100 + kCodeWayOut);
   fetch.receive(5, 400);
-  EXPECT_EQ(fetch.need(0, 5, 400), 400 + kLatency - kOut);
-  EXPECT_EQ(fetch.need(3, 5, 400), 400 + kLatency - kOut);
+  EXPECT_EQ(fetch.need(0, 5, 400), 400 + kLatency - kCodeWayOut);
+  EXPECT_EQ(fetch.need(3, 5, 400), 400 + kLatency - kCodeWayOut);
   EXPECT_EQ(fetch.need(2, 5, 500), 500 + kLatency);  // the L1 has it now
   EXPECT_EQ(counter_at(root_, "instruction_fetch.instruction_l1_misses"), 1u);
 }
@@ -108,7 +108,7 @@ TEST_F(Fetch, ALineThatComesFromL2ReachesTheStreamBuffer) {
   fetch.begin_kernel(16);
   fetch.need(0, 5, 100);
   fetch.receive(6, 400);
-  EXPECT_EQ(fetch.need(0, 6, 410), 400 + kLatency - kOut);
+  EXPECT_EQ(fetch.need(0, 6, 410), 400 + kLatency - kCodeWayOut);
 }
 
 TEST_F(Fetch, TheLeastRecentlyUsedLineOfASetLeaves) {

@@ -61,8 +61,6 @@ TEST(GlobalWavefronts, AreThoseOfSharedMemoryBanks) {
   EXPECT_EQ(of(Opcode::kLdg128, 16), 4);
 }
 
-constexpr std::uint64_t kBuffer = std::uint64_t{1} << 30;
-
 TEST(GlobalLines, AreTheTouchedSectorsOfEachLine) {
   const OneAccess access(Opcode::kLdg32, {per_lane(4), {}});
   const auto aligned = access.lines(256);

@@ -5,9 +5,7 @@
 namespace tcsim::sm::test {
 namespace {
 
-constexpr Cycle kMemoryLatency = 200;  // of SmBench
 constexpr Cycle kHit = 33;
-constexpr std::uint64_t kBuffer = std::uint64_t{1} << 30;
 
 ProgramBuilder load_chain(std::initializer_list<Expression> offsets,
                           Opcode opcode = Opcode::kLdg32) {

@@ -17,6 +17,8 @@ namespace tcsim::sm::test {
 
 using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
 
+inline constexpr Cycle kMemoryLatency = 200;  // of SmBench
+
 /// One SM with a kernel, and a memory side that answers every read `memory_latency` cycles after it
 /// left.
 class SmBench {
@@ -34,7 +36,7 @@ class SmBench {
 
   /// The latency of a request; a constant unless replaced.
   std::function<Cycle(const memory::LineRequest&)> memory_latency = [](const memory::LineRequest&) {
-    return Cycle{200};
+    return kMemoryLatency;
   };
 
   void start_cta(std::int64_t x, Cycle at = 0) { sm_.start_cta({x, 0, 0}, at); }

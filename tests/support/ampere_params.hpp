@@ -7,11 +7,54 @@
 
 namespace tcsim::test {
 
-/// The SM of an A100, as far as tests depend on it. Sources are those of configs/a100.yaml: SUN22
-/// (shared memory, HMMA), RRZE (L1), HUE25 (issue, queues, register ports), BB24 (barrier, SHFL),
-/// WP-A100 (lanes, sizes).
-inline sm::SmParams ampere_sm() {
+// The SM of an A100, as far as tests depend on it. Sources are those of configs/a100.yaml: SUN22
+// (shared memory, HMMA), RRZE (L1), HUE25 (issue, queues, register ports), BB24 (barrier, SHFL),
+// WP-A100 (lanes, sizes).
+
+inline sm::PipeParams ampere_pipes() {
+  return {.fp32_lanes = 64,
+          .int32_lanes = 64,
+          .half2_lanes = 128,
+          .bf16x2_lanes = 64,
+          .dp4a_lanes = 64,
+          .fp64_lanes = 32,
+          .sfu_lanes = 16,
+          .fp32_latency_cycles = 4,
+          .int32_latency_cycles = 4,
+          .imad_latency_cycles = 4,
+          .half_latency_cycles = 4,
+          .fp64_latency_cycles = 8,
+          .sfu_latency_cycles = 17,
+          .uniform_latency_cycles = 4,
+          .predicate_latency_cycles = 13,
+          .branch_latency_cycles = 2,
+          .shuffle_latency_cycles = 25};
+}
+
+inline sm::TensorParams ampere_tensor() {
   using isa::Opcode;
+  return {.cores_per_sub_core = 1,
+          .fp16_macs = 256,
+          .bf16_macs = 256,
+          .tf32_macs = 128,
+          .fp8_macs = 0,
+          .int8_macs = 512,
+          .int4_macs = 1024,
+          .b1_macs = 4096,
+          .fp64_macs = 16,
+          .sparse_speedup = 2,
+          .same_warp_extra_cycles = 0,
+          .operand_window_cycles = 8,
+          .instructions = {{Opcode::kHmma16816F32, 25, 1},
+                           {Opcode::kHmma16816F16, 25, 1},
+                           {Opcode::kHmma1688F32, 18, 1},
+                           {Opcode::kHmma1688F32Tf32, 25, 1},
+                           {Opcode::kImma8816S8, 14, 4},
+                           {Opcode::kImma16832S8, 25, 1},
+                           {Opcode::kDmma884, 26, 1}}};
+}
+
+inline sm::SmParams ampere_sm() {
   sm::SmParams sm{};
   sm.sub_cores = 4;
   sm.dependences = "control_bits";
@@ -55,42 +98,8 @@ inline sm::SmParams ampere_sm() {
            .miss_merges = 64,
            .copy_to_shared_cycles = 19,
            .fence_cycles = 186};
-  sm.pipes = {.fp32_lanes = 64,
-              .int32_lanes = 64,
-              .half2_lanes = 128,
-              .bf16x2_lanes = 64,
-              .dp4a_lanes = 64,
-              .fp64_lanes = 32,
-              .sfu_lanes = 16,
-              .fp32_latency_cycles = 4,
-              .int32_latency_cycles = 4,
-              .imad_latency_cycles = 4,
-              .half_latency_cycles = 4,
-              .fp64_latency_cycles = 8,
-              .sfu_latency_cycles = 17,
-              .uniform_latency_cycles = 4,
-              .predicate_latency_cycles = 13,
-              .branch_latency_cycles = 2,
-              .shuffle_latency_cycles = 25};
-  sm.tensor = {.cores_per_sub_core = 1,
-               .fp16_macs = 256,
-               .bf16_macs = 256,
-               .tf32_macs = 128,
-               .fp8_macs = 0,
-               .int8_macs = 512,
-               .int4_macs = 1024,
-               .b1_macs = 4096,
-               .fp64_macs = 16,
-               .sparse_speedup = 2,
-               .same_warp_extra_cycles = 0,
-               .operand_window_cycles = 8,
-               .instructions = {{Opcode::kHmma16816F32, 25, 1},
-                                {Opcode::kHmma16816F16, 25, 1},
-                                {Opcode::kHmma1688F32, 18, 1},
-                                {Opcode::kHmma1688F32Tf32, 25, 1},
-                                {Opcode::kImma8816S8, 14, 4},
-                                {Opcode::kImma16832S8, 25, 1},
-                                {Opcode::kDmma884, 26, 1}}};
+  sm.pipes = ampere_pipes();
+  sm.tensor = ampere_tensor();
   sm.barrier = {.base_cycles = 21, .per_warp_cycles = 2};
   return sm;
 }

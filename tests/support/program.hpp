@@ -136,6 +136,9 @@ inline isa::WarpProgram exit_only() {
   return program.program();
 }
 
+inline constexpr std::uint64_t kBuffer = std::uint64_t{1}
+                                         << 30;  // address of the buffer of make_launch
+
 /// A launch of `ctas` CTAs whose warps run programs[program_of_warp[i]], with one buffer of a
 /// gigabyte.
 inline isa::KernelLaunch make_launch(std::vector<isa::WarpProgram> programs,
@@ -146,7 +149,7 @@ inline isa::KernelLaunch make_launch(std::vector<isa::WarpProgram> programs,
   launch.warps_per_cta = static_cast<int>(program_of_warp.size());
   launch.registers_per_thread = 64;
   launch.shared_bytes_per_cta = 16 * 1024;
-  launch.buffers = {{"data", std::uint64_t{1} << 30, std::uint64_t{1} << 30, true}};
+  launch.buffers = {{"data", kBuffer, std::uint64_t{1} << 30, true}};
   launch.programs = std::move(programs);
   launch.program_of_warp = std::move(program_of_warp);
   return launch;

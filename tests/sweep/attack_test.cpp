@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSpec =
+constexpr const char* kTwoPointSpec =
     "name: small\nmachines: [lab-tiny]\nworkloads: [\"gemm:m={n},n=32,k=32\"]\n"
     "axes: {n: [32, 64]}\n";
 
@@ -33,12 +33,12 @@ class HostileSweep : public testing::Test {
 
   static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
   static ChildResult run(const std::string& further = "") {
-    write("spec.yaml", kSpec + further);
+    write("spec.yaml", kTwoPointSpec + further);
     return tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
   }
   /// A folder with a plan whose points are open.
   static void prepare() {
-    write("spec.yaml", kSpec);
+    write("spec.yaml", kTwoPointSpec);
     ASSERT_EQ(tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"}).status,
               kDone);
   }
@@ -231,7 +231,7 @@ TEST_F(HostileSweep, TheResultOfAnotherPointIsNotTaken) {
 TEST_F(HostileSweep, WordsForTheClusterAreWordsAndNothingElse) {
   fs::create_directory("a b;touch evil;$(touch evil)'%j");
   const std::string folder = "a b;touch evil;$(touch evil)'%j/s";
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoPointSpec);
   plant("sbatch", "for word in \"$@\"; do echo \"$word\" >> words; done\necho 17");
   const std::string path = "PATH=" + fs::current_path().string() + ":/usr/bin:/bin";
   const ChildResult result =

@@ -105,5 +105,19 @@ TEST(Collect, TheReportHoldsTheFiguresOfTheTableAndNoOtherFile) {
   EXPECT_THAT(html, testing::Not(HasSubstr("href=")));
 }
 
+TEST(Collect, AReportTellsWhyItHasNoPictureOfResultsBeyondAnAxis) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  nlohmann::ordered_json result = result_of(3);
+  for (const Point& point : folder.plan().points) {
+    folder.store_result(point, result);
+    result["energy"]["energy_j"] = 1e308;
+  }
+  const std::vector<Row> rows = rows_of(folder);
+  const std::string html = report_html(folder, rows, totals_of(rows));
+  EXPECT_THAT(html, HasSubstr("4 of 4 points done"));
+  EXPECT_THAT(html, testing::ContainsRegex("<section id=\"parallel\"><p>[^<]+</p></section>"));
+}
+
 }  // namespace
 }  // namespace tcsim::sweep

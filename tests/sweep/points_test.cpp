@@ -13,10 +13,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const char* const kHead = "name: a\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n";
+constexpr const char* kPointsHead = "name: a\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n";
 
 std::vector<std::string> labels(const std::string& rest) {
-  const Spec spec = read_spec("s.yaml", kHead + rest);
+  const Spec spec = read_spec("s.yaml", kPointsHead + rest);
   std::vector<std::string> texts;
   for (const Configuration& configuration : expand(spec))
     texts.push_back(
@@ -67,7 +67,7 @@ TEST(Points, ConditionsAndExclusionsLeavePointsOut) {
 
 TEST(Points, DerivedValuesFollowFromTheAxes) {
   const Spec spec =
-      read_spec("s.yaml", std::string(kHead) +
+      read_spec("s.yaml", std::string(kPointsHead) +
                               "axes: {n: [1], ways: [8, 16]}\n"
                               "derived: {kib: 32 * ways}\n"
                               "set: {l2.bytes: \"{kib} KiB\", l2.ways: \"{ways}\"}\n");
@@ -123,7 +123,7 @@ TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
 
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {
   try {
-    plan_of(std::string(kHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");
+    plan_of(std::string(kPointsHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");
     FAIL();
   } catch (const config::ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean \"l2.ways\"?"));

@@ -19,10 +19,10 @@ std::vector<std::string> mistakes_in(const std::string& text) {
   return {};
 }
 
-const char* const kHead = "name: a\nmachines: [v100]\nworkloads: [\"gemm:{n}\"]\n";
+constexpr const char* kSpecHead = "name: a\nmachines: [v100]\nworkloads: [\"gemm:{n}\"]\n";
 
 TEST(Spec, ReadsListsAndRanges) {
-  const Spec spec = read_spec("s.yaml", std::string(kHead) +
+  const Spec spec = read_spec("s.yaml", std::string(kSpecHead) +
                                             "axes:\n  n: {from: 64, to: 256, step: 64}\n"
                                             "  k: {from: 32, to: 128, factor: 2}\n");
   EXPECT_THAT(spec.axes[0].values, ElementsAre("64", "128", "192", "256"));
@@ -42,7 +42,7 @@ TEST(Spec, AMachineTakesOverTheChangesOfTheOneItComesFrom) {
 
 TEST(Spec, SaysWhereEveryMistakeIs) {
   EXPECT_THAT(
-      mistakes_in(std::string(kHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
+      mistakes_in(std::string(kSpecHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
       ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
                   "s.yaml:5:15: axes.n: '1' stands in the list twice",
                   "s.yaml:6:18: limits.time_s: -1 is less than 0.001"));
@@ -50,20 +50,20 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
 
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
   EXPECT_THAT(
-      mistakes_in(std::string(kHead) + "axes: {n: [1, 2], k: [1]}\nzip: [[n, k]]\n"),
+      mistakes_in(std::string(kSpecHead) + "axes: {n: [1, 2], k: [1]}\nzip: [[n, k]]\n"),
       ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes are equally long"));
 }
 
 TEST(Spec, RefusesAPlotOfAKindThatThereIsNot) {
-  const auto messages =
-      mistakes_in(std::string(kHead) + "axes: {n: [1]}\nplots: [{kind: curve, x: n, y: tflops}]\n");
+  const auto messages = mistakes_in(std::string(kSpecHead) +
+                                    "axes: {n: [1]}\nplots: [{kind: curve, x: n, y: tflops}]\n");
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_THAT(messages[0], testing::HasSubstr("did you mean \"curves\"?"));
 }
 
 TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
-  const auto messages =
-      mistakes_in(std::string(kHead) + "axes: {n: [1]}\nplots: [{kind: parallel, axes: [n]}]\n");
+  const auto messages = mistakes_in(std::string(kSpecHead) +
+                                    "axes: {n: [1]}\nplots: [{kind: parallel, axes: [n]}]\n");
   EXPECT_THAT(messages, ElementsAre("s.yaml:5:9: plots[0].axes: expected a list of two or more"));
 }
 

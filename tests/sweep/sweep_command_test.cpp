@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kSpec =
+constexpr const char* kTwoDozenSpec =
     "name: two-dozen\n"
     "machines: [lab-tiny, {name: half, base: lab-tiny, set: {l2.bytes: 256 KiB}}]\n"
     "workloads: [\"gemm:m={n},n=64,k={k}\"]\n"
@@ -35,7 +35,7 @@ class SweepCommand : public testing::Test {
 };
 
 TEST_F(SweepCommand, KillsAtTenMomentsDoNotChangeTheTable) {
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoDozenSpec);
   const auto start = Clock::now();
   ASSERT_EQ(tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-j", "2", "-q"}).status, kDone);
   const auto whole = Clock::now() - start;
@@ -56,7 +56,7 @@ TEST_F(SweepCommand, KillsAtTenMomentsDoNotChangeTheTable) {
 }
 
 TEST_F(SweepCommand, ShardsGiveTheBytesOfTheLocalEngine) {
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoDozenSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-q"});
   const ChildResult lines =
       tcsim({"sweep", "submit", "spec.yaml", "-o", "parts", "--engine", "print", "--tasks", "3"});
@@ -70,7 +70,7 @@ TEST_F(SweepCommand, ShardsGiveTheBytesOfTheLocalEngine) {
 }
 
 TEST_F(SweepCommand, ADamagedResultIsRunAgain) {
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoDozenSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
   const std::string before = text_of("s/sweep.csv");
   fs::resize_file(only_file("s/points"), 100);
@@ -157,7 +157,7 @@ TEST_F(SweepCommand, AFullDiskEndsTheWorkAndTheNextRunGoesOn) {
     GTEST_SKIP()
         << "this host allows no mount in a user namespace: a container needs CAP_SYS_ADMIN, "
            "a kernel user.max_user_namespaces above 0";
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoDozenSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-q"});
   tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"});
   tcsim({"sweep", "work", "s", "--shard", "0/6", "-q"});
@@ -217,7 +217,7 @@ TEST_F(SweepCommand, MistakesHaveTheStatusesOfTheHouse) {
   EXPECT_EQ(tcsim({"sweep", "plan", "none.yaml"}).status, kFileTrouble);
   EXPECT_EQ(tcsim({"sweep", "work", "nowhere"}).status, kUserMistake);
   EXPECT_FALSE(fs::exists("nowhere"));
-  write("spec.yaml", kSpec);
+  write("spec.yaml", kTwoDozenSpec);
   EXPECT_EQ(tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "pbs"}).status,
             kUserMistake);
   EXPECT_EQ(tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"}).status, kDone);

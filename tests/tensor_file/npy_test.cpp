@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "sim/files/atomic_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tensor_file/bytes.hpp"
 
@@ -32,10 +33,10 @@ std::string header_of(const std::string& order, const std::string& shape) {
   return "{'descr': '|u1', 'fortran_order': " + order + ", 'shape': (" + shape + "), }\n";
 }
 
-Tensor parse(const std::string& file) { return parse_npy(as_bytes(file), "x.npy"); }
+Tensor parse_array(const std::string& file) { return parse_npy(as_bytes(file), "x.npy"); }
 
-void expect_refused(const std::string& file, const std::string& reason) {
-  EXPECT_EQ(refusal([&] { (void)parse(file); }), "x.npy: " + reason);
+void expect_array_refused(const std::string& file, const std::string& reason) {
+  EXPECT_EQ(test::refusal([&] { (void)parse_array(file); }), "x.npy: " + reason);
 }
 
 std::string text_of(const fs::path& path) {
@@ -47,7 +48,7 @@ TEST(Npy, ReadsAFileThatNumpyWrote) {  // numpy.save(f, numpy.array([[1, -2]], d
   const std::string header =
       "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }"s + std::string(58, ' ') + "\n";
   const std::string file = "\x93NUMPY\x01\x00\x76\x00"s + header + "\x00\x3c\x00\xc0"s;
-  const Tensor tensor = parse(file);
+  const Tensor tensor = parse_array(file);
   EXPECT_EQ(tensor.type, StoredType::kFp16);
   EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(to_patterns(tensor), (Patterns{0x3c00, 0xc000}));
@@ -56,17 +57,17 @@ TEST(Npy, ReadsAFileThatNumpyWrote) {  // numpy.save(f, numpy.array([[1, -2]], d
 
 TEST(Npy, ReadsAllThreeFormatVersions) {
   for (const int major : {1, 2, 3})
-    EXPECT_EQ(to_patterns(parse(npy_file(major, header_of("False", "2,"), "ab"))),
+    EXPECT_EQ(to_patterns(parse_array(npy_file(major, header_of("False", "2,"), "ab"))),
               (Patterns{'a', 'b'}));
 }
 
 TEST(Npy, FortranOrderBecomesCOrder) {
-  EXPECT_EQ(to_patterns(parse(npy_file(1, header_of("True", "2, 3"), "adbecf"))),
+  EXPECT_EQ(to_patterns(parse_array(npy_file(1, header_of("True", "2, 3"), "adbecf"))),
             (Patterns{'a', 'b', 'c', 'd', 'e', 'f'}));
-  EXPECT_EQ(to_patterns(parse(npy_file(1, header_of("True", "2, 2, 2"), "aecgbfdh"))),
+  EXPECT_EQ(to_patterns(parse_array(npy_file(1, header_of("True", "2, 2, 2"), "aecgbfdh"))),
             (Patterns{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}));
-  EXPECT_EQ(parse(npy_file(1, header_of("True", ""), "a")).bytes.size(), 1u);
-  EXPECT_TRUE(parse(npy_file(1, header_of("True", "0, 3"), "")).bytes.empty());
+  EXPECT_EQ(parse_array(npy_file(1, header_of("True", ""), "a")).bytes.size(), 1u);
+  EXPECT_TRUE(parse_array(npy_file(1, header_of("True", "0, 3"), "")).bytes.empty());
 }
 
 TEST(Npy, ReadsBackWhatItWritesInEveryTypeAndRank) {
@@ -80,31 +81,33 @@ TEST(Npy, ReadsBackWhatItWritesInEveryTypeAndRank) {
       const std::string file = npy_bytes(tensor);
       EXPECT_EQ((file.size() - bytes) % 64, 0u);
       tensor.type = npy_storage(row.type);
-      EXPECT_EQ(parse(file), tensor) << row.name;
+      EXPECT_EQ(parse_array(file), tensor) << row.name;
     }
 }
 
 TEST(Npy, RefusesDataThatDoesNotFitTheShape) {
-  expect_refused(npy_file(1, header_of("False", "3,"), "ab"),
-                 "the shape needs 3 bytes of data, the file has 2");
-  expect_refused(npy_file(1, header_of("False", "3,"), "abcd"),
-                 "the shape needs 3 bytes of data, the file has 4");
-  expect_refused(npy_file(1, header_of("False", "4294967296, 4294967296"), "a"),
-                 "header: shape: the array exceeds 2^63 - 1 bytes");
+  expect_array_refused(npy_file(1, header_of("False", "3,"), "ab"),
+                       "the shape needs 3 bytes of data, the file has 2");
+  expect_array_refused(npy_file(1, header_of("False", "3,"), "abcd"),
+                       "the shape needs 3 bytes of data, the file has 4");
+  expect_array_refused(npy_file(1, header_of("False", "4294967296, 4294967296"), "a"),
+                       "header: shape: the array exceeds 2^63 - 1 bytes");
 }
 
 TEST(Npy, RefusesFilesThatEndEarlyAndOtherFormats) {
-  expect_refused("", "not a .npy file (no \\x93NUMPY at its start)");
-  expect_refused("PK\x03\x04", "not a .npy file (no \\x93NUMPY at its start)");
-  expect_refused("\x93NUMPY\x01", "ends before the format version");
-  expect_refused("\x93NUMPY\x01\x00\x05"s, "ends before the header's length");
-  expect_refused("\x93NUMPY\x02\x00\x05\x00\x00"s, "ends before the header's length");
-  expect_refused("\x93NUMPY\x01\x00\x05\x00{"s,
-                 "header of 5 bytes reaches beyond the file, which has 1 more");
-  expect_refused("\x93NUMPY\x03\x00\xff\xff\xff\xff{"s,
-                 "header of 4294967295 bytes reaches beyond the file, which has 1 more");
-  expect_refused("\x93NUMPY\x04\x00"s, "format 4.0 is not supported (allowed: 1.0, 2.0, 3.0)");
-  expect_refused("\x93NUMPY\x01\x01"s, "format 1.1 is not supported (allowed: 1.0, 2.0, 3.0)");
+  expect_array_refused("", "not a .npy file (no \\x93NUMPY at its start)");
+  expect_array_refused("PK\x03\x04", "not a .npy file (no \\x93NUMPY at its start)");
+  expect_array_refused("\x93NUMPY\x01", "ends before the format version");
+  expect_array_refused("\x93NUMPY\x01\x00\x05"s, "ends before the header's length");
+  expect_array_refused("\x93NUMPY\x02\x00\x05\x00\x00"s, "ends before the header's length");
+  expect_array_refused("\x93NUMPY\x01\x00\x05\x00{"s,
+                       "header of 5 bytes reaches beyond the file, which has 1 more");
+  expect_array_refused("\x93NUMPY\x03\x00\xff\xff\xff\xff{"s,
+                       "header of 4294967295 bytes reaches beyond the file, which has 1 more");
+  expect_array_refused("\x93NUMPY\x04\x00"s,
+                       "format 4.0 is not supported (allowed: 1.0, 2.0, 3.0)");
+  expect_array_refused("\x93NUMPY\x01\x01"s,
+                       "format 1.1 is not supported (allowed: 1.0, 2.0, 3.0)");
 }
 
 TEST(NpyFile, Bf16GoesToUint16WithASideFileAndComesBack) {
@@ -134,7 +137,7 @@ TEST(NpyFile, RefusesASideFileThatDoesNotFit) {
   write_npy(path, from_patterns(StoredType::kFp16, {1}, Patterns{1}));
   const auto refused = [&](const std::string& text) {
     files::write_atomically(side, text);
-    return refusal([&] { (void)read_npy(path); });
+    return test::refusal([&] { (void)read_npy(path); });
   };
   EXPECT_EQ(refused("not json"), side + ":1:2: is no JSON document");
   EXPECT_EQ(refused("{\"dtype\":\"bfloat16\"}"), side + ": storage: missing");

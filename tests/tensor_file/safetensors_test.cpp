@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/files/io_error.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tensor_file/bytes.hpp"
 
@@ -20,14 +21,15 @@ std::string file_of(const std::string& header, const std::string& data) {
   return file + header + data;
 }
 
-TensorMap parse(const std::string& file) { return parse_safetensors(as_bytes(file), "x.st"); }
+TensorMap parse_map(const std::string& file) { return parse_safetensors(as_bytes(file), "x.st"); }
 
-void expect_refused(const std::string& header, const std::string& data, const std::string& reason) {
-  EXPECT_EQ(refusal([&] { (void)parse(file_of(header, data)); }), "x.st: " + reason);
+void expect_map_refused(const std::string& header, const std::string& data,
+                        const std::string& reason) {
+  EXPECT_EQ(test::refusal([&] { (void)parse_map(file_of(header, data)); }), "x.st: " + reason);
 }
 
 TEST(Safetensors, ReadsTheExampleOfTheFormat) {
-  const TensorMap map = parse(file_of(
+  const TensorMap map = parse_map(file_of(
       R"({"t":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]},"__metadata__":{"by":"me"}}   )",
       std::string("\x00\x3c\x00\xc0", 4)));
   EXPECT_EQ(map.tensors.at("t").shape, (std::vector<std::int64_t>{1, 2}));
@@ -42,8 +44,8 @@ TEST(Safetensors, ReadsBackWhatItWritesInEveryType) {
         from_patterns(row.type, {3, 1}, Patterns{1, 0xffff'ffff'ffff'ffff, 0x8080'8080'8080'8080});
   map.tensors["scalar"] = from_patterns(StoredType::kFp32, {}, Patterns{0x3f800000});
   map.tensors["none"] = from_patterns(StoredType::kBf16, {0, 4}, {});
-  EXPECT_EQ(parse(safetensors_bytes(map)), map);
-  EXPECT_EQ(parse(safetensors_bytes({})), TensorMap{});
+  EXPECT_EQ(parse_map(safetensors_bytes(map)), map);
+  EXPECT_EQ(parse_map(safetensors_bytes({})), TensorMap{});
 }
 
 TEST(Safetensors, WritesEveryTensorAligned) {
@@ -58,51 +60,53 @@ TEST(Safetensors, WritesEveryTensorAligned) {
 
 TEST(Safetensors, RefusesDataThatTheTensorsDoNotCover) {
   const std::string a = R"("a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})";
-  expect_refused("{" + a + "}", "xxx", "1 bytes of data belong to no tensor");
-  expect_refused("{" + a + "}", "x", "'a': data_offsets: ends at 2, the file has 1 bytes of data");
-  expect_refused("{" + a + R"(,"b":{"dtype":"U8","shape":[1],"data_offsets":[3,4]}})", "xxxx",
-                 "'b': data_offsets: begins at 3, the data before it ends at 2");
-  expect_refused("{" + a + R"(,"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", "xxx",
-                 "'b': data_offsets: begins at 1, the data before it ends at 2");
-  expect_refused("{}", "x", "1 bytes of data belong to no tensor");
+  expect_map_refused("{" + a + "}", "xxx", "1 bytes of data belong to no tensor");
+  expect_map_refused("{" + a + "}", "x",
+                     "'a': data_offsets: ends at 2, the file has 1 bytes of data");
+  expect_map_refused("{" + a + R"(,"b":{"dtype":"U8","shape":[1],"data_offsets":[3,4]}})", "xxxx",
+                     "'b': data_offsets: begins at 3, the data before it ends at 2");
+  expect_map_refused("{" + a + R"(,"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", "xxx",
+                     "'b': data_offsets: begins at 1, the data before it ends at 2");
+  expect_map_refused("{}", "x", "1 bytes of data belong to no tensor");
 }
 
 TEST(Safetensors, RefusesWrongEntries) {
   const auto entry = [](const std::string& text) { return "{\"a\":{" + text + "}}"; };
-  expect_refused(R"({"a":3})", "", "'a': expected dtype, shape and data_offsets");
-  expect_refused(entry(R"("size":1)"), "",
-                 "'a': 'size': unknown key (allowed: dtype, shape, data_offsets)");
-  expect_refused(entry(""), "", "'a': dtype: expected a word");
-  expect_refused(entry(R"("dtype":"F99")"), "",
-                 "'a': dtype: 'F99' is not supported (allowed: F16, BF16, F32, F64, F8_E4M3, "
-                 "F8_E5M2, I8, U8, I16, U16, I32, U32, I64)");
-  expect_refused(entry(R"("dtype":"U8")"), "", "'a': shape: expected a list of integers");
+  expect_map_refused(R"({"a":3})", "", "'a': expected dtype, shape and data_offsets");
+  expect_map_refused(entry(R"("size":1)"), "",
+                     "'a': 'size': unknown key (allowed: dtype, shape, data_offsets)");
+  expect_map_refused(entry(""), "", "'a': dtype: expected a word");
+  expect_map_refused(entry(R"("dtype":"F99")"), "",
+                     "'a': dtype: 'F99' is not supported (allowed: F16, BF16, F32, F64, F8_E4M3, "
+                     "F8_E5M2, I8, U8, I16, U16, I32, U32, I64)");
+  expect_map_refused(entry(R"("dtype":"U8")"), "", "'a': shape: expected a list of integers");
   for (const std::string extent : {"-1", "1.5", "9223372036854775808", "\"1\"", "1e3"})
-    expect_refused(entry(R"("dtype":"U8","shape":[)" + extent + "]"), "",
-                   "'a': shape: expected integers from 0 to 2^63 - 1");
-  expect_refused(entry(R"("dtype":"U8","shape":[1],"data_offsets":[1])"), "",
-                 "'a': data_offsets: expected [begin, end] with begin <= end");
-  expect_refused(entry(R"("dtype":"U8","shape":[1],"data_offsets":[2,1])"), "",
-                 "'a': data_offsets: expected [begin, end] with begin <= end");
-  expect_refused(entry(R"("dtype":"U8","shape":[3],"data_offsets":[0,2])"), "xx",
-                 "'a': the shape needs 3 bytes, data_offsets span 2");
-  expect_refused(entry(R"("dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0])"), "",
-                 "'a': shape: the tensor exceeds 2^63 - 1 bytes");
+    expect_map_refused(entry(R"("dtype":"U8","shape":[)" + extent + "]"), "",
+                       "'a': shape: expected integers from 0 to 2^63 - 1");
+  expect_map_refused(entry(R"("dtype":"U8","shape":[1],"data_offsets":[1])"), "",
+                     "'a': data_offsets: expected [begin, end] with begin <= end");
+  expect_map_refused(entry(R"("dtype":"U8","shape":[1],"data_offsets":[2,1])"), "",
+                     "'a': data_offsets: expected [begin, end] with begin <= end");
+  expect_map_refused(entry(R"("dtype":"U8","shape":[3],"data_offsets":[0,2])"), "xx",
+                     "'a': the shape needs 3 bytes, data_offsets span 2");
+  expect_map_refused(entry(R"("dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0])"),
+                     "", "'a': shape: the tensor exceeds 2^63 - 1 bytes");
 }
 
 TEST(Safetensors, RefusesWrongHeaders) {
-  EXPECT_EQ(refusal([] { (void)parse("1234567"); }), "x.st: ends before the header's length");
-  EXPECT_THAT(refusal([] { (void)parse("12345678{}"); }),
+  EXPECT_EQ(test::refusal([] { (void)parse_map("1234567"); }),
+            "x.st: ends before the header's length");
+  EXPECT_THAT(test::refusal([] { (void)parse_map("12345678{}"); }),
               HasSubstr("at most 100000000 are allowed (not a safetensors file?)"));
-  EXPECT_EQ(refusal([] { (void)parse(file_of("{}", "").substr(0, 9)); }),
+  EXPECT_EQ(test::refusal([] { (void)parse_map(file_of("{}", "").substr(0, 9)); }),
             "x.st: header of 2 bytes reaches beyond the file, which has 1 more");
-  expect_refused("[]", "", "header: expected a JSON object");
-  EXPECT_THAT(refusal([] { (void)parse(file_of("{", "")); }),
+  expect_map_refused("[]", "", "header: expected a JSON object");
+  EXPECT_THAT(test::refusal([] { (void)parse_map(file_of("{", "")); }),
               StartsWith("x.st: header:1:2: is no JSON document"));
-  expect_refused(R"({"a":1,"a":1})", "", "header: a: given twice");
-  expect_refused(std::string(100000, '['), "", "header: nested deeper than 4 levels");
-  expect_refused(R"({"__metadata__":{"a":1}})", "", "'__metadata__': 'a': expected a word");
-  expect_refused(R"({"__metadata__":1})", "", "'__metadata__': expected an object of words");
+  expect_map_refused(R"({"a":1,"a":1})", "", "header: a: given twice");
+  expect_map_refused(std::string(100000, '['), "", "header: nested deeper than 4 levels");
+  expect_map_refused(R"({"__metadata__":{"a":1}})", "", "'__metadata__': 'a': expected a word");
+  expect_map_refused(R"({"__metadata__":1})", "", "'__metadata__': expected an object of words");
 }
 
 TEST(SafetensorsFile, IsWrittenAndReadAndAMissingOneIsTroubleWithTheFile) {

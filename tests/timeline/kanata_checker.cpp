@@ -23,10 +23,10 @@ class Checker {
   /// The rule that `fields`, one command, breaks; "" if none.
   std::string command(const std::vector<std::string>& fields) {
     const std::string& name = fields[0];
-    static const std::map<std::string, std::size_t> kSizes{{"C=", 2}, {"C", 2}, {"I", 4}, {"L", 4},
-                                                           {"S", 4},  {"E", 4}, {"R", 4}, {"W", 4}};
-    const auto size = kSizes.find(name);
-    if (size == kSizes.end()) return "unknown command";
+    static const std::map<std::string, std::size_t> sizes{{"C=", 2}, {"C", 2}, {"I", 4}, {"L", 4},
+                                                          {"S", 4},  {"E", 4}, {"R", 4}, {"W", 4}};
+    const auto size = sizes.find(name);
+    if (size == sizes.end()) return "unknown command";
     if (fields.size() != size->second) return "wrong number of fields";
     const auto first = number(fields[1]);
     if (!first) return "not a number";

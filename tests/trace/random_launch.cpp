@@ -40,9 +40,9 @@ class RandomLaunch {
   bool rarely() { return between(0, 9) == 0; }
 
   std::string name() {
-    static const char* const kNames[] = {"A",          "main",        "gemm.fp16", "_x",
-                                         "with blank", "128x128",     "quo\"te\\", "tab\t\x01\xff",
-                                         "",           "# no comment"};
+    static constexpr const char* kNames[] = {
+        "A",       "main",      "gemm.fp16",     "_x", "with blank",
+        "128x128", "quo\"te\\", "tab\t\x01\xff", "",   "# no comment"};
     return kNames[between(0, 9)];
   }
 

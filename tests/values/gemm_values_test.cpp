@@ -35,7 +35,7 @@ GemmProblem problem_of(Element input, Element accumulate, Element output) {
   return problem;
 }
 
-const GemmProblem kHalf = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
+const GemmProblem half_problem = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
 
 GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
   const auto stream = kernels::make_gemm_stream(run.problem, run.tile, target);
@@ -45,7 +45,8 @@ GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
 }
 
 TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
-  const GemmProblem problems[] = {kHalf, problem_of(Element::kFp16, Element::kFp16, Element::kFp16),
+  const GemmProblem problems[] = {half_problem,
+                                  problem_of(Element::kFp16, Element::kFp16, Element::kFp16),
                                   problem_of(Element::kBf16, Element::kFp32, Element::kBf16),
                                   problem_of(Element::kTf32, Element::kFp32, Element::kFp32),
                                   problem_of(Element::kInt8, Element::kInt32, Element::kInt32)};
@@ -62,7 +63,7 @@ TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
 }
 
 TEST(ExecuteGemm, IntegersAreExactInFp32) {
-  GemmProblem problem = kHalf;
+  GemmProblem problem = half_problem;
   problem.output = Element::kFp32;
   for (const kernels::Target& target : {kernels::testing::v100(), kernels::testing::a100()}) {
     const GemmValues values = values_of(target, run_of(target, problem, Distribution::kIntegers));
@@ -73,8 +74,9 @@ TEST(ExecuteGemm, IntegersAreExactInFp32) {
 }
 
 TEST(ExecuteGemm, RoundingOnceToFp16CostsAQuarterOfAnUlpOnAverage) {
-  const GemmValues values = values_of(
-      kernels::testing::a100(), run_of(kernels::testing::a100(), kHalf, Distribution::kUniform));
+  const GemmValues values =
+      values_of(kernels::testing::a100(),
+                run_of(kernels::testing::a100(), half_problem, Distribution::kUniform));
   // A quarter on average by the last rounding; sums near zero add what the blocks truncated.
   EXPECT_NEAR(values.arithmetic.mean_ulp, 0.25, 0.005);
   EXPECT_GE(values.arithmetic.max_ulp, 0.49);
@@ -83,7 +85,7 @@ TEST(ExecuteGemm, RoundingOnceToFp16CostsAQuarterOfAnUlpOnAverage) {
 }
 
 TEST(ExecuteGemm, TruncationOfVoltaIsCoarserThanThatOfAmpere) {
-  GemmProblem problem = kHalf;
+  GemmProblem problem = half_problem;
   problem.output = Element::kFp32;
   const auto mean_ulp = [&](const kernels::Target& target) {
     return values_of(target, run_of(target, problem, Distribution::kUniform)).arithmetic.mean_ulp;
@@ -92,7 +94,7 @@ TEST(ExecuteGemm, TruncationOfVoltaIsCoarserThanThatOfAmpere) {
 }
 
 TEST(ExecuteGemm, CountsOverflowsOfFp16) {
-  GemmRun run = run_of(kernels::testing::a100(), kHalf, Distribution::kZeros);
+  GemmRun run = run_of(kernels::testing::a100(), half_problem, Distribution::kZeros);
   Matrix a{1, 200, 72, std::vector<double>(200 * 72, 0.0)};
   Matrix b{1, 72, 136, std::vector<double>(72 * 136, 0.0)};
   a.values[0] = 60000;     // row 0, k 0
@@ -110,7 +112,7 @@ TEST(ExecuteGemm, CountsOverflowsOfFp16) {
 }
 
 TEST(ExecuteGemm, PassesNansOn) {
-  GemmRun run = run_of(kernels::testing::a100(), kHalf, Distribution::kUniform);
+  GemmRun run = run_of(kernels::testing::a100(), half_problem, Distribution::kUniform);
   run.a.given = matrix_a(run);
   run.a.given->values[3] = std::numeric_limits<double>::quiet_NaN();
   const GemmValues values = values_of(kernels::testing::a100(), run);

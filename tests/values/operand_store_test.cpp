@@ -5,14 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/values/single_matrix.hpp"
+
 namespace tcsim::values {
 namespace {
 
 using kernels::Element;
-
-Matrix matrix(std::int64_t rows, std::int64_t columns, std::vector<double> values) {
-  return {1, rows, columns, std::move(values)};
-}
 
 std::vector<std::uint8_t> buffer_for(const Matrix& m, Element element) {
   return std::vector<std::uint8_t>(

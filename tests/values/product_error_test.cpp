@@ -5,14 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/values/single_matrix.hpp"
+
 namespace tcsim::values {
 namespace {
 
 using numerics::ElementType;
-
-Matrix matrix(std::int64_t rows, std::int64_t columns, std::vector<double> values) {
-  return {1, rows, columns, std::move(values)};
-}
 
 TEST(Ulp, IsTheWeightOfTheLastFractionBit) {
   EXPECT_EQ(ulp(ElementType::kFp16, 1.0), 0x1p-10);

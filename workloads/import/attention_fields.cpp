@@ -15,10 +15,9 @@ constexpr std::int64_t kMostSequences = 65535;            // grid.y, programming
 constexpr std::int64_t kMostHeads = 65535;                // grid.z
 constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // as the sides of a GEMM
 constexpr std::int64_t kLargestDim = 4096;
-constexpr std::array<std::string_view, 3> kNeeded{"heads", "n", "d"};
-constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
+constexpr std::array<std::string_view, 3> kAttentionNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 3> kAlgorithms{"fused", "unfused", "paged"};
-constexpr std::array<std::string_view, 2> kPasses{"fwd", "bwd"};
+constexpr std::array<std::string_view, 2> kAttentionPasses{"fwd", "bwd"};
 constexpr std::array<std::string_view, 2> kScales{"tensor", "block"};
 
 }  // namespace
@@ -54,12 +53,13 @@ void AttentionFields::set(const Field& field) {
   if (key == "dim_v") value_dim_ = number(field, 1, kLargestDim);
   if (key == "causal") problem_.causal = flag(field);
   if (key == "dtype") set_element(field);
-  if (key == "acc" && choice(field, kSums) == 1)
+  if (key == "acc" && choice(field, kSumTypes) == 1)
     set_unsupported("the attention kernels accumulate in fp32");
   if (key == "algo")
     problem_.algorithm = static_cast<AttentionAlgorithm>(choice(field, kAlgorithms).value_or(0));
   if (key == "cache_write") problem_.writes_cache = flag(field);
-  if (key == "pass") problem_.pass = static_cast<AttentionPass>(choice(field, kPasses).value_or(0));
+  if (key == "pass")
+    problem_.pass = static_cast<AttentionPass>(choice(field, kAttentionPasses).value_or(0));
   if (key == "block") set_block(field);
   if (key == "scales") problem_.has_block_scales = choice(field, kScales) == 1;
   if (key == "window") {
@@ -69,7 +69,7 @@ void AttentionFields::set(const Field& field) {
 }
 
 std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column) {
-  require(kNeeded, end_column);
+  require(kAttentionNeeded, end_column);
   if (!complaints().empty()) return std::nullopt;
   if (!was_given("kvheads")) problem_.kv_heads = problem_.heads;
   if (!was_given("kv")) problem_.keys = problem_.queries;

@@ -13,12 +13,11 @@ using kernels::Element;
 using kernels::TensorOrder;
 
 // Elements of a tensor; libraries index with 32 bits.
-constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
 
-constexpr std::array<std::string_view, 3> kPasses{"fwd", "dgrad", "wgrad"};
+constexpr std::array<std::string_view, 3> kConvPasses{"fwd", "dgrad", "wgrad"};
 constexpr std::array<std::string_view, 2> kOrders{"nhwc", "nchw"};
 
-constexpr std::array<Extent<ConvProblem>, 12> kExtents{
+constexpr std::array<Extent<ConvProblem>, 12> kConvExtents{
     {{"n", "", &ConvProblem::n, 1},
      {"h", "hw", &ConvProblem::h, 1},
      {"w", "hw", &ConvProblem::w, 1},
@@ -50,7 +49,7 @@ std::string post_text(const kernels::ConvPost& post) {
   return text.empty() ? "none" : text;
 }
 
-constexpr std::array<std::string_view, 7> kSizes{"n", "h", "w", "c", "k", "r", "s"};
+constexpr std::array<std::string_view, 7> kConvSizes{"n", "h", "w", "c", "k", "r", "s"};
 
 std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_words() {
   std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> words{"auto"};
@@ -63,9 +62,9 @@ std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_
 std::string conv_text(const ConvWork& work) {
   const ConvProblem& p = work.problem;
   std::string text = "conv:";
-  for (const Extent<ConvProblem>& extent : kExtents)
+  for (const Extent<ConvProblem>& extent : kConvExtents)
     text += std::string(extent.key) + "=" + std::to_string(p.*extent.field) + ",";
-  text += "pass=" + std::string(kPasses[static_cast<std::size_t>(p.pass)]);
+  text += "pass=" + std::string(kConvPasses[static_cast<std::size_t>(p.pass)]);
   text += ",layout=" + std::string(kOrders[static_cast<std::size_t>(p.order)]);
   text += ",dtype=" + std::string(element_name(p.input));
   text += ",acc=" + std::string(element_name(p.accumulate));
@@ -84,12 +83,13 @@ ConvFields::ConvFields()
 
 void ConvFields::set(const Field& field) {
   if (accept(field).empty()) return;
-  set_extent<ConvProblem>(field, kExtents, work_.problem);
+  set_extent<ConvProblem>(field, kConvExtents, work_.problem);
   if (field.key == "dtype") input_ = element(field);
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);
   if (field.key == "pass")
-    if (const auto pass = choice(field, kPasses)) work_.problem.pass = static_cast<ConvPass>(*pass);
+    if (const auto pass = choice(field, kConvPasses))
+      work_.problem.pass = static_cast<ConvPass>(*pass);
   if (field.key == "layout")
     if (const auto order = choice(field, kOrders))
       work_.problem.order = static_cast<TensorOrder>(*order);
@@ -125,7 +125,7 @@ void ConvFields::set_types() {
 }
 
 std::optional<ConvWork> ConvFields::finish(int end_column) {
-  require(kSizes, end_column);
+  require(kConvSizes, end_column);
   if (!complaints().empty()) return std::nullopt;
   set_types();
   const ConvProblem& p = work_.problem;

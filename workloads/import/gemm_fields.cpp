@@ -14,7 +14,7 @@ using kernels::Layout;
 constexpr std::int64_t kLargestExtent = std::int64_t{1}
                                         << 24;  // 16 million rows; libraries index with 32 bits
 constexpr std::int64_t kLargestBatch = 65535;   // grid.z, programming guide
-constexpr std::array<std::string_view, 3> kSizes{"m", "n", "k"};
+constexpr std::array<std::string_view, 3> kGemmSizes{"m", "n", "k"};
 constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
 
 /// ",bias=1,act=relu": what a product has; empty for most.
@@ -81,11 +81,11 @@ void GemmFields::set(const Field& field) {
 
 void GemmFields::set_square(std::string_view size, int column) {
   problem_.m = problem_.n = problem_.k = number({"size", size, column, column}, 1, kLargestExtent);
-  for (const std::string_view key : kSizes) mark_given(key);
+  for (const std::string_view key : kGemmSizes) mark_given(key);
 }
 
 std::optional<kernels::GemmProblem> GemmFields::finish(int end_column) {
-  require(kSizes, end_column);
+  require(kGemmSizes, end_column);
   if (!complaints().empty()) return std::nullopt;
   problem_.input = input_.value_or(Element::kFp16);
   problem_.accumulate = accumulate_.value_or(default_accumulate(problem_.input));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -38,6 +39,10 @@ struct Extent {
   std::int64_t smallest;
 };
 inline constexpr std::int64_t kLargestImageExtent = 65535;
+/// Elements: libraries index with 32 bits.
+inline constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
+/// What sums may be kept in.
+inline constexpr std::array<std::string_view, 2> kSumTypes{"fp32", "fp16"};
 
 /// What the fields of every operation have in common: keys given once, numbers, element types, and
 /// their mistakes, which are kept, not thrown.

@@ -12,8 +12,7 @@ using kernels::Element;
 using kernels::PoolOperation;
 using kernels::PoolProblem;
 
-constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;  // libraries index with 32 bits
-constexpr std::array<Extent<PoolProblem>, 10> kExtents{
+constexpr std::array<Extent<PoolProblem>, 10> kPoolExtents{
     {{"n", "", &PoolProblem::n, 1},
      {"h", "hw", &PoolProblem::h, 1},
      {"w", "hw", &PoolProblem::w, 1},
@@ -24,8 +23,7 @@ constexpr std::array<Extent<PoolProblem>, 10> kExtents{
      {"stride_w", "stride", &PoolProblem::stride_w, 1},
      {"pad_h", "pad", &PoolProblem::pad_h, 0},
      {"pad_w", "pad", &PoolProblem::pad_w, 0}}};
-constexpr std::array<std::string_view, 6> kNeeded{"n", "h", "w", "c", "r", "s"};
-constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
+constexpr std::array<std::string_view, 6> kPoolNeeded{"n", "h", "w", "c", "r", "s"};
 
 std::vector<std::string_view> keys_of(PoolOperation operation) {
   std::vector<std::string_view> keys{"n",     "h",     "w",      "hw",       "c",        "r",
@@ -51,7 +49,7 @@ PoolFields::PoolFields(PoolOperation operation)
 void PoolFields::set(const Field& field) {
   const std::string_view key = accept(field);
   if (key.empty()) return;
-  set_extent<PoolProblem>(field, kExtents, problem_);
+  set_extent<PoolProblem>(field, kPoolExtents, problem_);
   if (key == "ceil") problem_.has_ceiling = flag(field);
   if (key == "count_pad") problem_.counts_padding = flag(field);
   if (key == "dtype") {
@@ -59,12 +57,12 @@ void PoolFields::set(const Field& field) {
     problem_.element = element(field, kElements, kernels::pool_name(problem_.operation))
                            .value_or(problem_.element);
   }
-  if (key == "acc" && choice(field, kSums) == 1)
+  if (key == "acc" && choice(field, kSumTypes) == 1)
     set_unsupported("the pooling kernels compute in fp32");
 }
 
 std::optional<PoolProblem> PoolFields::finish(int end_column) {
-  require(kNeeded, end_column);
+  require(kPoolNeeded, end_column);
   if (!complaints().empty()) return std::nullopt;
   if (!was_given("stride_h")) problem_.stride_h = problem_.r;
   if (!was_given("stride_w")) problem_.stride_w = problem_.s;
@@ -79,7 +77,7 @@ std::optional<PoolProblem> PoolFields::finish(int end_column) {
 
 std::string pool_text(const PoolProblem& problem) {
   std::string text = std::string(kernels::pool_name(problem.operation)) + ":";
-  for (const Extent<PoolProblem>& extent : kExtents)
+  for (const Extent<PoolProblem>& extent : kPoolExtents)
     text += std::string(extent.key) + "=" + std::to_string(problem.*extent.field) + ",";
   if (problem.has_ceiling) text += "ceil=1,";
   if (!problem.counts_padding) text += "count_pad=0,";

@@ -19,8 +19,7 @@ constexpr std::array kOperations{
     VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32,
     VectorOperation::kTanh,    VectorOperation::kSigmoid};
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
-constexpr std::array<std::string_view, 2> kNeeded{"rows", "cols"};
-constexpr std::array<std::string_view, 2> kSums{"fp32", "fp16"};
+constexpr std::array<std::string_view, 2> kVectorNeeded{"rows", "cols"};
 
 }  // namespace
 
@@ -52,12 +51,12 @@ void VectorFields::set(const Field& field) {
     problem_.element = element(field, kElements, kernels::vector_name(problem_.operation))
                            .value_or(problem_.element);
   }
-  if (key == "acc" && choice(field, kSums) == 1)
+  if (key == "acc" && choice(field, kSumTypes) == 1)
     set_unsupported("the vector kernels compute in fp32");
 }
 
 std::optional<kernels::VectorProblem> VectorFields::finish(int end_column) {
-  require(kNeeded, end_column);
+  require(kVectorNeeded, end_column);
   if (complaints().empty() && problem_.cols > kLargest / problem_.rows)
     set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;

@@ -4,6 +4,9 @@
 
 namespace tcsim::kernels {
 
+inline constexpr int kOpsPerAccess = 3;  ///< pointer and predicate (assumption)
+inline constexpr int kOpsPerCopy = 2;    ///< a 64-bit pointer increment
+
 /// The integer instructions that a kernel spends on addresses, predicates and loop control. They
 /// cost issue slots and pipe time; the values that they would compute come from the address
 /// expressions, so their registers only have to be plausible: pointers that memory instructions

@@ -10,7 +10,8 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kLanes = 32;
+using isa::kLanes;
+
 constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
 constexpr double kEpilogueCycles = 500;       // kernels.md 4.2
 constexpr double kSmBytesPerCycle = 64;       // L1 fill port of an SM, microarchitecture.md 5

@@ -13,29 +13,17 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kLanes = 32;
-constexpr int kChunkBytes = 16;
-
-Opcode shared_store(int registers) {
+Opcode shared_store_of_registers(int registers) {
   return registers == 4 ? Opcode::kSts128 : registers == 2 ? Opcode::kSts64 : Opcode::kSts32;
 }
 
 Opcode shared_load(int bytes) {
   if (bytes >= kChunkBytes) return Opcode::kLds128;
   return bytes == 8 ? Opcode::kLds64 : bytes == 4 ? Opcode::kLds32 : Opcode::kLds16;
-}
-
-Opcode global_store(int bytes) {
-  if (bytes >= kChunkBytes) return Opcode::kStg128;
-  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
-}
-
-Opcode global_load(int bytes) {
-  if (bytes >= kChunkBytes) return Opcode::kLdg128;
-  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
 }
 
 /// Elements of D stored at once; FP64 kernels store one (CUTLASS builds them for an alignment of
@@ -203,7 +191,8 @@ Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
   for (const AccumulatorRun& run : group.runs) {
     isa::Expression offset = lane_offset;
     offset.constant += std::int64_t{run.column} * map_.element_bytes;
-    stores.push_back(store(shared_store(run.registers), run.first, work.shared_store_address(),
+    stores.push_back(store(shared_store_of_registers(run.registers), run.first,
+                           work.shared_store_address(),
                            builder.access({.shared = {offset, swizzle()}})));
   }
   return stores;
@@ -298,7 +287,7 @@ isa::Instruction Epilogue::store_vector(ProgramBuilder& builder, const AddressWo
                                         int data) const {
   VectorPlace place = place_of(raster, group, vector);
   const int access = builder.access({.buffer = buffer_, .global = std::move(place.address)});
-  return store(global_store(vector_elements_ * element_bytes(problem_.output)), reg(data),
+  return store(global_store_of(vector_elements_ * element_bytes(problem_.output)), reg(data),
                work.pointer(vector), access, builder.guard(place.guard));
 }
 
@@ -308,7 +297,7 @@ Instructions Epilogue::load_matrices(ProgramBuilder& builder, const AddressWork&
   const int vectors = vectors_per_thread();
   const auto fetch_from = [&](int buffer, int to, int vector, VectorPlace place) {
     const int access = builder.access({.buffer = buffer, .global = std::move(place.address)});
-    loads.push_back(load(global_load(vector_elements_ * element_bytes(problem_.output)), reg(to),
+    loads.push_back(load(global_load_of(vector_elements_ * element_bytes(problem_.output)), reg(to),
                          work.pointer(vector), access, builder.guard(place.guard)));
   };
   if (post_.result_buffer != EpiloguePost::kNone) {

@@ -6,8 +6,6 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kLaneBits = 5;  // 32 lanes
-
 bool same_shape(const isa::Term& a, const isa::Term& b) {
   return a.variable == b.variable && a.divisor == b.divisor && a.modulus == b.modulus &&
          a.offset == b.offset;

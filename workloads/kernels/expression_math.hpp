@@ -6,6 +6,8 @@
 
 namespace tcsim::kernels {
 
+inline constexpr int kLaneBits = 5;  ///< of Variable::kLane
+
 isa::Expression constant(std::int64_t value);
 
 /// Adds coefficient * ((variable / divisor) % modulus) to `sum`; merges with an equal term.

@@ -10,7 +10,7 @@ using isa::Opcode;
 
 // Integer instructions before the first load, besides those per load: 480 instructions of a counted
 // prologue less the ones that carry data (kernels.md 3).
-constexpr int kSetupOps = 210;
+constexpr int kGemmSetupOps = 210;
 constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
 
 /// Reads CTA and thread numbers, sends CTAs beyond the edge home.
@@ -25,7 +25,7 @@ void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wo
 
 /// From the addresses of the first k-tile to the sums of the last one.
 void emit_sums(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  builder.append(work.setup_ops(kSetupOps - kEarlySetupOps));
+  builder.append(work.setup_ops(kGemmSetupOps - kEarlySetupOps));
   if (plan.recipe.mover == Mover::kCopy)
     emit_multistage(plan, builder, work);
   else

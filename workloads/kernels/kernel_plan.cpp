@@ -19,7 +19,6 @@ constexpr int kBufferA = 0;
 constexpr int kBufferB = 1;
 constexpr int kBufferD = 2;
 constexpr int kBufferE = 3;  // metadata, if there are
-constexpr int kMostRegisters = 255;
 
 int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
 
@@ -172,7 +171,6 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
     if (!is_power_of_two(side)) return "tile sides and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
-  constexpr int kMostWarps = 32;  // 1024 threads
   if (tile.warps_m * tile.warps_n * tile.sliced_k > kMostWarps) return "a CTA has at most 32 warps";
   const int group_k = tile.k / tile.sliced_k;
   const std::string depth = tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";

@@ -4,8 +4,6 @@ namespace tcsim::kernels {
 namespace {
 
 constexpr int kStepBytes = 32;
-constexpr int kChunkBytes = 16;
-constexpr int kBlock = 16;  // rows or columns that one LDSM.x4 covers
 
 using isa::Variable;
 
@@ -13,13 +11,13 @@ using isa::Variable;
 
 int LdsmMath::block_registers() const {
   const isa::OpcodeInfo& info = isa::opcode_info(plan_.mma);
-  return info.dst_registers * kBlock / info.m;
+  return info.dst_registers * kLdsmBlock / info.m;
 }
 
 int LdsmMath::accumulator_registers() const { return blocks_m() * blocks_n() * block_registers(); }
 
 int LdsmMath::fragment_registers() const {
-  return (plan_.warps.warp_m + plan_.warps.warp_n) / kBlock * 4;
+  return (plan_.warps.warp_m + plan_.warps.warp_n) / kLdsmBlock * 4;
 }
 
 int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block_n) const {
@@ -27,7 +25,7 @@ int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block
 }
 
 LdsmMath::Corner LdsmMath::corner(const SharedTile& shared, bool is_a, int block, int step) const {
-  Corner corner{constant(std::int64_t{block} * kBlock),
+  Corner corner{constant(std::int64_t{block} * kLdsmBlock),
                 constant(std::int64_t{step} * (kStepBytes / shared.element_bytes))};
   if (is_a)
     plan_.warps.add_row(corner.across, plan_.warps.warp_m);
@@ -49,7 +47,7 @@ isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int bloc
   Corner place = corner(shared, is_a, block, step);
   isa::Expression& row = shared.k_contiguous ? place.across : place.k;
   add_field(row, {Variable::kLane, 0, 3, 1});
-  add_field(place.across, {Variable::kLane, across_bit, 1, kBlock / 2});
+  add_field(place.across, {Variable::kLane, across_bit, 1, kLdsmBlock / 2});
   add_field(place.k, {Variable::kLane, k_bit, 1, chunk_elements});
   return shared.at(place.across, place.k, tile);
 }
@@ -61,7 +59,7 @@ isa::Address LdsmMath::word_address(const SharedTile& shared, bool is_a, int blo
   const bool is_far_across = is_a ? word % 2 == 1 : word / 2 == 1;
   const bool is_far_k = is_a ? word / 2 == 1 : word % 2 == 1;
   Corner place = corner(shared, is_a, block, step);
-  place.across.constant += is_far_across ? kBlock / 2 : 0;
+  place.across.constant += is_far_across ? kLdsmBlock / 2 : 0;
   place.k.constant += is_far_k ? kStepBytes / shared.element_bytes / 2 : 0;
   add_field(place.across, {Variable::kLane, 2, 3, 1});
   add_field(place.k, {Variable::kLane, 0, 2, 1});
@@ -75,7 +73,7 @@ Instructions LdsmMath::block_loads(ProgramBuilder& builder, const MathRegisters&
   const isa::Register address = reg(is_a ? registers.address_a : registers.address_b);
   const bool is_by_words = !shared.k_contiguous && shared.element_bytes == 4;
   const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
-  const int blocks = (is_a ? plan_.warps.warp_m : plan_.warps.warp_n) / kBlock;
+  const int blocks = (is_a ? plan_.warps.warp_m : plan_.warps.warp_n) / kLdsmBlock;
   Instructions loads;
   for (int block = 0; block < blocks; ++block) {
     const int to = first + kWords * block;
@@ -99,7 +97,7 @@ Instructions LdsmMath::row_loads(ProgramBuilder& builder, const MathRegisters& r
 Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& registers, int step,
                              int buffer, KTile tile) const {
   const int a = registers.fragments + buffer * fragment_registers();
-  const int b = a + 4 * (plan_.warps.warp_m / kBlock);
+  const int b = a + 4 * (plan_.warps.warp_m / kLdsmBlock);
   Instructions loads = row_loads(builder, registers, a, step, tile);
   const Instructions columns = block_loads(builder, registers, /*is_a=*/false, b, step, tile);
   loads.insert(loads.end(), columns.begin(), columns.end());
@@ -108,7 +106,7 @@ Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& regis
 
 Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
   const isa::OpcodeInfo& info = isa::opcode_info(plan_.mma);
-  const int halves = kBlock / info.m;  // m8n8k16 covers half of the rows
+  const int halves = kLdsmBlock / info.m;  // m8n8k16 covers half of the rows
   const int of_a = info.src_registers[0] * halves;
   const int parts = 4 / of_a;  // m16n8k8 and m8n8k16 cover half of k
   const int a0 = registers.fragments + buffer * fragment_registers();
@@ -140,7 +138,7 @@ AccumulatorMap LdsmMath::accumulators(const MathRegisters& registers) const {
       4 * map.element_bytes * 2;  // four lanes of two elements each: one row's share
   for (int i = 0; i < blocks_m(); ++i)
     for (int half = 0; half < 2; ++half) {
-      RowGroup group{.first_row = kBlock * i + 8 * half, .runs = {}};
+      RowGroup group{.first_row = kLdsmBlock * i + 8 * half, .runs = {}};
       for (int j = 0; j < blocks_n(); ++j)
         group.runs.push_back({reg(accumulator(registers, i, j) + half * run), run, 8 * j});
       map.groups.push_back(std::move(group));

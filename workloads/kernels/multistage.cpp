@@ -42,7 +42,7 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
           .guard = builder.guard(guard)};
 }
 
-void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+void emit_copied_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const int copies = plan.copies();
   for (int tile = 0; tile + 1 < plan.tile.stages; ++tile) {
     for (int i = 0; i < copies; ++i) {
@@ -124,7 +124,7 @@ class LoopBody {
 }  // namespace
 
 void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  emit_prologue(plan, builder, work);
+  emit_copied_prologue(plan, builder, work);
   builder.begin_loop();
   LoopBody body(plan, builder, work);
   for (int step = 0; step < plan.math->steps(); ++step) builder.append(body.step(step));

@@ -6,8 +6,8 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kLanes = 32;
-constexpr int kChunkBytes = 16;  // one LDSM row, one 128-bit access
+using isa::kLanes;
+
 constexpr int kBankBytes = 128;  // one row of all 32 banks
 
 isa::Expression tile_in_slice(KTile tile) {

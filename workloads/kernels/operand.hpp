@@ -17,6 +17,8 @@ struct KTile {
   int index = 0;
 };
 
+inline constexpr int kChunkBytes = 16;  ///< one LDSM row, one 128-bit access
+
 /// One operand's k-tiles in shared memory: `stages` buffers, each a matrix whose rows run along k
 /// or across it.
 struct SharedTile {

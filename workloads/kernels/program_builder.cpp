@@ -1,10 +1,13 @@
 #include "workloads/kernels/program_builder.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tcsim::kernels {
 
 namespace {
+
+using isa::Opcode;
 
 constexpr isa::Register kLoopPredicate = 0;
 
@@ -127,6 +130,20 @@ isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t liter
   instruction.immediate = literal;
   instruction.has_immediate = true;
   return instruction;
+}
+
+std::int32_t fp32_literal(double value) {
+  return std::bit_cast<std::int32_t>(static_cast<float>(value));
+}
+
+Opcode global_load_of(int bytes) {
+  if (bytes == 16) return Opcode::kLdg128;
+  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
+}
+
+Opcode global_store_of(int bytes) {
+  if (bytes == 16) return Opcode::kStg128;
+  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
 }
 
 isa::Instruction with_parameter(isa::Instruction instruction, int number) {

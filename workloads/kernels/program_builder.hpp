@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,11 +72,25 @@ isa::Instruction arithmetic(isa::Opcode opcode, isa::Register dst,
                             isa::Register d = isa::kZeroRegister);
 isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t literal);
 
+/// `value` as the immediate of an FP32 operation.
+std::int32_t fp32_literal(double value);
+/// Minus infinity likewise.
+inline constexpr auto kMinusInfinity = static_cast<std::int32_t>(0xff800000);
+
+/// LDG and STG of `bytes` (2, 4, 8 or 16) per lane.
+isa::Opcode global_load_of(int bytes);
+isa::Opcode global_store_of(int bytes);
+
 /// With parameter word `number` of the kernel as the last source.
 isa::Instruction with_parameter(isa::Instruction instruction, int number);
 
 /// A register number from arithmetic on plan offsets.
 constexpr isa::Register reg(int number) { return static_cast<isa::Register>(number); }
+
+inline constexpr int kMostRegisters = 255;  ///< of a thread
+inline constexpr int kMostWarps = 32;       ///< of a CTA
+inline constexpr int kVectorRegisters = 4;  ///< of a 128-bit access
+inline constexpr int kLdsmBlock = 16;       ///< rows or columns that one LDSM.x4 covers
 
 /// Instructions that belong between [begin_percent, end_percent] of a longer sequence, spread
 /// evenly, in order.

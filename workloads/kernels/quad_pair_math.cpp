@@ -8,8 +8,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kStep = 8;  // k of one 16-byte load
-constexpr int kSet = 4;   // k of one HMMA.884
+constexpr int kSet = 4;  // k of one HMMA.884
 constexpr int kHalvesPerChunk = 8;
 
 // Lane bits: two number the lane inside its thread group, then the parities of its quad pair along
@@ -86,7 +85,7 @@ Instructions QuadPairMath::loads(ProgramBuilder& builder, const MathRegisters& r
                                  int buffer, KTile tile) const {
   Instructions loads;
   const int first = registers.fragments + buffer * fragment_registers();
-  isa::Expression k = constant(std::int64_t{step} * kStep);
+  isa::Expression k = constant(std::int64_t{step} * QuadPairMath::kStep);
   plan_.warps.add_group(k, plan_.group_k);
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
@@ -107,7 +106,7 @@ Instructions QuadPairMath::math(const MathRegisters& registers, int buffer) cons
   const std::span<const Opcode> steps =
       plan_.half_accumulators ? std::span<const Opcode>(kHalfSteps) : kSingleSteps;
   Instructions math;
-  for (int set = 0; set < kStep / kSet; ++set)
+  for (int set = 0; set < QuadPairMath::kStep / kSet; ++set)
     for (int p = 0; p < blocks_m(); ++p)
       for (int i = 0; i < blocks_n(); ++i) {
         const int n = p % 2 == 0 ? i : blocks_n() - 1 - i;

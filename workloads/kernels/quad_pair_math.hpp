@@ -26,7 +26,9 @@ class QuadPairMath : public TileMath {
   /// Requires warp tiles of multiples of 32 x 32 and 16-bit operands.
   explicit QuadPairMath(const Plan& plan) : plan_(plan) {}
 
-  [[nodiscard]] int steps() const override { return plan_.group_k / 8; }
+  static constexpr int kStep = 8;  ///< depth that one LDS.128 brings
+
+  [[nodiscard]] int steps() const override { return plan_.group_k / kStep; }
   [[nodiscard]] int accumulator_registers() const override;
   [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,

@@ -5,12 +5,7 @@ namespace {
 
 using isa::Opcode;
 
-Opcode global_load(int bytes) {
-  if (bytes == 16) return Opcode::kLdg128;
-  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
-}
-
-Opcode shared_store(int bytes) {
+Opcode staged_store(int bytes) {
   if (bytes == 16) return Opcode::kSts128;
   return bytes == 8 ? Opcode::kSts64 : bytes == 4 ? Opcode::kSts32 : Opcode::kSts16;
 }
@@ -47,8 +42,8 @@ Instructions global_loads(const KernelPlan& plan, ProgramBuilder& builder, Addre
     const int rows = slot.operand->interleave;
     for (int row = 0; row < rows; ++row) {
       const int access = builder.access({.buffer = slot.operand->buffer, .global = move.global});
-      loads.push_back(load(global_load(slot.operand->vector_bytes() / rows), reg(slot.data + row),
-                           work.pointer(index), access, guard));
+      loads.push_back(load(global_load_of(slot.operand->vector_bytes() / rows),
+                           reg(slot.data + row), work.pointer(index), access, guard));
       move.global.offset.constant += slot.operand->row_bytes();
     }
     ++index;
@@ -64,13 +59,13 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
     if (slot.operand->interleave > 1) extend(stores, turn_bytes(slot.data, plan.registers.turning));
     // Every vector is stored, inside the matrix or not.
     stores.push_back(
-        store(shared_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
+        store(staged_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
               builder.access({.shared = std::move(move.shared)}), builder.guard(move.has_vector)));
   }
   return stores;
 }
 
-void emit_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
+void emit_staged_prologue(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   constexpr int kOpsPerLoad = 5;  // as in the loop (assumption)
   const KTile first{.in_loop = false, .index = 0};
   builder.append(global_loads(plan, builder, work, first, kOpsPerLoad));
@@ -105,7 +100,7 @@ Instructions loop_step(const KernelPlan& plan, ProgramBuilder& builder, AddressW
 }  // namespace
 
 void emit_register_staged(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
-  emit_prologue(plan, builder, work);
+  emit_staged_prologue(plan, builder, work);
   builder.begin_loop();
   for (int step = 0; step < plan.math->steps(); ++step)
     builder.append(loop_step(plan, builder, work, step));

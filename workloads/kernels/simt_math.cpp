@@ -6,15 +6,14 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kLaneBits = 5;
-constexpr int kSide = 8;  // outputs of a thread along m and n
+constexpr int kThreadSide = 8;  // outputs of a thread along m and n
 
 }  // namespace
 
 // Columns of a pair of 32-bit sums are exchanged, so that the accumulator and the B operand of an
 // FFMA have opposite parity and three operands never meet in one register bank.
 int SimtMath::accumulator(const MathRegisters& registers, int row, int column) const {
-  const int word = kSide * row + (word_registers() == 1 ? column ^ 1 : column);
+  const int word = kThreadSide * row + (word_registers() == 1 ? column ^ 1 : column);
   return registers.accumulators + word_registers() * word;
 }
 
@@ -28,9 +27,9 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
     constexpr int kRegisters = 4;
     isa::Expression k = constant(step);
     plan_.warps.add_group(k, plan_.group_k);
-    for (int first = 0; first < kSide; first += run(), dst += kRegisters) {
+    for (int first = 0; first < kThreadSide; first += run(), dst += kRegisters) {
       isa::Expression place = across;
-      place.constant += std::int64_t{first} * side / kSide;
+      place.constant += std::int64_t{first} * side / kThreadSide;
       loads.push_back(load(Opcode::kLds128, reg(dst), reg(address),
                            builder.access({.shared = shared.at(place, k, tile)})));
     }
@@ -49,11 +48,11 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
 Instructions SimtMath::math(const MathRegisters& registers, int buffer) const {
   const int a = registers.fragments + buffer * fragment_registers();
   const int words = word_registers();
-  const int b = a + kSide * words;
+  const int b = a + kThreadSide * words;
   Instructions math;
-  for (int i = 0; i < kSide; ++i)
-    for (int step = 0; step < kSide; ++step) {
-      const int j = i % 2 == 0 ? step : kSide - 1 - step;
+  for (int i = 0; i < kThreadSide; ++i)
+    for (int step = 0; step < kThreadSide; ++step) {
+      const int j = i % 2 == 0 ? step : kThreadSide - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
       math.push_back(arithmetic(plan_.multiply, c, reg(a + words * i), reg(b + words * j), c));
     }
@@ -85,12 +84,12 @@ AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
   // Eight lanes store 128 bytes: of one row, or of two rows that the padding puts side by side.
   map.padding_bytes = split == 3 ? 0 : 64;
   const auto place = [&](int word, int side) {
-    return word / run() * run() * side / kSide + word % run();
+    return word / run() * run() * side / kThreadSide + word % run();
   };
-  for (int i = 0; i < kSide; ++i) {
+  for (int i = 0; i < kThreadSide; ++i) {
     RowGroup group{.first_row = place(i, plan_.warps.warp_m), .runs = {}};
-    for (int j = 0; j < kSide; j += run()) {
-      const int first = registers.accumulators + word_registers() * (kSide * i + j);
+    for (int j = 0; j < kThreadSide; j += run()) {
+      const int first = registers.accumulators + word_registers() * (kThreadSide * i + j);
       group.runs.push_back({reg(first), run() * word_registers(), place(j, plan_.warps.warp_n)});
     }
     map.groups.push_back(std::move(group));

@@ -12,28 +12,18 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
 constexpr int kWorkspace = 0;
 constexpr int kD = 1;
-constexpr std::int64_t kLanes = 32;
-constexpr int kWarps = 4;          // assumption: small CTAs spread a small D over all SMs
-constexpr int kLoadsInFlight = 8;  // slices read before the first is added (assumption)
-constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
-constexpr int kOpsPerSlice = 2;    // the pointer to the next slice
-constexpr int kAddressRegisters = 20;
+constexpr int kReductionWarps = 4;      // assumption: small CTAs spread a small D over all SMs
+constexpr int kSlicesInFlight = 8;      // slices read before the first is added (assumption)
+constexpr int kReductionSetupOps = 24;  // index, bounds and pointers (assumption)
+constexpr int kOpsPerSlice = 2;         // the pointer to the next slice
+constexpr int kReductionAddressRegisters = 20;
 constexpr int kLongestVector = 4;  // FP32 numbers of a thread
-
-Opcode global_load(int bytes) {
-  if (bytes == 16) return Opcode::kLdg128;
-  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
-}
-
-Opcode global_store(int bytes) {
-  if (bytes == 16) return Opcode::kStg128;
-  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
-}
 
 class Reduction {
  public:
@@ -47,18 +37,19 @@ class Reduction {
         place_(plan.output),
         vector_(vector_elements()),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
-        loaded_(std::min(slices_, kLoadsInFlight)),
+        loaded_(std::min(slices_, kSlicesInFlight)),
         builder_("reduce"),
-        work_(data_registers(), kAddressRegisters, recipe_.has_uniform_datapath) {}
+        work_(data_registers(), kReductionAddressRegisters, recipe_.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
-    launch.grid = {ceil_div(elements_, kWarps * kLanes * vector_), 1, problem_.batch};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = data_registers() + kAddressRegisters;
+    launch.grid = {ceil_div<std::int64_t>(elements_, kReductionWarps * kLanes * vector_), 1,
+                   problem_.batch};
+    launch.warps_per_cta = kReductionWarps;
+    launch.registers_per_thread = data_registers() + kReductionAddressRegisters;
     emit();
     launch.programs.push_back(builder_.finish());
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kReductionWarps, 0);
     return launch;
   }
 
@@ -99,7 +90,8 @@ class Reduction {
   /// Number of the thread's first element in its matrix.
   [[nodiscard]] isa::Expression first_element() const {
     isa::Expression first;
-    add_term(first, {.variable = Variable::kCtaX, .coefficient = kWarps * kLanes * vector_});
+    add_term(first,
+             {.variable = Variable::kCtaX, .coefficient = kReductionWarps * kLanes * vector_});
     add_term(first, {.variable = Variable::kWarp, .coefficient = kLanes * vector_});
     add_term(first, {.variable = Variable::kLane, .coefficient = vector_});
     return first;
@@ -117,9 +109,9 @@ class Reduction {
 
   void emit() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kReductionSetupOps));
     isa::Guard inside;
-    if (elements_ % (kWarps * kLanes * vector_) != 0)
+    if (elements_ % (kReductionWarps * kLanes * vector_) != 0)
       inside.bounds.push_back({first_element(), elements_});
     const int guard = builder_.guard(inside);
     for (int slice = 0; slice < loaded_; ++slice) load_slice(slice, guard);
@@ -141,7 +133,7 @@ class Reduction {
     builder_.append(work_.advance_pointer(slice, kOpsPerSlice));
     const int access =
         builder_.access({.buffer = kWorkspace, .global = place(slices_, slice, sum_bytes_)});
-    builder_.append(load(global_load(vector_ * sum_bytes_), reg(buffer_of(slice)),
+    builder_.append(load(global_load_of(vector_ * sum_bytes_), reg(buffer_of(slice)),
                          work_.pointer(slice), access, guard));
   }
 
@@ -151,7 +143,7 @@ class Reduction {
     add_term(column.offset, {.variable = Variable::kCtaZ, .coefficient = 4 * problem_.n});
     const auto load_from = [&](int buffer, int to, const isa::Address& address, int bytes) {
       if (buffer == EpiloguePost::kNone) return;
-      builder_.append(load(global_load(bytes), reg(to), work_.pointer(buffer),
+      builder_.append(load(global_load_of(bytes), reg(to), work_.pointer(buffer),
                            builder_.access({.buffer = buffer, .global = address}), guard));
     };
     load_from(post_.scale_buffer, scale_register(), column, 4 * vector_);
@@ -186,8 +178,8 @@ class Reduction {
     add_term(address.offset,
              {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
     const int access = builder_.access({.buffer = kD, .global = std::move(address)});
-    builder_.append(store(global_store(vector_ * bytes), reg(singles_register()), work_.pointer(0),
-                          access, guard));
+    builder_.append(store(global_store_of(vector_ * bytes), reg(singles_register()),
+                          work_.pointer(0), access, guard));
   }
 
   const GemmProblem& problem_;

@@ -11,13 +11,13 @@ namespace tcsim::microbench {
 namespace {
 
 using isa::Effect;
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
 // Long enough for the branch at its end not to matter.
 constexpr std::int64_t kBodyInstructions = 256;
 constexpr std::int64_t kLineBytes = 128;
-constexpr int kLanes = 32;
 constexpr int kMatrixRowBytes = 16;
 
 // Fragments and other operands that no chain writes: registers of both banks, aligned for 64-bit

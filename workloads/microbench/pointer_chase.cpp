@@ -8,13 +8,13 @@
 namespace tcsim::microbench {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Term;
 using isa::Variable;
 
 constexpr std::int64_t kSmallRadix = 8;
 constexpr std::int64_t kLargeRadix = 64;
-constexpr std::int64_t kLanes = 32;
 constexpr isa::Register kPointer = 2;
 
 std::uint32_t narrow(std::int64_t value) { return static_cast<std::uint32_t>(value); }

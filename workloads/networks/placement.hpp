@@ -7,6 +7,8 @@
 
 namespace tcsim::networks {
 
+inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << 21;  ///< of device memory
+
 /// Which block of memory every tensor lies in.
 struct Placement {
   std::vector<int> block_of;        ///< by tensor

@@ -11,9 +11,8 @@ namespace tcsim::trace {
 namespace {
 
 using isa::Effect;
+using isa::kLanes;
 using isa::Variable;
-
-constexpr std::int64_t kLanes = 32;
 
 template <typename Weight>
 std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
@@ -155,7 +154,7 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
     return weighted_sum(counts, [&](isa::Opcode opcode) {
       const isa::OpcodeInfo& info = isa::opcode_info(opcode);
       const bool counted = std::ranges::find(effects, info.effect) != effects.end();
-      return counted ? kLanes * info.bytes_per_lane : 0;
+      return counted ? std::int64_t{kLanes} * info.bytes_per_lane : 0;
     });
   };
   return {

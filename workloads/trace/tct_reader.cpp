@@ -13,9 +13,10 @@
 namespace tcsim::trace {
 namespace {
 
+using isa::kLanes;
+
 constexpr std::size_t kMostMessages = 200;
 constexpr std::int64_t kMostTrips = (std::int64_t{1} << 31) - 1;
-constexpr int kLanes = 32;
 
 class TctReader {
  public:

@@ -9,9 +9,6 @@
 namespace tcsim::isa {
 namespace {
 
-// From this pass on what loops carry may only grow, so that the passes end.
-constexpr int kGrowingPass = 8;
-
 /// Cycles between the instructions of a program, not yet cut into fields of at most 15.
 struct Gaps {
   std::vector<Cycle> after;  ///< from each instruction to the next one issued

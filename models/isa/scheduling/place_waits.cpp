@@ -12,9 +12,6 @@ namespace {
 // sub-core holds five.
 constexpr int kMostOpenWrites = 55;
 
-// From this pass on what loops carry may only grow, so that the passes end.
-constexpr int kGrowingPass = 8;
-
 /// Outstanding events that have a counter, with the counters' contents.
 class CountedEvents {
  public:

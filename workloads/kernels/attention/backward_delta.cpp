@@ -11,43 +11,43 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kWarps = 4;  // assumption
-constexpr int kLanes = 32;
-constexpr int kElements = 8;   // of a lane
-constexpr int kSetupOps = 24;  // index, bounds and pointers (assumption)
-constexpr int kAddressRegisters = 16;
+constexpr int kDeltaWarps = 4;      // assumption
+constexpr int kDeltaElements = 8;   // of a lane
+constexpr int kDeltaSetupOps = 24;  // index, bounds and pointers (assumption)
+constexpr int kDeltaAddressRegisters = 16;
 
 // Registers of a thread.
 constexpr int kLoadedOutput = 0;  // 16 bytes each
 constexpr int kLoadedGradient = 4;
-constexpr int kOutput = 8;  // FP32
-constexpr int kGradient = kOutput + kElements;
-constexpr int kSum = kGradient + kElements;
-constexpr int kShuffled = kSum + 1;
-constexpr int kAddresses = kSum + 4;
+constexpr int kDeltaOutput = 8;  // FP32
+constexpr int kDeltaGradient = kDeltaOutput + kDeltaElements;
+constexpr int kDeltaSum = kDeltaGradient + kDeltaElements;
+constexpr int kDeltaShuffled = kDeltaSum + 1;
+constexpr int kDeltaAddresses = kDeltaSum + 4;
 
 class DeltaKernel {
  public:
   explicit DeltaKernel(const AttentionProblem& problem)
       : p_(problem),
         lanes_(static_cast<int>(std::bit_ceil(
-            static_cast<std::uint64_t>(ceil_div<std::int64_t>(problem.dim, kElements))))),
+            static_cast<std::uint64_t>(ceil_div<std::int64_t>(problem.dim, kDeltaElements))))),
         rows_(problem.batch * problem.queries * problem.heads),
         builder_("delta"),
-        work_(kAddresses, kAddressRegisters, true) {}
+        work_(kDeltaAddresses, kDeltaAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
     launch.name = "attention_delta";
-    launch.grid = {ceil_div<std::int64_t>(rows_, kWarps * kLanes / lanes_), 1, 1};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = kAddresses + kAddressRegisters;
+    launch.grid = {ceil_div<std::int64_t>(rows_, kDeltaWarps * kLanes / lanes_), 1, 1};
+    launch.warps_per_cta = kDeltaWarps;
+    launch.registers_per_thread = kDeltaAddresses + kDeltaAddressRegisters;
     emit();
     launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kDeltaWarps, 0);
     return launch;
   }
 
@@ -55,7 +55,7 @@ class DeltaKernel {
   /// The lane's row, in the order of memory: [batch][query][head].
   [[nodiscard]] isa::Expression row() const {
     isa::Expression row;
-    add_term(row, {.variable = Variable::kCtaX, .coefficient = kWarps * kLanes / lanes_});
+    add_term(row, {.variable = Variable::kCtaX, .coefficient = kDeltaWarps * kLanes / lanes_});
     add_term(row, {.variable = Variable::kWarp, .coefficient = kLanes / lanes_});
     const int bits = log2_exact(lanes_);
     add_field(row, {Variable::kLane, bits, 5 - bits, 1});
@@ -64,15 +64,15 @@ class DeltaKernel {
 
   [[nodiscard]] isa::Expression column() const {
     isa::Expression column;
-    add_field(column, {Variable::kLane, 0, log2_exact(lanes_), kElements});
+    add_field(column, {Variable::kLane, 0, log2_exact(lanes_), kDeltaElements});
     return column;
   }
 
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.vector_ops(kSetupOps));
-    for (int i = 0; i < kOutput; i += 2) builder_.append(arithmetic(Opcode::kCs2r, reg(i)));
+    builder_.append(work_.vector_ops(kDeltaSetupOps));
+    for (int i = 0; i < kDeltaOutput; i += 2) builder_.append(arithmetic(Opcode::kCs2r, reg(i)));
     isa::Guard inside{{{row(), rows_}, {column(), p_.dim}}};
     const int guard = builder_.guard(inside);
     isa::Address place;
@@ -81,15 +81,17 @@ class DeltaKernel {
     for (const auto& [buffer, to] : {std::pair(0, kLoadedOutput), std::pair(1, kLoadedGradient)})
       builder_.append(load(Opcode::kLdg128, reg(to), work_.pointer(buffer),
                            builder_.access({.buffer = buffer, .global = place}), guard));
-    builder_.append(widen(p_.element, kLoadedOutput, kOutput, kElements));
-    builder_.append(widen(p_.element, kLoadedGradient, kGradient, kElements));
-    for (int i = 0; i < kElements; ++i)
-      builder_.append(arithmetic(Opcode::kFfma, reg(kSum), reg(kOutput + i), reg(kGradient + i),
-                                 i == 0 ? isa::kZeroRegister : reg(kSum)));
+    builder_.append(widen(p_.element, kLoadedOutput, kDeltaOutput, kDeltaElements));
+    builder_.append(widen(p_.element, kLoadedGradient, kDeltaGradient, kDeltaElements));
+    for (int i = 0; i < kDeltaElements; ++i)
+      builder_.append(arithmetic(Opcode::kFfma, reg(kDeltaSum), reg(kDeltaOutput + i),
+                                 reg(kDeltaGradient + i),
+                                 i == 0 ? isa::kZeroRegister : reg(kDeltaSum)));
     for (int distance = lanes_ / 2; distance > 0; distance /= 2) {
       builder_.append(
-          with_immediate(arithmetic(Opcode::kShfl, reg(kShuffled), reg(kSum)), distance));
-      builder_.append(arithmetic(Opcode::kFadd, reg(kSum), reg(kSum), reg(kShuffled)));
+          with_immediate(arithmetic(Opcode::kShfl, reg(kDeltaShuffled), reg(kDeltaSum)), distance));
+      builder_.append(
+          arithmetic(Opcode::kFadd, reg(kDeltaSum), reg(kDeltaSum), reg(kDeltaShuffled)));
     }
     store_sum(inside);
   }
@@ -101,7 +103,7 @@ class DeltaKernel {
     add_quotient(place.offset, 4 * p_.heads * p_.queries, row(), p_.heads * p_.queries, 0);
     add_quotient(place.offset, 4 * p_.queries, row(), 1, p_.heads);
     add_quotient(place.offset, 4, row(), p_.heads, p_.queries);
-    builder_.append(store(Opcode::kStg32, reg(kSum), work_.pointer(2),
+    builder_.append(store(Opcode::kStg32, reg(kDeltaSum), work_.pointer(2),
                           builder_.access({.buffer = 2, .global = std::move(place)}),
                           builder_.guard(guard)));
   }

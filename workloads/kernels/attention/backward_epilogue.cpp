@@ -12,9 +12,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kElementBytes = 2;
-constexpr int kOpsPerStore = 3;  // pointer and predicate (assumption)
-constexpr int kInFlight = 4;     // loads before the first store (assumption)
+constexpr int kGradientLoadsInFlight = 4;  // loads before the first store (assumption)
 
 class BackwardEpilogue {
  public:
@@ -59,8 +57,8 @@ class BackwardEpilogue {
 
   void store(int buffer, const SharedPanels& panels) {
     const int rounds = panels.rounds(BackwardPlan::kThreads);
-    for (int first = 0; first < rounds; first += kInFlight) {
-      const int end = std::min(rounds, first + kInFlight);
+    for (int first = 0; first < rounds; first += kGradientLoadsInFlight) {
+      const int end = std::min(rounds, first + kGradientLoadsInFlight);
       for (int round = first; round < end; ++round) {
         const SharedPanels::Chunk chunk = panels.chunk(round, BackwardPlan::kThreads);
         const int access =
@@ -69,7 +67,7 @@ class BackwardEpilogue {
             load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
       }
       for (int round = first; round < end; ++round) {
-        extend(ops_, work_.vector_ops(kOpsPerStore));
+        extend(ops_, work_.vector_ops(kOpsPerAccess));
         ops_.push_back(store_vector(buffer, panels.chunk(round, BackwardPlan::kThreads),
                                     panels.panel_columns(), round - first));
       }
@@ -93,9 +91,9 @@ class BackwardEpilogue {
     if (chunk.first_column + panel_columns > plan_.problem.dim)
       guard.bounds.push_back({column, plan_.problem.dim});
     isa::MemoryAccess access{.buffer = buffer};
-    add_scaled(access.global.offset, plan_.kept_origin(), kElementBytes);
-    add_scaled(access.global.offset, row, plan_.kept_stride() * kElementBytes);
-    add_scaled(access.global.offset, column, kElementBytes);
+    add_scaled(access.global.offset, plan_.kept_origin(), SharedPanels::kElementBytes);
+    add_scaled(access.global.offset, row, plan_.kept_stride() * SharedPanels::kElementBytes);
+    add_scaled(access.global.offset, column, SharedPanels::kElementBytes);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),
                           builder_.access(std::move(access)), builder_.guard(guard));
   }

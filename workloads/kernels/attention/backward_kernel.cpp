@@ -16,15 +16,9 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kElementBytes = 2;
-constexpr int kSetupOps = 160;    // before the first copy (assumption: as forward)
-constexpr int kOpsPerCopy = 2;    // a 64-bit pointer increment
-constexpr int kOverheadOps = 96;  // MOV and integer of a block (assumption: forward at dim 128)
-constexpr int kMaskedScore = static_cast<int>(0xff800000);  // minus infinity
-
-std::int32_t literal(double value) {
-  return std::bit_cast<std::int32_t>(static_cast<float>(value));
-}
+constexpr int kBackwardSetupOps = 160;  // before the first copy (assumption: as forward)
+// MOV and integer of a block (assumption: forward at dim 128).
+constexpr int kBackwardOverheadOps = 96;
 
 class BackwardKernel {
  public:
@@ -65,7 +59,7 @@ class BackwardKernel {
 
   void prologue() {
     for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+    builder_.append(work_.vector_ops(kBackwardSetupOps));
     const std::int64_t total = plan_.kept_total();
     const std::int64_t limit = total % BackwardPlan::kKeptRows != 0 ? total : 0;
     const Rows rows{plan_.kept_origin(), plan_.kept_stride(), plan_.first_row(), limit};
@@ -75,7 +69,7 @@ class BackwardKernel {
     builder_.append(control(Opcode::kLdgdepbar));
     builder_.append(with_immediate(
         arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
-        literal(1 / (std::sqrt(static_cast<double>(plan_.problem.dim)) * std::log(2.0)))));
+        fp32_literal(1 / (std::sqrt(static_cast<double>(plan_.problem.dim)) * std::log(2.0)))));
     builder_.append(clear_registers(plan_.registers.first_gradient, plan_.registers.scores));
     if (!plan_.is_for_keys()) {
       builder_.append(load_statistics(0, false));
@@ -105,9 +99,9 @@ class BackwardKernel {
       isa::MemoryAccess access{.buffer = buffer,
                                .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
       add_scaled(access.shared.offset, stage, 1);
-      add_scaled(access.global.offset, rows.origin, kElementBytes);
-      add_scaled(access.global.offset, row, rows.stride * kElementBytes);
-      add_scaled(access.global.offset, column, kElementBytes);
+      add_scaled(access.global.offset, rows.origin, SharedPanels::kElementBytes);
+      add_scaled(access.global.offset, row, rows.stride * SharedPanels::kElementBytes);
+      add_scaled(access.global.offset, column, SharedPanels::kElementBytes);
       if (rows.limit > 0) access.source.bounds.push_back({row, rows.limit});
       if (chunk.first_column + panels.panel_columns() > plan_.problem.dim)
         access.source.bounds.push_back({column, plan_.problem.dim});
@@ -145,9 +139,10 @@ class BackwardKernel {
     if (plan_.is_for_keys()) builder_.append(load_statistics(place, in_loop));
     Stream loads{moving_copies(place + 1, in_loop), 0, 80};
     loads.instructions.push_back(control(Opcode::kLdgdepbar));
-    builder_.append(place_in_gaps(row_products(plan_, builder_, work_, plan_.kept_first,
-                                               plan_.moving_first, stage, plan_.registers.scores),
-                                  std::array{loads, Stream{work_.vector_ops(kOverheadOps / 2)}}));
+    builder_.append(
+        place_in_gaps(row_products(plan_, builder_, work_, plan_.kept_first, plan_.moving_first,
+                                   stage, plan_.registers.scores),
+                      std::array{loads, Stream{work_.vector_ops(kBackwardOverheadOps / 2)}}));
     if (is_masked) builder_.append(mask(place, in_loop));
     builder_.append(row_products(plan_, builder_, work_, plan_.kept_second, plan_.moving_second,
                                  stage, plan_.registers.products));
@@ -164,10 +159,10 @@ class BackwardKernel {
                                         stage, r.second_gradient));
     }
     builder_.append(pack_weights(plan_, r.products));
-    builder_.append(
-        place_in_gaps(gradient_products(plan_, builder_, work_, r.products, plan_.moving_first,
-                                        stage, r.first_gradient),
-                      std::array{Stream{work_.vector_ops(kOverheadOps - kOverheadOps / 2)}}));
+    builder_.append(place_in_gaps(
+        gradient_products(plan_, builder_, work_, r.products, plan_.moving_first, stage,
+                          r.first_gradient),
+        std::array{Stream{work_.vector_ops(kBackwardOverheadOps - kBackwardOverheadOps / 2)}}));
   }
 
   [[nodiscard]] int statistics() const { return plan_.registers.deltas - plan_.registers.log_sums; }
@@ -215,7 +210,7 @@ class BackwardKernel {
     const auto multiply = [&](int first, double factor) {
       for (int i = 0; i < statistics(); ++i)
         ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
-                                     literal(factor)));
+                                     fp32_literal(factor)));
     };
     multiply(plan_.registers.log_sums, -1 / std::log(2.0));
     multiply(plan_.registers.deltas, -1);
@@ -250,7 +245,7 @@ class BackwardKernel {
         ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
         isa::Instruction hide = with_immediate(
             arithmetic(Opcode::kMov, reg(BackwardPlan::part_of(plan_.registers.scores, n, part))),
-            kMaskedScore);
+            kMinusInfinity);
         hide.guard = builder_.guard(hidden(place, in_loop, n, part));
         ops.push_back(hide);
       }

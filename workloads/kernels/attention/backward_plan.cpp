@@ -11,8 +11,8 @@ namespace {
 using isa::Variable;
 
 constexpr int kPanelColumns = 32;
-constexpr int kRingGroups = 4;         // three fragments ahead, as forward
-constexpr int kAddressRegisters = 22;  // as forward
+constexpr int kBackwardRingGroups = 4;         // three fragments ahead, as forward
+constexpr int kBackwardAddressRegisters = 22;  // as forward
 
 BackwardRegisters registers_of(const BackwardPlan& plan) {
   const int gradient = 4 * plan.gradient_tiles();
@@ -27,9 +27,9 @@ BackwardRegisters registers_of(const BackwardPlan& plan) {
   r.deltas = r.log_sums + statistics;
   r.kept = r.deltas + statistics;
   r.ring = r.kept + 2 * 4;
-  r.scale = r.ring + 4 * kRingGroups;
+  r.scale = r.ring + 4 * kBackwardRingGroups;
   r.addresses = r.scale + 2;
-  r.total = r.addresses + kAddressRegisters;
+  r.total = r.addresses + kBackwardAddressRegisters;
   return r;
 }
 

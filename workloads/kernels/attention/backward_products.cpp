@@ -9,13 +9,11 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kBlock = 16;  // rows or columns that one LDSM.x4 covers
-
 isa::Instruction kept_fragment(const BackwardPlan& plan, ProgramBuilder& builder,
                                const AddressWork& work, const SharedPanels& kept, int step) {
   isa::Expression row;
-  add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
-  const int access = builder.access({.shared = matrix_rows(kept, row, step * kBlock, 3)});
+  add_term(row, {.variable = Variable::kWarp, .coefficient = kLdsmBlock});
+  const int access = builder.access({.shared = matrix_rows(kept, row, step * kLdsmBlock, 3)});
   return load(Opcode::kLdsmX4, reg(plan.registers.kept + step % 2 * 4),
               reg(work.fragment_address_a()), access);
 }
@@ -30,13 +28,13 @@ isa::Address in_stage(isa::Address address, const isa::Expression& stage) {
 Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
                           const AddressWork& work, const SharedPanels& kept,
                           const SharedPanels& moving, const isa::Expression& stage, int sums) {
-  const int steps = plan.dim / kBlock;
-  const int groups = plan.moving_rows / kBlock;
+  const int steps = plan.dim / kLdsmBlock;
+  const int groups = plan.moving_rows / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
   const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i % groups} * kBlock);
+    const isa::Expression row = constant(std::int64_t{i % groups} * kLdsmBlock);
     const int access = builder.access(
-        {.shared = in_stage(matrix_rows(moving, row, i / groups * kBlock, 4), stage)});
+        {.shared = in_stage(matrix_rows(moving, row, i / groups * kLdsmBlock, 4), stage)});
     return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
   };
   Instructions products{kept_fragment(plan, builder, work, kept, 0)};
@@ -59,13 +57,13 @@ Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
 Instructions gradient_products(const BackwardPlan& plan, ProgramBuilder& builder,
                                const AddressWork& work, int packed, const SharedPanels& moving,
                                const isa::Expression& stage, int gradient) {
-  const int steps = plan.moving_rows / kBlock;
-  const int groups = plan.dim / kBlock;
+  const int steps = plan.moving_rows / kLdsmBlock;
+  const int groups = plan.dim / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
   const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);
+    const isa::Expression row = constant(std::int64_t{i / groups} * kLdsmBlock);
     const int access = builder.access(
-        {.shared = in_stage(matrix_rows(moving, row, i % groups * kBlock, 3), stage)});
+        {.shared = in_stage(matrix_rows(moving, row, i % groups * kLdsmBlock, 3), stage)});
     return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
   };
   Instructions products;
@@ -83,7 +81,7 @@ Instructions gradient_products(const BackwardPlan& plan, ProgramBuilder& builder
 
 Instructions pack_weights(const BackwardPlan& plan, int first) {
   Instructions packs;
-  for (int step = 0; step < plan.moving_rows / kBlock; ++step)
+  for (int step = 0; step < plan.moving_rows / kLdsmBlock; ++step)
     for (int i = 0; i < 4; ++i) {
       const int source = BackwardPlan::part_of(first, 2 * step + i / 2, 2 * (i % 2));
       packs.push_back(

@@ -11,17 +11,17 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-enum Buffer { kNewKeys, kNewValues, kSlots, kKeys, kValues };
+enum CacheWriteBuffer { kNewKeys, kNewValues, kSlots, kCachedKeys, kCachedValues };
 
-constexpr int kWarps = 4;
-constexpr std::int64_t kLanes = 32;
-constexpr int kSetupOps = 30;      // token, part, bounds, pointers (assumption)
-constexpr int kPairsInFlight = 4;  // loads of K and V before the first store (assumption)
-constexpr int kOpsPerMove = 2;     // pointers (assumption)
-constexpr int kAddressRegisters = 20;
+constexpr int kCacheWriteWarps = 4;
+constexpr int kCacheWriteSetupOps = 30;   // token, part, bounds, pointers (assumption)
+constexpr int kPairsInFlight = 4;         // loads of K and V before the first store (assumption)
+constexpr int kCacheWriteOpsPerMove = 2;  // pointers (assumption)
+constexpr int kCacheWriteAddressRegisters = 20;
 
 class CacheWrite {
  public:
@@ -36,18 +36,18 @@ class CacheWrite {
                 : part_bytes_ % (8 * kLanes) == 0 ? 8
                                                   : 4),
         builder_("main"),
-        work_(kSlot + 2, kAddressRegisters, true) {}
+        work_(kSlot + 2, kCacheWriteAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
     emit();
     isa::KernelLaunch launch;
     launch.name =
         "kv_cache_write_" + std::to_string(row_bytes_) + "_w" + std::to_string(warps_per_token_);
-    launch.grid = {ceil_div<std::int64_t>(tokens() * warps_per_token_, kWarps), 1, 1};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = kSlot + 2 + kAddressRegisters;
+    launch.grid = {ceil_div<std::int64_t>(tokens() * warps_per_token_, kCacheWriteWarps), 1, 1};
+    launch.warps_per_cta = kCacheWriteWarps;
+    launch.registers_per_thread = kSlot + 2 + kCacheWriteAddressRegisters;
     launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kCacheWriteWarps, 0);
     return launch;
   }
 
@@ -58,9 +58,10 @@ class CacheWrite {
 
   [[nodiscard]] isa::Expression token() const {
     isa::Expression token;
-    add_term(token, {.variable = Variable::kCtaX, .coefficient = kWarps / warps_per_token_});
+    add_term(token,
+             {.variable = Variable::kCtaX, .coefficient = kCacheWriteWarps / warps_per_token_});
     add_field(token, {Variable::kWarp, log2_exact(warps_per_token_),
-                      log2_exact(kWarps / warps_per_token_), 1});
+                      log2_exact(kCacheWriteWarps / warps_per_token_), 1});
     return token;
   }
 
@@ -74,7 +75,8 @@ class CacheWrite {
 
   [[nodiscard]] isa::Guard exists(int round) const {
     isa::Guard guard;
-    if (tokens() * warps_per_token_ % kWarps != 0) guard.bounds.push_back({token(), tokens()});
+    if (tokens() * warps_per_token_ % kCacheWriteWarps != 0)
+      guard.bounds.push_back({token(), tokens()});
     const std::int64_t left = part_bytes_ - std::int64_t{round} * kLanes * vector_;
     if (left < kLanes * vector_) {
       isa::Expression byte;
@@ -86,7 +88,7 @@ class CacheWrite {
 
   void emit() {
     for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kCacheWriteSetupOps));
     isa::MemoryAccess slot{.buffer = kSlots};
     add_scaled(slot.global.offset, token(), 4);
     builder_.append(load(Opcode::kLdg32, reg(kSlot), work_.pointer(0),
@@ -102,7 +104,7 @@ class CacheWrite {
   /// K and V of one round, which wait for the slot where they are stored.
   void move(int round, bool is_store) {
     for (const bool is_value : {false, true}) {
-      isa::MemoryAccess access{.buffer = is_store ? (is_value ? kValues : kKeys)
+      isa::MemoryAccess access{.buffer = is_store ? (is_value ? kCachedValues : kCachedKeys)
                                                   : (is_value ? kNewValues : kNewKeys)};
       isa::Expression& offset = access.global.offset;
       add_scaled(offset, token(), row_bytes_);
@@ -110,14 +112,13 @@ class CacheWrite {
       if (is_store) add_cached_tokens(offset);
       const int data = 4 * (2 * (round % kPairsInFlight) + (is_value ? 1 : 0));
       const isa::Register pointer = work_.pointer(is_value ? 1 : 0);
-      builder_.append(work_.vector_ops(kOpsPerMove));
+      builder_.append(work_.vector_ops(kCacheWriteOpsPerMove));
       if (is_store)
         builder_.append(arithmetic(Opcode::kImadWide, pointer, reg(kSlot), reg(kSlot), pointer));
       const int index = builder_.access(std::move(access));
       const int guard = builder_.guard(exists(round));
-      builder_.append(is_store
-                          ? store(global_store_opcode(vector_), reg(data), pointer, index, guard)
-                          : load(global_load_opcode(vector_), reg(data), pointer, index, guard));
+      builder_.append(is_store ? store(global_store_of(vector_), reg(data), pointer, index, guard)
+                               : load(global_load_of(vector_), reg(data), pointer, index, guard));
     }
   }
 

@@ -12,41 +12,37 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-enum Buffer { kPartialOutput, kPartialLogSum, kOutput, kLogSum };
+enum CombineBuffer { kPartialOutput, kPartialLogSum, kCombinedOutput, kCombinedLogSum };
 
-constexpr int kWarps = 4;
-constexpr int kLanes = 32;
-constexpr int kVector = 4;         // FP32 numbers of one load
-constexpr int kSetupOps = 24;      // index, bounds and pointers (assumption)
-constexpr int kLoadsInFlight = 4;  // splits read before the first is added (assumption)
-constexpr int kAddressRegisters = 20;
-
-std::int32_t literal(double value) {
-  return std::bit_cast<std::int32_t>(static_cast<float>(value));
-}
+constexpr int kCombineWarps = 4;
+constexpr int kCombineSetupOps = 24;  // index, bounds and pointers (assumption)
+constexpr int kSplitsInFlight = 4;    // splits read before the first is added (assumption)
+constexpr int kCombineAddressRegisters = 20;
 
 class Combine {
  public:
   explicit Combine(const FusedPlan& plan)
       : plan_(plan),
         splits_(plan.tile.splits),
-        vectors_(ceil_div(static_cast<int>(plan.problem.dim), kLanes * kVector)),
+        vectors_(ceil_div(static_cast<int>(plan.problem.dim), kLanes * kVectorRegisters)),
         addresses_(align_up(scratch() + 4)),
         builder_("combine"),
-        work_(addresses_, kAddressRegisters, true) {}
+        work_(addresses_, kCombineAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
     launch.name = "attention_combine_" + std::to_string(splits_);
-    launch.grid = {ceil_div<std::int64_t>(plan_.rows, kWarps), plan_.heads, plan_.problem.batch};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = addresses_ + kAddressRegisters;
+    launch.grid = {ceil_div<std::int64_t>(plan_.rows, kCombineWarps), plan_.heads,
+                   plan_.problem.batch};
+    launch.warps_per_cta = kCombineWarps;
+    launch.registers_per_thread = addresses_ + kCombineAddressRegisters;
     emit();
     launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kCombineWarps, 0);
     return launch;
   }
 
@@ -54,12 +50,12 @@ class Combine {
   static int align_up(int value) { return (value + 3) / 4 * 4; }
 
   // Registers: sums, vectors under way, one weight per split, scratch.
-  [[nodiscard]] int sum(int vector) const { return vector * kVector; }
+  [[nodiscard]] int sum(int vector) const { return vector * kVectorRegisters; }
   [[nodiscard]] int loaded(int split, int vector) const {
-    return kVector * (vectors_ * (1 + split % kLoadsInFlight) + vector);
+    return kVectorRegisters * (vectors_ * (1 + split % kSplitsInFlight) + vector);
   }
   [[nodiscard]] int weight(int split) const {
-    return kVector * vectors_ * (1 + kLoadsInFlight) + split;
+    return kVectorRegisters * vectors_ * (1 + kSplitsInFlight) + split;
   }
   [[nodiscard]] int scratch() const { return weight(splits_); }
   [[nodiscard]] int maximum() const { return scratch(); }
@@ -68,7 +64,7 @@ class Combine {
 
   [[nodiscard]] static isa::Expression row() {
     isa::Expression row;
-    add_term(row, {.variable = Variable::kCtaX, .coefficient = kWarps});
+    add_term(row, {.variable = Variable::kCtaX, .coefficient = kCombineWarps});
     add_term(row, {.variable = Variable::kWarp, .coefficient = 1});
     return row;
   }
@@ -86,18 +82,18 @@ class Combine {
   }
 
   [[nodiscard]] isa::Expression column(int vector) const {
-    isa::Expression column = constant(std::int64_t{vector} * kLanes * kVector);
-    add_term(column, {.variable = Variable::kLane, .coefficient = kVector});
+    isa::Expression column = constant(std::int64_t{vector} * kLanes * kVectorRegisters);
+    add_term(column, {.variable = Variable::kLane, .coefficient = kVectorRegisters});
     return column;
   }
 
   int row_guard(isa::Guard guard = {}) {
-    if (plan_.rows % kWarps != 0) guard.bounds.push_back({row(), plan_.rows});
+    if (plan_.rows % kCombineWarps != 0) guard.bounds.push_back({row(), plan_.rows});
     return builder_.guard(guard);
   }
 
   int vector_guard(int vector) {
-    if (plan_.problem.dim % (std::int64_t{kLanes} * kVector) == 0) return row_guard();
+    if (plan_.problem.dim % (std::int64_t{kLanes} * kVectorRegisters) == 0) return row_guard();
     return row_guard({{{column(vector), plan_.problem.dim}}});
   }
 
@@ -105,22 +101,22 @@ class Combine {
     builder_.append(arithmetic(opcode, reg(dst), reg(a), reg(b), reg(c)));
   }
   void op_literal(Opcode opcode, int dst, int a, double value) {
-    builder_.append(with_immediate(arithmetic(opcode, reg(dst), reg(a)), literal(value)));
+    builder_.append(with_immediate(arithmetic(opcode, reg(dst), reg(a)), fp32_literal(value)));
   }
 
   void emit() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kCombineSetupOps));
     for (int split = 0; split < splits_; ++split) load_log_sum(split);
-    for (int split = 0; split < std::min(splits_, kLoadsInFlight); ++split) load_output(split);
+    for (int split = 0; split < std::min(splits_, kSplitsInFlight); ++split) load_output(split);
     weights();
     for (int split = 0; split < splits_; ++split) {
-      for (int i = 0; i < vectors_ * kVector; ++i)
+      for (int i = 0; i < vectors_ * kVectorRegisters; ++i)
         if (split == 0)
           op(Opcode::kFmul, i, loaded(0, 0) + i, weight(0));
         else
           op(Opcode::kFfma, i, loaded(split, 0) + i, weight(split), i);
-      if (split + kLoadsInFlight < splits_) load_output(split + kLoadsInFlight);
+      if (split + kSplitsInFlight < splits_) load_output(split + kSplitsInFlight);
     }
     finish();
   }
@@ -169,7 +165,7 @@ class Combine {
     op(Opcode::kMufuLg2, total(), total());
     op_literal(Opcode::kFmul, total(), total(), std::numbers::ln2);
     op(Opcode::kFadd, total(), total(), maximum());
-    isa::MemoryAccess access{.buffer = kLogSum};
+    isa::MemoryAccess access{.buffer = kCombinedLogSum};
     isa::Expression& offset = access.global.offset;
     add_scaled(offset, plan_.log_sum_offset(row()), 4);
     add_term(offset, {.variable = Variable::kCtaY, .coefficient = 4 * plan_.rows});
@@ -183,9 +179,9 @@ class Combine {
   void store_output(int vector) {
     const int first = sum(vector);
     const int bytes = plan_.result_bytes;
-    for (int pair = 0; bytes == 2 && pair < kVector / 2; ++pair)
+    for (int pair = 0; bytes == 2 && pair < kVectorRegisters / 2; ++pair)
       builder_.append(packed_pair(plan_, first + pair, first + 2 * pair, first + 2 * pair + 1));
-    isa::MemoryAccess access{.buffer = kOutput};
+    isa::MemoryAccess access{.buffer = kCombinedOutput};
     isa::Expression& offset = access.global.offset;
     add_scaled(offset, plan_.row_offset(plan_.result, row()), bytes);
     add_term(offset, {.variable = Variable::kCtaY,

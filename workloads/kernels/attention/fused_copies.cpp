@@ -13,8 +13,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kHalfBytes = 2;   // strides and columns count units of 16 bits
-constexpr int kOpsPerCopy = 2;  // a 64-bit pointer increment
+constexpr int kHalfBytes = 2;  // strides and columns count units of 16 bits
 // Counted in the C++ of FlashAttention-3's paged_kv.h and pack_gqa.h, not in compiled code
 // (assumption): a division by a number known to the host, a 64-bit pointer from two products with
 // 64-bit strides, of a copied row its column, its bound and the bytes that are not zeros.
@@ -22,8 +21,7 @@ constexpr int kOpsPerDivision = 6;
 constexpr int kOpsPerPointer = 10;
 constexpr int kOpsPerRow = 3;
 constexpr int kEntryBytes = 4;
-constexpr int kVectorRegisters = 4;  // of 16 bytes
-constexpr int kLanesPerRow = 8;      // 16 bytes each of 128
+constexpr int kLanesPerRow = 8;  // 16 bytes each of 128
 
 }  // namespace
 

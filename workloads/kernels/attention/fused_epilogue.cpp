@@ -15,13 +15,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kVectorBytes = 16;
 constexpr double kLeastSum = 1e-30;  // sums of rows that see a key are at least 1
-constexpr int kOpsPerStore = 3;      // pointer and predicate (assumption)
-
-std::int32_t literal(double value) {
-  return std::bit_cast<std::int32_t>(static_cast<float>(value));
-}
 
 class FusedEpilogue {
  public:
@@ -41,8 +35,9 @@ class FusedEpilogue {
     store_logarithms();
     if (plan_.is_int8() && !plan_.problem.has_block_scales)
       for (int row = 0; row < plan_.thread_rows(); ++row)
-        ops_.push_back(with_immediate(
-            arithmetic(Opcode::kFmul, reg(inverse(row)), reg(inverse(row))), literal(kInt8Step)));
+        ops_.push_back(
+            with_immediate(arithmetic(Opcode::kFmul, reg(inverse(row)), reg(inverse(row))),
+                           fp32_literal(kInt8Step)));
     normalise();
     stage();
     ops_.push_back(control(Opcode::kBarSync));
@@ -55,7 +50,7 @@ class FusedEpilogue {
   void bound_sums() {
     for (int row = 0; row < plan_.thread_rows(); ++row) {
       const isa::Register sum = reg(plan_.registers.sum + row);
-      ops_.push_back(with_immediate(arithmetic(Opcode::kFmnmx, sum, sum), literal(kLeastSum)));
+      ops_.push_back(with_immediate(arithmetic(Opcode::kFmnmx, sum, sum), fp32_literal(kLeastSum)));
     }
   }
 
@@ -71,13 +66,14 @@ class FusedEpilogue {
       const isa::Register log = reg(logarithm(row));
       const isa::Register maximum = reg(plan_.registers.maximum + row);
       ops_.push_back(arithmetic(Opcode::kMufuLg2, log, reg(plan_.registers.sum + row)));
-      ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, log, log), literal(std::log(2.0))));
+      ops_.push_back(
+          with_immediate(arithmetic(Opcode::kFmul, log, log), fp32_literal(std::log(2.0))));
       ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
-                                    literal(plan_.score_scale())));
+                                    fp32_literal(plan_.score_scale())));
       ops_.push_back(arithmetic(Opcode::kFadd, log, log, maximum));
       if (plan_.is_int8())
         ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, log, log),
-                                      literal(-std::log(kProbabilitySteps))));
+                                      fp32_literal(-std::log(kProbabilitySteps))));
       isa::Expression position = plan_.first_row();
       add_scaled(position, plan_.tile_row(row), 1);
       isa::Guard guard = inside(position);
@@ -166,14 +162,14 @@ class FusedEpilogue {
             load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
       }
       for (int round = first; round < end; ++round) {
-        append(work_.vector_ops(kOpsPerStore));
+        append(work_.vector_ops(kOpsPerAccess));
         ops_.push_back(store_vector(staged.chunk(round, plan_.threads()), round - first));
       }
     }
   }
 
   [[nodiscard]] isa::Register vector(int index) const {
-    return reg(plan_.registers.output + index * kVectorBytes / 4);
+    return reg(plan_.registers.output + index * kVectorRegisters);
   }
 
   isa::Instruction store_vector(const SharedPanels::Chunk& chunk, int index) {

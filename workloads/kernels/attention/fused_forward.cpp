@@ -20,10 +20,8 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
-constexpr int kOpsPerCopy = 2;  // FusedCopies
+constexpr int kFusedSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
 constexpr int kQuadPairOverheadOps = 20;  // per key block, besides copies and loops (assumption)
-constexpr int kMaskedScore = static_cast<int>(0xff800000);  // minus infinity
 
 /// MOV and integer instructions per key block besides the copies of the maxima and the pointer
 /// increments: kernels.md 6.2 counts about 50 in all at dim 64 and 95 at dim 128; the others by
@@ -79,7 +77,7 @@ class FusedForward {
     for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
     if (plan_.tile.is_persistent) builder_.append(copies_.next_tile());
     if (plan_.is_paged()) builder_.append(copies_.sequence_lengths());
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kFusedSetupOps));
     if (plan_.is_staged())
       first_tiles();
     else
@@ -209,8 +207,8 @@ class FusedForward {
       for (int m = 0; m < plan_.m_tiles(); ++m)
         for (int part = 0; part < 4; ++part) {
           ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
-          isa::Instruction hide =
-              with_immediate(arithmetic(Opcode::kMov, reg(plan_.score(m, n, part))), kMaskedScore);
+          isa::Instruction hide = with_immediate(
+              arithmetic(Opcode::kMov, reg(plan_.score(m, n, part))), kMinusInfinity);
           hide.guard = builder_.guard(hidden(place, m, n, part));
           ops.push_back(hide);
         }

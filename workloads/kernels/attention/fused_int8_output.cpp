@@ -11,9 +11,9 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kKeys = 32;     // of one MMA
-constexpr int kColumns = 16;  // of one LDSM
-constexpr int kParts = 4;     // registers of an accumulator tile
+constexpr int kInt8MmaKeys = 32;  // of one MMA
+constexpr int kColumns = 16;      // of one LDSM
+constexpr int kParts = 4;         // registers of an accumulator tile
 
 void permute(Instructions& ops, int to, int low, int high, std::int32_t selector) {
   ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(low), reg(high)), selector));
@@ -25,7 +25,7 @@ class Int8Output {
       : plan_(plan),
         builder_(builder),
         work_(work),
-        steps_(plan.tile.keys / kKeys),
+        steps_(plan.tile.keys / kInt8MmaKeys),
         groups_(plan.dim / kColumns),
         ring_(plan.registers.ring, plan.ring_groups()) {}
 
@@ -68,7 +68,7 @@ class Int8Output {
 
   /// Keys of step i mod steps, 16 columns of group i / steps.
   void fetch(int i) {
-    isa::Expression key = constant(std::int64_t{i % steps_} * kKeys);
+    isa::Expression key = constant(std::int64_t{i % steps_} * kInt8MmaKeys);
     add_term(key, {.variable = Variable::kLane, .coefficient = 1});
     const int access =
         builder_.access({.shared = plan_.shared_v.at(key, i / steps_ * kColumns / 2, {})});

@@ -8,8 +8,6 @@ namespace {
 
 using isa::Variable;
 
-constexpr int kBlock = 16;  // rows and columns that the quad pairs of a warp compute at once
-
 }  // namespace
 
 isa::Expression FusedPlan::tile_row(int row) const {
@@ -42,7 +40,8 @@ isa::Expression FusedPlan::score_key(int n_tile, int part) const {
 int FusedPlan::output_column(int n_tile) const {
   if (!has_quad_pairs()) return n_tile * kMmaColumns;
   const int block = n_tile / 2;
-  return block / 2 * 2 * kBlock + n_tile % 2 * kBlock + block % 2 * 4;
+  return block / 2 * 2 * FusedPlan::kQuadPairBlock + n_tile % 2 * FusedPlan::kQuadPairBlock +
+         block % 2 * 4;
 }
 
 isa::Expression FusedPlan::lane_column() const {

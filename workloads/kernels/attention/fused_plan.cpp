@@ -13,11 +13,9 @@ namespace {
 using isa::Variable;
 
 constexpr std::array kDims{32, 64, 96, 128, 192, 256};  // kernels.md 6.2
-constexpr int kRingGroups = 4;         // three fragments ahead: 12 HMMA hide the latency of an LDSM
-constexpr int kStepHalves = 16;        // 16-bit units of Q in a k-step
-constexpr int kMostRegisters = 255;    // of a thread
-constexpr int kVector = 4;             // registers of 16 bytes
-constexpr int kAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
+constexpr int kFusedRingGroups = 4;  // three fragments ahead: 12 HMMA hide the latency of an LDSM
+constexpr int kStepHalves = 16;      // 16-bit units of Q in a k-step
+constexpr int kFusedAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
 
 /// Rows of INT8 are whole panels of shared memory only if 64 divides their length.
 int padded_dim(std::int64_t dim, Element element) {
@@ -39,7 +37,7 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.scores = 4 * m_tiles * plan.output_tiles();
   registers.query = registers.scores + 4 * m_tiles * plan.score_tiles();
   registers.ring = registers.query + 2 * 4 * m_tiles;
-  registers.bias = registers.ring + 4 * kRingGroups;
+  registers.bias = registers.ring + 4 * kFusedRingGroups;
   registers.products = registers.bias + (plan.is_int8() ? 4 : 0);
   registers.kept_query = registers.products + (plan.is_int8() ? 2 * 2 * 4 * m_tiles : 0);
   const int kept = plan.tile.keeps_query ? 4 * m_tiles * plan.row_halves() / kStepHalves : 0;
@@ -54,12 +52,14 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.staged = registers.page + (plan.is_paged() ? 2 : 0);
   registers.addresses = registers.staged;
   if (plan.is_staged()) {
-    registers.staged = (registers.staged + kVector - 1) / kVector * kVector;
-    registers.addresses = registers.staged + kVector * plan.shared_k.rounds(plan.threads());
+    registers.staged =
+        (registers.staged + kVectorRegisters - 1) / kVectorRegisters * kVectorRegisters;
+    registers.addresses =
+        registers.staged + kVectorRegisters * plan.shared_k.rounds(plan.threads());
   }
   registers.total = plan.tile.is_persistent
                         ? kMostRegisters
-                        : std::min(kMostRegisters, registers.addresses + kAddressRegisters);
+                        : std::min(kMostRegisters, registers.addresses + kFusedAddressRegisters);
   return registers;
 }
 

@@ -108,6 +108,7 @@ struct FusedPlan {
 
   static constexpr int kMmaRows = 16;
   static constexpr int kMmaColumns = 8;
+  static constexpr int kQuadPairBlock = 16;  ///< rows and columns that a warp computes at once
 
   [[nodiscard]] int m_tiles() const { return tile.rows / (kMmaRows * tile.warps); }
   [[nodiscard]] int thread_rows() const { return 2 * m_tiles(); }

@@ -10,8 +10,6 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kBlock = 16;  // rows, columns or keys that one LDSM.x4 covers
-
 /// Where the fragments of k-step `step` lie: two steps take turns unless all are kept.
 int query_place(const FusedPlan& plan, int step) {
   const int first = plan.tile.keeps_query ? plan.registers.kept_query : plan.registers.query;
@@ -22,10 +20,10 @@ Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work, int step) {
   Instructions loads;
   for (int m = 0; m < plan.m_tiles(); ++m) {
-    isa::Expression row = constant(std::int64_t{m} * kBlock * plan.tile.warps);
-    add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
+    isa::Expression row = constant(std::int64_t{m} * kLdsmBlock * plan.tile.warps);
+    add_term(row, {.variable = Variable::kWarp, .coefficient = kLdsmBlock});
     const int access =
-        builder.access({.shared = matrix_rows(plan.shared_q, row, step * kBlock, 3)});
+        builder.access({.shared = matrix_rows(plan.shared_q, row, step * kLdsmBlock, 3)});
     const int dst = query_place(plan, step) + 4 * m;
     loads.push_back(load(Opcode::kLdsmX4, reg(dst), reg(work.fragment_address_a()), access));
   }
@@ -64,21 +62,21 @@ Instructions packed_pair(const FusedPlan& plan, int to, int low, int high) {
 
 Instructions kept_query(const FusedPlan& plan, ProgramBuilder& builder, const AddressWork& work) {
   Instructions loads;
-  for (int step = 0; step < plan.row_halves() / kBlock; ++step)
+  for (int step = 0; step < plan.row_halves() / kLdsmBlock; ++step)
     extend(loads, query_fragments(plan, builder, work, step));
   return loads;
 }
 
 Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
                             const AddressWork& work) {
-  const int steps = plan.row_halves() / kBlock;
+  const int steps = plan.row_halves() / kLdsmBlock;
   const isa::Register start = plan.is_int8() ? reg(plan.registers.bias) : isa::kZeroRegister;
-  const int groups = plan.tile.keys / kBlock;
+  const int groups = plan.tile.keys / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, plan.ring_groups());
   const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i % groups} * kBlock);
+    const isa::Expression row = constant(std::int64_t{i % groups} * kLdsmBlock);
     const int access =
-        builder.access({.shared = matrix_rows(plan.shared_k, row, i / groups * kBlock, 4)});
+        builder.access({.shared = matrix_rows(plan.shared_k, row, i / groups * kLdsmBlock, 4)});
     return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
   };
   const bool loads_query = !plan.tile.keeps_query;
@@ -103,14 +101,14 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work) {
   if (plan.is_tf32()) return tf32_output_products(plan, builder, work);
   if (plan.is_int8()) return int8_output_products(plan, builder, work);
-  const int steps = plan.tile.keys / kBlock;
-  const int groups = plan.dim / kBlock;
+  const int steps = plan.tile.keys / kLdsmBlock;
+  const int groups = plan.dim / kLdsmBlock;
   // The passing Q fragments are not needed here, so their place belongs to the ring.
   const FragmentRing ring(plan.registers.query, (plan.registers.bias - plan.registers.query) / 4);
   const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i / groups} * kBlock);
+    const isa::Expression row = constant(std::int64_t{i / groups} * kLdsmBlock);
     const int access =
-        builder.access({.shared = matrix_rows(plan.shared_v, row, i % groups * kBlock, 3)});
+        builder.access({.shared = matrix_rows(plan.shared_v, row, i % groups * kLdsmBlock, 3)});
     return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
   };
   Instructions products;

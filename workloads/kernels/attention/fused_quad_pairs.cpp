@@ -8,6 +8,7 @@
 #include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/quad_pair_math.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kBlock = 16;         // rows and columns of the quad pairs of a warp
-constexpr int kStep = 8;           // depth that one LDS.128 of A brings
 constexpr int kSets = 2;           // of depth four: HMMA.884
 constexpr int kSteps = 2;          // of a trip
 constexpr int kValueColumns = 32;  // columns of V that one LDS.128 brings
@@ -50,8 +49,8 @@ struct Step {
 
   /// Moves an address in column 0 of `panels` to column 8 * (number of the step).
   void add_columns(isa::Address& address, const SharedPanels& panels) const {
-    const int trips = panels.panel_columns() / kStep / kSteps;  // in a panel
-    const std::int64_t bytes = std::int64_t{2} * kStep;
+    const int trips = panels.panel_columns() / QuadPairMath::kStep / kSteps;  // in a panel
+    const std::int64_t bytes = std::int64_t{2} * QuadPairMath::kStep;
     address.offset.constant += bytes * place;
     if (!counter) return;
     const auto offset = static_cast<std::uint32_t>(ahead);
@@ -153,8 +152,9 @@ class LoopEmitter {
 
 /// The row of A that a lane supplies: row t of its quad pair in m tile `m_tile`.
 isa::Expression lane_row(const FusedPlan& plan, int m_tile) {
-  isa::Expression row = constant(std::int64_t{m_tile} * kBlock * plan.tile.warps);
-  add_term(row, {.variable = Variable::kWarp, .coefficient = kBlock});
+  isa::Expression row =
+      constant(std::int64_t{m_tile} * FusedPlan::kQuadPairBlock * plan.tile.warps);
+  add_term(row, {.variable = Variable::kWarp, .coefficient = FusedPlan::kQuadPairBlock});
   add_field(row, {Variable::kLane, 0, 3, 1});
   add_field(row, {Variable::kLane, 4, 1, 8});
   return row;
@@ -216,7 +216,7 @@ void append_quad_pair_scores(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work) {
   builder.append(clear_registers(plan.registers.scores, plan.registers.query));
   const auto keys = [&](int group, const Step& step) {
-    isa::Expression key = constant(std::int64_t{group} * kBlock);
+    isa::Expression key = constant(std::int64_t{group} * FusedPlan::kQuadPairBlock);
     add_field(key, {Variable::kLane, 0, 2, 1});
     add_field(key, {Variable::kLane, 3, 1, 4});
     add_field(key, {Variable::kLane, 4, 1, 8});
@@ -225,8 +225,8 @@ void append_quad_pair_scores(const FusedPlan& plan, ProgramBuilder& builder,
     return address;
   };
   const ProductLoop loop{
-      .trips = plan.dim / (kSteps * kStep),
-      .groups = plan.tile.keys / kBlock,
+      .trips = plan.dim / (kSteps * QuadPairMath::kStep),
+      .groups = plan.tile.keys / FusedPlan::kQuadPairBlock,
       .a = [&](int m, const Step& step) { return rows_of(plan, plan.shared_q, m, step); },
       .b = keys,
       .multiply =
@@ -261,17 +261,17 @@ void append_quad_pair_output(const FusedPlan& plan, ProgramBuilder& builder,
   const int columns = plan.dim / kValueColumns;
   // Four keys, 32 columns: group i has set i / columns.
   const auto values = [&](int group, const Step& step) {
-    isa::Expression key = constant(std::int64_t{group} / columns * kStep / kSets);
+    isa::Expression key = constant(std::int64_t{group} / columns * QuadPairMath::kStep / kSets);
     add_field(key, {Variable::kLane, 0, 2, 1});
     isa::Expression beyond;
     add_field(beyond, {Variable::kLane, 3, 1, 8});
     add_field(beyond, {Variable::kLane, 4, 1, 16});
     isa::Address address = plan.shared_v.at(key, group % columns * kValueColumns, beyond);
-    step.add_to(address, std::int64_t{kStep} * plan.shared_v.pitch_bytes());
+    step.add_to(address, std::int64_t{QuadPairMath::kStep} * plan.shared_v.pitch_bytes());
     return address;
   };
   const ProductLoop loop{
-      .trips = plan.tile.keys / (kSteps * kStep),
+      .trips = plan.tile.keys / (kSteps * QuadPairMath::kStep),
       .groups = kSets * columns,
       .a = [&](int m, const Step& step) { return rows_of(plan, plan.shared_p, m, step); },
       .b = values,

@@ -17,8 +17,6 @@ constexpr float kLowest = -0x1p100F;
 
 enum Scratch { kPrevious, kNegative, kFactor, kShuffled };
 
-std::int32_t literal(float value) { return std::bit_cast<std::int32_t>(value); }
-
 /// Calls visit(row of the thread, register) for the scores, one of every row in turn.
 template <typename Visit>
 void for_each_score(const FusedPlan& plan, Visit visit) {
@@ -49,8 +47,9 @@ Instructions row_maxima(const FusedPlan& plan, bool first, bool may_be_masked) {
   append(ops, reduce_rows(plan, Opcode::kFmnmx, maximum));
   if (may_be_masked)
     for (int row = 0; row < rows; ++row)
-      ops.push_back(with_immediate(
-          arithmetic(Opcode::kFmnmx, reg(maximum + row), reg(maximum + row)), literal(kLowest)));
+      ops.push_back(
+          with_immediate(arithmetic(Opcode::kFmnmx, reg(maximum + row), reg(maximum + row)),
+                         fp32_literal(kLowest)));
   return ops;
 }
 
@@ -147,7 +146,7 @@ Instructions whole_scores(const FusedPlan& plan) {
                              reg(plan.registers.key_scale)));
   for_each_score(plan, [&](int row, int score) {
     ops.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(score), reg(score)),
-                                 literal(-kIntegerBiasValue)));
+                                 fp32_literal(-kIntegerBiasValue)));
     if (has_scales) ops.push_back(arithmetic(Opcode::kFmul, reg(score), reg(score), factor(row)));
   });
   return ops;
@@ -181,13 +180,13 @@ Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_maske
     ops.push_back(
         with_immediate(arithmetic(Opcode::kFmul, reg(softmax_scratch(plan, kNegative) + row),
                                   reg(plan.registers.maximum + row)),
-                       literal(-scale)));
+                       fp32_literal(-scale)));
   if (!first) append(ops, rescale_factors(plan));
   if (plan.is_int8())
     for (int row = 0; row < plan.thread_rows(); ++row) {
       const isa::Register negative = reg(softmax_scratch(plan, kNegative) + row);
       ops.push_back(with_immediate(arithmetic(Opcode::kFadd, negative, negative),
-                                   literal(static_cast<float>(std::log2(kProbabilitySteps)))));
+                                   fp32_literal(static_cast<float>(std::log2(kProbabilitySteps)))));
     }
   // The special-function unit is the slowest; everything else runs beside it. Sums lag behind, so
   // that they do not wait for a single exponential.

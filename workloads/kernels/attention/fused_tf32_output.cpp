@@ -10,8 +10,8 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kKeys = 8;       // of one MMA
-constexpr int kMostAhead = 8;  // fragments of V (assumption)
+constexpr int kTf32MmaKeys = 8;  // of one MMA
+constexpr int kMostAhead = 8;    // fragments of V (assumption)
 
 /// To the nearest TF32 number, halves away from zero, as HMMA drops the 13 low bits.
 Instructions rounded_probabilities(const FusedPlan& plan, int step) {
@@ -45,12 +45,12 @@ Instructions value_fragment(const FusedPlan& plan, ProgramBuilder& builder, cons
 Instructions tf32_output_products(const FusedPlan& plan, ProgramBuilder& builder,
                                   const AddressWork& work) {
   const int tiles = plan.output_tiles();
-  const int fragments = plan.tile.keys / kKeys * tiles;
+  const int fragments = plan.tile.keys / kTf32MmaKeys * tiles;
   const int places = (plan.registers.bias - plan.registers.query) / 2;
   const int ahead = std::min({kMostAhead, places - 1, fragments});
   const auto place = [&](int i) { return plan.registers.query + i % places * 2; };
   const auto fetch = [&](int i) {
-    return value_fragment(plan, builder, work, i / tiles * kKeys,
+    return value_fragment(plan, builder, work, i / tiles * kTf32MmaKeys,
                           i % tiles * FusedPlan::kMmaColumns, place(i));
   };
   Instructions products;

@@ -9,7 +9,7 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr std::int64_t kLargestDim = 256;
+constexpr std::int64_t kFusedLargestDim = 256;
 constexpr int kDecodeRows = 64;
 constexpr int kMostSplits = 32;  // the combining kernel holds a weight of each in registers
 
@@ -129,7 +129,7 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
       problem.element != Element::kInt8)
     return "the fused kernel takes fp16, bf16, tf32 and int8";
   const int vector_elements = 16 / element_bytes(problem.element);
-  if (problem.dim > kLargestDim || problem.dim % vector_elements != 0)
+  if (problem.dim > kFusedLargestDim || problem.dim % vector_elements != 0)
     return "the fused kernel takes head sizes that are multiples of " +
            std::to_string(vector_elements) + " up to 256";
   if (problem.causal && problem.keys < problem.queries)

@@ -10,24 +10,23 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
 constexpr std::int64_t kSequencesPerWarp = 31;
-constexpr int kMostWarps = 32;
-constexpr std::int64_t kLanes = 32;
 constexpr int kOpsPerStep = 4;  // middle, ends, addresses (assumption)
 constexpr int kNumbers = 4;     // splits, row tiles, place in the order, heads that share the L2
 constexpr int kNumberBytes = 4;
-constexpr int kLengths = 0;    // register of the first of two lengths
-constexpr int kSum = 2;        // register
-constexpr int kDivision = 12;  // integer division by a number known to the host, and minima
-constexpr int kSetupOps = 40;  // (assumptions, as are the other integer counts)
-constexpr int kKeys = 4;       // register of a sequence's four numbers as they are sorted
-constexpr int kOther = 8;      // register of the four that they are compared with
+constexpr int kLengthRegister = 0;     // register of the first of two lengths
+constexpr int kSumRegister = 2;        // register
+constexpr int kDivision = 12;          // integer division by a number known to the host, and minima
+constexpr int kScheduleSetupOps = 40;  // (assumptions, as are the other integer counts)
+constexpr int kSorted = 4;             // register of a sequence's four numbers as they are sorted
+constexpr int kOther = 8;              // register of the four that they are compared with
 constexpr int kSortedBytes = 16;
-constexpr int kAddresses = 12;
-constexpr int kAddressRegisters = 24;
+constexpr int kScheduleAddresses = 12;
+constexpr int kScheduleAddressRegisters = 24;
 
 int warps_of(const AttentionProblem& problem) {
   const auto needed = ceil_div<std::int64_t>(problem.batch, kSequencesPerWarp);
@@ -39,7 +38,7 @@ isa::KernelLaunch launch_of(std::string name, int warps, ProgramBuilder& builder
   isa::KernelLaunch launch;
   launch.name = std::move(name);
   launch.warps_per_cta = warps;
-  launch.registers_per_thread = kAddresses + kAddressRegisters;
+  launch.registers_per_thread = kScheduleAddresses + kScheduleAddressRegisters;
   launch.programs = {builder.finish()};
   launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
   return launch;
@@ -48,27 +47,29 @@ isa::KernelLaunch launch_of(std::string name, int warps, ProgramBuilder& builder
 class Schedule {
  public:
   explicit Schedule(const AttentionProblem& problem)
-      : p_(problem), builder_("main"), work_(kAddresses, kAddressRegisters, true) {}
+      : p_(problem), builder_("main"), work_(kScheduleAddresses, kScheduleAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
     for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kScheduleSetupOps));
     for (int i = 0; i < 2; ++i)
-      builder_.append(
-          load(Opcode::kLdg32, reg(kLengths + i), work_.pointer(i), number(0, i), sequences()));
-    exchange(kLengths);  // of the next sequence, whose first token ends this one
+      builder_.append(load(Opcode::kLdg32, reg(kLengthRegister + i), work_.pointer(i), number(0, i),
+                           sequences()));
+    exchange(kLengthRegister);  // of the next sequence, whose first token ends this one
     builder_.append(work_.vector_ops(2 * kDivision));  // tiles of rows, blocks of keys
-    builder_.append(arithmetic(Opcode::kImad, reg(kSum), reg(kLengths), reg(kLengths + 1)));
-    for (int distance = 16; distance >= 1; distance /= 2) exchange(kSum);
+    builder_.append(arithmetic(Opcode::kImad, reg(kSumRegister), reg(kLengthRegister),
+                               reg(kLengthRegister + 1)));
+    for (int distance = 16; distance >= 1; distance /= 2) exchange(kSumRegister);
     meet();
     builder_.append(work_.vector_ops(3 * kDivision));  // blocks of an SM, splits, heads in the L2
-    builder_.append(arithmetic(Opcode::kImad, reg(kSum), reg(kSum), reg(kLengths)));
+    builder_.append(
+        arithmetic(Opcode::kImad, reg(kSumRegister), reg(kSumRegister), reg(kLengthRegister)));
     for (int i = 0; i < kNumbers; ++i)
-      builder_.append(arithmetic(Opcode::kMov, reg(kKeys + i), reg(kLengths + i)));
+      builder_.append(arithmetic(Opcode::kMov, reg(kSorted + i), reg(kLengthRegister + i)));
     sort();
     for (int i = 0; i < kNumbers; ++i)
       builder_.append(
-          store(Opcode::kStg32, reg(kKeys + i), work_.pointer(i), number(1, i), sequences()));
+          store(Opcode::kStg32, reg(kSorted + i), work_.pointer(i), number(1, i), sequences()));
     isa::KernelLaunch launch = launch_of("attention_schedule", warps_of(p_), builder_);
     launch.grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1};
     launch.shared_bytes_per_cta = static_cast<int>(kSortedBytes * kLanes * warps_of(p_));
@@ -99,8 +100,9 @@ class Schedule {
   }
 
   void exchange(int of) {
-    builder_.append(with_immediate(arithmetic(Opcode::kShfl, reg(kSum + 1), reg(of)), 1));
-    builder_.append(arithmetic(Opcode::kIadd3, reg(kSum), reg(kSum), reg(kSum + 1)));
+    builder_.append(with_immediate(arithmetic(Opcode::kShfl, reg(kSumRegister + 1), reg(of)), 1));
+    builder_.append(
+        arithmetic(Opcode::kIadd3, reg(kSumRegister), reg(kSumRegister), reg(kSumRegister + 1)));
   }
 
   /// The warps' sums in shared memory.
@@ -110,10 +112,11 @@ class Schedule {
     isa::Expression warp;
     add_term(warp, {.variable = Variable::kWarp, .coefficient = 1});
     const int access = builder_.access({.shared = {}});
-    builder_.append(store(Opcode::kSts32, reg(kSum), reg(work_.fragment_address_a()), access,
-                          builder_.guard({{{lane, 1}, {warp, 1}}})));
+    builder_.append(store(Opcode::kSts32, reg(kSumRegister), reg(work_.fragment_address_a()),
+                          access, builder_.guard({{{lane, 1}, {warp, 1}}})));
     builder_.append(control(Opcode::kBarSync));
-    builder_.append(load(Opcode::kLds32, reg(kSum), reg(work_.fragment_address_a()), access));
+    builder_.append(
+        load(Opcode::kLds32, reg(kSumRegister), reg(work_.fragment_address_a()), access));
   }
 
   /// The longest sequences first: a merge sort of the CTA's threads, one number of four words each.
@@ -126,7 +129,7 @@ class Schedule {
     const isa::Register address = reg(work_.fragment_address_b());
     for (int round = 0; round < log2_exact(kLanes * warps_of(p_)); ++round) {
       builder_.append(control(Opcode::kBarSync));
-      builder_.append(store(Opcode::kSts128, reg(kKeys), address, access));
+      builder_.append(store(Opcode::kSts128, reg(kSorted), address, access));
       builder_.append(control(Opcode::kBarSync));
       for (int step = 0; step <= round; ++step) {
         for (int half = 0; half < 2; ++half)
@@ -136,10 +139,11 @@ class Schedule {
         builder_.append(work_.vector_ops(kOpsPerStep));
         builder_.append(arithmetic(Opcode::kImad, address, reg(kOther), reg(kOther + 1), address));
       }
-      builder_.append(load(Opcode::kLds128, reg(kKeys), address, access));
+      builder_.append(load(Opcode::kLds128, reg(kSorted), address, access));
       builder_.append(load(Opcode::kLds128, reg(kOther), address, access));
       for (int i = 0; i < kNumbers; ++i)
-        builder_.append(arithmetic(Opcode::kSel, reg(kKeys + i), reg(kKeys + i), reg(kOther + i)));
+        builder_.append(
+            arithmetic(Opcode::kSel, reg(kSorted + i), reg(kSorted + i), reg(kOther + i)));
     }
   }
 
@@ -164,14 +168,14 @@ isa::KernelLaunch skip_combining(const AttentionProblem& problem) {
   constexpr int kOpsBefore = 10;
   const std::int64_t width = problem.dim <= 64 ? 64 : 128;
   ProgramBuilder builder("main");
-  AddressWork work(kAddresses, kAddressRegisters, true);
+  AddressWork work(kScheduleAddresses, kScheduleAddressRegisters, true);
   for (int i = 0; i < 2; ++i) builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
   builder.append(work.setup_ops(kOpsBefore));
   isa::MemoryAccess access{.buffer = 0};
   add_term(access.global.offset, {.variable = Variable::kCtaY, .coefficient = kNumberBytes});
-  builder.append(
-      load(Opcode::kLdg32, reg(kLengths), work.pointer(0), builder.access(std::move(access))));
-  builder.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kLengths)));
+  builder.append(load(Opcode::kLdg32, reg(kLengthRegister), work.pointer(0),
+                      builder.access(std::move(access))));
+  builder.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kLengthRegister)));
   isa::KernelLaunch launch = launch_of("attention_combine_1", kWarps, builder);
   launch.grid = {ceil_div(problem.queries * problem.heads * width, kElements), problem.batch, 1};
   return launch;

@@ -10,8 +10,8 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr std::int64_t kLargestDim = 128;     // larger ones keep two stages of K and V
-constexpr std::int64_t kMostSequences = 992;  // that the launch in front can schedule
+constexpr std::int64_t kPagedLargestDim = 128;  // larger ones keep two stages of K and V
+constexpr std::int64_t kMostSequences = 992;    // that the launch in front can schedule
 constexpr int kRows = 128;
 
 FusedTile whole_tile(std::int64_t dim) { return {kRows, dim <= 64 ? 112 : 64, 4, 1}; }
@@ -77,7 +77,7 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
   if (target.architecture != "ampere")
     return "the paged kernel is FlashAttention-3's for Ampere; this is " + target.architecture;
   if (!is_16_bit(problem.element)) return "the paged kernel takes fp16 and bf16";
-  if (problem.dim > kLargestDim || problem.dim % 8 != 0)
+  if (problem.dim > kPagedLargestDim || problem.dim % 8 != 0)
     return "the paged kernel takes head sizes that are multiples of 8 up to 128";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";

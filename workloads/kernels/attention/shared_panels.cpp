@@ -7,9 +7,9 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kElementBytes = 2;
+using isa::kLanes;
+
 constexpr int kChunkElements = 8;
-constexpr int kLanes = 32;
 
 }  // namespace
 
@@ -18,9 +18,9 @@ isa::Address SharedPanels::at(const isa::Expression& row, int column,
   isa::Address address;
   address.swizzle = chunk_swizzle(pitch_bytes());
   address.offset.constant = base + column / panel_columns() * rows * pitch_bytes() +
-                            column % panel_columns() * kElementBytes;
+                            column % panel_columns() * SharedPanels::kElementBytes;
   add_scaled(address.offset, row, pitch_bytes());
-  add_scaled(address.offset, beyond, kElementBytes);
+  add_scaled(address.offset, beyond, SharedPanels::kElementBytes);
   return address;
 }
 

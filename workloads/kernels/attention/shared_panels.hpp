@@ -8,14 +8,16 @@ namespace tcsim::kernels {
 /// behind one another, so that every row of a panel is at most 128 bytes and an XOR of its 16-byte
 /// chunks with the row number keeps LDSM and 16-byte stores free of bank conflicts.
 struct SharedPanels {
+  static constexpr int kElementBytes = 2;
+
   int base = 0;  ///< byte offset, a multiple of 1024
   int rows = 0;  ///< a multiple of 16
   int columns = 0;
 
   [[nodiscard]] int panel_columns() const { return columns % 64 == 0 ? 64 : 32; }
   [[nodiscard]] int panels() const { return columns / panel_columns(); }
-  [[nodiscard]] int pitch_bytes() const { return 2 * panel_columns(); }
-  [[nodiscard]] int bytes() const { return 2 * rows * columns; }
+  [[nodiscard]] int pitch_bytes() const { return kElementBytes * panel_columns(); }
+  [[nodiscard]] int bytes() const { return kElementBytes * rows * columns; }
 
   /// Where element (row, column + beyond) lies. The sum must stay in the panel of `column`.
   [[nodiscard]] isa::Address at(const isa::Expression& row, int column,

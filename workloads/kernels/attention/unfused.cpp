@@ -81,11 +81,6 @@ std::vector<isa::KernelLaunch> product_stream(const GemmProblem& problem, const 
   return stream;
 }
 
-VectorUnit vector_unit(const Target& target) {
-  const bool is_new = target.architecture == "ampere" || target.architecture == "hopper";
-  return {.has_packing = is_new, .has_uniform_datapath = is_new || target.architecture == "turing"};
-}
-
 isa::KernelLaunch softmax(const AttentionProblem& problem, const Target& target) {
   const double step = is_int8(problem) ? kInt8Step : 1;
   isa::KernelLaunch launch =

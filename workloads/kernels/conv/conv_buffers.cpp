@@ -4,10 +4,10 @@ namespace tcsim::kernels {
 
 namespace {
 
-constexpr std::uint64_t kGranularity = 256;
+constexpr std::uint64_t kBufferGranularity = 256;
 
 std::uint64_t aligned(std::uint64_t address) {
-  return (address + kGranularity - 1) / kGranularity * kGranularity;
+  return (address + kBufferGranularity - 1) / kBufferGranularity * kBufferGranularity;
 }
 
 }  // namespace

@@ -15,26 +15,22 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kLanes = 32;
 constexpr int kMostVector = 4;  // 8 bytes of 16-bit elements
 constexpr int kMostLanes = 16;  // 128 bytes of 16-bit elements in a row
 constexpr int kMostOutputs = 4;
 constexpr int kLoadsAtOnce = 20;             // of a thread, in flight (assumption)
-constexpr int kCtasPerSm = 2;                // at least, before threads take fewer pixels
+constexpr int kDepthwiseCtasPerSm = 2;       // at least, before threads take fewer pixels
 constexpr std::int64_t kMostShared = 16384;  // bytes of a CTA's filters
-constexpr int kSetupOps = 40;     // numbers of run, pixel and channel by division (assumption)
+constexpr int kDepthwiseSetupOps = 40;       // run, pixel and channel by division (assumption)
 constexpr int kOpsPerRow = 4;     // pointer and predicate of a row of pixels (assumption)
-constexpr int kOpsPerAccess = 2;  // predicate of a column, offset (assumption)
-constexpr int kAddressRegisters = 20;
+constexpr int kOpsPerColumn = 2;  // predicate of a column, offset (assumption)
+constexpr int kDepthwiseAddressRegisters = 20;
 constexpr int kSharedElement = 4;  // bytes: filters are FP32 there
 constexpr int kSharedPad = 4;      // elements, so that a filter's taps lie in different banks
-
-bool has_packing(const Target& target) {
-  return target.architecture == "ampere" || target.architecture == "hopper";
-}
 
 std::int64_t runs_of_row(const ConvProblem& problem, int outputs) {
   return ceil_div<std::int64_t>(problem.q(), outputs);
@@ -61,13 +57,12 @@ class DepthwiseKernel {
  public:
   DepthwiseKernel(const ConvProblem& problem, const Target& target)
       : problem_(problem),
-        unit_{.has_packing = has_packing(target),
-              .has_uniform_datapath = has_packing(target) || target.architecture == "turing"},
+        unit_(vector_unit(target)),
         shape_(depthwise_shape(problem, target)),
         images_(images()),
         plan_(batches()),
         builder_("main"),
-        work_(addresses(), kAddressRegisters, unit_.has_uniform_datapath) {
+        work_(addresses(), kDepthwiseAddressRegisters, unit_.has_uniform_datapath) {
     add_term(run_, {Variable::kCtaX, shape_.runs_per_cta()});
     add_term(run_, {Variable::kWarp, kLanes / shape_.lanes});
     add_term(run_, {Variable::kLane, 1, static_cast<std::uint32_t>(shape_.lanes)});
@@ -82,7 +77,7 @@ class DepthwiseKernel {
 
   isa::KernelLaunch launch() {
     for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kDepthwiseSetupOps));
     for (int i = 0; i < shape_.outputs * shape_.vector; ++i)
       builder_.append(arithmetic(Opcode::kMov, reg(i)));
     for (std::size_t batch = 0; batch < plan_.size(); ++batch) {
@@ -99,7 +94,7 @@ class DepthwiseKernel {
                                shape_.runs_per_cta()),
         ceil_div<std::int64_t>(problem_.c, shape_.channels_per_cta()), 1};
     launch.warps_per_cta = DepthwiseShape::kWarps;
-    launch.registers_per_thread = addresses() + kAddressRegisters;
+    launch.registers_per_thread = addresses() + kDepthwiseAddressRegisters;
     launch.shared_bytes_per_cta =
         shape_.staged ? static_cast<int>(taps() * shared_pitch() * kSharedElement) : 0;
     launch.programs.push_back(builder_.finish());
@@ -175,7 +170,7 @@ class DepthwiseKernel {
     for (std::size_t i = 0; i < batch.pixels.size(); ++i) {
       const Position& at = batch.pixels[i];
       const int pointer = static_cast<int>(at.row);
-      builder_.append(work_.advance_pointer(pointer, at.row == row ? kOpsPerAccess : kOpsPerRow));
+      builder_.append(work_.advance_pointer(pointer, at.row == row ? kOpsPerColumn : kOpsPerRow));
       row = at.row;
       Gather::Place place = images_.place(run_, constant(at.row), constant(at.column), channel_);
       isa::Guard guard = exists_;
@@ -217,7 +212,7 @@ class DepthwiseKernel {
       add_scaled(from.global.offset, in_buffer, element_bytes(problem_.input));
       const int index = builder_.guard(guard);
       const int to = is_wide() ? packed : staging;
-      builder_.append(work_.advance_pointer(1, kOpsPerAccess));
+      builder_.append(work_.advance_pointer(1, kOpsPerColumn));
       builder_.append(load(global_load_of(bytes()), reg(to), work_.pointer(1),
                            builder_.access(std::move(from)), index));
       builder_.append(widen(problem_.input, to, staging, vector));
@@ -232,7 +227,7 @@ class DepthwiseKernel {
     isa::MemoryAccess to;
     add_quotient(to.shared.offset, kSharedElement, first, taps(), 0);
     add_quotient(to.shared.offset, std::int64_t{shared_pitch()} * kSharedElement, first, 1, taps());
-    builder_.append(work_.vector_ops(kOpsPerAccess));
+    builder_.append(work_.vector_ops(kOpsPerColumn));
     builder_.append(store(Opcode::kSts32, reg(from), reg(work_.fragment_address_a()),
                           builder_.access(std::move(to)), guard));
   }
@@ -299,7 +294,7 @@ class DepthwiseKernel {
     isa::MemoryAccess to{.buffer = 2};
     add_scaled(to.global.offset, element, element_bytes(problem_.output));
     builder_.append(narrow(problem_.output, unit_, sum(output), shape_.vector));
-    builder_.append(work_.advance_pointer(0, output == 0 ? kOpsPerRow : kOpsPerAccess));
+    builder_.append(work_.advance_pointer(0, output == 0 ? kOpsPerRow : kOpsPerColumn));
     builder_.append(store(global_store_of(shape_.vector * element_bytes(problem_.output)),
                           reg(sum(output)), work_.pointer(0), builder_.access(std::move(to)),
                           builder_.guard(guard)));
@@ -337,7 +332,7 @@ DepthwiseShape depthwise_shape(const ConvProblem& problem, const Target& target)
                  kMostShared;
   for (shape.outputs = kMostOutputs; shape.outputs > 1; shape.outputs /= 2)
     if (columns_seen(problem, shape.outputs) <= kLoadsAtOnce && shape.outputs < 2 * problem.q() &&
-        ctas(problem, shape) >= kCtasPerSm * target.sms)
+        ctas(problem, shape) >= kDepthwiseCtasPerSm * target.sms)
       break;
   return shape;
 }

@@ -18,9 +18,9 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kMostFilters = 4;
-constexpr int kMostElements = 8;  // 16 bytes
-constexpr int kSetupOps = 40;     // index and its divisions (assumption)
-constexpr int kOpsPerStep = 12;   // pointers and predicates of a tap's channels (assumption)
+constexpr int kMostElements = 8;     // 16 bytes
+constexpr int kDirectSetupOps = 40;  // index and its divisions (assumption)
+constexpr int kOpsPerStep = 12;      // pointers and predicates of a tap's channels (assumption)
 
 // Registers: sums, then FP32 numbers of x and of one filter, then what is loaded.
 constexpr int kSums = 0;
@@ -46,7 +46,8 @@ class DirectKernel {
         vector_(widest_vector(problem.group_c(), bytes_)),
         chunks_(problem.group_c() / vector_),
         images_(forward_images(problem)),
-        kernel_("direct", images_.pixels(), 1, kRegisters, kSetupOps, unit.has_uniform_datapath) {}
+        kernel_("direct", images_.pixels(), 1, kRegisters, kDirectSetupOps,
+                unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     ProgramBuilder& builder = kernel_.builder();
@@ -181,15 +182,15 @@ TileMenu DirectMethod::menu() const {
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {
   // Besides the multiply-add of a lane one conversion of each filter element, and loads.
   constexpr double kOperationsPerMac = 2.5;
-  constexpr double kLanes = 64;            // FP32 lanes of an SM
+  constexpr double kFp32Lanes = 64;        // FP32 lanes of an SM
   constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
   constexpr double kFillCycles = 1250;     // cost_model.cpp
   const auto bytes =
       static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *
       element_bytes(problem_.input);
-  return kFillCycles +
-         std::max(static_cast<double>(problem_.macs()) * kOperationsPerMac / (kLanes * target_.sms),
-                  bytes / (kDramEfficiency * target_.dram_bytes_per_cycle));
+  return kFillCycles + std::max(static_cast<double>(problem_.macs()) * kOperationsPerMac /
+                                    (kFp32Lanes * target_.sms),
+                                bytes / (kDramEfficiency * target_.dram_bytes_per_cycle));
 }
 
 std::vector<isa::KernelLaunch> DirectMethod::stream(const GemmTile& /*tile*/) const {

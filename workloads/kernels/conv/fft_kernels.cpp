@@ -14,20 +14,18 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 using Complex = FourierRegisters::Complex;
 
-constexpr int kLanes = 32;
-constexpr int kBytes = 4;  // of a number between the transforms
-constexpr int kSide = FftShape::kSide;
-constexpr int kWarps = FftShape::kColumns;
-constexpr int kRounds = 2;          // of rows
+constexpr int kFftBytes = 4;  // of a number between the transforms
+constexpr int kFftWarps = FftShape::kColumns;
+constexpr int kRowRounds = 2;       // of rows
 constexpr int kDataRegisters = 56;  // a complex column, its factors, results under way
-constexpr int kAddressRegisters = 20;
-constexpr int kSetupOps = 30;   // index and its divisions (assumption)
-constexpr int kOpsPerMove = 3;  // pointer and predicate (assumption)
-constexpr int kRowBytes = FftShape::kColumns * 2 * kLanes * kBytes;  // of shared memory
+constexpr int kFftAddressRegisters = 20;
+constexpr int kFftSetupOps = 30;  // index and its divisions (assumption)
+constexpr int kRowBytes = FftShape::kColumns * 2 * kLanes * kFftBytes;  // of shared memory
 
 /// What the three kernels share: a tile of CTA x, channels of CTA y.
 class TileTransform {
@@ -41,12 +39,12 @@ class TileTransform {
         written_(written),
         unit_{.has_packing = shape.has_packing, .has_uniform_datapath = shape.has_uniform_datapath},
         builder_("main"),
-        work_(kDataRegisters, kAddressRegisters, shape.has_uniform_datapath),
+        work_(kDataRegisters, kFftAddressRegisters, shape.has_uniform_datapath),
         fourier_(0, kDataRegisters) {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kFftSetupOps));
     Instructions ops;
-    fourier_.load_factors(kSide, ops);
+    fourier_.load_factors(FftShape::kSide, ops);
     builder_.append(ops);
   }
 
@@ -67,7 +65,7 @@ class TileTransform {
   /// The row of the tile that a warp takes in a round.
   [[nodiscard]] static isa::Expression row(int round) {
     isa::Expression row = variable(Variable::kWarp);
-    row.constant = std::int64_t{round} * kWarps;
+    row.constant = std::int64_t{round} * kFftWarps;
     return row;
   }
 
@@ -103,11 +101,11 @@ class TileTransform {
     isa::KernelLaunch launch;
     launch.name = name;
     launch.grid = {tiles_, ceil_div<std::int64_t>(channels_, kLanes), 1};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = kDataRegisters + kAddressRegisters;
-    launch.shared_bytes_per_cta = kSide * kRowBytes;
+    launch.warps_per_cta = kFftWarps;
+    launch.registers_per_thread = kDataRegisters + kFftAddressRegisters;
+    launch.shared_bytes_per_cta = FftShape::kSide * kRowBytes;
     launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kFftWarps, 0);
     return launch;
   }
 
@@ -117,7 +115,7 @@ class TileTransform {
     if (channels_ % kLanes != 0) guard.bounds.push_back({channel(), channels_});
     isa::MemoryAccess access{.buffer = buffer};
     add_scaled(access.global.offset, element, bytes);
-    builder_.append(work_.advance_pointer(data, kOpsPerMove));
+    builder_.append(work_.advance_pointer(data, kOpsPerAccess));
     const isa::Register pointer = work_.pointer(data);
     const int place = builder_.access(std::move(access));
     const int passes = builder_.guard(guard);
@@ -126,10 +124,10 @@ class TileTransform {
   }
 
   int shared(const isa::Expression& at_row, const isa::Expression& column, int part) {
-    isa::Expression offset = variable(Variable::kLane, kBytes);
-    offset.constant = std::int64_t{part} * kLanes * kBytes;
+    isa::Expression offset = variable(Variable::kLane, kFftBytes);
+    offset.constant = std::int64_t{part} * kLanes * kFftBytes;
     add_scaled(offset, at_row, kRowBytes);
-    add_scaled(offset, column, std::int64_t{2} * kLanes * kBytes);
+    add_scaled(offset, column, std::int64_t{2} * kLanes * kFftBytes);
     return builder_.access({.shared = {.offset = std::move(offset)}});
   }
 
@@ -144,16 +142,16 @@ class TileTransform {
 };
 
 isa::Guard rows_below(std::int64_t limit, int round) {
-  if (std::int64_t{kWarps} * (round + 1) <= limit) return {};
+  if (std::int64_t{kFftWarps} * (round + 1) <= limit) return {};
   return {{{TileTransform::row(round), limit}}};
 }
 
 /// Rows of pixels become rows of frequencies in shared memory.
 void transform_rows(TileTransform& tile, const SampledImages& images) {
-  for (int round = 0; round < kRounds; ++round) {
-    const isa::Guard in_tile = rows_below(kSide, round);
+  for (int round = 0; round < kRowRounds; ++round) {
+    const isa::Guard in_tile = rows_below(FftShape::kSide, round);
     std::vector<int> pixels;
-    for (int column = 0; column < kSide; ++column) {
+    for (int column = 0; column < FftShape::kSide; ++column) {
       Gather::Place place =
           images.place(TileTransform::variable(Variable::kCtaX), TileTransform::row(round),
                        constant(column), TileTransform::channel());
@@ -177,8 +175,8 @@ void transform_rows(TileTransform& tile, const SampledImages& images) {
 
 /// The warp's column of frequencies, transformed along the rows of the tile.
 std::vector<Complex> transformed_column(TileTransform& tile) {
-  std::vector<Complex> column(kSide);
-  for (int row = 0; row < kSide; ++row) {
+  std::vector<Complex> column(FftShape::kSide);
+  for (int row = 0; row < FftShape::kSide; ++row) {
     Complex& value = column[static_cast<std::size_t>(row)];
     value = {tile.fourier().take(), tile.fourier().take()};
     tile.fetch(value.re, constant(row), TileTransform::variable(Variable::kWarp), 0);
@@ -194,7 +192,7 @@ std::vector<Complex> transformed_column(TileTransform& tile) {
 isa::Expression in_frequency(int row, std::int64_t elements, const isa::Expression& inside) {
   isa::Expression element = inside;
   element.constant += row * elements;
-  add_term(element, {.variable = Variable::kWarp, .coefficient = kSide * elements});
+  add_term(element, {.variable = Variable::kWarp, .coefficient = FftShape::kSide * elements});
   return element;
 }
 
@@ -208,13 +206,14 @@ isa::Expression in_rows(std::int64_t rows, std::int64_t row, int part, std::int6
 
 /// Rows of frequencies in shared memory become rows of pixels of y.
 void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
-  constexpr double kShare = 1.0 / (kSide * kSide);  // what the inverse transforms leave out
+  constexpr double kShare =
+      1.0 / (FftShape::kSide * FftShape::kSide);  // what the inverse transforms leave out
   FourierRegisters& fourier = tile.fourier();
   std::vector<Complex> spectrum(FftShape::kColumns);
   for (int column = 0; column < FftShape::kColumns; ++column) {
     Complex& value = spectrum[static_cast<std::size_t>(column)];
     const bool is_real = column == 0 || column + 1 == FftShape::kColumns;
-    const isa::Guard in_tile = rows_below(kSide, round);
+    const isa::Guard in_tile = rows_below(FftShape::kSide, round);
     value.re = fourier.take();
     tile.fetch(value.re, TileTransform::row(round), constant(column), 0, in_tile);
     if (is_real) continue;
@@ -225,7 +224,7 @@ void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
   const std::vector<int> pixels = fourier.invert_to_real(spectrum, ops);
   tile.append(ops);
   const isa::Guard is_output = rows_below(images.rows.taps, round);
-  for (int column = 0; column < kSide; ++column) {
+  for (int column = 0; column < FftShape::kSide; ++column) {
     const int pixel = pixels[static_cast<std::size_t>(column)];
     fourier.give(pixel);
     if (column >= images.columns.taps) continue;
@@ -247,12 +246,12 @@ isa::KernelLaunch make_fft_input(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
   TileTransform tile(shape, shape.tiles(), p.c, p.input, Element::kFp32);
   transform_rows(tile, {.rows = {.pixels = shape.tiles_h(),
-                                 .taps = kSide,
+                                 .taps = FftShape::kSide,
                                  .extent = p.h,
                                  .pixel_step = shape.outputs_h(),
                                  .origin = constant(-p.pad_h)},
                         .columns = {.pixels = shape.tiles_w(),
-                                    .taps = kSide,
+                                    .taps = FftShape::kSide,
                                     .extent = p.w,
                                     .pixel_step = shape.outputs_w(),
                                     .origin = constant(-p.pad_w)},
@@ -260,7 +259,7 @@ isa::KernelLaunch make_fft_input(const FftShape& shape) {
                         .channels = p.c});
   tile.barrier();
   const std::vector<Complex> column = transformed_column(tile);
-  for (int row = 0; row < kSide; ++row) {
+  for (int row = 0; row < FftShape::kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     for (int part = 0; part < 2; ++part)
       tile.store_number(part == 0 ? value.re : value.im,
@@ -272,15 +271,15 @@ isa::KernelLaunch make_fft_input(const FftShape& shape) {
 isa::KernelLaunch make_fft_filter(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
   TileTransform tile(shape, p.k, p.c, p.input, Element::kFp32);
-  transform_rows(tile, {.rows = {.pixels = 1, .taps = kSide, .extent = p.r},
-                        .columns = {.pixels = 1, .taps = kSide, .extent = p.s},
+  transform_rows(tile, {.rows = {.pixels = 1, .taps = FftShape::kSide, .extent = p.r},
+                        .columns = {.pixels = 1, .taps = FftShape::kSide, .extent = p.s},
                         .images = p.k,
                         .channels = p.c});
   tile.barrier();
   const std::vector<Complex> column = transformed_column(tile);
   // X times the conjugate: real from (re, im), imaginary from (-im, re); rows of W stand part by
   // part, as those of Y shall.
-  for (int row = 0; row < kSide; ++row) {
+  for (int row = 0; row < FftShape::kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     const int negative = tile.fourier().take();
     tile.append(Instructions{with_literal(Opcode::kFmul, negative, value.im, -1)});
@@ -301,8 +300,8 @@ isa::KernelLaunch make_fft_filter(const FftShape& shape) {
 isa::KernelLaunch make_fft_output(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
   TileTransform tile(shape, shape.tiles(), p.k, Element::kFp32, p.output);
-  std::vector<Complex> column(kSide);
-  for (int row = 0; row < kSide; ++row) {
+  std::vector<Complex> column(FftShape::kSide);
+  for (int row = 0; row < FftShape::kSide; ++row) {
     Complex& value = column[static_cast<std::size_t>(row)];
     value = {tile.fourier().take(), tile.fourier().take()};
     for (int part = 0; part < 2; ++part)
@@ -312,7 +311,7 @@ isa::KernelLaunch make_fft_output(const FftShape& shape) {
   Instructions ops;
   column = tile.fourier().transform(column, /*inverse=*/true, ops);
   tile.append(ops);
-  for (int row = 0; row < kSide; ++row) {
+  for (int row = 0; row < FftShape::kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     tile.keep(value.re, constant(row), TileTransform::variable(Variable::kWarp), 0, {});
     tile.keep(value.im, constant(row), TileTransform::variable(Variable::kWarp), 1, {});
@@ -331,7 +330,8 @@ isa::KernelLaunch make_fft_output(const FftShape& shape) {
                                          .pixel_step = shape.outputs_w()},
                              .images = p.n,
                              .channels = p.k};
-  for (int round = 0; round < kRounds && std::int64_t{kWarps} * round < shape.outputs_h(); ++round)
+  for (int round = 0; round < kRowRounds && std::int64_t{kFftWarps} * round < shape.outputs_h();
+       ++round)
     restore_rows(tile, images, round);
   return tile.finish("fft_output");
 }

@@ -39,14 +39,14 @@ isa::KernelLaunch make_im2col(const ConvProblem& problem, bool has_uniform_datap
     builder.append(kernel.work().advance_pointer(round, kOpsPerLoad));
     for (int i = 0; i < registers; ++i)
       builder.append(arithmetic(isa::Opcode::kMov, reg(round * registers + i)));
-    builder.append(load(
-        global_load_opcode(vector * bytes), reg(round * registers), kernel.work().pointer(round),
-        builder.access({.buffer = 0, .global = std::move(from)}), builder.guard(guard)));
+    builder.append(
+        load(global_load_of(vector * bytes), reg(round * registers), kernel.work().pointer(round),
+             builder.access({.buffer = 0, .global = std::move(from)}), builder.guard(guard)));
   }
   for (int round = 0; round < kRounds; ++round) {
     isa::Address to;
     add_scaled(to.offset, kernel.item(round), std::int64_t{vector} * bytes);
-    builder.append(store(global_store_opcode(vector * bytes), reg(round * registers),
+    builder.append(store(global_store_of(vector * bytes), reg(round * registers),
                          kernel.work().pointer(round),
                          builder.access({.buffer = 1, .global = std::move(to)}),
                          builder.guard(kernel.exists(round))));

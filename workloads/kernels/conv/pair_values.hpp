@@ -5,6 +5,8 @@
 
 namespace tcsim::kernels {
 
+inline constexpr int kPair = 2;  ///< elements that PairValues holds
+
 /// Two neighbouring elements of a tensor as two FP32 registers: what a thread of an elementwise
 /// kernel holds of 16-bit and 32-bit tensors alike.
 class PairValues {

@@ -19,20 +19,15 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kSetupOps = 30;      // index and its divisions (assumption)
+constexpr int kPoolSetupOps = 30;  // index and its divisions (assumption)
 constexpr int kOpsPerTap = 4;      // row and column of a tap's number (assumption)
 constexpr int kLoadsInFlight = 8;  // of a thread (assumption)
 constexpr int kMostUnrolled = 16;  // taps of a thread; else it loops (assumption)
-constexpr int kLanes = 32;
-constexpr int kWarps = FlatKernel::kWarps;
-constexpr int kSharedVector = 4;  // FP32 numbers that go to shared memory at once
-
-bool has_packing(const Target& target) {
-  return target.architecture == "ampere" || target.architecture == "hopper";
-}
+constexpr int kSharedVector = 4;   // FP32 numbers that go to shared memory at once
 
 /// Minus infinity as a load would leave it: two 16-bit elements or one FP32.
 std::int32_t lowest(Element element) {
@@ -67,10 +62,10 @@ class PoolKernel {
         shape_(pool_shape(problem, target)),
         joined_(with_joined_rows(problem)),
         images_(images_of(problem)),
-        unit_{.has_packing = has_packing(target),
-              .has_uniform_datapath = has_packing(target) || target.architecture == "turing"},
+        unit_(vector_unit(target)),
         items_(problem.y_elements() / shape_.vector),
-        kernel_(kernel_name(), threads(), 1, registers(), kSetupOps, unit_.has_uniform_datapath),
+        kernel_(kernel_name(), threads(), 1, registers(), kPoolSetupOps,
+                unit_.has_uniform_datapath),
         item_(kernel_.item(0)) {
     if (!is_split()) return;
     item_ = {};
@@ -101,7 +96,8 @@ class PoolKernel {
                  0);
     isa::KernelLaunch launch = kernel_.finish();
     if (is_split())
-      launch.shared_bytes_per_cta = kWarps * shape_.items * shape_.vector * kBytesPerNumber;
+      launch.shared_bytes_per_cta =
+          FlatKernel::kWarps * shape_.items * shape_.vector * kBytesPerNumber;
     return launch;
   }
 
@@ -117,7 +113,8 @@ class PoolKernel {
   [[nodiscard]] bool is_maximum() const { return problem_.operation == PoolOperation::kMax; }
   [[nodiscard]] bool is_split() const { return shape_.splits > 1; }
   [[nodiscard]] std::int64_t threads() const {
-    return is_split() ? ceil_div<std::int64_t>(items_, shape_.items) * kWarps * kLanes : items_;
+    return is_split() ? ceil_div<std::int64_t>(items_, shape_.items) * FlatKernel::kWarps * kLanes
+                      : items_;
   }
 
   // Registers: results, numbers of one tap, taps as loaded.
@@ -266,7 +263,7 @@ class PoolKernel {
     storing_ = exists_;
     storing_.bounds.push_back({thread, shape_.items});
     const int first = builder.guard({{{thread, shape_.items}}});
-    for (int warp = 1; warp < kWarps; ++warp) {
+    for (int warp = 1; warp < FlatKernel::kWarps; ++warp) {
       isa::Expression other = own;
       other.constant += std::int64_t{warp} * shape_.items * bytes_of_item;
       const int to = warp % 2 == 0 ? numbers() : loaded(0);
@@ -375,7 +372,7 @@ std::string why_not_a_pool(const PoolProblem& problem) {
 }
 
 std::string why_no_pool(const PoolProblem& problem, const Target& target) {
-  if (problem.element == Element::kBf16 && !has_packing(target))
+  if (problem.element == Element::kBf16 && !vector_unit(target).has_packing)
     return "bf16 kernels need F2FP.BF16, which " + target.architecture + " lacks";
   if (problem.element == Element::kFp16 && target.architecture == "pascal")
     return "no fp16 pooling kernels for pascal";

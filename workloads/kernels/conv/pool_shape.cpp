@@ -9,10 +9,11 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kLanes = 32;
+using isa::kLanes;
+
 constexpr int kSectorBytes = 32;  // that a run of items takes at least, so that none is read twice
 constexpr int kMostUnsplitTaps = 16;  // what a thread loads in two rounds
-constexpr int kCtasPerSm = 2;         // before a CTA takes more items (assumption)
+constexpr int kPoolCtasPerSm = 2;     // before a CTA takes more items (assumption)
 
 std::int64_t threads_of_machine(const Target& target) {
   return std::int64_t{target.sms} * target.max_warps_per_sm * kLanes;
@@ -22,7 +23,7 @@ std::int64_t threads_of_machine(const Target& target) {
 int flat_vector(const PoolProblem& problem, const Target& target) {
   const std::int64_t threads = std::int64_t{FlatKernel::kWarps} * kLanes;
   int vector = widest_vector(problem.c, element_bytes(problem.element));
-  while (vector > 2 && problem.y_elements() / vector < threads * kCtasPerSm * target.sms)
+  while (vector > 2 && problem.y_elements() / vector < threads * kPoolCtasPerSm * target.sms)
     vector /= 2;
   return vector;
 }
@@ -38,7 +39,7 @@ PoolShape pool_shape(const PoolProblem& problem, const Target& target) {
     return {.vector = flat_vector(problem, target)};
   const int threads = FlatKernel::kWarps * kLanes;
   PoolShape shape{.vector = widest, .splits = FlatKernel::kWarps, .items = kLanes};
-  while (ceil_div<std::int64_t>(items, shape.items) < kCtasPerSm * target.sms &&
+  while (ceil_div<std::int64_t>(items, shape.items) < kPoolCtasPerSm * target.sms &&
          shape.items / 2 * widest * bytes >= kSectorBytes && threads / shape.items * 2 <= taps)
     shape.items /= 2;
   shape.splits = threads / shape.items;

@@ -9,9 +9,8 @@ namespace {
 
 using isa::Opcode;
 
-constexpr int kPair = 2;
-constexpr int kRounds = 4;     // loads of a thread in flight (assumption)
-constexpr int kSetupOps = 30;  // index and its divisions (assumption)
+constexpr int kPostRounds = 4;     // loads of a thread in flight (assumption)
+constexpr int kPostSetupOps = 30;  // index and its divisions (assumption)
 
 /// First channel of pair `item` of a tensor of k channels.
 isa::Expression channel_of(const isa::Expression& item, std::int64_t k) {
@@ -61,9 +60,9 @@ isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapat
                             bool has_packing) {
   constexpr int kVectorBytes = kPair * 4;
   const PairValues pairs(problem.output, has_packing);
-  FlatKernel kernel("scale_bias_relu", problem.y_elements() / kPair, kRounds,
-                    kRounds * PairRegisters::kCount, kSetupOps, has_uniform_datapath);
-  for (int round = 0; round < kRounds; ++round) {
+  FlatKernel kernel("scale_bias_relu", problem.y_elements() / kPair, kPostRounds,
+                    kPostRounds * PairRegisters::kCount, kPostSetupOps, has_uniform_datapath);
+  for (int round = 0; round < kPostRounds; ++round) {
     const isa::Expression item = kernel.item(round);
     const isa::Expression channel = scaled(channel_of(item, problem.k), 4);
     const PairRegisters pair(round);
@@ -83,7 +82,7 @@ isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapat
           {.buffer = buffer, .offset = place, .bytes = pairs.bytes(), .data = pair.residual()},
           round);
   }
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kPostRounds; ++round) {
     const PairRegisters pair(round);
     kernel.builder().append(pairs.unpack(pair.values));
     if (problem.post.residual) kernel.builder().append(pairs.unpack(pair.residual()));

@@ -22,21 +22,20 @@ using isa::Variable;
 constexpr int kTiles = WinogradFusedKernel::kTiles;
 constexpr int kFilters = WinogradFusedKernel::kFilters;
 constexpr int kChannels = WinogradFusedKernel::kChannels;
-constexpr int kWarps = 8;
-constexpr int kSide = 4;
-constexpr int kPoints = kSide * kSide;
-constexpr int kWarpPoints = kPoints / kWarps;
-constexpr int kBytes = 4;  // of a number between the transforms
+constexpr int kWinogradWarps = 8;
+constexpr int kWinogradSide = 4;
+constexpr int kPoints = kWinogradSide * kWinogradSide;
+constexpr int kWarpPoints = kPoints / kWinogradWarps;
+constexpr int kWinogradBytes = 4;  // of a number between the transforms
 constexpr int kVector = 4;
-constexpr int kThreadSide = 8;  // filters and tiles of a thread
-constexpr int kSetupOps = 60;   // index and its divisions (assumption)
-constexpr int kOpsPerMove = 3;  // pointer and predicate (assumption)
+constexpr int kThreadSide = 8;              // filters and tiles of a thread
+constexpr int kWinogradFusedSetupOps = 60;  // index and its divisions (assumption)
 
 // Shared memory: tiles [point][channel][tile], padded so that eight channels of four tiles lie in
 // different banks, then filters [point][channel][filter]; behind the loop sums [point][16
 // filters][tile].
-constexpr int kTilePitch = kTiles * kBytes + 16;
-constexpr int kFilterPitch = kFilters * kBytes;
+constexpr int kTilePitch = kTiles * kWinogradBytes + 16;
+constexpr int kFilterPitch = kFilters * kWinogradBytes;
 constexpr int kFilterBase = kPoints * kChannels * kTilePitch;
 static_assert(kFilterBase + kPoints * kChannels * kFilterPitch ==
               WinogradFusedKernel::kSharedBytes);
@@ -48,7 +47,7 @@ constexpr int kInput = kFragments + 2 * 2 * kThreadSide;             // a tile a
 constexpr int kFilterVectors = kInput + 24;
 constexpr int kLoads = 8;  // of filters
 constexpr int kAddresses = kFilterVectors + kLoads * kVector;
-constexpr int kAddressRegisters = 20;
+constexpr int kWinogradAddressRegisters = 20;
 
 isa::Expression term(Variable variable, std::int64_t coefficient, std::uint32_t divisor = 1,
                      std::uint32_t modulus = 0) {
@@ -74,11 +73,11 @@ class FusedProgram {
         problem_(shape.problem),
         steps_(problem_.c / kChannels),
         builder_("main"),
-        work_(kAddresses, kAddressRegisters, shape.has_uniform_datapath) {}
+        work_(kAddresses, kWinogradAddressRegisters, shape.has_uniform_datapath) {}
 
   isa::WarpProgram program() {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kWinogradFusedSetupOps));
     builder_.append(global_loads(constant(0), {}));
     builder_.append(clear_registers(0, kFragments));
     stage();
@@ -98,7 +97,8 @@ class FusedProgram {
  private:
   /// The tile and channel of a thread: four tiles of eight channels to a warp.
   [[nodiscard]] static isa::Expression loaded_tile() {
-    return sum({term(Variable::kWarp, kTiles / kWarps), term(Variable::kLane, 1, kChannels)});
+    return sum(
+        {term(Variable::kWarp, kTiles / kWinogradWarps), term(Variable::kLane, 1, kChannels)});
   }
   [[nodiscard]] static isa::Expression loaded_channel() {
     return term(Variable::kLane, 1, 1, kChannels);
@@ -117,11 +117,11 @@ class FusedProgram {
     int index = 0;
     const auto load_from = [&](int buffer, int count, int to, const isa::Expression& element,
                                isa::Guard guard) {
-      const int bytes = buffer == 0 ? element_bytes(problem_.input) : kBytes;
+      const int bytes = buffer == 0 ? element_bytes(problem_.input) : kWinogradBytes;
       std::ranges::copy(has_step.bounds, std::back_inserter(guard.bounds));
       isa::MemoryAccess access{.buffer = buffer};
       add_scaled(access.global.offset, element, bytes);
-      extend(ops, work_.advance_pointer(index, kOpsPerMove));
+      extend(ops, work_.advance_pointer(index, kOpsPerAccess));
       ops.push_back(load(global_load_of(count * bytes), reg(to), work_.pointer(index),
                          builder_.access(std::move(access)), builder_.guard(guard)));
       ++index;
@@ -130,8 +130,8 @@ class FusedProgram {
     const isa::Expression number = sum({term(Variable::kCtaX, kTiles), loaded_tile()});
     isa::Expression channel = loaded_channel();
     add_scaled(channel, step, kChannels);
-    for (int row = 0; row < kSide; ++row)
-      for (int column = 0; column < kSide; ++column) {
+    for (int row = 0; row < kWinogradSide; ++row)
+      for (int column = 0; column < kWinogradSide; ++column) {
         Gather::Place place =
             winograd_tiles(shape_).place(number, constant(row), constant(column), channel);
         bound_tile(number, place.inside);
@@ -171,7 +171,7 @@ class FusedProgram {
   int shared(int base, int pitch, const isa::Expression& row, const isa::Expression& column) {
     isa::Expression offset = constant(base);
     add_scaled(offset, row, pitch);
-    add_scaled(offset, column, kBytes);
+    add_scaled(offset, column, kWinogradBytes);
     return builder_.access({.shared = {.offset = std::move(offset)}});
   }
 
@@ -180,14 +180,15 @@ class FusedProgram {
     WinogradTransform tile(winograd_matrices(2).input, 1, kInput);
     const PairValues values(problem_.input, shape_.has_packing);
     for (int point = 0; point < kPoints; ++point)
-      builder_.append(values.unpack_one(tile.element(point / kSide, point % kSide)));
+      builder_.append(
+          values.unpack_one(tile.element(point / kWinogradSide, point % kWinogradSide)));
     builder_.append(tile.emit());
     for (int point = 0; point < kPoints; ++point) {
       isa::Expression row = loaded_channel();
       row.constant = std::int64_t{point} * kChannels;
-      builder_.append(store(Opcode::kSts32, reg(tile.element(point / kSide, point % kSide)),
-                            work_.shared_store_address(),
-                            shared(0, kTilePitch, row, loaded_tile())));
+      builder_.append(
+          store(Opcode::kSts32, reg(tile.element(point / kWinogradSide, point % kWinogradSide)),
+                work_.shared_store_address(), shared(0, kTilePitch, row, loaded_tile())));
     }
     for (int i = 0; i < kLoads; ++i)
       for (int channel = 0; channel < kVector; ++channel) {
@@ -280,7 +281,8 @@ class FusedProgram {
     for (int point = 0; point < kPoints; ++point) {
       isa::Expression row = term(Variable::kLane, 1, 1, kBlockFilters);
       row.constant = std::int64_t{point} * kBlockFilters;
-      builder_.append(load(Opcode::kLds32, reg(sums.element(point / kSide, point % kSide)),
+      builder_.append(load(Opcode::kLds32,
+                           reg(sums.element(point / kWinogradSide, point % kWinogradSide)),
                            reg(work_.fragment_address_a()), shared(0, kTilePitch, row, tile)));
     }
     builder_.append(sums.emit());
@@ -297,7 +299,7 @@ class FusedProgram {
         const int bytes = element_bytes(problem_.output);
         isa::MemoryAccess access{.buffer = 2};
         add_scaled(access.global.offset, place.element, bytes);
-        builder_.append(work_.advance_pointer(2 * row + column, kOpsPerMove));
+        builder_.append(work_.advance_pointer(2 * row + column, kOpsPerAccess));
         builder_.append(narrow(problem_.output, {.has_packing = shape_.has_packing},
                                sums.element(row, column), 1));
         builder_.append(store(global_store_of(bytes), reg(sums.element(row, column)),
@@ -320,11 +322,11 @@ isa::KernelLaunch WinogradFusedKernel::make(const WinogradShape& shape) {
   launch.name = "winograd_2x2_fused";
   launch.grid = {ceil_div<std::int64_t>(shape.tiles(), kTiles),
                  ceil_div<std::int64_t>(shape.problem.k, kFilters), 1};
-  launch.warps_per_cta = kWarps;
-  launch.registers_per_thread = kAddresses + kAddressRegisters;
+  launch.warps_per_cta = kWinogradWarps;
+  launch.registers_per_thread = kAddresses + kWinogradAddressRegisters;
   launch.shared_bytes_per_cta = kSharedBytes;
   launch.programs = {FusedProgram(shape).program()};
-  launch.program_of_warp.assign(kWarps, 0);
+  launch.program_of_warp.assign(kWinogradWarps, 0);
   return launch;
 }
 

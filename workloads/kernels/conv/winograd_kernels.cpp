@@ -12,9 +12,8 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kPair = 2;
-constexpr int kSetupOps = 40;   // index and its divisions (assumption)
-constexpr int kOpsPerMove = 4;  // pointer and predicate (assumption)
+constexpr int kWinogradSetupOps = 40;   // index and its divisions (assumption)
+constexpr int kWinogradOpsPerMove = 4;  // pointer and predicate (assumption)
 
 /// A square of elements that a thread of an elementwise kernel loads, transforms and stores.
 class TransformKernel {
@@ -24,7 +23,8 @@ class TransformKernel {
       : transform_(matrix, kPair, 0),
         inputs_(static_cast<int>(matrix.front().size())),
         outputs_(static_cast<int>(matrix.size())),
-        kernel_(name, items, 1, transform_.registers(), kSetupOps, shape.has_uniform_datapath) {}
+        kernel_(name, items, 1, transform_.registers(), kWinogradSetupOps,
+                shape.has_uniform_datapath) {}
 
   /// Where element (row, column) lies, in elements.
   using Place = Gather::Place;
@@ -35,7 +35,7 @@ class TransformKernel {
       ProgramBuilder& builder = kernel_.builder();
       for (int i = 0; i < kPair; ++i)
         builder.append(arithmetic(isa::Opcode::kMov, reg(element + i)));
-      builder.append(load(global_load_opcode(pairs.bytes()), reg(element),
+      builder.append(load(global_load_of(pairs.bytes()), reg(element),
                           kernel_.work().pointer(element), access, guard));
     });
     for (int row = 0; row < inputs_; ++row)
@@ -50,7 +50,7 @@ class TransformKernel {
       for (int column = 0; column < outputs_; ++column)
         kernel_.builder().append(pairs.pack(transform_.element(row, column)));
     move_all(outputs_, 1, pairs.bytes(), place_of, [&](int element, int access, int guard) {
-      kernel_.builder().append(store(global_store_opcode(pairs.bytes()), reg(element),
+      kernel_.builder().append(store(global_store_of(pairs.bytes()), reg(element),
                                      kernel_.work().pointer(element), access, guard));
     });
   }
@@ -69,7 +69,7 @@ class TransformKernel {
         isa::Address address;
         add_scaled(address.offset, place.element, bytes / kPair);
         const int element = transform_.element(row, column);
-        kernel_.builder().append(kernel_.work().advance_pointer(element, kOpsPerMove));
+        kernel_.builder().append(kernel_.work().advance_pointer(element, kWinogradOpsPerMove));
         move(element, kernel_.builder().access({.buffer = buffer, .global = std::move(address)}),
              kernel_.builder().guard(guard));
       }

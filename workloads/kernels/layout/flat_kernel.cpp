@@ -12,11 +12,11 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kLanes = 32;
-constexpr int kAddressRegisters = 20;
+constexpr int kFlatAddressRegisters = 20;
 
 }  // namespace
 
@@ -25,9 +25,9 @@ FlatKernel::FlatKernel(std::string name, std::int64_t items, int rounds, int dat
     : name_(std::move(name)),
       items_(items),
       rounds_(rounds),
-      registers_(ceil_div(data_registers, 4) * 4 + kAddressRegisters),
+      registers_(ceil_div(data_registers, 4) * 4 + kFlatAddressRegisters),
       builder_("main"),
-      work_(registers_ - kAddressRegisters, kAddressRegisters, has_uniform_datapath) {
+      work_(registers_ - kFlatAddressRegisters, kFlatAddressRegisters, has_uniform_datapath) {
   for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
   builder_.append(work_.setup_ops(setup_ops));
 }
@@ -53,10 +53,10 @@ void FlatKernel::move(const Move& move, int round) {
   std::ranges::copy(move.also.bounds, std::back_inserter(guard.bounds));
   builder_.append(work_.advance_pointer(round, kOpsPerMove));
   const isa::Register pointer = work_.pointer(round);
-  builder_.append(move.is_store ? store(global_store_opcode(move.bytes), reg(move.data), pointer,
+  builder_.append(move.is_store ? store(global_store_of(move.bytes), reg(move.data), pointer,
                                         access, builder_.guard(guard))
-                                : load(global_load_opcode(move.bytes), reg(move.data), pointer,
-                                       access, builder_.guard(guard)));
+                                : load(global_load_of(move.bytes), reg(move.data), pointer, access,
+                                       builder_.guard(guard)));
 }
 
 isa::KernelLaunch FlatKernel::finish() {
@@ -68,16 +68,6 @@ isa::KernelLaunch FlatKernel::finish() {
   launch.programs.push_back(builder_.finish());
   launch.program_of_warp.assign(kWarps, 0);
   return launch;
-}
-
-Opcode global_load_opcode(int bytes) {
-  if (bytes == 16) return Opcode::kLdg128;
-  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
-}
-
-Opcode global_store_opcode(int bytes) {
-  if (bytes == 16) return Opcode::kStg128;
-  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
 }
 
 }  // namespace tcsim::kernels

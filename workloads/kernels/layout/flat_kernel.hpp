@@ -51,8 +51,4 @@ class FlatKernel {
   AddressWork work_;
 };
 
-/// The opcode that moves `bytes` (2 to 16) of a lane.
-isa::Opcode global_load_opcode(int bytes);
-isa::Opcode global_store_opcode(int bytes);
-
 }  // namespace tcsim::kernels

@@ -33,15 +33,15 @@ isa::KernelLaunch make_flat_layout_change(const LayoutChange& change, bool has_u
     builder.append(arithmetic(isa::Opcode::kMov, reg(round)));
     builder.append(kernel.work().advance_pointer(round, kOpsPerMove));
     const int access = builder.access({.buffer = 0, .global = {.offset = from, .swizzle = {}}});
-    builder.append(load(global_load_opcode(bytes), reg(round), kernel.work().pointer(round), access,
+    builder.append(load(global_load_of(bytes), reg(round), kernel.work().pointer(round), access,
                         builder.guard(guard)));
   }
   for (int round = 0; round < kRounds; ++round) {
     isa::Address to;
     add_scaled(to.offset, kernel.item(round), bytes);
     const int access = builder.access({.buffer = 1, .global = std::move(to)});
-    builder.append(store(global_store_opcode(bytes), reg(round), kernel.work().pointer(round),
-                         access, builder.guard(kernel.exists(round))));
+    builder.append(store(global_store_of(bytes), reg(round), kernel.work().pointer(round), access,
+                         builder.guard(kernel.exists(round))));
   }
   return kernel.finish();
 }

@@ -68,7 +68,7 @@ class LayoutChangeKernel {
     builder_.append(arithmetic(Opcode::kMov, reg(move)));
     builder_.append(work_.advance_pointer(move, LayoutTile::kOpsPerMove));
     const int access = builder_.access({.buffer = 0, .global = tile_.source(row, column)});
-    builder_.append(load(global_load_opcode(bytes_), reg(move), work_.pointer(move), access,
+    builder_.append(load(global_load_of(bytes_), reg(move), work_.pointer(move), access,
                          builder_.guard(tile_.is_stored(row, column))));
   }
 
@@ -79,7 +79,7 @@ class LayoutChangeKernel {
     add_scaled(column, across(move), 1);
     builder_.append(work_.advance_pointer(move, LayoutTile::kOpsPerMove));
     const int access = builder_.access({.buffer = 1, .global = tile_.target(row, column)});
-    builder_.append(store(global_store_opcode(bytes_), reg(move), work_.pointer(move), access,
+    builder_.append(store(global_store_of(bytes_), reg(move), work_.pointer(move), access,
                           builder_.guard(tile_.is_wanted(row, column))));
   }
 

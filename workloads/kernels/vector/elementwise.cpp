@@ -12,15 +12,12 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kWarps = 4;  // 128 threads, as the element-wise kernels of PyTorch
-constexpr int kLanes = 32;
+constexpr int kElementwiseWarps = 4;  // 128 threads, as the element-wise kernels of PyTorch
 constexpr int kVectorsPerThread = 2;  // in flight (assumption)
-constexpr int kSetupOps = 16;         // index, bounds and pointers (assumption)
-constexpr int kOpsPerAccess = 3;      // pointer and predicate (assumption)
-constexpr int kAddressRegisters = 16;
 constexpr int kMostElements = 8;
 constexpr double kQuantizationScale = 1.0 / 16;
 
@@ -45,18 +42,19 @@ class Elementwise {
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
         vector_(widest()),
         builder_(std::string(vector_name(problem.operation))),
-        work_(addresses(), kAddressRegisters, unit.has_uniform_datapath) {}
+        work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
-    const std::int64_t per_cta = std::int64_t{kWarps} * kLanes * vector_ * kVectorsPerThread;
+    const std::int64_t per_cta =
+        std::int64_t{kElementwiseWarps} * kLanes * vector_ * kVectorsPerThread;
     launch.grid = {ceil_div(columns_, per_cta), 1, 1};
     if (halves_rows()) launch.grid[1] = problem_.rows;
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = addresses() + kAddressRegisters;
+    launch.warps_per_cta = kElementwiseWarps;
+    launch.registers_per_thread = addresses() + kVectorAddressRegisters;
     emit();
     launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
+    launch.program_of_warp.assign(kElementwiseWarps, 0);
     return launch;
   }
 
@@ -90,16 +88,16 @@ class Elementwise {
   [[nodiscard]] isa::Expression column(int round) const {
     isa::Expression column;
     const std::int64_t per_warp = std::int64_t{kLanes} * vector_;
-    column.constant = round * kWarps * per_warp;
-    add_term(column,
-             {.variable = Variable::kCtaX, .coefficient = kVectorsPerThread * kWarps * per_warp});
+    column.constant = round * kElementwiseWarps * per_warp;
+    add_term(column, {.variable = Variable::kCtaX,
+                      .coefficient = kVectorsPerThread * kElementwiseWarps * per_warp});
     add_term(column, {.variable = Variable::kWarp, .coefficient = per_warp});
     add_term(column, {.variable = Variable::kLane, .coefficient = vector_});
     return column;
   }
 
   int guard(int round) {
-    if (columns_ % (std::int64_t{kWarps} * kLanes * vector_ * kVectorsPerThread) == 0)
+    if (columns_ % (std::int64_t{kElementwiseWarps} * kLanes * vector_ * kVectorsPerThread) == 0)
       return isa::kNoIndex;
     return builder_.guard({{{column(round), columns_}}});
   }
@@ -109,7 +107,7 @@ class Elementwise {
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    append(work_.setup_ops(kSetupOps));
+    append(work_.setup_ops(kVectorSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
       for (int input = 0; input < (two_inputs_ ? 2 : 1); ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {

@@ -15,14 +15,9 @@ constexpr std::int32_t kHighHalfAsSingle = 0x3244;
 
 }  // namespace
 
-Opcode global_load_of(int bytes) {
-  if (bytes == 16) return Opcode::kLdg128;
-  return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
-}
-
-Opcode global_store_of(int bytes) {
-  if (bytes == 16) return Opcode::kStg128;
-  return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
+VectorUnit vector_unit(const Target& target) {
+  const bool is_new = target.architecture == "ampere" || target.architecture == "hopper";
+  return {.has_packing = is_new, .has_uniform_datapath = is_new || target.architecture == "turing"};
 }
 
 int packed_registers(Element element, int elements) {
@@ -55,8 +50,7 @@ Instructions narrow(Element element, const VectorUnit& unit, int first, int elem
 }
 
 isa::Instruction with_literal(Opcode opcode, int dst, int a, double value) {
-  return with_immediate(arithmetic(opcode, reg(dst), reg(a)),
-                        std::bit_cast<std::int32_t>(static_cast<float>(value)));
+  return with_immediate(arithmetic(opcode, reg(dst), reg(a)), fp32_literal(value));
 }
 
 }  // namespace tcsim::kernels

@@ -11,9 +11,10 @@ struct VectorUnit {
   bool has_uniform_datapath = true;
 };
 
-/// LDG and STG of `bytes` (2, 4, 8 or 16) per lane.
-isa::Opcode global_load_of(int bytes);
-isa::Opcode global_store_of(int bytes);
+VectorUnit vector_unit(const Target& target);
+
+inline constexpr int kVectorSetupOps = 16;  ///< index, bounds and pointers (assumption)
+inline constexpr int kVectorAddressRegisters = 16;
 
 /// Registers that `elements` of `element` take as loaded.
 int packed_registers(Element element, int elements);

@@ -14,17 +14,13 @@
 namespace tcsim::kernels {
 namespace {
 
+using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kLanes = 32;
 constexpr int kColumnsOfOneWarp = 1024;  // kernels.md 6.1
 constexpr int kRowsPerCta = 4;           // where a warp holds a row
 constexpr int kColumnsPerThread = 8;     // where a CTA holds a row, up to 32 warps (assumption)
-constexpr int kMostWarps = 32;
-constexpr int kSetupOps = 16;     // index, bounds and pointers (assumption)
-constexpr int kOpsPerAccess = 3;  // pointer and predicate (assumption)
-constexpr int kAddressRegisters = 16;
 constexpr double kEpsilon = 1e-5;
 constexpr double kQuantisedOne = 127;  // what the largest element of a row becomes
 
@@ -46,14 +42,14 @@ class RowProgram {
         vectors_(static_cast<int>(
             ceil_div<std::int64_t>(kernel.cols, std::int64_t{warps_} * kLanes * vector_))),
         builder_(std::string(vector_name(kernel.operation))),
-        work_(addresses(), kAddressRegisters, unit.has_uniform_datapath) {}
+        work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
     launch.grid = {ceil_div<std::int64_t>(matrix_rows(), rows_per_cta()),
                    kernel_.rows / matrix_rows(), 1};
     launch.warps_per_cta = cta_warps();
-    launch.registers_per_thread = addresses() + kAddressRegisters;
+    launch.registers_per_thread = addresses() + kVectorAddressRegisters;
     launch.shared_bytes_per_cta = warps_ > 1 ? 2 * kMostWarps * 4 : 0;
     emit();
     launch.programs = {builder_.finish()};
@@ -137,7 +133,7 @@ class RowProgram {
   void emit() {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.setup_ops(kSetupOps));
+    builder_.append(work_.setup_ops(kVectorSetupOps));
     for (int vector = 0; vector < vectors_; ++vector) {
       builder_.append(work_.advance_pointer(vector, kOpsPerAccess));
       const int access = builder_.access({.buffer = 0, .global = place(vector, bytes_)});
