@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <array>
 
 #include "sim/report/layout.hpp"
@@ -13,7 +15,7 @@ Cell count_cell(std::int64_t count) {
 }
 
 Cell number_cell(std::optional<double> number, const char* format, double scale) {
-  if (!number) return {"not applicable"};
+  if (!number || !std::isfinite(*number * scale)) return {"not applicable"};
   return {fmt::format(fmt::runtime(format), *number * scale), number};
 }
 

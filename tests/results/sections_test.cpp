@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sim/results/page.hpp"
 #include "sim/results/text_views.hpp"
 #include "tests/results/stored_runs.hpp"
@@ -154,6 +156,16 @@ TEST(TextViews, WriteNumbersInFull) {
 TEST(TextViews, WriteMarkdownTables) {
   EXPECT_THAT(document_markdown(report_of(fake_run())),
               HasSubstr("| peak fraction | 62.5 % | Useful operations over time times peak"));
+}
+
+TEST(Sections, ANumberThatIsNotFiniteDoesNotApply) {
+  EXPECT_EQ(number_cell(2.5, "{:.1f} %", 100).text, "250.0 %");
+  for (const double none : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    const Cell cell = number_cell(none, "{:.1f}");
+    EXPECT_EQ(cell.text, "not applicable");
+    EXPECT_FALSE(cell.number.has_value());
+  }
+  EXPECT_EQ(number_cell(1e308, "{:.1f} %", 100).text, "not applicable");
 }
 
 }  // namespace
