@@ -19,6 +19,7 @@
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/simulate_run.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/target.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/report/words.hpp"
@@ -57,9 +58,8 @@ std::string not_simulated(const Network& network) {
 }
 
 Program lowered(const Network& network, const RunOptions& options, const config::Machine& machine) {
-  const bool is_older = machine.architecture == "volta" || machine.architecture == "turing";
-  const bool has_fused = machine.architecture == "ampere" || machine.architecture == "hopper" ||
-                         (is_older && !options.is_training);  // backward only since Ampere
+  const kernels::Features features = config::features_of(machine);
+  const bool has_fused = options.is_training ? features.has_async_mma() : !features.mma.empty();
   try {
     Program program = networks::lower(
         network, {options.batch, options.precision, options.is_training, has_fused});

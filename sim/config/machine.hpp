@@ -45,14 +45,23 @@ struct LaunchParams {
                               ///< first with any
 };
 
+/// What the instruction set has of what kernels ask for, each "present" or "absent" (kernels::Features).
+struct FeatureParams {
+  std::string packed_half;
+  std::string uniform_datapath;
+  std::string packed_conversion;
+  std::string async_copy;
+  std::string wgmma;
+};
+
 /// A machine as the file describes it; every figure carries its source there.
 struct Machine {
   std::string name;
   std::string description;
   std::string chip;
-  std::string
-      architecture;  ///< pascal, volta, turing, ampere, hopper: selects kernels and arithmetic
+  std::string architecture;  ///< pascal, volta, turing, ampere, hopper: selects the arithmetic
   std::string compute_capability;
+  FeatureParams features;
   DescriptiveParams descriptive;
   ChipParams gpu;
   ClockParams clocks;

@@ -27,6 +27,7 @@ const std::vector<Key>& keys() {
 const std::vector<Section>& sections() {
   static const std::vector<Section> rows{
       {"descriptive", "What identifies the product; printed, read by no model."},
+      {"features", "What the instruction set has of what kernels ask for."},
       {"gpu", "How many SMs there are and how they are grouped."},
       {"clocks", "The clock domains."},
       {"sm", "One streaming multiprocessor."},

@@ -49,13 +49,28 @@ double lane_macs(const sm::PipeParams& pipes, Element element) {
   return 0;
 }
 
+bool is_present(const std::string& word) { return word == "present"; }
+
 }  // namespace
+
+kernels::Features features_of(const Machine& machine) {
+  const FeatureParams& words = machine.features;
+  kernels::Features features{.packed_half = is_present(words.packed_half),
+                             .uniform_datapath = is_present(words.uniform_datapath),
+                             .packed_conversion = is_present(words.packed_conversion),
+                             .async_copy = is_present(words.async_copy),
+                             .wgmma = is_present(words.wgmma)};
+  for (const sm::TensorInstructionParams& row : machine.sm.tensor.instructions)
+    features.mma.push_back(row.opcode);
+  return features;
+}
 
 kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& problem) {
   const sm::SmParams& sm = machine.sm;
   const double sm_ghz = machine.clocks.sm_mhz / 1000.0;
   kernels::Target target;
   target.architecture = machine.architecture;
+  target.features = features_of(machine);
   target.sms = machine.gpu.sms;
   target.sub_cores = sm.sub_cores;
   target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor

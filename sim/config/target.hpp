@@ -5,6 +5,9 @@
 
 namespace tcsim::config {
 
+/// What the instruction set of `machine` has of what kernels ask for.
+kernels::Features features_of(const Machine& machine);
+
 /// What the kernel generators need to know of `machine` for `problem`. macs_per_cycle_per_sm is 0
 /// if the machine lacks the unit or the type.
 kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& problem);

@@ -25,8 +25,7 @@ ElementType type_of(kernels::Element element) {
 }
 
 std::optional<numerics::Generation> generation_of(std::string_view architecture) {
-  if (architecture == "pascal") return numerics::Generation::kVolta;
-  return numerics::generation_named(architecture);
+  return numerics::arithmetic_of(architecture);
 }
 
 }  // namespace tcsim::values

@@ -49,9 +49,10 @@ TEST(Schema, UnitsAreInTheNamesAndKnownToTheReader) {
 
 TEST(Schema, ChildrenAreTheNextWordsInOrder) {
   EXPECT_THAT(children("sm.barrier"), ElementsAre("base_cycles", "per_warp_cycles"));
-  EXPECT_THAT(children(""), ElementsAre("name", "description", "chip", "architecture",
-                                        "compute_capability", "descriptive", "gpu", "clocks", "sm",
-                                        "noc", "tlb", "l2", "dram", "launch", "energy"));
+  EXPECT_THAT(children(""),
+              ElementsAre("name", "description", "chip", "architecture", "compute_capability",
+                          "features", "descriptive", "gpu", "clocks", "sm", "noc", "tlb", "l2",
+                          "dram", "launch", "energy"));
   EXPECT_TRUE(children("nothing").empty());
 }
 

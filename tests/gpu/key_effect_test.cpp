@@ -17,6 +17,7 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/config/changed_machine.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::gpu {
 namespace {
@@ -203,6 +204,27 @@ std::string peaks(const config::Machine& machine) {
          std::to_string(config::l2_bandwidth(machine).gb_per_s);
 }
 
+/// The kernels that are generated for products, element-wise work and attention.
+std::string kernels_of(const config::Machine& machine) {
+  std::string text;
+  for (const kernels::Element output : {kernels::Element::kFp16, kernels::Element::kBf16}) {
+    kernels::GemmProblem problem;
+    problem.m = problem.n = 4096;
+    problem.k = 32;
+    problem.input = problem.output = output;
+    const kernels::Target target = config::make_target(machine, problem);
+    text += kernels::why_no_kernel(problem, target) + ' ';
+    if (kernels::gemm_tiles(problem, target).empty()) continue;
+    const std::vector<kernels::GemmTile> tiles = kernels::leading_tiles(problem, target, 20);
+    for (const kernels::GemmTile& tile : tiles) text += tile.text() + ' ';
+    const isa::KernelLaunch launch = kernels::make_gemm(problem, tiles.front(), target);
+    for (const isa::Instruction& instruction : launch.programs.front().instructions)
+      text += std::string(isa::opcode_info(instruction.opcode).mnemonic) + " ";
+    text += kernels::why_no_vector({.rows = 64, .cols = 64, .element = output}, target) + ' ';
+  }
+  return text;
+}
+
 /// CTAs per SM of kernels that meet each limit.
 std::string occupancies(const config::Machine& machine) {
   std::string text;
@@ -268,6 +290,7 @@ const std::vector<std::function<std::string(const config::Machine&)>>& views() {
   static const std::vector<std::function<std::string(const config::Machine&)>> list{
       peaks,
       occupancies,
+      kernels_of,
       [](const config::Machine& m) { return run(m, pipes_kernel()); },
       [](const config::Machine& m) { return run(m, long_kernel()); },
       [](const config::Machine& m) { return run(m, constants_kernel()); },

@@ -1,4 +1,5 @@
 #include "tests/kernels/gemm_check.hpp"
+#include "tests/support/features.hpp"
 
 namespace tcsim::kernels::testing {
 
@@ -6,6 +7,7 @@ namespace tcsim::kernels::testing {
 // cycle are rounded.
 Target v100() {
   return {.architecture = "volta",
+          .features = test::volta_features(),
           .sms = 80,
           .macs_per_cycle_per_sm = 512,
           .shared_bytes_per_sm = 96 * 1024,
@@ -18,6 +20,7 @@ Target v100() {
 
 Target t4() {
   return {.architecture = "turing",
+          .features = test::turing_features(),
           .sms = 40,
           .macs_per_cycle_per_sm = 512,
           .shared_bytes_per_sm = 64 * 1024,
@@ -32,6 +35,7 @@ Target t4() {
 
 Target a100() {
   return {.architecture = "ampere",
+          .features = test::ampere_features(),
           .sms = 108,
           .macs_per_cycle_per_sm = 1024,
           .shared_bytes_per_sm = 164 * 1024,

@@ -204,9 +204,10 @@ TEST(WhyNoKernel, NamesWhatIsMissing) {
   gemm.accumulate = gemm.output = Element::kInt32;
   gemm.layout_a = Layout::kTransposed;
   EXPECT_THAT(why_no_kernel(gemm, a100()), HasSubstr("must lie along k"));
-  Target unknown = a100();
-  unknown.architecture = "kepler";
-  EXPECT_EQ(why_no_kernel(gemm, unknown), "no kernels for architecture 'kepler'");
+  Target without = a100();
+  without.features.mma = {isa::Opcode::kHmma16816F32};
+  EXPECT_EQ(why_no_kernel(gemm, without),
+            "no tensor-core instruction of ampere has these operand and accumulator types");
   Target tiny = a100();
   tiny.shared_bytes_per_cta = 1024;
   EXPECT_EQ(why_no_kernel(problem(64, 64, 64), tiny),
@@ -339,7 +340,7 @@ TEST(Chooser, HasOnlyLongKTilesOfTheLargestTilesOnAmpere) {
   }
   // Other machines take what is estimated faster.
   Target hopper = a100();
-  hopper.architecture = "hopper";
+  hopper.features.wgmma = true;
   EXPECT_EQ(choose_tile(problem(4096, 3072, 32), hopper).k, 32);
 }
 
@@ -397,6 +398,28 @@ TEST(EstimateCycles, IsNeverBelowTheMacRate) {
       EXPECT_LT(estimate_cycles(gemm, tile, target), 3 * ideal) << tile.text();
     }
   }
+}
+
+TEST(Recipe, FallsBackToTheSmallerMmaThatTheMachineHas) {
+  Target smaller = a100();
+  std::erase(smaller.features.mma, isa::Opcode::kHmma16816F32);
+  const auto multiplies_by = [](const Target& target) {
+    const GemmProblem gemm = problem(256, 256, 256);
+    const isa::KernelLaunch launch = make_gemm(gemm, choose_tile(gemm, target), target);
+    std::set<isa::Opcode> found;
+    for (const isa::Instruction& instruction : launch.programs.front().instructions)
+      if (isa::opcode_info(instruction.opcode).m > 0) found.insert(instruction.opcode);
+    return found;
+  };
+  EXPECT_THAT(multiplies_by(a100()), testing::ElementsAre(isa::Opcode::kHmma16816F32));
+  EXPECT_THAT(multiplies_by(smaller), testing::ElementsAre(isa::Opcode::kHmma1688F32));
+}
+
+TEST(Recipe, StagesThroughRegistersWithoutAsynchronousCopies) {
+  Target staged = a100();
+  staged.features.async_copy = false;
+  for (const GemmTile& tile : gemm_tiles(problem(4096, 4096, 4096), staged))
+    EXPECT_EQ(tile.stages, 2) << tile.text();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "models/isa/assemble.hpp"
 #include "tests/isa/assemble_fixture.hpp"
 #include "tests/isa/schedule_checker.hpp"
+#include "tests/support/features.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct.hpp"
@@ -15,6 +16,7 @@ using ::testing::IsEmpty;
 /// A machine large enough for every tile; only the kernels' shape matters here.
 kernels::Target target(const std::string& architecture) {
   return {.architecture = architecture,
+          .features = test::features_named(architecture),
           .sms = 108,
           .macs_per_cycle_per_sm = 1024,
           .shared_bytes_per_sm = 164 * 1024,

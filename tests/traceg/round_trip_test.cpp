@@ -7,6 +7,7 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/counters.hpp"
+#include "tests/support/features.hpp"
 #include "tests/support/random_program.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -62,6 +63,7 @@ void PrintTo(const GemmCase& gemm, std::ostream* out) {
 std::vector<isa::KernelLaunch> assembled(const GemmCase& gemm) {
   const config::Machine machine = test::ampere_machine();
   const kernels::Target target{.architecture = "ampere",
+                               .features = test::ampere_features(),
                                .sms = 4,
                                .macs_per_cycle_per_sm = 1024,
                                .shared_bytes_per_sm = 164 * 1024,

@@ -52,7 +52,7 @@ double preference(const KernelPlan& plan, const Target& target) {
   // Hopper's libraries run kernels of another kind (wgmma): their times say nothing of these tiles.
   const bool is_fitted =
       plan.recipe.math == MathKind::kLdsm || plan.recipe.math == MathKind::kQuadPair;
-  if (!is_fitted || target.architecture == "hopper" || !is_preferred_kind(plan)) return 1;
+  if (!is_fitted || target.features.wgmma || !is_preferred_kind(plan)) return 1;
   if (is_scaled_int8(plan.problem, plan.recipe)) return 1;
   std::span<const Preference> table = kStagedPreferences;
   if (plan.recipe.mover == Mover::kCopy) table = kCopyingPreferences;
@@ -71,9 +71,8 @@ bool has_deeper_twin(const KernelPlan& plan, const Target& target) {
   constexpr int kLargest = 256 * 128;
   constexpr int kDepth = 64;
   const GemmTile& tile = plan.tile;
-  return target.architecture == "ampere" && plan.recipe.mover == Mover::kCopy &&
-         !is_convolution(plan) && plan.a.element_bytes == 2 && tile.m * tile.n == kLargest &&
-         tile.k < kDepth &&
+  return !target.features.wgmma && plan.recipe.mover == Mover::kCopy && !is_convolution(plan) &&
+         plan.a.element_bytes == 2 && tile.m * tile.n == kLargest && tile.k < kDepth &&
          plan.shared_bytes() * kDepth / tile.k + target.shared_reserved_per_cta <=
              target.shared_bytes_per_sm;
 }

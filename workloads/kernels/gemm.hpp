@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "workloads/kernels/features.hpp"
 
 namespace tcsim::kernels {
 
@@ -88,7 +89,8 @@ struct GemmTile {
 
 /// What the generators and the chooser need to know of a machine; filled in by sim/config.
 struct Target {
-  std::string architecture;  ///< pascal, volta, turing, ampere, hopper
+  std::string architecture;  ///< for messages: "volta"
+  Features features{};
   int sms = 0;
   int sub_cores = 4;
   double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for

@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <vector>
 
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
@@ -10,30 +9,25 @@ namespace {
 
 using isa::Opcode;
 
-constexpr std::array<std::string_view, 5> kGenerations{"pascal", "volta", "turing", "ampere",
-                                                       "hopper"};
-enum Generation { kPascal, kVolta, kTuring, kAmpere, kHopper, kUnknown };
-
-Generation generation(const Target& target) {
-  const auto* const found = std::ranges::find(kGenerations, target.architecture);
-  return static_cast<Generation>(found - kGenerations.begin());
-}
-
 bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Layout::kNormal; }
 bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
 
-/// The instruction of LdsmMath for the types of `problem`.
-std::optional<Opcode> mma_opcode(const GemmProblem& problem, Generation generation) {
+/// The instructions of LdsmMath for the types of `problem`, the largest first.
+std::vector<Opcode> mma_opcodes(const GemmProblem& problem) {
   const bool single = problem.accumulate == Element::kFp32;
-  if (problem.input == Element::kFp16 && generation == kTuring)
-    return single ? Opcode::kHmma1688F32 : Opcode::kHmma1688F16;
-  if (problem.input == Element::kInt8 && generation == kTuring) return Opcode::kImma8816S8;
-  if (generation < kAmpere) return std::nullopt;
   if (problem.input == Element::kFp16)
-    return single ? Opcode::kHmma16816F32 : Opcode::kHmma16816F16;
-  if (problem.input == Element::kBf16 && single) return Opcode::kHmma16816F32Bf16;
-  if (problem.input == Element::kTf32 && single) return Opcode::kHmma1688F32Tf32;
-  if (problem.input == Element::kInt8) return Opcode::kImma16832S8;
+    return single ? std::vector{Opcode::kHmma16816F32, Opcode::kHmma1688F32}
+                  : std::vector{Opcode::kHmma16816F16, Opcode::kHmma1688F16};
+  if (problem.input == Element::kBf16 && single) return {Opcode::kHmma16816F32Bf16};
+  if (problem.input == Element::kTf32 && single) return {Opcode::kHmma1688F32Tf32};
+  if (problem.input == Element::kInt8) return {Opcode::kImma16832S8, Opcode::kImma8816S8};
+  return {};
+}
+
+/// The largest of them that the machine has.
+std::optional<Opcode> mma_opcode(const GemmProblem& problem, const Features& features) {
+  for (const Opcode opcode : mma_opcodes(problem))
+    if (features.has(opcode)) return opcode;
   return std::nullopt;
 }
 
@@ -55,18 +49,18 @@ std::optional<Opcode> sparse_opcode(const GemmProblem& problem) {
 }
 
 /// What the accumulator and output types may be.
-bool types_fit(const GemmProblem& problem, Generation generation) {
+bool types_fit(const GemmProblem& problem, const Features& features) {
   if (problem.input == Element::kInt8)
     return problem.accumulate == Element::kInt32 &&
            (problem.output == Element::kInt32 || problem.output == Element::kInt8 ||
             problem.output == Element::kFp32 ||
-            (problem.output == Element::kFp16 && generation >= kAmpere));
+            (problem.output == Element::kFp16 && features.packed_conversion));
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
   if (problem.input == Element::kFp64)
     return problem.accumulate == Element::kFp64 && problem.output == Element::kFp64;
   if (problem.accumulate != Element::kFp32) return false;
-  if (problem.output == Element::kBf16) return generation >= kAmpere;  // packed by F2FP.BF16
+  if (problem.output == Element::kBf16) return features.packed_conversion;
   return problem.output == Element::kFp32 || problem.output == Element::kFp16;
 }
 
@@ -88,13 +82,14 @@ std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
   return recipe;
 }
 
-std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation generation,
-                                    Recipe recipe, std::string& reason) {
-  if (generation == kPascal) {
+std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& target, Recipe recipe,
+                                    std::string& reason) {
+  const Features& features = target.features;
+  if (features.mma.empty()) {
     reason = "the machine has no tensor cores";
     return std::nullopt;
   }
-  if (problem.input == Element::kFp64 && generation >= kAmpere) {
+  if (problem.input == Element::kFp64 && features.has(Opcode::kDmma884)) {
     if (problem.sparse) {
       reason = "2:4 sparse operands are fp16, bf16, tf32 or int8";
       return std::nullopt;
@@ -104,15 +99,15 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, Generation gener
     recipe.vector_elements_a = recipe.vector_elements_b = 1;
     return recipe;
   }
-  if (generation == kVolta) {
+  if (features.has_quad_pairs()) {
     recipe.math = MathKind::kQuadPair;
     if (problem.input == Element::kFp16) return recipe;
     reason = "Volta tensor cores take FP16 only";
     return std::nullopt;
   }
-  const std::optional<Opcode> mma = mma_opcode(problem, generation);
+  const std::optional<Opcode> mma = mma_opcode(problem, features);
   if (!mma) {
-    reason = "no tensor-core instruction of " + std::string(kGenerations[generation]) +
+    reason = "no tensor-core instruction of " + target.architecture +
              " has these operand and accumulator types";
     return std::nullopt;
   }
@@ -136,10 +131,10 @@ bool is_of_words(const GemmProblem& problem) {
          (problem.input == Element::kFp16 && problem.accumulate == Element::kFp16);
 }
 
-std::optional<Recipe> word_recipe(const GemmProblem& problem, Generation generation, Recipe recipe,
-                                  std::string& reason) {
+std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& features,
+                                  Recipe recipe, std::string& reason) {
   const bool is_int8 = problem.input == Element::kInt8;
-  if (!is_int8 && generation == kPascal) {
+  if (!is_int8 && !features.packed_half) {
     reason = "kernels with packed FP16 are generated for Volta and later";
     return std::nullopt;
   }
@@ -172,12 +167,8 @@ Contiguous contiguous_elements(const GemmProblem& problem) {
 
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
                                   const Target& target, std::string& reason) {
-  const Generation generation = kernels::generation(target);
-  if (generation == kUnknown) {
-    reason = "no kernels for architecture '" + target.architecture + "'";
-    return std::nullopt;
-  }
-  if (!types_fit(problem, generation)) {
+  const Features& features = target.features;
+  if (!types_fit(problem, features)) {
     reason = "no kernel accumulates and stores in these formats";
     return std::nullopt;
   }
@@ -192,23 +183,23 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason = "bytes of D are stored two at once: n is odd";
     return std::nullopt;
   }
-  const bool can_be_sparse = generation >= kAmpere && problem.unit == Unit::kTensor;
+  const bool can_be_sparse = features.has_sparse_mma() && problem.unit == Unit::kTensor;
   if (problem.sparse && !can_be_sparse) {
     reason = "2:4 sparse operands need the tensor cores of Ampere or later";
     return std::nullopt;
   }
   const int bytes = element_bytes(problem.input);
   Recipe recipe;
-  recipe.has_uniform_datapath = generation >= kTuring;
-  recipe.has_packing = generation >= kAmpere;
+  recipe.has_uniform_datapath = features.uniform_datapath;
+  recipe.has_packing = features.packed_conversion;
   recipe.vector_elements_a = widest_vector(contiguous.a, bytes);
   recipe.vector_elements_b = widest_vector(contiguous.b, bytes);
   if (problem.unit == Unit::kTensor) {
-    const std::optional<Recipe> tensor = tensor_recipe(problem, generation, recipe, reason);
+    const std::optional<Recipe> tensor = tensor_recipe(problem, target, recipe, reason);
     if (!tensor) return std::nullopt;
     recipe = *tensor;
   } else if (is_of_words(problem)) {
-    const std::optional<Recipe> words = word_recipe(problem, generation, recipe, reason);
+    const std::optional<Recipe> words = word_recipe(problem, features, recipe, reason);
     if (!words) return std::nullopt;
     recipe = *words;
   } else {
@@ -232,9 +223,8 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
   constexpr int kLeastCopyBytes = 4;  // LDGSTS, microarchitecture.md 5.4
   const bool is_turned =
       recipe.word_elements > 1 && !(a_lies_along_k(problem) && b_lies_along_k(problem));
-  recipe.mover = generation >= kAmpere && narrowest >= kLeastCopyBytes && !is_turned
-                     ? Mover::kCopy
-                     : Mover::kStaged;
+  recipe.mover = features.async_copy && narrowest >= kLeastCopyBytes && !is_turned ? Mover::kCopy
+                                                                                   : Mover::kStaged;
   if (problem.sparse && recipe.mover != Mover::kCopy) {
     reason =
         "kernels for sparse operands copy at least 4 bytes at once: rows of an odd number of "

@@ -37,7 +37,7 @@ isa::Buffer read(isa::Buffer buffer) {
 }  // namespace
 
 std::string backward_problem(const AttentionProblem& problem, const Target& target) {
-  if (target.architecture != "ampere" && target.architecture != "hopper")
+  if (!target.features.has_async_mma())
     return "the backward kernels need LDGSTS and HMMA.16816, which " + target.architecture +
            " lacks";
   if (!is_16_bit(problem.element)) return "the backward kernels take fp16 and bf16";

@@ -85,8 +85,8 @@ void set_format(FusedPlan& plan) {
 }
 
 FusedForm form_of(const Target& target) {
-  if (target.architecture == "volta") return FusedForm::kQuadPairs;
-  return target.architecture == "turing" ? FusedForm::kTuring : FusedForm::kAsync;
+  if (target.features.has_quad_pairs()) return FusedForm::kQuadPairs;
+  return target.features.has_async_mma() ? FusedForm::kAsync : FusedForm::kTuring;
 }
 
 /// Which CTA takes what, in the order in which the libraries' CTAs start.

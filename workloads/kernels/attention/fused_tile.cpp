@@ -29,15 +29,13 @@ FusedTile own_tile(const AttentionProblem& problem) {
   return problem.dim <= 128 ? FusedTile{128, 32, 4, 1} : FusedTile{64, 32, 4, 1};
 }
 
-bool is_staged(const Target& target) {
-  return target.architecture == "volta" || target.architecture == "turing";
-}
+bool is_staged(const Target& target) { return form_of(target) != FusedForm::kAsync; }
 
 /// Our choice (assumption) for tiles that pass through registers, which a block of K or V takes
 /// besides scores and sums. On Volta the instructions of a block of 32 keys fit into the cache of a
 /// sub-core.
 FusedTile staged_tile(const AttentionProblem& problem, const Target& target) {
-  if (problem.dim <= 64 && target.architecture == "turing") return {128, 64, 4, 1};
+  if (problem.dim <= 64 && form_of(target) == FusedForm::kTuring) return {128, 64, 4, 1};
   if (problem.dim <= 128) return {128, 32, 4, 1};
   constexpr int kSharedOfWide = 96 * 1024;
   return target.shared_bytes_per_cta < kSharedOfWide ? FusedTile{64, 32, 4, 1}
@@ -121,8 +119,8 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
 
 std::string fused_problem(const AttentionProblem& problem, const Target& target) {
   if (problem.algorithm == AttentionAlgorithm::kPaged) return paged_problem(problem, target);
-  if (target.architecture == "pascal")
-    return "the fused kernels need tensor cores, which pascal lacks";
+  if (target.features.mma.empty())
+    return "the fused kernels need tensor cores, which " + target.architecture + " lacks";
   if (is_staged(target) && problem.element != Element::kFp16)
     return "the fused kernel of " + target.architecture + " takes fp16";
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&

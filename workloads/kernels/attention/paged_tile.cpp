@@ -74,7 +74,7 @@ FusedTile choose_paged_tile(const AttentionProblem& problem, const Target& targe
 }
 
 std::string paged_problem(const AttentionProblem& problem, const Target& target) {
-  if (target.architecture != "ampere")
+  if (!target.features.has_async_mma() || target.features.wgmma)
     return "the paged kernel is FlashAttention-3's for Ampere; this is " + target.architecture;
   if (!is_16_bit(problem.element)) return "the paged kernel takes fp16 and bf16";
   if (problem.dim > kPagedLargestDim || problem.dim % 8 != 0)

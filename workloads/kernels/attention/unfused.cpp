@@ -55,7 +55,7 @@ isa::KernelLaunch value_transpose(const AttentionProblem& problem, const Target&
                              .source_pitch = problem.dim,
                              .target_pitch = problem.keys,
                              .element = problem.element},
-                            "transpose_values", target.architecture != "volta");
+                            "transpose_values", target.features.uniform_datapath);
 }
 
 /// The launches of a product with `a`, `b` and `d` in place of its own buffers.

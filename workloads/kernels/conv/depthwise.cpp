@@ -15,8 +15,7 @@ std::string DepthwiseMethod::why_not() const {
     return "depthwise kernels are generated for forward passes only";
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
     return "depthwise kernels compute in FP32, not in integers or FP16";
-  if (p.input == Element::kBf16 && target_.architecture != "ampere" &&
-      target_.architecture != "hopper")
+  if (p.input == Element::kBf16 && !target_.features.packed_conversion)
     return "only Ampere and later convert to BF16";
   if (p.c % 2 != 0) return "depthwise kernels take even numbers of channels";
   return {};

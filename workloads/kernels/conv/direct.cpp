@@ -153,10 +153,6 @@ class DirectKernel {
   FlatKernel kernel_;
 };
 
-bool has_ampere(const Target& target) {
-  return target.architecture == "ampere" || target.architecture == "hopper";
-}
-
 }  // namespace
 
 std::string DirectMethod::why_not() const {
@@ -166,7 +162,7 @@ std::string DirectMethod::why_not() const {
       p.input == Element::kFp16 || p.input == Element::kBf16 || p.input == Element::kFp32;
   if (!is_known || p.accumulate != Element::kFp32)
     return "direct kernels compute in FP32 on fp16, bf16 and fp32 tensors";
-  if (p.input == Element::kBf16 && !has_ampere(target_))
+  if (p.input == Element::kBf16 && !target_.features.packed_conversion)
     return "only Ampere and later convert to BF16";
   constexpr std::int64_t kMostInY = 65535;  // programming guide
   if (p.k / filters_of(p) > kMostInY) return "the filters exceed the 65535 CTAs of a grid's y";
@@ -194,9 +190,7 @@ double DirectMethod::estimate(const GemmTile& /*tile*/) const {
 }
 
 std::vector<isa::KernelLaunch> DirectMethod::stream(const GemmTile& /*tile*/) const {
-  const VectorUnit unit{
-      .has_packing = has_ampere(target_),
-      .has_uniform_datapath = has_ampere(target_) || target_.architecture == "turing"};
+  const VectorUnit unit = vector_unit(target_);
   const ConvBuffers buffers(problem_);
   std::vector<isa::KernelLaunch> stream{DirectKernel(problem_, unit).launch()};
   stream.front().buffers = {buffers.x(), buffers.w(), buffers.y()};

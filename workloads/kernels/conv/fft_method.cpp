@@ -8,9 +8,8 @@ namespace tcsim::kernels {
 FftMethod::FftMethod(const ConvProblem& problem, Target target)
     : target_(std::move(target)),
       shape_{.problem = problem,
-             .has_uniform_datapath =
-                 target_.architecture != "volta" && target_.architecture != "pascal",
-             .has_packing = target_.architecture == "ampere" || target_.architecture == "hopper"},
+             .has_uniform_datapath = target_.features.uniform_datapath,
+             .has_packing = target_.features.packed_conversion},
       product_{.m = shape_.tiles(),
                .n = 2 * problem.k,
                .k = 2 * problem.c,

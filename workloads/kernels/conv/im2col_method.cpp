@@ -53,8 +53,7 @@ double Im2colMethod::estimate(const GemmTile& tile) const {
 std::vector<isa::KernelLaunch> Im2colMethod::stream(const GemmTile& tile) const {
   ConvBuffers buffers(problem_);
   const isa::Buffer patches = buffers.workspace("patches", product_.m * product_.k, problem_.input);
-  std::vector<isa::KernelLaunch> stream{
-      make_im2col(problem_, target_.architecture != "volta" && target_.architecture != "pascal")};
+  std::vector<isa::KernelLaunch> stream{make_im2col(problem_, target_.features.uniform_datapath)};
   stream.front().buffers = {buffers.x(), patches};
   std::vector<isa::KernelLaunch> product = make_gemm_stream(product_, tile, target_);
   isa::Buffer result = buffers.y();

@@ -16,7 +16,7 @@ std::string kernel_name(ConvPass pass, const GemmTile& tile) {
 /// layers of one or three channels (DEEPBENCH, cuDNN 7.6) run at 70 to 96 TFLOPS if 32 are counted,
 /// as layers of more channels do, and at 1 to 8 if not.
 bool packs_taps(const ConvProblem& problem, const Target& target) {
-  return target.architecture != "volta" || problem.unit != Unit::kTensor;
+  return !target.features.has_quad_pairs() || problem.unit != Unit::kTensor;
 }
 
 /// Placed behind the tensors: scale, then bias, then z.

@@ -85,7 +85,7 @@ double NchwMethod::estimate(const GemmTile& tile) const {
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
-  const bool uniform = target_.architecture != "volta" && target_.architecture != "pascal";
+  const bool uniform = target_.features.uniform_datapath;
   std::vector<isa::KernelLaunch> product = inner_->stream(tile);
   const auto stays = [this](const Tensor& tensor) {
     return tensor.is_the_same() || (writes_result_ && tensor.computed_by == problem_.pass);

@@ -372,10 +372,10 @@ std::string why_not_a_pool(const PoolProblem& problem) {
 }
 
 std::string why_no_pool(const PoolProblem& problem, const Target& target) {
-  if (problem.element == Element::kBf16 && !vector_unit(target).has_packing)
+  if (problem.element == Element::kBf16 && !target.features.packed_conversion)
     return "bf16 kernels need F2FP.BF16, which " + target.architecture + " lacks";
-  if (problem.element == Element::kFp16 && target.architecture == "pascal")
-    return "no fp16 pooling kernels for pascal";
+  if (problem.element == Element::kFp16 && !target.features.packed_half)
+    return "no fp16 pooling kernels for " + target.architecture;
   if (!PairValues::knows(problem.element)) return "the pooling kernels take floating point";
   return {};
 }

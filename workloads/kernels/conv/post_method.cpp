@@ -98,8 +98,8 @@ double PostMethod::estimate(const GemmTile& tile) const {
 }
 
 std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
-  const bool packs = target_.architecture == "ampere" || target_.architecture == "hopper";
-  const bool uniform = packs || target_.architecture == "turing";
+  const bool packs = target_.features.packed_conversion;
+  const bool uniform = target_.features.uniform_datapath;
   std::vector<isa::KernelLaunch> stream = inner_->stream(tile);
   const bool has_more = has_kernel_of_its_own() || problem_.post.pool;
   if (!has_more) return stream;

@@ -10,9 +10,8 @@ WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target targ
     : target_(std::move(target)),
       shape_{.problem = problem,
              .outputs = 2,
-             .has_uniform_datapath =
-                 target_.architecture != "volta" && target_.architecture != "pascal",
-             .has_packing = target_.architecture == "ampere" || target_.architecture == "hopper"} {}
+             .has_uniform_datapath = target_.features.uniform_datapath,
+             .has_packing = target_.features.packed_conversion} {}
 
 std::string WinogradFusedMethod::why_not() const {
   const ConvProblem& p = shape_.problem;

@@ -8,9 +8,8 @@ WinogradMethod::WinogradMethod(const ConvProblem& problem, int outputs, Target t
     : target_(std::move(target)),
       shape_{.problem = problem,
              .outputs = outputs,
-             .has_uniform_datapath =
-                 target_.architecture != "volta" && target_.architecture != "pascal",
-             .has_packing = target_.architecture == "ampere" || target_.architecture == "hopper"},
+             .has_uniform_datapath = target_.features.uniform_datapath,
+             .has_packing = target_.features.packed_conversion},
       product_{.m = shape_.tiles(),
                .n = problem.k,
                .k = problem.c,

@@ -16,8 +16,8 @@ constexpr std::int32_t kHighHalfAsSingle = 0x3244;
 }  // namespace
 
 VectorUnit vector_unit(const Target& target) {
-  const bool is_new = target.architecture == "ampere" || target.architecture == "hopper";
-  return {.has_packing = is_new, .has_uniform_datapath = is_new || target.architecture == "turing"};
+  return {.has_packing = target.features.packed_conversion,
+          .has_uniform_datapath = target.features.uniform_datapath};
 }
 
 int packed_registers(Element element, int elements) {

@@ -5,7 +5,7 @@
 
 namespace tcsim::kernels {
 
-/// What vector kernels need to know of an architecture; `has_packing`: F2FP (Ampere on).
+/// What vector kernels need to know of a chip; `has_packing`: F2FP.
 struct VectorUnit {
   bool has_packing = true;
   bool has_uniform_datapath = true;

@@ -49,10 +49,6 @@ std::vector<isa::Buffer> buffers_of(const VectorProblem& problem) {
   return buffers;
 }
 
-bool has_ampere(const Target& target) {
-  return target.architecture == "ampere" || target.architecture == "hopper";
-}
-
 }  // namespace
 
 std::string_view vector_name(VectorOperation operation) {
@@ -66,10 +62,10 @@ std::int64_t vector_bytes(const VectorProblem& problem) {
 }
 
 std::string why_no_vector(const VectorProblem& problem, const Target& target) {
-  if (problem.element == Element::kBf16 && !has_ampere(target))
+  if (problem.element == Element::kBf16 && !target.features.packed_conversion)
     return "bf16 vector kernels need F2FP.BF16, which " + target.architecture + " lacks";
-  if (problem.element == Element::kFp16 && target.architecture == "pascal")
-    return "no fp16 vector kernels for pascal";
+  if (problem.element == Element::kFp16 && !target.features.packed_half)
+    return "no fp16 vector kernels for " + target.architecture;
   if (sums_rows(problem.operation) && problem.cols > kMostColumns)
     return "rows of more than " + std::to_string(kMostColumns) +
            " columns do not fit into the registers of a CTA";
@@ -87,9 +83,7 @@ isa::KernelLaunch make_vector(const VectorProblem& problem, const Target& target
   const std::string reason = why_no_vector(problem, target);
   if (!reason.empty())
     throw std::invalid_argument(std::string(vector_name(problem.operation)) + ": " + reason);
-  const VectorUnit unit{
-      .has_packing = has_ampere(target),
-      .has_uniform_datapath = has_ampere(target) || target.architecture == "turing"};
+  const VectorUnit unit = vector_unit(target);
   isa::KernelLaunch launch;
   if (sums_rows(problem.operation))
     launch = make_row_kernel({.operation = problem.operation,
