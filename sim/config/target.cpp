@@ -73,6 +73,7 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.features = features_of(machine);
   target.sms = machine.gpu.sms;
   target.sub_cores = sm.sub_cores;
+  target.fp32_lanes = sm.pipes.fp32_lanes;
   target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor
                                      ? tensor_macs(sm, problem.input, problem.sparse)
                                      : lane_macs(sm.pipes, problem.input);

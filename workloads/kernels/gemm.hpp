@@ -93,6 +93,7 @@ struct Target {
   Features features{};
   int sms = 0;
   int sub_cores = 4;
+  int fp32_lanes = 64;               ///< of an SM
   double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for
   int registers_per_sm = 65536;
   int shared_bytes_per_sm = 0;

@@ -178,14 +178,13 @@ TileMenu DirectMethod::menu() const {
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {
   // Besides the multiply-add of a lane one conversion of each filter element, and loads.
   constexpr double kOperationsPerMac = 2.5;
-  constexpr double kFp32Lanes = 64;        // FP32 lanes of an SM
   constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
   constexpr double kFillCycles = 1250;     // cost_model.cpp
   const auto bytes =
       static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *
       element_bytes(problem_.input);
   return kFillCycles + std::max(static_cast<double>(problem_.macs()) * kOperationsPerMac /
-                                    (kFp32Lanes * target_.sms),
+                                    (target_.fp32_lanes * target_.sms),
                                 bytes / (kDramEfficiency * target_.dram_bytes_per_cycle));
 }
 

@@ -18,8 +18,7 @@ FftMethod::FftMethod(const ConvProblem& problem, Target target)
                .accumulate = Element::kFp32,
                .output = Element::kFp32,
                .unit = Unit::kCudaCore} {
-  constexpr double kFp32Lanes = 64;  // FP32 lanes of an SM
-  if (problem.unit == Unit::kTensor) target_.macs_per_cycle_per_sm = kFp32Lanes;
+  if (problem.unit == Unit::kTensor) target_.macs_per_cycle_per_sm = target_.fp32_lanes;
 }
 
 std::string FftMethod::why_not() const {
