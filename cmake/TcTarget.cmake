@@ -31,7 +31,8 @@ if(TC_COVERAGE)
 endif()
 
 # Files of a target are compiled in batches: most of the time of a file goes to the headers that it shares with its
-# neighbours. Names in unnamed namespaces are therefore unique in a target. -DTC_UNITY_FILES=1 compiles file by file.
+# neighbours. Names in unnamed namespaces are therefore unique in a target; a template there must not bear the name of a
+# function in a header, whose calls in other files it would take. -DTC_UNITY_FILES=1 compiles file by file.
 function(tc_compile_in_batches name)
   if(TC_UNITY_FILES GREATER 1)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TC_UNITY_FILES})

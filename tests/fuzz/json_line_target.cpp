@@ -10,7 +10,7 @@ constexpr std::string_view kFile = "input";
 
 /// Calls a getter, which may refuse with a place in the file.
 template <typename Getter>
-bool accepts(const Getter& getter) {
+bool accepts_place(const Getter& getter) {
   try {
     getter();
     return true;
@@ -23,18 +23,18 @@ bool accepts(const Getter& getter) {
 bool run_json_line(Bytes bytes) {
   const std::string text(text_of(bytes));
   const std::string file(kFile);
-  const bool is_object = accepts([&] {
+  const bool is_object = accepts_place([&] {
     const mma::JsonLine line(text, file, 1);
     for (const char* key : {"instr", "A", "selector", ""}) {
-      (void)accepts([&] { (void)line.string(key); });
-      (void)accepts([&] { (void)line.integer(key); });
-      (void)accepts([&] {
+      (void)accepts_place([&] { (void)line.string(key); });
+      (void)accepts_place([&] { (void)line.integer(key); });
+      (void)accepts_place([&] {
         const auto words = line.strings(key);
         (void)line.error(key, "reason", static_cast<int>(words.size()) - 1, 3);
       });
     }
   });
-  const bool is_record = accepts([&] { (void)mma::parse_tile(text, file, 1); });
+  const bool is_record = accepts_place([&] { (void)mma::parse_tile(text, file, 1); });
   require(is_object || !is_record, "json line: a record that is no object");
   return is_object;
 }

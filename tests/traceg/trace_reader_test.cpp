@@ -96,6 +96,16 @@ TEST(Traceg, ReadsTheThreeAddressModes) {
                  Step{"EXIT", 255, {255, 255, 255, 255}}, Step{"EXIT", 255, {255, 255, 255, 255}}));
 }
 
+TEST(Traceg, BlanksBeforeAnInstructionChangeNothing) {
+  std::string indented(kExample);
+  for (const std::string_view pc : {"0000 ffffffff", "0010 0000000f", "0040 0000000f"})
+    indented.insert(indented.find(pc), "  \t");
+  const auto steps = [](const std::string& text) {
+    return recorded_steps(read(text).launches.front(), {1, 0, 0}, 0);
+  };
+  EXPECT_EQ(steps(indented), steps(std::string(kExample)));
+}
+
 TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
   const RecordedStream stream = read(std::string(kExample));
   const isa::KernelLaunch& launch = stream.launches.front();

@@ -10,7 +10,10 @@ namespace tcsim::traceg {
 /// trace::Mistake, which names the column, if the next field is something else.
 class Fields {
  public:
-  explicit Fields(std::string_view line) : line_(line) { skip_blanks(); }
+  /// The fields from byte `start` of `line` on.
+  explicit Fields(std::string_view line, std::size_t start = 0) : line_(line), position_(start) {
+    skip_blanks();
+  }
 
   [[nodiscard]] bool at_end() const { return position_ == line_.size(); }
   [[nodiscard]] int column() const { return static_cast<int>(position_) + 1; }

@@ -72,8 +72,7 @@ void InstructionReader::read(std::string_view line) {
 
 /// Takes apart a line that has not been seen before. Returns its entry.
 int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_t start) {
-  Fields fields(line);
-  fields.skip(start);
+  Fields fields(line, start);
   CodeLine code{pc, {}, {}};
   if (fields.take_decimal("number of destinations", 0, 1) == 1)
     code.instruction.dst = static_cast<isa::Register>(fields.take_register("destination"));
@@ -156,8 +155,7 @@ int InstructionReader::variant(int entry, bool in_shared) {
 
 void InstructionReader::read_addresses(std::string_view line, std::size_t start,
                                        std::uint32_t lanes) {
-  Fields fields(line);
-  fields.skip(start);
+  Fields fields(line, start);
   if (lanes == 0) return;  // nothing moves, wherever it would have gone
   const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
   const auto take_address = [&fields] {
