@@ -45,7 +45,8 @@ struct LaunchParams {
                               ///< first with any
 };
 
-/// What the instruction set has of what kernels ask for, each "present" or "absent" (kernels::Features).
+/// What the instruction set has of what kernels ask for, each "present" or "absent"
+/// (kernels::Features).
 struct FeatureParams {
   std::string packed_half;
   std::string uniform_datapath;
