@@ -1,7 +1,9 @@
 #include "models/isa/launch.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/uniforms.hpp"
@@ -54,6 +56,32 @@ std::int64_t smallest_tried(const Expression& expression, const Extents& extents
   return least;
 }
 
+/// The smallest sum of `terms`, all of one variable, over its values below `extent`. Only as many
+/// are tried as can differ, since a grid may have 2^31 CTAs.
+std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
+  const auto sum_at = [&](std::int64_t value) {
+    std::int64_t sum = 0;
+    for (const Term& term : terms) sum += evaluate(term, value);
+    return sum;
+  };
+  const auto rises = [](const Term& t) { return t.modulus == 0 && t.coefficient >= 0; };
+  const auto falls = [](const Term& t) { return t.modulus == 0 && t.coefficient <= 0; };
+  if (std::ranges::all_of(terms, rises)) return sum_at(0);
+  if (std::ranges::all_of(terms, falls)) return sum_at(extent - 1);
+  std::uint64_t period = 1;
+  for (const Term& term : terms) {
+    const std::uint64_t repeats = std::uint64_t{term.divisor} * term.modulus;
+    const bool is_long = repeats == 0 || repeats > std::numeric_limits<std::uint32_t>::max();
+    period = is_long ? extent : std::lcm(period, repeats);
+    if (period >= static_cast<std::uint64_t>(extent)) break;
+  }
+  const auto tried = std::min<std::uint64_t>(period, extent);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::uint64_t value = 0; value < tried; ++value)
+    least = std::min(least, sum_at(static_cast<std::int64_t>(value)));
+  return least;
+}
+
 /// The smallest value of `expression` over every CTA and warp. Without divided sums the variables
 /// are independent, so each one's terms may be minimised alone.
 std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) {
@@ -64,14 +92,11 @@ std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) 
   }
   std::int64_t sum = expression.constant;
   for (std::size_t v = 0; v < extents.size(); ++v) {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t value = 0; value < extents[v]; ++value) {
-      std::int64_t part = 0;
-      for (const Term& term : expression.terms)
-        if (static_cast<std::size_t>(term.variable) == v) part += evaluate(term, value);
-      least = std::min(least, part);
-    }
-    sum += least;
+    std::vector<Term> terms;
+    std::ranges::copy_if(expression.terms, std::back_inserter(terms), [v](const Term& term) {
+      return static_cast<std::size_t>(term.variable) == v;
+    });
+    sum += smallest(terms, extents[v]);
   }
   return sum;
 }

@@ -194,5 +194,17 @@ TEST(Validate, RefusesWarpsWithoutAProgram) {
   EXPECT_THAT(validate(launch), ElementsAre("program 1 does not exist"));
 }
 
+TEST(Validate, TriesOnlyTheCtasOfALargeGridThatCanDiffer) {
+  constexpr std::int64_t kMostCtas = 2147483647;
+  KernelLaunch launch = small_launch();
+  launch.grid = {kMostCtas, 1, 1};
+  launch.programs[0].loops[1].trips = {1, {}};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[0].loops[1].trips = {3, {{Variable::kCtaX, -1, 7, 4}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
+  launch.programs[0].loops[1].trips = {kMostCtas - 1, {{Variable::kCtaX, -1}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
+}
+
 }  // namespace
 }  // namespace tcsim::isa
