@@ -56,29 +56,27 @@ std::int64_t smallest_tried(const Expression& expression, const Extents& extents
   return least;
 }
 
-/// The smallest sum of `terms`, all of one variable, over its values below `extent`. Only as many
-/// are tried as can differ, since a grid may have 2^31 CTAs.
+/// The smallest sum of `terms`, all of one variable, over its values below `extent`. From one
+/// period of all terms to the next the sum moves by a constant, so it is smallest in the first or
+/// the last: only that one is tried, since a grid may have 2^31 CTAs.
 std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
   const auto sum_at = [&](std::int64_t value) {
     std::int64_t sum = 0;
     for (const Term& term : terms) sum += evaluate(term, value);
     return sum;
   };
-  const auto rises = [](const Term& t) { return t.modulus == 0 && t.coefficient >= 0; };
-  const auto falls = [](const Term& t) { return t.modulus == 0 && t.coefficient <= 0; };
-  if (std::ranges::all_of(terms, rises)) return sum_at(0);
-  if (std::ranges::all_of(terms, falls)) return sum_at(extent - 1);
+  constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t period = 1;
   for (const Term& term : terms) {
-    const std::uint64_t repeats = std::uint64_t{term.divisor} * term.modulus;
-    const bool is_long = repeats == 0 || repeats > std::numeric_limits<std::uint32_t>::max();
-    period = is_long ? extent : std::lcm(period, repeats);
-    if (period >= static_cast<std::uint64_t>(extent)) break;
+    const std::uint64_t repeats = std::uint64_t{term.divisor} * std::max(term.modulus, 1U);
+    period = repeats > kLongest ? kLongest : std::min(kLongest, std::lcm(period, repeats));
   }
-  const auto tried = std::min<std::uint64_t>(period, extent);
+  const std::int64_t tried = std::min(static_cast<std::int64_t>(period), extent);
+  const bool is_first = tried == extent || sum_at(tried) >= sum_at(0);
+  const std::int64_t begin = is_first ? 0 : extent - tried;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::uint64_t value = 0; value < tried; ++value)
-    least = std::min(least, sum_at(static_cast<std::int64_t>(value)));
+  for (std::int64_t value = begin; value < begin + tried; ++value)
+    least = std::min(least, sum_at(value));
   return least;
 }
 

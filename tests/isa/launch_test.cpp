@@ -202,6 +202,9 @@ TEST(Validate, TriesOnlyTheCtasOfALargeGridThatCanDiffer) {
   EXPECT_THAT(validate(launch), IsEmpty());
   launch.programs[0].loops[1].trips = {3, {{Variable::kCtaX, -1, 7, 4}}};
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
+  launch.programs[0].loops[1].trips = {
+      4, {{Variable::kCtaX, 2, 3}, {Variable::kCtaX, -1, 2}, {Variable::kCtaX, -1, 1, 5}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times")));
   launch.programs[0].loops[1].trips = {kMostCtas - 1, {{Variable::kCtaX, -1}}};
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
 }

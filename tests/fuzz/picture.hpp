@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "tests/fuzz/target.hpp"
+
+namespace tcsim::fuzz {
+
+/// The tags of a picture alone: its words may be names of the input, and a machine be called nan.
+inline std::string tags_of(const std::string& picture) {
+  std::string tags;
+  bool inside = false;
+  for (const char c : picture) {
+    inside = inside ? c != '>' : c == '<';
+    if (inside) tags += c;
+  }
+  return tags;
+}
+
+/// No picture may hold what no number is.
+inline void require_numbers(const std::string& page) {
+  const std::string tags = tags_of(page);
+  for (const char* no_number : {"\"nan", "\"inf", " nan ", ",nan", ",inf", "(nan", "rgb(-", "-nan"})
+    require(tags.find(no_number) == std::string::npos, "a page or picture with 'nan'");
+}
+
+}  // namespace tcsim::fuzz
