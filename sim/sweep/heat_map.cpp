@@ -13,6 +13,7 @@
 namespace tcsim::sweep {
 
 using plot::Chart;
+using plot::tick_text;
 
 namespace {
 
@@ -78,6 +79,9 @@ std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& tota
     least = std::min(least, metric_of(*total, plot.value));
     most = std::max(most, metric_of(*total, plot.value));
   }
+  if (!std::isfinite(most - least))
+    throw std::invalid_argument(
+        fmt::format("{} to {} is no range of colours", tick_text(least), tick_text(most)));
   const double width = 1.0 / static_cast<double>(columns.size());
   const double height = 1.0 / static_cast<double>(rows.size());
   Chart chart(title_of(plot, plot.value), plot.x, plot.y);

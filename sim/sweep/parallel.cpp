@@ -90,6 +90,8 @@ std::size_t index_of(const std::vector<std::string>& values, const std::string& 
 
 std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& totals) {
   const std::vector<const Total*> shown = chosen(plot, totals);
+  if (plot.axes.size() < 2)
+    throw std::invalid_argument("parallel coordinates need two axes or more");
   std::vector<UprightAxis> axes;
   for (const std::string& name : plot.axes) axes.emplace_back(name, shown);
   const auto place = [&](std::size_t index) {

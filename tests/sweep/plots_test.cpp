@@ -111,6 +111,16 @@ TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {
   EXPECT_THAT(svg, HasSubstr("data-at=\"0.7500 0.8500 1.0000\""));
 }
 
+TEST(Plots, WhatHasNoPlaceIsRefused) {
+  PlotRequest one_axis = request("parallel", "", "");
+  one_axis.axes = {"n"};
+  EXPECT_THROW((void)plot_svg(one_axis, {total("a", "1", 2, 3)}), std::invalid_argument);
+  PlotRequest too_far = request("heatmap", "n", "machine");
+  too_far.value = "energy";
+  EXPECT_THROW((void)plot_svg(too_far, {total("a", "1", 2, -1e308), total("a", "2", 2, 1e308)}),
+               std::invalid_argument);
+}
+
 TEST(Plots, AMetricThatThereIsNotIsRefusedWithTheNearest) {
   try {
     curves_svg(request("curves", "n", "time_u"), {total("a", "64", 1, 1)});
