@@ -19,7 +19,6 @@ namespace tcsim::fuzz {
 namespace {
 
 constexpr time_t kMostSeconds = 5;
-constexpr std::array kDeadly{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 
 // What a signal handler may read.
 std::array<char, 64> reader_name{};
@@ -59,7 +58,8 @@ void install_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_ONSTACK;
-  for (const int signal : kDeadly) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM})
+    ::sigaction(signal, &action, nullptr);
 #endif
 }
 
