@@ -11,8 +11,9 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
       dram_to_l2_(memory_mhz, l2_mhz),
       send_latency_(params.controller_latency_cycles / 2),
       return_latency_(params.controller_latency_cycles - send_latency_),
-      return_interval_(ceil_div<Cycle>(params.channel_width_bits / 8 * params.burst_length_beats,
-                                       params.return_bytes_per_cycle)),
+      return_interval_(ceil_div<Cycle>(
+          static_cast<Cycle>(params.channel_width_bits) / 8 * params.burst_length_beats,
+          params.return_bytes_per_cycle)),
       slices_(slices),
       interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);

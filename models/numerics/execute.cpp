@@ -40,7 +40,7 @@ MmaExecutor::MmaExecutor(const MmaInstruction& instruction, const Arithmetic& ar
   if (instruction.kind == InstructionKind::kMma)
     b_map_ = RegisterMap(Fragment(instruction, OperandRole::kB), Order::kColumnMajor);
   const MmaShape& shape = instruction.shape;
-  b_words_.resize(static_cast<std::size_t>(shape.k * shape.n));
+  b_words_.resize(static_cast<std::size_t>(shape.k) * shape.n);
   a_words_.resize(a_map_.matrix_size());
   sums_.resize(d_map_.matrix_size());
   a_patterns_.resize(a_map_.matrix_size());
@@ -101,8 +101,8 @@ void MmaExecutor::gather_plain(const MmaOperands& operands, int matrix) {
   }
   for (int k = 0; k < shape.k; ++k)
     for (int n = 0; n < shape.n; ++n)
-      b_patterns_[static_cast<std::size_t>(n * shape.k + k)] =
-          operands.b_matrix[static_cast<std::size_t>(k * shape.n + n)];
+      b_patterns_[static_cast<std::size_t>(n) * shape.k + k] =
+          operands.b_matrix[static_cast<std::size_t>(k) * shape.n + n];
 }
 
 void MmaExecutor::execute_plain(const MmaOperands& operands, int matrix,
@@ -111,7 +111,7 @@ void MmaExecutor::execute_plain(const MmaOperands& operands, int matrix,
   gather_plain(operands, matrix);
   for (int column = 0; column < shape.n; ++column)
     for (int row = 0; row < shape.m; ++row) {
-      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column * shape.m + row)];
+      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column) * shape.m + row];
       sum = mma(arithmetic_, line(a_patterns_, row, shape.k), line(b_patterns_, column, shape.k),
                 sum);
     }
@@ -134,7 +134,7 @@ Result<std::vector<std::uint32_t>> MmaExecutor::execute_sparse(const MmaOperands
     if (!positions.has_value())
       return mistake("row " + std::to_string(row) + ": " + positions.refusal().reason);
     for (int column = 0; column < shape.n; ++column) {
-      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column * shape.m + row)];
+      std::uint64_t& sum = d_patterns_[static_cast<std::size_t>(column) * shape.m + row];
       sum = sparse_mma(arithmetic_, line(a_patterns_, row, shape.k / 2), positions.value(),
                        line(b_patterns_, column, shape.k), sum);
     }

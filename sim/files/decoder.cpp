@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kZstdMagic{"\x28\xb5\x2f\xfd", 4};        // RFC 8878, 3.1.1
 constexpr std::string_view kXzMagic{"\xfd\x37\x7a\x58\x5a\x00", 6};  // The .xz File Format, 2.1.1.1
 constexpr std::string_view kGzipMagic{"\x1f\x8b", 2};                // RFC 1952, 2.3.1
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kChunk = std::size_t{256} * 1024;
 constexpr std::uint64_t kXzMemory = 128 * kMebibyte;  // `xz -9` needs 65 MiB (xz manual)
 constexpr int kLargestZstdWindow = 27;  // 2^27 bytes, the most that zstd writes without --long
 

@@ -38,7 +38,7 @@ std::string read_file(const std::filesystem::path& path, FileKind kind) {
 }
 
 std::string read_source(ByteSource& source, const std::string& name, FileKind kind) {
-  std::string text = drained<std::string>(source);
+  auto text = drained<std::string>(source);
   if (info(kind).is_text) require_text(text, name);
   return text;
 }

@@ -27,8 +27,8 @@ struct Program {
   Measurement (*make)(const Bench& bench);
 };
 
-constexpr std::int64_t kSmallestChase = 8 * 1024;
-constexpr std::int64_t kSmallestSharedRead = 256 * 1024;  // the rounds of one CTA
+constexpr std::int64_t kSmallestChase = std::int64_t{8} * 1024;
+constexpr std::int64_t kSmallestSharedRead = std::int64_t{256} * 1024;  // the rounds of one CTA
 
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
@@ -38,7 +38,7 @@ const std::vector<Program>& programs() {
        measure_chase},
       {"constants", {{"bytes", 256, isa::kConstantBytes, true}}, {"cycles"}, measure_constants},
       {"read",
-       {{"bytes", 32 * 1024, std::int64_t{1} << 32, true}, {"private", 0, 1}},
+       {{"bytes", std::int64_t{32} * 1024, std::int64_t{1} << 32, true}, {"private", 0, 1}},
        {"GB/s", "B/cycle/SM"},
        measure_read},
       {"stream",

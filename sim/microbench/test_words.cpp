@@ -11,7 +11,7 @@ namespace {
 std::optional<std::int64_t> parse_value(std::string_view text) {
   std::int64_t scale = 1;
   if (text.ends_with("KiB")) scale = 1024;
-  if (text.ends_with("MiB")) scale = 1024 * 1024;
+  if (text.ends_with("MiB")) scale = std::int64_t{1024} * 1024;
   if (scale > 1) text.remove_suffix(3);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

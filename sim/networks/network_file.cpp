@@ -128,7 +128,7 @@ class NetworkReader {
   }
 
   std::string read_name(MapReader& map, Scope& scope) {
-    const std::string name = map.text("name", true).value_or("");
+    std::string name = map.text("name", true).value_or("");
     if (scope.names.contains(name))
       map.mistake(map.place_of("name"), "name", fmt::format("'{}' is given twice", name));
     if (name == "input") map.mistake(map.place_of("name"), "name", "'input' is the input's name");

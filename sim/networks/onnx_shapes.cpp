@@ -27,7 +27,7 @@ bool has_shape(const onnx::ValueInfoProto& info) {
 template <typename Whole>
 std::vector<std::int64_t> raw_numbers(const std::string& bytes) {
   std::vector<Whole> numbers(bytes.size() / sizeof(Whole));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Whole));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Whole));
   return {numbers.begin(), numbers.end()};
 }
 

@@ -7,6 +7,8 @@
 namespace tcsim::report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Part {
   const char* metric;
   const char* label;
@@ -44,7 +46,6 @@ std::string energy_text(const RunRecord& record) {
 }
 
 nlohmann::ordered_json energy_json(const RunRecord& record) {
-  using Json = nlohmann::ordered_json;
   if (!record.inputs.power || !record.metric("energy_j")) return {};
   Json json;
   json["data"] = record.inputs.power->data;

@@ -102,9 +102,9 @@ Section metrics_section(const std::vector<StoredRun>& runs) {
     for (const StoredRun& run : runs) row.push_back(number_cell(run.number(name), "{:.5g}"));
     row.push_back({entry.at("unit").get<std::string>()});
     row.push_back({change_text(runs.front().number(name), runs.back().number(name))});
-    const bool applies = std::any_of(runs.begin(), runs.end(), [&](const StoredRun& run) {
-      return run.number(name).has_value();
-    });
+    const bool applies = std::any_of(
+        runs.begin(), runs.end(),
+        [&metric = name](const StoredRun& run) { return run.number(metric).has_value(); });
     if (applies) table.rows.push_back(std::move(row));
   }
   section.parts.emplace_back(std::move(table));
@@ -147,7 +147,7 @@ Table attribution_table(const StoredRun& first, const StoredRun& other) {
   std::vector<std::string> labels;
   for (const StoredRun* run : {&first, &other})
     for (const View& entry : run->stats.at("cycles_by_reason").elements()) {
-      const std::string label = entry.at("label").get<std::string>();
+      const auto label = entry.at("label").get<std::string>();
       if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
     }
   std::stable_sort(labels.begin(), labels.end(), [&](const auto& a, const auto& b) {
@@ -218,7 +218,7 @@ Section rows_section(const StoredList& first, const StoredList& other) {
       logarithms += std::log(*ratio);
       ++common;
     }
-    std::string machine = row.at("machine").get<std::string>();
+    auto machine = row.at("machine").get<std::string>();
     if (match && match->at("machine").json() != row.at("machine").json())
       machine += " / " + match->at("machine").get<std::string>();
     table.rows.push_back({{row.at("workload").get<std::string>()},

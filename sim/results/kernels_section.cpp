@@ -37,7 +37,7 @@ std::vector<View> by_time(const StoredRun& run) {
 
 std::vector<Cell> kernel_row(const StoredRun& run, const View& kernel) {
   const auto time_us = kernel.at("time_us").get<double>();
-  const std::string tile = kernel.at("tile").get<std::string>();
+  const auto tile = kernel.at("tile").get<std::string>();
   return {{kernel.at("name").get<std::string>()},
           {tile.empty() ? "-" : tile},
           number_cell(time_us, "{:.2f}"),
@@ -66,7 +66,7 @@ Section occupancy_section(const StoredRun& run) {
       {}};
   const auto sms = static_cast<std::int64_t>(run.number("sms").value_or(0));
   for (const View& kernel : run.stats.at("kernels").elements()) {
-    const std::string name = kernel.at("name").get<std::string>();
+    const auto name = kernel.at("name").get<std::string>();
     needs.rows.push_back({{name},
                           count_cell(kernel.at("ctas_per_sm").get<std::int64_t>()),
                           {kernel.at("occupancy_limit").get<std::string>()},

@@ -113,7 +113,7 @@ Section list_provenance(const StoredList& list) {
 std::vector<std::string> machines_of(const StoredList& list) {
   std::vector<std::string> machines;
   for (const View& row : list.rows.elements()) {
-    const std::string machine = row.at("machine").get<std::string>();
+    const auto machine = row.at("machine").get<std::string>();
     if (std::find(machines.begin(), machines.end(), machine) == machines.end())
       machines.push_back(machine);
   }

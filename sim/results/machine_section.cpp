@@ -61,7 +61,7 @@ Section machine_section(const StoredRun& run) {
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
                   card.at("architecture").get<std::string>(), run.number("sms").value_or(0),
                   card.at("clock_mhz").get<int>())});
-  const std::string dtype = run.stats.at("dtype").get<std::string>();
+  const auto dtype = run.stats.at("dtype").get<std::string>();
   if (!dtype.empty()) section.parts.emplace_back(rates_table(card, dtype));
   section.parts.emplace_back(bandwidths_table(card, run));
   section.parts.emplace_back(rates_table(card, ""));

@@ -23,8 +23,8 @@ double bandwidth_of(const StoredRun& run, const char* level) {
 }
 
 void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
-  const std::string unit = run.stats.at("unit").get<std::string>();
-  const std::string dtype = run.stats.at("dtype").get<std::string>();
+  const auto unit = run.stats.at("unit").get<std::string>();
+  const auto dtype = run.stats.at("dtype").get<std::string>();
   if (const auto peak = run.number("peak_tflops"))
     roofline.ceilings.push_back({(unit == "tensor" ? "tensor " : "CUDA cores ") + dtype, *peak});
   for (const View& rate : run.stats.at("machine_card").at("rates").elements()) {

@@ -68,7 +68,7 @@ std::string this_program_name() {
 }
 
 std::string copy_this_program(const fs::path& path) {
-  const std::string name = this_program_name();
+  std::string name = this_program_name();
   if (is_what_it_says(path / name)) return name;
   constexpr mode_t kRunByAll = 0755;
   files::write_atomically(path / name, MappedFile(kThisProgram).text(), kRunByAll);

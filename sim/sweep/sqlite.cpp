@@ -57,7 +57,7 @@ class Database {
       return ::sqlite3_bind_int64(statement, index, *number);
     if (const auto* number = std::get_if<double>(&value))
       return ::sqlite3_bind_double(statement, index, *number);
-    const std::string& text = std::get<std::string>(value);
+    const auto& text = std::get<std::string>(value);
     return ::sqlite3_bind_text(statement, index, text.c_str(), static_cast<int>(text.size()),
                                SQLITE_TRANSIENT);
   }

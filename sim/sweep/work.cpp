@@ -124,7 +124,7 @@ class Shift {
     }
     ++(done ? summary_.finished : summary_.failed);
     events_.announce(*open_[index], record,
-                     static_cast<std::size_t>(summary_.finished + summary_.failed), open_.size());
+                     static_cast<std::size_t>(summary_.finished) + summary_.failed, open_.size());
   }
 
   const Folder& folder_;

@@ -146,7 +146,7 @@ std::string markdown_block(std::string_view block) {
 }
 
 std::string csv_field(std::string_view text) {
-  const std::string plain = (is_formula(text) ? "'" : "") + shown(text, "\n\t\r");
+  std::string plain = (is_formula(text) ? "'" : "") + shown(text, "\n\t\r");
   if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
   std::string quoted = "\"";
   for (const char c : plain) {

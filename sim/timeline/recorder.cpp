@@ -1,6 +1,7 @@
 #include "sim/timeline/recorder.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -134,10 +135,10 @@ void Recorder::add_waits(const WarpState& state, InstructionRecord& record,
 /// The latest instruction of the warp whose end, or whose reading of sources, ended the wait.
 void Recorder::name_producer(const WarpState& state, const InstructionRecord& record, Wait& wait) {
   const InstructionRecord* found = nullptr;
-  for (auto it = state.recent.rbegin(); it != state.recent.rend(); ++it) {
-    const bool has_ended = it->end == wait.until && it->issue + 1 < wait.until;
-    if (has_ended || (isa::is_memory(it->opcode) && it->operands_read == wait.until)) {
-      found = &*it;
+  for (const InstructionRecord& earlier : std::views::reverse(state.recent)) {
+    const bool has_ended = earlier.end == wait.until && earlier.issue + 1 < wait.until;
+    if (has_ended || (isa::is_memory(earlier.opcode) && earlier.operands_read == wait.until)) {
+      found = &earlier;
       break;
     }
   }
@@ -157,13 +158,13 @@ void Recorder::note_registers(WarpState& state, InstructionRecord& record,
     for (int i = range.first; i < range.end(); ++i)
       add_producer(state.writers[static_cast<std::size_t>(i)]);
     if (const int scalar = isa::scalar_source(instruction, operand); scalar != isa::kNoIndex)
-      add_producer(state.writers[static_cast<std::size_t>(kRegisters + scalar)]);
+      add_producer(state.writers[static_cast<std::size_t>(kRegisters) + scalar]);
   }
   const isa::RegisterRange written = isa::destination_registers(instruction);
   for (int i = written.first; i < written.end(); ++i)
     state.writers[static_cast<std::size_t>(i)] = record.id;
   if (const int scalar = isa::scalar_destination(instruction); scalar != isa::kNoIndex)
-    state.writers[static_cast<std::size_t>(kRegisters + scalar)] = record.id;
+    state.writers[static_cast<std::size_t>(kRegisters) + scalar] = record.id;
 }
 
 InstructionRecord* Recorder::find(WarpState& state, Cycle issue) {

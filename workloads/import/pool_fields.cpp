@@ -53,9 +53,9 @@ void PoolFields::set(const Field& field) {
   if (key == "ceil") problem_.has_ceiling = flag(field);
   if (key == "count_pad") problem_.counts_padding = flag(field);
   if (key == "dtype") {
-    constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
-    problem_.element = element(field, kElements, kernels::pool_name(problem_.operation))
-                           .value_or(problem_.element);
+    constexpr std::array kFloats{Element::kFp16, Element::kBf16, Element::kFp32};
+    problem_.element =
+        element(field, kFloats, kernels::pool_name(problem_.operation)).value_or(problem_.element);
   }
   if (key == "acc" && choice(field, kSumTypes) == 1)
     set_unsupported("the pooling kernels compute in fp32");

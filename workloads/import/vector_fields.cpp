@@ -47,8 +47,8 @@ void VectorFields::set(const Field& field) {
   if (key == "rows") problem_.rows = number(field, 1, kLargest);
   if (key == "cols") problem_.cols = number(field, 1, kLargest);
   if (key == "dtype") {
-    constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kFp32};
-    problem_.element = element(field, kElements, kernels::vector_name(problem_.operation))
+    constexpr std::array kFloats{Element::kFp16, Element::kBf16, Element::kFp32};
+    problem_.element = element(field, kFloats, kernels::vector_name(problem_.operation))
                            .value_or(problem_.element);
   }
   if (key == "acc" && choice(field, kSumTypes) == 1)

@@ -93,7 +93,7 @@ class Buffers {
   isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
     constexpr std::uint64_t kGranularity = 256;
     const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
-    const isa::Buffer buffer{name, next_, bytes, input};
+    isa::Buffer buffer{name, next_, bytes, input};
     next_ += (bytes + kGranularity - 1) / kGranularity * kGranularity;
     return buffer;
   }

@@ -68,7 +68,7 @@ isa::Address LdsmMath::word_address(const SharedTile& shared, bool is_a, int blo
 
 Instructions LdsmMath::block_loads(ProgramBuilder& builder, const MathRegisters& registers,
                                    bool is_a, int first, int step, KTile tile) const {
-  constexpr int kWords = 4;  // of a lane, that an LDSM.x4 or four LDS bring
+  constexpr int kLaneWords = 4;  // of a lane, that an LDSM.x4 or four LDS bring
   const SharedTile& shared = is_a ? plan_.a : plan_.b;
   const isa::Register address = reg(is_a ? registers.address_a : registers.address_b);
   const bool is_by_words = !shared.k_contiguous && shared.element_bytes == 4;
@@ -76,8 +76,8 @@ Instructions LdsmMath::block_loads(ProgramBuilder& builder, const MathRegisters&
   const int blocks = (is_a ? plan_.warps.warp_m : plan_.warps.warp_n) / kLdsmBlock;
   Instructions loads;
   for (int block = 0; block < blocks; ++block) {
-    const int to = first + kWords * block;
-    for (int word = 0; is_by_words && word < kWords; ++word)
+    const int to = first + kLaneWords * block;
+    for (int word = 0; is_by_words && word < kLaneWords; ++word)
       loads.push_back(
           load(isa::Opcode::kLds32, reg(to + word), address,
                builder.access({.shared = word_address(shared, is_a, block, step, word, tile)})));

@@ -48,8 +48,6 @@ Instructions step_math(const KernelPlan& plan, ProgramBuilder& builder, int step
 Instructions turn_bytes(int data, int free) {
   constexpr std::int32_t kLowPairs = 0x5140;
   constexpr std::int32_t kHighPairs = 0x7362;
-  constexpr std::int32_t kLowHalves = 0x5410;
-  constexpr std::int32_t kHighHalves = 0x7632;
   Instructions ops;
   const auto permute = [&](int to, int a, int b, std::int32_t selector) {
     ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(a), reg(b)), selector));

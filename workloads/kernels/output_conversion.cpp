@@ -14,7 +14,6 @@ using isa::Opcode;
 constexpr std::int32_t kOneHalf2 = 0x3c003c00;       // alpha = 1 in both halves
 constexpr std::int32_t kDoubleOneHigh = 0x3ff00000;  // a literal is the upper word of a double
 constexpr std::int32_t kTwoLowBytes = 0x0040;        // PRMT selectors
-constexpr std::int32_t kTwoLowHalves = 0x5410;
 
 int registers_of(Element accumulate) { return accumulate == Element::kFp64 ? 2 : 1; }
 
@@ -46,7 +45,7 @@ Instructions to_bytes(int first, int elements) {
     const int base = first + 4 * word;
     const int count = std::min(4, elements - 4 * word);
     for (int i = 0; i + 1 < count; i += 2) merge(base + i, base + i + 1, kTwoLowBytes);
-    if (count == 4) merge(base, base + 2, kTwoLowHalves);
+    if (count == 4) merge(base, base + 2, kLowHalves);
     if (word > 0) ops.push_back(arithmetic(Opcode::kMov, reg(first + word), reg(base)));
   }
   return ops;
@@ -120,7 +119,7 @@ Instructions OutputConversion::convert(int first, int elements) const {
       ops.push_back(arithmetic(pack, reg(first + i), high, low));
     else
       ops.push_back(
-          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kTwoLowHalves));
+          with_immediate(arithmetic(Opcode::kPrmt, reg(first + i), low, high), kLowHalves));
   }
   return ops;
 }

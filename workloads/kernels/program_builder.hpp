@@ -11,6 +11,10 @@ namespace tcsim::kernels {
 
 using Instructions = std::vector<isa::Instruction>;
 
+/// Selectors of PRMT: the low, or the high, halves of both sources side by side.
+inline constexpr std::int32_t kLowHalves = 0x5410;
+inline constexpr std::int32_t kHighHalves = 0x7632;
+
 /// Collects a warp program. Instructions that are made early and placed later share its tables.
 class ProgramBuilder {
  public:

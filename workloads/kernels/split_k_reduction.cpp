@@ -36,6 +36,7 @@ class Reduction {
         post_(problem_.epilogue, kD + 1),
         place_(plan.output),
         vector_(vector_elements()),
+        of_warp_(std::int64_t{kLanes} * vector_),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
         loaded_(std::min(slices_, kSlicesInFlight)),
         builder_("reduce"),
@@ -43,8 +44,7 @@ class Reduction {
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
-    launch.grid = {ceil_div<std::int64_t>(elements_, kReductionWarps * kLanes * vector_), 1,
-                   problem_.batch};
+    launch.grid = {ceil_div(elements_, kReductionWarps * of_warp_), 1, problem_.batch};
     launch.warps_per_cta = kReductionWarps;
     launch.registers_per_thread = data_registers() + kReductionAddressRegisters;
     emit();
@@ -90,9 +90,8 @@ class Reduction {
   /// Number of the thread's first element in its matrix.
   [[nodiscard]] isa::Expression first_element() const {
     isa::Expression first;
-    add_term(first,
-             {.variable = Variable::kCtaX, .coefficient = kReductionWarps * kLanes * vector_});
-    add_term(first, {.variable = Variable::kWarp, .coefficient = kLanes * vector_});
+    add_term(first, {.variable = Variable::kCtaX, .coefficient = kReductionWarps * of_warp_});
+    add_term(first, {.variable = Variable::kWarp, .coefficient = of_warp_});
     add_term(first, {.variable = Variable::kLane, .coefficient = vector_});
     return first;
   }
@@ -111,7 +110,7 @@ class Reduction {
     for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
     builder_.append(work_.setup_ops(kReductionSetupOps));
     isa::Guard inside;
-    if (elements_ % (kReductionWarps * kLanes * vector_) != 0)
+    if (elements_ % (kReductionWarps * of_warp_) != 0)
       inside.bounds.push_back({first_element(), elements_});
     const int guard = builder_.guard(inside);
     for (int slice = 0; slice < loaded_; ++slice) load_slice(slice, guard);
@@ -189,7 +188,8 @@ class Reduction {
   const int sum_bytes_;
   const EpiloguePost post_;
   const OutputPlace& place_;
-  const int vector_;  ///< elements of one thread
+  const int vector_;            ///< elements of one thread
+  const std::int64_t of_warp_;  ///< elements of its warp
   const int vector_registers_;
   const int loaded_;  ///< register sets
   ProgramBuilder builder_;

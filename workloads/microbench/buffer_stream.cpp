@@ -106,7 +106,7 @@ isa::KernelLaunch repeated_read(const RepeatedRead& read, const isa::TimingTable
   access.global.offset.terms.push_back({Variable::kLane, kElementBytes});
   builder.begin_loop();
   for (int load = 0; load < read.loads; ++load) {
-    access.global.offset.constant = load * read.warps * kWarpBytes;
+    access.global.offset.constant = std::int64_t{load} * read.warps * kWarpBytes;
     builder.append(kernels::load(Opcode::kLdg64, value(load), address(0), builder.access(access)));
   }
   for (int load = 0; load < read.loads; ++load)

@@ -95,7 +95,7 @@ int shared_bytes(const OperationLoop& loop) {
   std::int64_t bytes = 0;
   for (const Opcode step : loop.steps) {
     const isa::OpcodeInfo& info = isa::opcode_info(step);
-    if (info.effect == Effect::kLoadMatrix) bytes = kLanes * kMatrixRowBytes;
+    if (info.effect == Effect::kLoadMatrix) bytes = std::int64_t{kLanes} * kMatrixRowBytes;
     if (is_shared(info.effect)) bytes = std::max(bytes, span(info, loop.stride));
   }
   return static_cast<int>(bytes);

@@ -103,7 +103,6 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
     case LayerKind::kConv:
       return conv(layer, x);
     case LayerKind::kLinear:
-      return given({x.h, x.w, layer.features});
     case LayerKind::kEmbedding:
       return given({x.h, x.w, layer.features});
     case LayerKind::kMatmul:

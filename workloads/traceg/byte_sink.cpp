@@ -13,7 +13,7 @@
 namespace tcsim::traceg {
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kChunk = std::size_t{256} * 1024;
 constexpr int kZstdLevel = 3;           // traces shrink some 20 times; higher levels gain little
 constexpr std::uint32_t kXzPreset = 1;  // the fastest but one, for the same reason
 

@@ -137,7 +137,8 @@ class Writer {
     const auto& grid = launch_.grid;
     sink_.write("-kernel name = " + name + "\n-kernel id = " + number(options_.kernel_id) +
                 "\n-grid dim = (" + number(grid[0]) + "," + number(grid[1]) + "," +
-                number(grid[2]) + ")\n-block dim = (" + number(32 * launch_.warps_per_cta) +
+                number(grid[2]) + ")\n-block dim = (" +
+                number(std::int64_t{32} * launch_.warps_per_cta) +
                 ",1,1)\n-shmem = " + number(launch_.shared_bytes_per_cta) +
                 "\n-nregs = " + number(launch_.registers_per_thread) +
                 "\n-binary version = " + number(options_.sm_version) +
@@ -167,7 +168,7 @@ class Writer {
 
   void add_instruction(const WarpWalk& walk, int code) {
     const isa::Instruction& instruction = walk.instruction();
-    add_hex(text_, static_cast<std::uint64_t>(code * kInstructionBytes), kPcDigits);
+    add_hex(text_, static_cast<std::uint64_t>(code) * kInstructionBytes, kPcDigits);
     text_ += ' ';
     add_hex(text_, walk.lanes(), kMaskDigits);
     text_ += operands_[static_cast<std::size_t>(code)];

@@ -32,9 +32,9 @@ class CacheWrite {
                          : row_bytes_ % 1024 == 0 ? 2
                                                   : 1),
         part_bytes_(row_bytes_ / warps_per_token_),
-        vector_(part_bytes_ % (16 * kLanes) == 0  ? 16
-                : part_bytes_ % (8 * kLanes) == 0 ? 8
-                                                  : 4),
+        vector_(part_bytes_ % (std::int64_t{16} * kLanes) == 0  ? 16
+                : part_bytes_ % (std::int64_t{8} * kLanes) == 0 ? 8
+                                                                : 4),
         builder_("main"),
         work_(kSlot + 2, kCacheWriteAddressRegisters, true) {}
 
@@ -78,7 +78,7 @@ class CacheWrite {
     if (tokens() * warps_per_token_ % kCacheWriteWarps != 0)
       guard.bounds.push_back({token(), tokens()});
     const std::int64_t left = part_bytes_ - std::int64_t{round} * kLanes * vector_;
-    if (left < kLanes * vector_) {
+    if (left < std::int64_t{kLanes} * vector_) {
       isa::Expression byte;
       add_term(byte, {.variable = Variable::kLane, .coefficient = vector_});
       guard.bounds.push_back({byte, left});
@@ -93,7 +93,7 @@ class CacheWrite {
     add_scaled(slot.global.offset, token(), 4);
     builder_.append(load(Opcode::kLdg32, reg(kSlot), work_.pointer(0),
                          builder_.access(std::move(slot)), builder_.guard(exists(0))));
-    const auto rounds = static_cast<int>(ceil_div<std::int64_t>(part_bytes_, kLanes * vector_));
+    const auto rounds = static_cast<int>(ceil_div(part_bytes_, std::int64_t{kLanes} * vector_));
     for (int first = 0; first < rounds; first += kPairsInFlight) {
       const int end = std::min(rounds, first + kPairsInFlight);
       for (int round = first; round < end; ++round) move(round, /*is_store=*/false);

@@ -50,7 +50,6 @@ class Int8Output {
   /// Four whole numbers of a row and of eight keys, in the low bytes of FP32 numbers, as one word.
   void pack_probabilities(int step) {
     constexpr std::int32_t kLowBytes = 0x0040;
-    constexpr std::int32_t kLowHalves = 0x5410;
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int word = 0; word < kParts; ++word) {
         const int row = word % 2;

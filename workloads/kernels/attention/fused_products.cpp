@@ -53,7 +53,6 @@ void multiply(Instructions& products, const FusedPlan& plan, isa::Register d, in
 }  // namespace
 
 Instructions packed_pair(const FusedPlan& plan, int to, int low, int high) {
-  constexpr std::int32_t kLowHalves = 0x5410;
   if (!plan.is_staged()) return {arithmetic(plan.pack, reg(to), reg(high), reg(low))};
   return {arithmetic(Opcode::kF2f, reg(low), reg(low)),
           arithmetic(Opcode::kF2f, reg(high), reg(high)),

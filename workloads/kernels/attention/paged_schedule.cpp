@@ -123,11 +123,12 @@ class Schedule {
   /// In every round halves of runs meet by a binary search, whose steps wait for two keys each.
   void sort() {
     isa::Expression place;
-    add_term(place, {.variable = Variable::kWarp, .coefficient = kSortedBytes * kLanes});
+    add_term(place,
+             {.variable = Variable::kWarp, .coefficient = std::int64_t{kSortedBytes} * kLanes});
     add_term(place, {.variable = Variable::kLane, .coefficient = kSortedBytes});
     const int access = builder_.access({.shared = {.offset = place, .swizzle = {}}});
     const isa::Register address = reg(work_.fragment_address_b());
-    for (int round = 0; round < log2_exact(kLanes * warps_of(p_)); ++round) {
+    for (int round = 0; round < log2_exact(std::int64_t{kLanes} * warps_of(p_)); ++round) {
       builder_.append(control(Opcode::kBarSync));
       builder_.append(store(Opcode::kSts128, reg(kSorted), address, access));
       builder_.append(control(Opcode::kBarSync));

@@ -39,7 +39,7 @@ isa::Buffer ConvBuffers::workspace(const char* name, std::int64_t elements, Elem
 isa::Buffer ConvBuffers::place(const char* name, std::int64_t elements, Element element,
                                bool input) {
   const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
-  const isa::Buffer buffer{name, next_, bytes, input};
+  isa::Buffer buffer{name, next_, bytes, input};
   next_ += aligned(bytes);
   return buffer;
 }

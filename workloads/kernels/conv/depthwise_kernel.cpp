@@ -332,7 +332,7 @@ DepthwiseShape depthwise_shape(const ConvProblem& problem, const Target& target)
                  kMostShared;
   for (shape.outputs = kMostOutputs; shape.outputs > 1; shape.outputs /= 2)
     if (columns_seen(problem, shape.outputs) <= kLoadsAtOnce && shape.outputs < 2 * problem.q() &&
-        ctas(problem, shape) >= kDepthwiseCtasPerSm * target.sms)
+        ctas(problem, shape) >= std::int64_t{kDepthwiseCtasPerSm} * target.sms)
       break;
   return shape;
 }

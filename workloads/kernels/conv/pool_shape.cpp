@@ -39,8 +39,9 @@ PoolShape pool_shape(const PoolProblem& problem, const Target& target) {
     return {.vector = flat_vector(problem, target)};
   const int threads = FlatKernel::kWarps * kLanes;
   PoolShape shape{.vector = widest, .splits = FlatKernel::kWarps, .items = kLanes};
-  while (ceil_div<std::int64_t>(items, shape.items) < kPoolCtasPerSm * target.sms &&
-         shape.items / 2 * widest * bytes >= kSectorBytes && threads / shape.items * 2 <= taps)
+  while (ceil_div<std::int64_t>(items, shape.items) < std::int64_t{kPoolCtasPerSm} * target.sms &&
+         shape.items / 2 * widest * bytes >= kSectorBytes &&
+         std::int64_t{threads} / shape.items * 2 <= taps)
     shape.items /= 2;
   shape.splits = threads / shape.items;
   return shape;

@@ -58,7 +58,7 @@ void apply(const ConvPost& post, const PairRegisters& pair, ProgramBuilder& buil
 
 isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapath,
                             bool has_packing) {
-  constexpr int kVectorBytes = kPair * 4;
+  constexpr int kPairBytes = kPair * 4;
   const PairValues pairs(problem.output, has_packing);
   FlatKernel kernel("scale_bias_relu", problem.y_elements() / kPair, kPostRounds,
                     kPostRounds * PairRegisters::kCount, kPostSetupOps, has_uniform_datapath);
@@ -71,12 +71,11 @@ isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapat
     kernel.move({.offset = place, .bytes = pairs.bytes(), .data = pair.values}, round);
     if (problem.post.scale)
       kernel.move(
-          {.buffer = buffer++, .offset = channel, .bytes = kVectorBytes, .data = pair.scale()},
+          {.buffer = buffer++, .offset = channel, .bytes = kPairBytes, .data = pair.scale()},
           round);
     if (problem.post.bias)
-      kernel.move(
-          {.buffer = buffer++, .offset = channel, .bytes = kVectorBytes, .data = pair.bias()},
-          round);
+      kernel.move({.buffer = buffer++, .offset = channel, .bytes = kPairBytes, .data = pair.bias()},
+                  round);
     if (problem.post.residual)
       kernel.move(
           {.buffer = buffer, .offset = place, .bytes = pairs.bytes(), .data = pair.residual()},

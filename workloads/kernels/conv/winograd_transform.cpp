@@ -56,7 +56,7 @@ int WinogradTransform::registers() const {
 }
 
 int WinogradTransform::element(int row, int column) const {
-  return registers_[static_cast<std::size_t>(row * side_ + column)];
+  return registers_[static_cast<std::size_t>(row) * side_ + column];
 }
 
 int WinogradTransform::multiplier(double value) const {
@@ -94,12 +94,14 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
   for (std::size_t row = 0; row < results.size(); ++row)
     for (int value = 0; value < values_; ++value) {
       std::vector<int> inputs;
+      inputs.reserve(line.size());
       for (const int* element : line) inputs.push_back(*element + value);
       dot(matrix_[row], inputs, room[row] + value, ops);
     }
   // The line's registers are free now; what is left of the room stays so.
   std::vector<int> left(room.begin() + static_cast<std::ptrdiff_t>(results.size()), room.end());
   std::vector<int> used;
+  used.reserve(line.size());
   for (const int* element : line) used.push_back(*element);
   std::vector<int> unnamed;
   for (std::size_t row = 0; row < std::max(results.size(), line.size()); ++row)
@@ -114,21 +116,23 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
 
 Instructions WinogradTransform::emit() {
   Instructions ops;
-  for (std::size_t i = 0; i < multipliers_.size(); ++i)
-    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(multiplier(multipliers_[i]))),
-                                 std::bit_cast<std::int32_t>(static_cast<float>(multipliers_[i]))));
+  for (const double value : multipliers_)
+    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(multiplier(value))),
+                                 std::bit_cast<std::int32_t>(static_cast<float>(value))));
   const auto inputs = static_cast<int>(matrix_.front().size());
   const auto outputs = static_cast<int>(matrix_.size());
   const auto at = [&](int row, int column) {
-    return &registers_[static_cast<std::size_t>(row * side_ + column)];
+    return &registers_[static_cast<std::size_t>(row) * side_ + column];
   };
   const auto column_of = [&](int column, int count) {
     std::vector<int*> line;
+    line.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) line.push_back(at(i, column));
     return line;
   };
   const auto row_of = [&](int row, int count) {
     std::vector<int*> line;
+    line.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) line.push_back(at(row, i));
     return line;
   };

@@ -28,7 +28,7 @@ void bound(isa::Guard& guard, const isa::Expression& value, std::int64_t limit,
 }  // namespace
 
 isa::Expression LayoutTile::tile_start(bool of_rows) const {
-  const std::int64_t across = ceil_div<std::int64_t>(change.columns, kSide);
+  const auto across = ceil_div<std::int64_t>(change.columns, kSide);
   const isa::Expression number{.constant = 0, .terms = {{Variable::kCtaX, 1}}};
   isa::Expression start;
   add_quotient(start, kSide, number, of_rows ? across : 1, of_rows ? 0 : across);

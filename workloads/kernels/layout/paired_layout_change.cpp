@@ -14,8 +14,6 @@ constexpr int kBlocks = LayoutTile::kElements / 4;
 constexpr int kBlockRegisters = 3;  // two rows of the block, one column of it
 constexpr int kWords = LayoutTile::kElements / 2;
 constexpr int kDataRegisters = kBlocks * kBlockRegisters;
-constexpr std::int32_t kLowHalves = 0x5410;  // PRMT selectors
-constexpr std::int32_t kHighHalves = 0x7632;
 
 /// First row and column of a thread's block: half a warp lies along a row, so that its stores of a
 /// column touch every bank once.

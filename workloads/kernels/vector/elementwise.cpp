@@ -88,9 +88,9 @@ class Elementwise {
   [[nodiscard]] isa::Expression column(int round) const {
     isa::Expression column;
     const std::int64_t per_warp = std::int64_t{kLanes} * vector_;
-    column.constant = round * kElementwiseWarps * per_warp;
+    column.constant = per_warp * kElementwiseWarps * round;
     add_term(column, {.variable = Variable::kCtaX,
-                      .coefficient = kVectorsPerThread * kElementwiseWarps * per_warp});
+                      .coefficient = per_warp * kElementwiseWarps * kVectorsPerThread});
     add_term(column, {.variable = Variable::kWarp, .coefficient = per_warp});
     add_term(column, {.variable = Variable::kLane, .coefficient = vector_});
     return column;
