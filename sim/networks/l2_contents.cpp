@@ -1,7 +1,6 @@
 #include "sim/networks/l2_contents.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <string>
 #include <tuple>
@@ -26,8 +25,8 @@ void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaun
   std::set<std::string> bound;
   std::set<std::pair<int, std::int64_t>> places;
   has_aliases_ = false;
-  for (const isa::KernelLaunch& launch : std::views::reverse(launches)) {
-    for (const isa::Buffer& buffer : launch.buffers) {
+  for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch) {
+    for (const isa::Buffer& buffer : launch->buffers) {
       if (!known.insert(buffer.base_address).second) continue;
       Range range{buffer.base_address % kPhysicalBytes, static_cast<std::int64_t>(buffer.bytes), -1,
                   0};
@@ -105,8 +104,8 @@ void L2Contents::after(const std::vector<memory::CachedLine>& lines) {
 void L2Contents::drop_doubles() {
   std::set<std::tuple<int, std::int64_t, int>> seen;
   std::vector<BlockLine> kept;
-  for (const BlockLine& line : std::views::reverse(lines_))
-    if (seen.emplace(line.block, line.offset, line.line.copy_side).second) kept.push_back(line);
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+    if (seen.emplace(line->block, line->offset, line->line.copy_side).second) kept.push_back(*line);
   std::ranges::reverse(kept);
   lines_ = std::move(kept);
 }

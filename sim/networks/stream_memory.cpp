@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 namespace tcsim::networks {
@@ -59,8 +58,8 @@ std::vector<isa::KernelLaunch> StreamMemory::placed(const Step& step,
   std::map<std::uint64_t, std::uint64_t> places;  // addresses of the kernels to those here
   std::set<std::string> bound;
   std::uint64_t free = workspace_[static_cast<std::size_t>(instance)];
-  for (isa::KernelLaunch& launch : std::views::reverse(moved)) {
-    for (isa::Buffer& buffer : launch.buffers) {
+  for (auto launch = moved.rbegin(); launch != moved.rend(); ++launch) {
+    for (isa::Buffer& buffer : launch->buffers) {
       const auto [place, is_new] = places.emplace(buffer.base_address, free);
       if (is_new) {
         const auto binding = std::ranges::find(step.bindings, buffer.name, &Binding::buffer);

@@ -31,8 +31,7 @@ struct Failure {
 };
 
 /// What is known of a point.
-// NOLINTNEXTLINE(bugprone-exception-escape): moving JSON throws nothing, though its invariants are
-// asserted
+// NOLINTNEXTLINE(bugprone-exception-escape): moving JSON throws nothing
 struct PointRecord {
   PointState state = PointState::kOpen;
   nlohmann::ordered_json result;  ///< what tcsim run printed; null unless done

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 
 #include "sim/area/area.hpp"
@@ -54,9 +53,9 @@ std::vector<Wheel> wheels_of(const Spec& spec) {
 
 /// Turns the last wheel, and those before it as it comes round; false when all have.
 bool advance(std::vector<Wheel>& wheels) {
-  for (Wheel& wheel : std::views::reverse(wheels)) {
-    if (++wheel.current < wheel.size()) return true;
-    wheel.current = 0;
+  for (auto wheel = wheels.rbegin(); wheel != wheels.rend(); ++wheel) {
+    if (++wheel->current < wheel->size()) return true;
+    wheel->current = 0;
   }
   return false;
 }

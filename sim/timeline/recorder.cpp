@@ -1,7 +1,6 @@
 #include "sim/timeline/recorder.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -135,10 +134,10 @@ void Recorder::add_waits(const WarpState& state, InstructionRecord& record,
 /// The latest instruction of the warp whose end, or whose reading of sources, ended the wait.
 void Recorder::name_producer(const WarpState& state, const InstructionRecord& record, Wait& wait) {
   const InstructionRecord* found = nullptr;
-  for (const InstructionRecord& earlier : std::views::reverse(state.recent)) {
-    const bool has_ended = earlier.end == wait.until && earlier.issue + 1 < wait.until;
-    if (has_ended || (isa::is_memory(earlier.opcode) && earlier.operands_read == wait.until)) {
-      found = &earlier;
+  for (auto it = state.recent.rbegin(); it != state.recent.rend(); ++it) {
+    const bool has_ended = it->end == wait.until && it->issue + 1 < wait.until;
+    if (has_ended || (isa::is_memory(it->opcode) && it->operands_read == wait.until)) {
+      found = &*it;
       break;
     }
   }

@@ -23,7 +23,7 @@ int vectors(const KernelPlan& plan) {
 isa::MemoryAccess place(const KernelPlan& plan, int vector) {
   isa::MemoryAccess access{.buffer = *plan.partial_sums};
   isa::Expression& offset = access.global.offset;
-  constexpr std::int64_t step = std::int64_t{kVectorBytes} * kLanes;
+  const std::int64_t step = std::int64_t{kVectorBytes} * kLanes;
   offset.constant = vector * step;
   add_term(offset, {.variable = StreamK::kTile, .coefficient = sum_bytes_of_tile(plan)});
   add_term(offset, {.variable = Variable::kWarp, .coefficient = vectors(plan) * step});
