@@ -71,7 +71,6 @@ std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches)
 
 std::vector<std::string> mnemonics_of(const std::vector<isa::Opcode>& opcodes) {
   std::vector<std::string> names;
-  names.reserve(opcodes.size());
   for (const isa::Opcode opcode : opcodes) names.emplace_back(isa::opcode_info(opcode).mnemonic);
   return names;
 }

@@ -81,7 +81,6 @@ std::string entry_text(const DictionaryEntry& entry, const std::vector<Dictionar
   std::vector<const DictionaryEntry*> named;
   add_names(entry.formula, entries, named);
   std::vector<std::vector<std::string>> rows;
-  rows.reserve(named.size());
   for (const DictionaryEntry* other : named)
     rows.push_back({other->name, other->kind, other->unit,
                     other->formula.empty() ? other->sentence : "= " + other->formula});

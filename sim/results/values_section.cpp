@@ -12,9 +12,7 @@ namespace {
 /// Adds every number and word below `json` under its path.
 void add_rows(const std::string& path, const View& json, Table& table) {
   for (const auto& [key, value] : json.items()) {
-    std::string name = path;
-    if (!name.empty()) name += '.';
-    name += key;
+    const std::string name = path.empty() ? key : path + "." + key;
     if (value.is_object()) {
       add_rows(name, value, table);
     } else if (value.is_number()) {

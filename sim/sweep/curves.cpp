@@ -25,7 +25,6 @@ class Places {
                            [](const std::string& value) { return as_number(value).has_value(); });
     if (!numeric_) return;
     std::vector<double> numbers;
-    numbers.reserve(values.size());
     for (const std::string& value : values) numbers.push_back(*as_number(value));
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
     scale_ = Scale::over(*least, *most, /*from_zero=*/*least >= 0);

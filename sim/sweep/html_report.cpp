@@ -66,7 +66,6 @@ std::string parallel_section(const Plan& plan, const std::vector<Total>& totals)
   if (plot.axes.size() < 2) return {};
   constexpr std::size_t kMostSeries = 8;  // colours that can be told apart
   std::vector<const Total*> all;
-  all.reserve(totals.size());
   for (const Total& total : totals) all.push_back(&total);
   if (!parameters.empty() && values_in(all, parameters.front()).size() <= kMostSeries)
     plot.series = parameters.front();
@@ -112,7 +111,6 @@ std::string table_section(const Plan& plan, const std::vector<Total>& totals) {
                      cells(head, "th") + "</tr></thead><tbody>\n";
   for (const Total& total : totals) {
     std::vector<std::string> row;
-    row.reserve(parameters.size() + metrics.size());
     for (const std::string& name : parameters) row.push_back(value_of(total.parameters, name));
     for (const std::string& name : metrics) {
       const auto number = total.number(name);

@@ -37,7 +37,6 @@ Result<Quantizer> quantizer_for(const MatrixView<float>& view, const Scheme& sch
                                 quantization::Calibration calibration) {
   if (scales.empty()) return quantization::calibrate(view, scheme, calibration);
   std::vector<QuantizationParams> params;
-  params.reserve(scales.size());
   for (const float scale : scales) params.push_back({scale, 0});
   return Quantizer::create(scheme, params);
 }

@@ -94,14 +94,12 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
   for (std::size_t row = 0; row < results.size(); ++row)
     for (int value = 0; value < values_; ++value) {
       std::vector<int> inputs;
-      inputs.reserve(line.size());
       for (const int* element : line) inputs.push_back(*element + value);
       dot(matrix_[row], inputs, room[row] + value, ops);
     }
   // The line's registers are free now; what is left of the room stays so.
   std::vector<int> left(room.begin() + static_cast<std::ptrdiff_t>(results.size()), room.end());
   std::vector<int> used;
-  used.reserve(line.size());
   for (const int* element : line) used.push_back(*element);
   std::vector<int> unnamed;
   for (std::size_t row = 0; row < std::max(results.size(), line.size()); ++row)
@@ -126,13 +124,11 @@ Instructions WinogradTransform::emit() {
   };
   const auto column_of = [&](int column, int count) {
     std::vector<int*> line;
-    line.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) line.push_back(at(i, column));
     return line;
   };
   const auto row_of = [&](int row, int count) {
     std::vector<int*> line;
-    line.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) line.push_back(at(row, i));
     return line;
   };
