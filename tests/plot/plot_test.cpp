@@ -73,7 +73,7 @@ Scatter dots(std::size_t series) {
       .title = "S", .x_name = "x", .y_name = "y", .band = 0.1, .dots = {}, .legend = {}};
   for (std::size_t i = 0; i < series; ++i) {
     scatter.dots.push_back({10, 10, i, "dot"});
-    scatter.legend.push_back("series");
+    scatter.legend.emplace_back("series");
   }
   return scatter;
 }
