@@ -61,8 +61,8 @@ struct Document {
 
 /// "1,234,567" with the number behind it.
 Cell count_cell(std::int64_t count);
-/// `number` in `format` of fmt, times `scale` for people only. One that is not finite, as a rate over
-/// no time, does not apply.
+/// `number` in `format` of fmt, times `scale` for people only. One that is not finite, as a rate
+/// over no time, does not apply.
 Cell number_cell(std::optional<double> number, const char* format, double scale = 1.0);
 /// The same for the metric or fact `name` of `run`.
 Cell metric_cell(const StoredRun& run, const std::string& name, const char* format,
