@@ -27,13 +27,13 @@ void check_files(const std::vector<std::string>& files) {
         fmt::print(std::cout, "  note: {}\n", note);
     } catch (const config::ConfigError& error) {
       mistakes.insert(mistakes.end(), error.messages().begin(), error.messages().end());
-    } catch (const files::IoError& error) {
+    } catch (const IoError& error) {
       if (!unreadable.empty()) unreadable += '\n';
       unreadable += error.what();
     }
   }
   if (mistakes.empty() && unreadable.empty()) return;
-  if (mistakes.empty()) throw files::IoError(unreadable);
+  if (mistakes.empty()) throw IoError(unreadable);
   if (!unreadable.empty()) mistakes.push_back(unreadable);
   throw config::ConfigError(mistakes);
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/networks/csv_import.hpp"

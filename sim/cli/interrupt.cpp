@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -122,15 +122,6 @@ constexpr auto kLong = std::chrono::hours(1);
 }
 
 }  // namespace
-
-std::string_view name(StopCause cause) {
-  return cause == StopCause::kLimit ? "time limit" : "interrupted";
-}
-
-std::string reason_of_stop() {
-  const StopCause cause = InterruptGuard::stop_cause();
-  return cause == StopCause::kNone ? "cycle limit or deadlock" : std::string(name(cause));
-}
 
 StopWatch::StopWatch() {
   ::sem_init(&shared.wake, 0, 0);

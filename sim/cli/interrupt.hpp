@@ -1,20 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <thread>
+
+#include "sim/run/hooks.hpp"
 
 namespace tcsim::cli {
 
-/// What ends this process before its work is done.
-enum class StopCause : std::uint8_t { kNone, kSignal, kLimit };
-
-/// In the words of manifests: "interrupted", "time limit".
-std::string_view name(StopCause cause);
-/// Why a simulation has stopped that has not finished, in the same words.
-std::string reason_of_stop();
+using run::StopCause;
 
 /// Ends this process when SIGINT, SIGTERM or its time limit want it, whatever it is at: at a signal
 /// at once; with an InterruptGuard, and at the time limit, after the grace in which work that asks

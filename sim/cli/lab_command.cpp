@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/lab_runs.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
-#include "sim/files/io_error.hpp"
 #include "sim/labs/grade.hpp"
 #include "sim/labs/grade_text.hpp"
 #include "sim/labs/results_folder.hpp"
@@ -149,7 +148,7 @@ class Grading {
     std::optional<labs::Submission> submission;
     try {
       submission.emplace(folder);
-    } catch (const files::IoError& error) {
+    } catch (const IoError& error) {
       if (options_.roster.empty()) throw;
       return labs::grade_of_nothing(lab_, solution_, student, "no folder handed in");
     }

@@ -8,11 +8,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
-#include "sim/files/io_error.hpp"
 #include "sim/labs/results_folder.hpp"
 #include "sim/process/child_pool.hpp"
 
@@ -34,7 +33,7 @@ class ScratchFolder {
   ScratchFolder() {
     std::string pattern = (fs::temp_directory_path() / "tcsim-lab-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
-      throw files::IoError(pattern + ": cannot make: " + std::strerror(errno));
+      throw IoError(pattern + ": cannot make: " + std::strerror(errno));
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -56,7 +55,7 @@ ChildResult ending_of(const labs::Job& job, const process::PoolOptions& options)
   process::PoolEvents events;
   events.finished = [](std::size_t, const ChildResult&) {};
   events.pending_signal = InterruptGuard::pending_signal;
-  ChildResult result = process::ChildPool(options).run({command}, events).front();
+  ChildResult result = process::ChildPool(options).run({{command}}, events).front();
   if (!result.started || result.stopped) throw GradingInterrupted("interrupted");
   return result;
 }

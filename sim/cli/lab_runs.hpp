@@ -16,7 +16,7 @@ class GradingInterrupted : public std::runtime_error {
 /// Runs `job` with this program and returns its standard output. A job that takes anything from a
 /// submission runs confined (sim/process) in a folder of its own, and no longer than `time_s`.
 /// Throws labs::CommandFailed: with the first line of standard error, or of a student's job with a
-/// sentence that holds no text of the submission; GradingInterrupted, files::IoError.
+/// sentence that holds no text of the submission; GradingInterrupted, IoError.
 std::string run_lab_job(const labs::Job& job, double time_s);
 
 }  // namespace tcsim::cli

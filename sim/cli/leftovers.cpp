@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sim/cli/command_tree.hpp"
-#include "sim/cli/exit_status.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {

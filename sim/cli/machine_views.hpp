@@ -7,7 +7,7 @@
 
 namespace tcsim::cli {
 
-// What `tcsim machine ...` prints. Mistakes throw ConfigError or files::IoError.
+// What `tcsim machine ...` prints. Mistakes throw ConfigError or IoError.
 
 /// One line per shipped machine.
 std::string list_machines(Format format);

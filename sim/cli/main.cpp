@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sim/cli/check_command.hpp"
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/import_command.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/lab_command.hpp"
@@ -18,6 +17,7 @@
 #include "sim/cli/manual.hpp"
 #include "sim/cli/microbench_command.hpp"
 #include "sim/cli/peak_command.hpp"
+#include "sim/cli/mma_command.hpp"
 #include "sim/cli/plot_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/standard_streams.hpp"
@@ -27,10 +27,9 @@
 #include "sim/cli/trace_command.hpp"
 #include "sim/cli/validate_command.hpp"
 #include "sim/cli/verify_command.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/content_error.hpp"
-#include "sim/files/io_error.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/mma/mma_command.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
@@ -82,7 +81,7 @@ int run(const std::vector<std::string>& argv) {
   add_compare_command(app, status);
   add_metrics_command(app, status);
   add_lab_command(app, status);
-  mma::add_mma_command(app, status);
+  add_mma_command(app, status);
   add_verify_command(app, status);
   add_manual_commands(app, std::string(kVersion), status);
   keep_leftovers(app);
@@ -110,7 +109,7 @@ int guarded_run(const std::vector<std::string>& argv) {
     return report_error(error.what(), kUserMistake);
   } catch (const NotCovered& error) {
     return report_error(error.what(), kNotCovered);
-  } catch (const files::IoError& error) {
+  } catch (const IoError& error) {
     return report_error(error.what(), kFileTrouble);
   } catch (const std::filesystem::filesystem_error& error) {
     return report_error(error.what(), kFileTrouble);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/cli/command_tree.hpp"
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {

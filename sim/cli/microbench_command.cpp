@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/sensitivity_text.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/microbench/measure.hpp"

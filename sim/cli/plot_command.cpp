@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/results/list_report.hpp"
 #include "sim/results/sections.hpp"

@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/escaped_text.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
@@ -14,8 +15,8 @@
 namespace tcsim::cli {
 namespace {
 
-/// The options behind `arguments`, which start with the program's name and "run".
-RunOptions parse_arguments(std::vector<std::string> arguments) {
+/// The request behind `arguments`, which start with the program's name and "run".
+run::RunRequest parse_arguments(std::vector<std::string> arguments) {
   CLI::App app;
   CLI::App* const command = app.add_subcommand("run");
   const RunOptionTexts texts(*command);
@@ -26,7 +27,7 @@ RunOptions parse_arguments(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("the run's command cannot be read: {}", error.what()));
   }
-  return texts.checked();
+  return texts.checked().request;
 }
 
 }  // namespace
@@ -43,14 +44,14 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   RepeatedRun repeated;
   if (manifest.contains("arguments_escaped"))
     for (std::string& argument : arguments) argument = files::unescaped_text(argument);
-  repeated.options = parse_arguments(std::move(arguments));
-  if (repeated.options.rtl_tensor_core || repeated.options.power_clock)
+  repeated.request = parse_arguments(std::move(arguments));
+  if (repeated.request.rtl_tensor_core || repeated.request.power_clock)
     throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");
   repeated.machine =
-      config::read_machine(repeated.options.machines.front(), repeated.options.overrides);
+      config::read_machine(repeated.request.machines.front(), repeated.request.overrides);
   const std::vector<workload::Workload> workloads =
-      workload::parse_workload(repeated.options.workload);
-  repeated.run = prepare_run_with(repeated.options, workloads.front(), repeated.machine, 1);
+      workload::parse_workload(repeated.request.workload);
+  repeated.run = run::prepare_run_with(repeated.request, workloads.front(), repeated.machine, 1);
   if (!manifest.at("configuration_hash").is(report::configuration_hash(repeated.run.inputs))) {
     throw UsageError(name +
                      ": machine, workload or tcsim have changed since this run; run it again");

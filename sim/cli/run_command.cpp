@@ -1,12 +1,14 @@
 #include "sim/cli/run_command.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_network.hpp"
 #include "sim/cli/run_one.hpp"
+#include "sim/errors/errors.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
@@ -19,18 +21,23 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& argv, int& s
 }
 
 int run_workload(const RunOptions& options, const std::vector<std::string>& argv) {
-  StopWatch::limit(options.timeout_s);
-  if (is_network(options.workload)) return run_network(options, argv);
-  if (options.has_network_words)
-    throw UsageError(
-        "tcsim run: --batch, --precision, --pass and --no-reuse belong to networks (net:NAME)");
-  const std::vector<workload::Workload> workloads = workload::parse_workload(options.workload);
-  // A row of a list says where it comes from, so a list of one row is still a list.
-  const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
-  if (options.timeline && (is_list || options.machines.size() > 1))
-    throw UsageError("tcsim run: --timeline records one workload on one machine");
-  return is_list || options.machines.size() > 1 ? run_list(workloads, options, argv)
-                                                : run_one(workloads.front(), options, argv);
+  const run::RunRequest& request = options.request;
+  StopWatch::limit(request.timeout_s);
+  std::vector<std::string> command = argv;
+  if (options.is_from_file) {  // what runs it again has to stand in the manifest
+    command = {argv.front(), "run"};
+    std::ranges::copy(words_of(options), std::back_inserter(command));
+  }
+  return with_command("tcsim run", [&] {
+    if (run::is_network(request.workload)) return run_network(options, command);
+    const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
+    // A row of a list says where it comes from, so a list of one row is still a list.
+    const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
+    if (request.timeline && (is_list || request.machines.size() > 1))
+      throw UsageError("tcsim run: --timeline records one workload on one machine");
+    return is_list || request.machines.size() > 1 ? run_list(workloads, options, command)
+                                                  : run_one(workloads.front(), options, command);
+  });
 }
 
 }  // namespace tcsim::cli

@@ -23,19 +23,20 @@ void RunFiles::finish(double wall_s, bool is_complete, const std::string& stoppe
 }
 
 InterruptGuard::LastWords RunFiles::last_words() const {
-  return
-      [copy = *this](StopCause cause) mutable { copy.finish(0, false, std::string(name(cause))); };
+  return [copy = *this](StopCause cause) mutable {
+    copy.finish(0, false, std::string(run::name(cause)));
+  };
 }
 
 void RunFiles::write_manifest() const {
   directory_->write_manifest(
-      report::manifest_json(manifest_, options_.machines, options_.workload));
+      report::manifest_json(manifest_, options_.request.machines, options_.request.workload));
 }
 
 std::exception_ptr held_back(const std::function<void()>& write) {
   try {
     write();
-  } catch (const files::IoError&) {
+  } catch (const IoError&) {
     return std::current_exception();
   } catch (const std::filesystem::filesystem_error&) {
     return std::current_exception();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,15 +9,13 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
-#include "sim/cli/simulate_run.hpp"
-#include "sim/cli/workload_preparation.hpp"
+#include "sim/cli/run_hooks.hpp"
 #include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
@@ -26,106 +23,15 @@
 #include "sim/results/list_report.hpp"
 #include "sim/results/page.hpp"
 #include "sim/results/text_views.hpp"
+#include "sim/run/list.hpp"
+#include "sim/run/simulate.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using report::RowStatus;
 using report::TableRow;
-
-/// Every workload on every machine: all machines of the first workload, then of the second, ...
-std::vector<TableRow> plan(const std::vector<workload::Workload>& workloads,
-                           const RunOptions& options) {
-  std::vector<TableRow> rows;
-  const std::size_t limit =
-      options.limit > 0 ? static_cast<std::size_t>(options.limit) : workloads.size();
-  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i) {
-    for (const std::string& machine : options.machines) {
-      TableRow row;
-      row.number = static_cast<int>(i) + 1;
-      row.machine = machine;
-      row.workload = workloads[i].text;
-      row.title = title_of(workloads[i]);
-      row.reason = "interrupted";
-      row.directory =
-          fmt::format("rows/{:04}-{}", rows.size() + 1, fs::path(machine).stem().string());
-      rows.push_back(row);
-    }
-  }
-  return rows;
-}
-
-/// The command that runs `row` alone; `files` is the run directory of the list.
-std::vector<std::string> row_command(const RunOptions& options, const TableRow& row,
-                                     const std::optional<report::RunDirectory>& files) {
-  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "run", row.workload,
-                                 "-m", row.machine};
-  const auto add = [&](const char* option, const std::string& value) {
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  for (const std::string& override_text : options.overrides) add("--set", override_text);
-  if (!options.tile.empty()) add("--tile", options.tile);
-  add("--unit", options.unit);
-  if (options.rtl_tensor_core) add("--tensor-core", "rtl");
-  if (options.power_clock) add("--clock", "power");
-  if (options.constant_data) add("--data", "constant");
-  if (options.cold_code) words.emplace_back("--cold-code");
-  if (options.warm_l2) words.emplace_back("--warm-l2");
-  if (options.rotate_weights) words.emplace_back("--rotate-weights");
-  if (options.ignores_capacity) words.emplace_back("--ignore-capacity");
-  if (options.quantum > 0) add("--quantum", std::to_string(options.quantum));
-  if (options.max_cycles > 0) add("--max-cycles", std::to_string(options.max_cycles));
-  if (options.timeout_s > 0) add("--timeout", fmt::format("{}", options.timeout_s));
-  const std::vector<std::string> values = options.values.words();
-  words.insert(words.end(), values.begin(), values.end());
-  add("-j", "1");
-  add("-f", "json");
-  words.emplace_back("-q");
-  if (files) {
-    add("-o", (files->path() / row.directory).string());
-  } else {
-    words.emplace_back("--no-files");
-  }
-  return words;
-}
-
-/// The last line that is not empty, which in our own messages states the mistake.
-std::string last_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
-}
-
-/// Fills in what the child said. Returns the status that stands for the row.
-int read_result(const process::ChildResult& child, TableRow& row) {
-  if (!child.started) return kInterrupted;
-  if (child.signal != 0) {
-    row.status = RowStatus::kFailed;
-    row.reason = fmt::format("ended by signal {}{}{}", child.signal,
-                             child.errors.empty() ? "" : ": ", last_line(child.errors));
-    return kOurBug;
-  }
-  const auto result =
-      nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
-  if (result.is_object()) row.result = result;
-  if (child.status == kDone && result.is_object()) {
-    row.status = RowStatus::kDone;
-    row.reason.clear();
-    return kDone;
-  }
-  const bool partial = child.status == kStopped || child.status == kInterrupted;
-  row.status = partial ? RowStatus::kStopped : RowStatus::kFailed;
-  row.reason = partial && result.is_object()
-                   ? result["simulation"]["stopped_by"].get<std::string>()
-                   : fmt::format("status {}: {}", child.status, last_line(child.errors));
-  return child.status == kDone ? kOurBug : child.status;
-}
 
 /// The rows of `file` from every row directory under one header.
 std::string joined(const report::RunDirectory& files, const std::vector<TableRow>& rows,
@@ -209,29 +115,25 @@ void write_report(const report::RunDirectory& files) {
 int run_list(const std::vector<workload::Workload>& workloads, const RunOptions& options,
              const std::vector<std::string>& command) {
   const auto start = std::chrono::steady_clock::now();
+  const run::RunRequest& request = options.request;
   StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
-  for (const std::string& machine : options.machines)
-    note_inert_overrides(options, config::read_machine(machine, options.overrides));
-  std::vector<TableRow> rows = plan(workloads, options);
+  for (const std::string& machine : request.machines)
+    run::note_inert_overrides(config::read_machine(machine, request.overrides), hooks_of(options));
+  std::vector<TableRow> rows = run::planned_rows(workloads, request);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();
-
-  std::vector<std::vector<std::string>> commands;
-  commands.reserve(rows.size());
-  for (const TableRow& row : rows) commands.push_back(row_command(options, row, files));
   std::vector<int> statuses(rows.size(), kInterrupted);
   std::size_t finished = 0;
-  const bool announces = options.verbose || (!options.quiet && ::isatty(STDERR_FILENO) == 1);
+  const bool announces = shows_progress(options);
   const InterruptGuard guard(run_files.last_words());
-  process::PoolEvents events;
-  events.finished = [&](std::size_t index, const process::ChildResult& child) {
-    statuses[index] = read_result(child, rows[index]);
-    ++finished;
-    if (announces) announce(rows[index], finished, rows.size());
-  };
-  events.pending_signal = InterruptGuard::pending_signal;
-  process::ChildPool({options.jobs, {}, {}}).run(commands, events);
+  run::run_rows(rows, request, files ? std::optional(files->path()) : std::nullopt,
+                {run::this_program(), run::jobs_of(request), InterruptGuard::pending_signal},
+                [&](std::size_t index, int status) {
+                  statuses[index] = status;
+                  ++finished;
+                  if (announces) announce(rows[index], finished, rows.size());
+                });
 
   const bool interrupted = InterruptGuard::pending_signal() != 0;
   const int status = overall_status(statuses, interrupted);
@@ -247,7 +149,7 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   });
   fmt::print(std::cout, "{}", table_in(options, rows));
   if (options.format == Format::kText) {
-    fmt::print(std::cout, "simulated in {:.1f} s with {} jobs\n", wall_s, options.jobs);
+    fmt::print(std::cout, "simulated in {:.1f} s with {} jobs\n", wall_s, run::jobs_of(request));
     if (files && !trouble)
       fmt::print(std::cout,
                  "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "

@@ -11,17 +11,13 @@
 #include <iterator>
 #include <optional>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
-#include "sim/cli/rtl_run.hpp"
 #include "sim/cli/run_files.hpp"
-#include "sim/cli/run_values.hpp"
-#include "sim/cli/simulate_run.hpp"
+#include "sim/cli/run_hooks.hpp"
 #include "sim/cli/timeline_files.hpp"
-#include "sim/cli/workload_preparation.hpp"
-#include "sim/config/load.hpp"
+#include "sim/cli/values_files.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
-#include "sim/files/data_folder.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
@@ -32,9 +28,8 @@
 #include "sim/results/page.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/results/text_views.hpp"
+#include "sim/run/session.hpp"
 #include "sim/stats/writers.hpp"
-#include "sim/validate/accuracy.hpp"
-#include "workloads/import/workload_size.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -44,7 +39,7 @@ int status_of(const report::RunRecord& record) {
     case gpu::StopReason::kFinished:
       return record.tensor_core && !record.tensor_core->agrees() ? kCheckFailed : kDone;
     case gpu::StopReason::kInterrupted:
-      return record.stopped_by == name(StopCause::kLimit) ? kStopped : kInterrupted;
+      return record.stopped_by == run::name(StopCause::kLimit) ? kStopped : kInterrupted;
     case gpu::StopReason::kCycleLimit:
     case gpu::StopReason::kDeadlock:
       return kStopped;
@@ -122,21 +117,6 @@ void explain_stop(const report::RunRecord& record) {
   if (!record.outcome.diagnosis.empty()) fmt::print(std::cerr, "{}\n", record.outcome.diagnosis);
 }
 
-/// The line of the report that quotes the model's error for runs like this one.
-std::string validated_line(const RunOptions& options, const workload::Workload& workload,
-                           const report::RunRecord& record) {
-  if (!options.overrides.empty()) return "no measured reference for a changed machine";
-  validate::Simulated run{options.machines.front(), "", "", record.metric("time_us").value_or(0.0)};
-  if (workload::useful_flop(workload) ||
-      std::holds_alternative<kernels::VectorProblem>(workload.work) ||
-      std::holds_alternative<kernels::PoolProblem>(workload.work)) {
-    run.op = validate::operation_of(workload);
-    run.dtype = workload::element_name(validate::element_of(workload));
-  }
-  const auto table = files::data_folder("tests/validation") / "accuracy.csv";
-  return validate::validated_text(validate::read_accuracies(table), run);
-}
-
 /// Where the results of a run go.
 struct Delivery {
   const RunOptions& options;
@@ -168,67 +148,47 @@ int deliver(const Delivery& delivery, const report::RunRecord& record,
 }
 
 /// Notes in the manifest what ended the run before there was a result.
-InterruptGuard::LastWords note_of_stop(const Delivery& delivery, const PreparedRun& run) {
+InterruptGuard::LastWords note_of_stop(const Delivery& delivery, const run::PreparedRun& run) {
   return [&delivery, &run](StopCause cause) {
     if (!delivery.directory) return;
     report::Manifest manifest = delivery.manifest;
-    manifest.stopped_by = name(cause);
+    manifest.stopped_by = run::name(cause);
     delivery.directory->write_manifest(report::manifest_json(manifest, run.inputs));
   };
 }
 
 /// The values of a run that has been simulated. If they are stopped, it is delivered without them.
-report::ValuesRecord values_behind(const report::RunRecord& record, const ValuesJob& values,
+report::ValuesRecord values_behind(const report::RunRecord& record, const run::Session& session,
                                    const Delivery& delivery) {
   const InterruptGuard guard([&](StopCause cause) {
     report::RunRecord partial = record;
     partial.outcome.stop = gpu::StopReason::kInterrupted;
-    partial.stopped_by = name(cause);
+    partial.stopped_by = run::name(cause);
     deliver(delivery, partial, {});
     std::cout.flush();
   });
-  return values.compute();
+  return session.values();
 }
 
 }  // namespace
 
 int run_one(const workload::Workload& workload, const RunOptions& options,
             const std::vector<std::string>& command) {
-  const config::MachineFile machine =
-      config::read_machine(options.machines.front(), options.overrides);
-  const PreparedRun run = prepare_run_with(options, workload, machine, /*clock_ratio=*/1);
-  if (!run.note.empty() && !options.quiet) fmt::print(std::cerr, "{}\n", run.note);
-  std::optional<ValuesJob> values;
-  if (options.rtl_tensor_core) check_rtl_run(run, machine.machine);
-  if (options.values.wanted || options.rtl_tensor_core)
-    values.emplace(options.values, run, machine.machine);
-  check_quantum(options, machine.machine);
+  run::Session session(options.request, workload, hooks_of(options));
+  const run::PreparedRun& prepared = session.prepared();
   Delivery delivery{options, {command, report::now_utc()}};
   if (!options.no_files) {
     delivery.directory = report::RunDirectory::create(options.out, options.force);
-    delivery.directory->write_manifest(report::manifest_json(delivery.manifest, run.inputs));
+    delivery.directory->write_manifest(report::manifest_json(delivery.manifest, prepared.inputs));
   }
-  const InterruptGuard guard(note_of_stop(delivery, run));  // until the results are written
-  std::optional<WindowRecording> recording;
-  const ClockedRun simulate = [&](const RunOptions& extent, const PreparedRun& clocked,
-                                  const config::Machine& at_clock) {
-    if (options.rtl_tensor_core) return simulate_with_rtl(extent, clocked, *values, at_clock);
-    if (!options.timeline) return simulate_run(extent, clocked, at_clock);
-    recording.emplace(*options.timeline, at_clock);
-    return simulate_run(extent, clocked, at_clock, {}, recording->observers());
-  };
-  report::RunRecord record = options.power_clock
-                                 ? simulate_at_power_limit(options, workload, run, simulate)
-                                 : simulate(options, run, machine.machine);
-  if (options.values.wanted && record.complete() && !record.values)
-    record.values = values_behind(record, *values, delivery);
-  if (record.complete()) record.validated = validated_line(options, workload, record);
+  const InterruptGuard guard(note_of_stop(delivery, prepared));  // until the results are written
+  report::RunRecord record = session.simulate();
+  if (session.lacks_values(record)) record.values = values_behind(record, session, delivery);
   return deliver(delivery, record, [&] {
     std::vector<std::string> files;
-    if (record.values) files = write_values(*delivery.directory, *record.values, run);
-    if (recording)
-      std::ranges::copy(write_timeline_files(*delivery.directory,
-                                             recording->take(run.inputs.title, run.inputs.machine)),
+    if (record.values) files = write_values(*delivery.directory, *record.values, prepared);
+    if (const auto timeline = session.take_timeline())
+      std::ranges::copy(write_timeline_files(*delivery.directory, *timeline),
                         std::back_inserter(files));
     return files;
   });

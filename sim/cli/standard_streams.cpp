@@ -10,7 +10,7 @@
 #include <iostream>
 #include <utility>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {

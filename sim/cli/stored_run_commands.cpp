@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/results/comparison.hpp"

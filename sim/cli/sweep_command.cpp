@@ -12,13 +12,13 @@
 #include <sstream>
 #include <thread>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/standard_streams.hpp"
 #include "sim/cli/sweep_options.hpp"
 #include "sim/cli/sweep_submit.hpp"
 #include "sim/cli/sweep_views.hpp"
 #include "sim/config/error.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/sweep/collect.hpp"
 #include "sim/sweep/estimate.hpp"

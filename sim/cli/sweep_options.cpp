@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/manifest.hpp"
@@ -27,15 +27,15 @@ constexpr double kSecondsPerTask = 60;  // a scheduler takes about a second to s
 std::string output_of(const std::vector<std::string>& words) {
   const std::string line = report::shell_line(words);
   FILE* pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) throw files::IoError("cannot start " + words.front());
+  if (pipe == nullptr) throw IoError("cannot start " + words.front());
   std::string text;
   std::array<char, 4096> buffer{};
   while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
     text.append(buffer.data(), length);
   const int state = ::pclose(pipe);
   if (state != 0)
-    throw files::IoError(fmt::format("{}: status {} from: {}", words.front(),
-                                     WIFEXITED(state) ? WEXITSTATUS(state) : state, line));
+    throw IoError(fmt::format("{}: status {} from: {}", words.front(),
+                              WIFEXITED(state) ? WEXITSTATUS(state) : state, line));
   return text.substr(0, text.find_first_of("\n;"));
 }
 

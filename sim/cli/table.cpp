@@ -1,14 +1,20 @@
 #include "sim/cli/table.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "sim/config/error.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
 namespace {
+
+/// In the order of Format.
+constexpr std::array<std::string_view, 4> kFormatWords{"text", "json", "csv", "md"};
 
 std::string csv_row(const std::vector<std::string>& cells) {
   std::string line;
@@ -36,12 +42,15 @@ std::string text_row(const std::vector<std::string>& cells,
 }  // namespace
 
 Format parse_format(const std::string& word) {
-  if (word == "text") return Format::kText;
-  if (word == "json") return Format::kJson;
-  if (word == "csv") return Format::kCsv;
-  if (word == "md") return Format::kMarkdown;
+  const auto found = std::ranges::find(kFormatWords, word);
+  if (found != kFormatWords.end())
+    return static_cast<Format>(std::distance(kFormatWords.begin(), found));
   throw config::ConfigError(
-      {fmt::format("--format: '{}' is not one of text, json, csv, md", word)});
+      {fmt::format("--format: '{}' is not one of {}", word, fmt::join(kFormatWords, ", "))});
+}
+
+std::string_view format_word(Format format) {
+  return kFormatWords.at(static_cast<std::size_t>(format));
 }
 
 std::string render(const Table& table, Format format) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tcsim::cli {
@@ -10,6 +11,9 @@ enum class Format { kText, kJson, kCsv, kMarkdown };
 
 /// Throws ConfigError if `word` is not text, json, csv or md.
 Format parse_format(const std::string& word);
+
+/// What parse_format reads back.
+std::string_view format_word(Format format);
 
 /// Rows of cells under column names; every row has as many cells as there are columns.
 struct Table {

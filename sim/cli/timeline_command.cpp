@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/repeated_run.hpp"
 #include "sim/cli/timeline_files.hpp"
-#include "sim/cli/timeline_window.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/run/window_recording.hpp"
 #include "sim/timeline/text_view.hpp"
 
 namespace tcsim::cli {
@@ -44,12 +44,18 @@ void check(const TimelineOptions& options) {
   }
 }
 
+/// What `parse` makes of the text of `option`.
+template <typename Parse>
+auto in_option(const char* option, Parse parse, const std::string& text) {
+  return with_command(fmt::format("tcsim timeline: {}", option), [&] { return parse(text); });
+}
+
 /// The cycles asked for, or some round the middle of the run.
 timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
   timeline::Window window;
-  window.sm = parse_unit_number("tcsim timeline: --sm", options.sm);
+  window.sm = in_option("--sm", run::parse_unit_number, options.sm);
   if (!options.sub_core.empty()) {
-    window.sub_core = parse_unit_number("tcsim timeline: --sub-core", options.sub_core);
+    window.sub_core = in_option("--sub-core", run::parse_unit_number, options.sub_core);
   } else if (options.to == "text") {
     window.sub_core = 0;
   }
@@ -57,7 +63,7 @@ timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
     window.first = run_cycles / 2;
     window.end = window.first + (options.to == "text" ? kTextCycles : kViewerCycles);
   } else {
-    const CycleRange cycles = parse_cycles("tcsim timeline: --cycles", options.cycles);
+    const run::CycleRange cycles = in_option("--cycles", run::parse_cycles, options.cycles);
     window.first = cycles.first;
     window.end = cycles.end;
   }
@@ -71,16 +77,16 @@ timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
 
 timeline::Timeline record(const RepeatedRun& repeated, const timeline::Window& window) {
   const config::Machine& machine = repeated.machine.machine;
-  WindowRecording recording(window, machine);
+  run::WindowRecording recording(window, machine);
   fmt::print(std::cerr, "tcsim timeline: simulating {} on {} again, up to cycle {}\n",
              repeated.run.inputs.workload, repeated.run.inputs.machine, window.end);
-  gpu::SimulationOptions settings = simulation_options(repeated.options, repeated.run);
+  gpu::SimulationOptions settings = run::simulation_options(repeated.request, repeated.run);
   settings.observer = recording.observers();
   gpu::Simulation simulation(machine, settings);
   simulation.run(
       repeated.run.launches,
       [&](const gpu::Progress& progress) { return !recording.is_complete(progress.now); },
-      launches_before(repeated.options, repeated.run));
+      run::launches_before(repeated.request, repeated.run));
   return recording.take(repeated.run.inputs.title, repeated.run.inputs.machine);
 }
 
@@ -89,7 +95,8 @@ int show(const TimelineOptions& options) {
   const std::filesystem::path directory = options.run;
   const RepeatedRun repeated = repeat_run(directory);
   const timeline::Window window = window_of(options, repeated.cycles);
-  const timeline::Timeline recorded = record(repeated, window);
+  const timeline::Timeline recorded =
+      with_command("tcsim timeline", [&] { return record(repeated, window); });
   if (options.to == "text" && options.out.empty()) {
     fmt::print(std::cout, "{}", timeline::text_view(recorded));
     return kDone;

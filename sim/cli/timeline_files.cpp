@@ -5,7 +5,6 @@
 
 #include <iostream>
 
-#include "sim/cli/timeline_window.hpp"
 #include "sim/timeline/kanata.hpp"
 #include "sim/timeline/packed.hpp"
 #include "sim/timeline/perfetto.hpp"
@@ -26,20 +25,6 @@ void warn_if_large(const char* form, std::size_t bytes, std::size_t instructions
 }
 
 }  // namespace
-
-WindowRecording::WindowRecording(const timeline::Window& window, const config::Machine& machine)
-    : sm_(window.sm), sub_cores_(machine.sm.sub_cores), recorder_(window) {
-  check_window(window, machine);
-}
-
-Observers WindowRecording::observers() {
-  return [this](int sm, Cycle origin) -> sm::Observer* {
-    if (sm != sm_) return nullptr;
-    recorder_.set_origin(origin);
-    is_attached_ = true;
-    return &recorder_;
-  };
-}
 
 std::string packed_kanata(const timeline::Timeline& recorded) {
   warn_if_large("Kanata", timeline::kanata_bytes(recorded), recorded.records.size());

@@ -12,12 +12,12 @@
 #include <variant>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/trace_info.hpp"
-#include "sim/cli/workload_preparation.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/run/prepare/prepare.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
@@ -72,7 +72,7 @@ workload::Workload workload_of(const EmitOptions& options) {
 }
 
 /// The kernel of the stream that options.kernel numbers, from 1.
-const isa::KernelLaunch& kernel_of(const PreparedRun& run, const EmitOptions& options) {
+const isa::KernelLaunch& kernel_of(const run::PreparedRun& run, const EmitOptions& options) {
   const std::size_t count = run.launches.size();
   const int kernel = options.kernel.value_or(1);
   if (kernel < 1 || static_cast<std::size_t>(kernel) > count)
@@ -98,14 +98,14 @@ void check_form(const EmitOptions& options) {
 }
 
 /// One kernel to a file, or all to a folder.
-void save_recorded(const EmitOptions& options, const PreparedRun& run,
+void save_recorded(const EmitOptions& options, const run::PreparedRun& run,
                    const config::Machine& machine) {
   for (const isa::KernelLaunch& launch : run.launches) {
     if (std::ranges::any_of(launch.buffers, &isa::Buffer::flags))
       throw NotCovered("tcsim trace emit: --form traceg: a recording cannot wait, and CTAs of " +
                        launch.name + " wait for each other");
   }
-  const int sm_version = sm_version_of(machine);
+  const int sm_version = run::sm_version_of(machine);
   if (traceg::is_recording(options.out)) {
     traceg::save_recording(kernel_of(run, options), {sm_version}, options.out);
   } else {
@@ -125,9 +125,11 @@ int emit(const EmitOptions& options) {
   check_form(options);
   const workload::Workload workload = workload_of(options);
   const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
-  const PreparedRun prepared = prepare_run(
-      workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
-      machine);
+  const run::PreparedRun prepared = with_command("tcsim trace emit", [&] {
+    return run::prepare_run(
+        workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
+        machine);
+  });
   const isa::KernelLaunch& launch = kernel_of(prepared, options);
   if (options.out == "-") {
     fmt::print(std::cout, "{}", trace::write_tct(launch));
@@ -199,11 +201,8 @@ void add_run(CLI::App& trace, int& status, RunTrace run) {
   CLI::App* command =
       trace.add_subcommand("run", "Simulate a kernel file; the same as tcsim run trace:FILE");
   const auto texts = std::make_shared<RunOptionTexts>(*command);
-  command->callback([texts, run = std::move(run), &status] {
-    RunOptions options = texts->checked();
-    options.workload = "trace:" + options.workload;
-    status = run(options);
-  });
+  command->callback(
+      [texts, run = std::move(run), &status] { status = run(texts->checked("trace:")); });
 }
 
 }  // namespace

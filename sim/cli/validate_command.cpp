@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,14 +10,17 @@
 #include <memory>
 #include <random>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/cli/interrupt.hpp"
+#include "sim/cli/standard_streams.hpp"
 #include "sim/cli/validate_options.hpp"
 #include "sim/cli/validate_report.hpp"
-#include "sim/cli/validate_runs.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/report/run_directory.hpp"
+#include "sim/run/validation.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/scatter.hpp"
 
@@ -67,6 +71,25 @@ MeasurementList measurements(const ValidateOptions& options) {
   return all;
 }
 
+run::ValidationRuns simulated(const std::vector<Measurement>& rows, const ValidateOptions& options,
+                              const std::optional<report::RunDirectory>& files) {
+  run::ValidationRequest request{options.overrides, options.tiles};
+  if (files) request.folder = files->path() / "rows";
+  const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
+  bool has_announced = false;
+  const InterruptGuard guard;
+  run::ValidationRuns runs = run::simulate_measurements(
+      rows, request, {run::this_program(), options.jobs, InterruptGuard::pending_signal},
+      [&](std::size_t finished, std::size_t count) {
+        if (!announces) return;
+        steer(std::cerr, "\r");
+        fmt::print(std::cerr, "{} of {} runs", finished, count);
+        has_announced = true;
+      });
+  if (has_announced) fmt::print(std::cerr, "\n");
+  return runs;
+}
+
 int run_validation(const ValidateOptions& options, const std::vector<std::string>& argv) {
   const MeasurementList list = measurements(options);
   report::Manifest manifest{argv, report::now_utc()};
@@ -80,7 +103,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
                         : report::RunDirectory::create(std::nullopt, /*force=*/false);
     write_manifest();
   }
-  const ValidationRuns runs = simulate_measurements(list.rows, options, files);
+  const run::ValidationRuns runs = simulated(list.rows, options, files);
   if (runs.rows.empty()) {
     fmt::print(std::cerr, "{}", failed_text(runs));
     return runs.interrupted ? kInterrupted : kCheckFailed;

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <thread>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {

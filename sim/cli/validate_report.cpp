@@ -104,15 +104,15 @@ std::string skipped_text(const MeasurementList& list) {
 
 }  // namespace
 
-std::string failed_text(const ValidationRuns& runs) {
+std::string failed_text(const run::ValidationRuns& runs) {
   std::string text;
-  for (const FailedRow& row : runs.failed)
+  for (const run::FailedRow& row : runs.failed)
     text += fmt::format("failed: {}:{}: {}: {}\n", row.measurement.file, row.measurement.line,
                         row.measurement.workload, row.reason);
   return text;
 }
 
-Json validation_json(const MeasurementList& list, const ValidationRuns& runs) {
+Json validation_json(const MeasurementList& list, const run::ValidationRuns& runs) {
   Json json;
   json["groups"] = Json::array();
   for (const GroupScore& score : validate::score_groups(runs.rows))
@@ -122,7 +122,7 @@ Json validation_json(const MeasurementList& list, const ValidationRuns& runs) {
   for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
   json["skipped"] = counts;
   json["failed"] = Json::array();
-  for (const FailedRow& row : runs.failed)
+  for (const run::FailedRow& row : runs.failed)
     json["failed"].push_back({{"workload", row.measurement.workload}, {"reason", row.reason}});
   return json;
 }
@@ -152,7 +152,7 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
 }
 
 std::string validation_text(Format format, const MeasurementList& list,
-                            const ValidationRuns& runs) {
+                            const run::ValidationRuns& runs) {
   if (format == Format::kJson) return files::json_text(validation_json(list, runs), 2) + "\n";
   if (format == Format::kCsv) return rows_csv(runs.rows);
   const Cells table = scores(runs.rows);

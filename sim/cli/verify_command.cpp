@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/mma/input_error.hpp"
 #include "sim/rtl/verify_rtl.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/content_error.hpp"
-#include "sim/files/io_error.hpp"
 
 namespace tcsim::config {
 

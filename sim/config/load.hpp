@@ -17,7 +17,7 @@ std::vector<std::string> machine_names();
 
 /// Reads the machine `name_or_path` with `overrides` ("key.path=value", in order) on top. A word
 /// with a slash or ending in .yaml or .yml is a path, any other one the name of a machine. Throws
-/// ConfigError with every mistake, files::IoError if the file cannot be read.
+/// ConfigError with every mistake, IoError if the file cannot be read.
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides = {});
 

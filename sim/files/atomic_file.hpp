@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::files {
 

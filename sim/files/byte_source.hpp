@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/file_kind.hpp"
-#include "sim/files/io_error.hpp"
 
 namespace tcsim::files {
 

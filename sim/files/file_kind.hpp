@@ -12,6 +12,7 @@ namespace tcsim::files {
 enum class FileKind : std::uint8_t {
   kMachine,
   kSpec,
+  kRequest,
   kNetwork,
   kList,
   kTable,

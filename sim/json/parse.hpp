@@ -24,7 +24,7 @@ void check_text(std::string_view text, const std::string& name, const Limits& li
 /// The document in `text`. Throws as check_text.
 View parse(std::string_view text, const std::string& name, const Limits& limits = {});
 
-/// The document in the file `path`. Throws as check_text, files::IoError if it cannot be read.
+/// The document in the file `path`. Throws as check_text, IoError if it cannot be read.
 View read(const std::filesystem::path& path, const Limits& limits = {});
 
 }  // namespace tcsim::json

@@ -92,7 +92,7 @@ Lab read_lab(const std::filesystem::path& folder) {
 std::vector<Lab> read_labs(const std::filesystem::path& root) {
   std::error_code error;
   std::filesystem::directory_iterator entries(root, error);
-  if (error) throw files::IoError(root.string() + ": " + error.message());
+  if (error) throw IoError(root.string() + ": " + error.message());
   std::vector<Lab> labs;
   for (const auto& entry : entries)
     if (std::filesystem::exists(entry.path() / "lab.yaml")) labs.push_back(read_lab(entry.path()));

@@ -42,7 +42,7 @@ struct Lab {
   [[nodiscard]] const Question* question(const std::string& id) const;
 };
 
-/// Reads `folder`/lab.yaml. Throws ConfigError with every mistake, files::IoError.
+/// Reads `folder`/lab.yaml. Throws ConfigError with every mistake, IoError.
 Lab read_lab(const std::filesystem::path& folder);
 
 /// The labs in the folders of `root` that are called NN-name, by number.

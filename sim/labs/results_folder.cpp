@@ -8,17 +8,17 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 namespace fs = std::filesystem;
 
-files::IoError trouble(const fs::path& path, int reason) {
-  return files::IoError(path.string() + ": " +
-                        (reason == EEXIST ? "exists; name a folder without earlier results with -o"
-                                          : std::string("cannot write: ") + std::strerror(reason)));
+IoError trouble(const fs::path& path, int reason) {
+  return IoError(path.string() + ": " +
+                 (reason == EEXIST ? "exists; name a folder without earlier results with -o"
+                                   : std::string("cannot write: ") + std::strerror(reason)));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace tcsim::labs {
 /// that lies there already is written to, whoever put it there.
 class ResultsFolder {
  public:
-  /// Opens `path`, or makes it with its parents. Throws files::IoError, as all members do.
+  /// Opens `path`, or makes it with its parents. Throws IoError, as all members do.
   explicit ResultsFolder(const std::filesystem::path& path);
   ~ResultsFolder();
   ResultsFolder(ResultsFolder&& other) noexcept;

@@ -8,7 +8,7 @@ namespace tcsim::labs {
 /// The text of a course secret, wiped from memory when this goes.
 class CourseSecret {
  public:
-  /// The text of `file` without line breaks at its end. Throws files::IoError; ConfigError if it is
+  /// The text of `file` without line breaks at its end. Throws IoError; ConfigError if it is
   /// empty.
   explicit CourseSecret(const std::filesystem::path& file);
   /// That of a course without one.

@@ -37,7 +37,7 @@ struct Solution {
   std::vector<Check> checks;
 };
 
-/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, files::IoError.
+/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, IoError.
 Solution read_solution(const std::filesystem::path& folder);
 
 }  // namespace tcsim::labs

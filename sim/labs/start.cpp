@@ -24,8 +24,8 @@ std::string report_form(const Lab& lab, const Parameters& parameters) {
 void start(const Lab& lab, const Parameters& parameters, const std::filesystem::path& target) {
   std::error_code error;
   if (!std::filesystem::create_directories(target, error) || error)
-    throw files::IoError(target.string() +
-                         (error ? ": " + error.message() : ": exists; choose another with -o"));
+    throw IoError(target.string() +
+                  (error ? ": " + error.message() : ": exists; choose another with -o"));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(lab.folder)) {
     const std::filesystem::path to = target / entry.path().lexically_relative(lab.folder);
     if (entry.is_directory()) {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -80,10 +80,10 @@ Submission::Submission(const fs::path& folder)
   if (folder_ >= 0) return;
   const int reason = errno;
   std::error_code none;
-  throw files::IoError(folder.string() + ": " +
-                       (fs::is_symlink(fs::symlink_status(folder, none))
-                            ? "a symbolic link; name the folder itself"
-                            : std::strerror(reason)));
+  throw IoError(folder.string() + ": " +
+                (fs::is_symlink(fs::symlink_status(folder, none))
+                     ? "a symbolic link; name the folder itself"
+                     : std::strerror(reason)));
 }
 
 Submission::~Submission() { ::close(folder_); }

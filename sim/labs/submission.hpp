@@ -18,7 +18,7 @@ struct HandedIn {
 /// hard link may be to a file of others) and are not too large.
 class Submission {
  public:
-  /// Throws files::IoError if `folder` is none, or itself a symbolic link.
+  /// Throws IoError if `folder` is none, or itself a symbolic link.
   explicit Submission(const std::filesystem::path& folder);
   ~Submission();
   Submission(const Submission&) = delete;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "models/numerics/result.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/content_error.hpp"
-#include "sim/files/io_error.hpp"
 #include "sim/files/shown_text.hpp"
 
 namespace tcsim::mma {
@@ -49,7 +49,7 @@ int status_of(Run run, std::ostream& errors) {
   } catch (const files::ContentError& error) {
     fmt::print(errors, "{}\n", files::shown_message(error.what()));
     return kMistake;
-  } catch (const files::IoError& error) {
+  } catch (const IoError& error) {
     fmt::print(errors, "{}\n", files::shown_message(error.what()));
     return kUnreadable;
   }

@@ -8,7 +8,7 @@
 namespace tcsim::networks {
 
 /// The network of a file (docs/networks.md): a path, or the name of one that tcsim ships. Throws
-/// config::ConfigError with every mistake, files::IoError if the file cannot be read.
+/// config::ConfigError with every mistake, IoError if the file cannot be read.
 Network load_network(const std::string& name_or_path);
 
 /// The same from `text`; `file` names it in messages.

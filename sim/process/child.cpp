@@ -18,7 +18,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/process/confiner.hpp"
 
 namespace tcsim::process {
@@ -56,7 +56,7 @@ bp::environment kept_environment(const std::optional<Confinement>& confinement) 
 }
 
 bp::child started(const std::vector<std::string>& command, const PoolOptions& options,
-                  std::FILE* output, std::FILE* errors) {
+                  std::FILE* input, std::FILE* output, std::FILE* errors) {
   const std::filesystem::path& directory = options.directory;
   std::optional<Confiner> confiner;
   if (options.confinement) confiner.emplace(*options.confinement, command.front(), options);
@@ -67,7 +67,7 @@ bp::child started(const std::vector<std::string>& command, const PoolOptions& op
       bp::exe = command.front(),
       bp::args = std::vector<std::string>(command.begin() + 1, command.end()),
       bp::start_dir = directory.empty() ? std::string(".") : directory.string(),
-      bp::std_in<bp::null, bp::std_out> output, bp::std_err > errors,
+      bp::std_in<input, bp::std_out> output, bp::std_err > errors,
       kept_environment(options.confinement),
       bp::extend::on_exec_setup =
           [memory_mib = options.limits.memory_mib, confining](auto&) {
@@ -78,17 +78,22 @@ bp::child started(const std::vector<std::string>& command, const PoolOptions& op
   // Without a descriptor for its own pipe Boost gives an empty child and no error.
   if (!error && !child.valid()) error.assign(errno, std::generic_category());
   if (error || !child.valid())
-    throw files::IoError(command.front() + ": cannot start: " + error.message());
+    throw IoError(command.front() + ": cannot start: " + error.message());
   return child;
 }
 
 }  // namespace
 
-MemoryFile::MemoryFile() : file_(nullptr, std::fclose) {
+MemoryFile::MemoryFile(std::string_view text) : file_(nullptr, std::fclose) {
   const int descriptor = ::memfd_create("text", MFD_CLOEXEC);
   if (descriptor >= 0) file_.reset(::fdopen(descriptor, "w+"));
   if (file_ == nullptr)
-    throw files::IoError(std::string("no memory for a child's output: ") + std::strerror(errno));
+    throw IoError(std::string("no memory for what a child reads and writes: ") +
+                  std::strerror(errno));
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
+      std::fflush(file_.get()) != 0)
+    throw IoError(std::string("no memory for what a child reads: ") + std::strerror(errno));
+  std::rewind(file_.get());
 }
 
 std::string MemoryFile::text() const {
@@ -106,11 +111,12 @@ std::string MemoryFile::text() const {
   return text;
 }
 
-Child::Child(std::size_t index, const std::vector<std::string>& command, const PoolOptions& options)
+Child::Child(std::size_t index, const Command& command, const PoolOptions& options)
     : index_(index),
       time_limit_s_(options.limits.time_s),
       confined_(options.confinement.has_value()),
-      handle_(started(command, options, output_.get(), errors_.get())) {}
+      input_(command.input),
+      handle_(started(command.words, options, input_.get(), output_.get(), errors_.get())) {}
 
 Child::~Child() {
   if (!running()) return;

@@ -11,12 +11,12 @@
 
 namespace tcsim::process {
 
-/// A text in memory that a child writes: it needs no disk and keeps nothing waiting when it is
-/// long.
+/// A text in memory that a child reads or writes: it needs no disk and keeps nothing waiting when
+/// it is long.
 class MemoryFile {
  public:
-  /// Throws files::IoError.
-  MemoryFile();
+  /// Holds `text`, to be read from its start. Throws IoError.
+  explicit MemoryFile(std::string_view text = {});
   [[nodiscard]] std::FILE* get() const { return file_.get(); }
   [[nodiscard]] std::string text() const;
 
@@ -27,8 +27,8 @@ class MemoryFile {
 /// A running child process; killed with its own children if it still runs when this goes.
 class Child {
  public:
-  /// Throws files::IoError.
-  Child(std::size_t index, const std::vector<std::string>& command, const PoolOptions& options);
+  /// Throws IoError.
+  Child(std::size_t index, const Command& command, const PoolOptions& options);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -48,6 +48,7 @@ class Child {
   std::size_t index_;
   double time_limit_s_;
   bool confined_;
+  MemoryFile input_;
   MemoryFile output_;
   MemoryFile errors_;
   boost::process::child handle_;

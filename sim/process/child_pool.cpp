@@ -13,7 +13,7 @@ constexpr auto kPollInterval = std::chrono::milliseconds(5);
 
 }  // namespace
 
-std::vector<ChildResult> ChildPool::run(const std::vector<std::vector<std::string>>& commands,
+std::vector<ChildResult> ChildPool::run(const std::vector<Command>& commands,
                                         const PoolEvents& events) const {
   std::vector<ChildResult> results(commands.size());
   std::list<Child> running;

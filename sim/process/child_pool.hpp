@@ -27,6 +27,12 @@ struct Confinement {
   std::vector<std::filesystem::path> readable{};
 };
 
+/// What a child runs and what stands on its standard input.
+struct Command {
+  std::vector<std::string> words;  ///< argv; the first is a path
+  std::string input{};
+};
+
 /// How a child process ended.
 struct ChildResult {
   int status = 0;          ///< exit status; meaningless if a signal ended it
@@ -60,10 +66,9 @@ class ChildPool {
  public:
   explicit ChildPool(PoolOptions options) : options_(std::move(options)) {}
 
-  /// Runs every command (argv; the first element is a path) and returns their results in the order
-  /// of `commands`. Throws files::IoError if a process cannot be started; that and an exception of
-  /// an event kill what still runs.
-  std::vector<ChildResult> run(const std::vector<std::vector<std::string>>& commands,
+  /// Runs every command and returns their results in the order of `commands`. Throws IoError if a
+  /// process cannot be started; that and an exception of an event kill what still runs.
+  std::vector<ChildResult> run(const std::vector<Command>& commands,
                                const PoolEvents& events) const;
 
  private:

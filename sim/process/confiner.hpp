@@ -10,7 +10,7 @@ namespace tcsim::process {
 /// parent.
 class Confiner {
  public:
-  /// For a child that runs `program` with `options`. Throws files::IoError.
+  /// For a child that runs `program` with `options`. Throws IoError.
   Confiner(const Confinement& confinement, const std::string& program, const PoolOptions& options);
   ~Confiner();
   Confiner(const Confiner&) = delete;

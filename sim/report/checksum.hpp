@@ -17,13 +17,13 @@ nlohmann::ordered_json sealed(nlohmann::ordered_json object);
 bool verify_seal(const json::View& object);
 
 /// `manifest` with the member `files`, a hash of every file of results that stands in `directory`,
-/// and sealed. Throws files::IoError.
+/// and sealed. Throws IoError.
 nlohmann::ordered_json sealed_manifest(const std::filesystem::path& directory,
                                        nlohmann::ordered_json manifest);
 
 /// Compares `manifest` with its seal and the file `name` of `directory` with what the manifest says
 /// of it. False if the manifest has no seal. Throws config::ConfigError if either was changed,
-/// files::IoError.
+/// IoError.
 bool verify_directory(const std::filesystem::path& directory, const json::View& manifest,
                       const std::string& name);
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "sim/stats/internal_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::report {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <array>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
-#include "sim/stats/internal_error.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
 

@@ -25,8 +25,7 @@ constexpr std::array<std::string_view, 16> kFilesOfARun{
 bool make_directory(const fs::path& path) {
   std::error_code error;
   const bool made = fs::create_directories(path, error);
-  if (error)
-    throw files::IoError(path.string() + ": cannot make the directory: " + error.message());
+  if (error) throw IoError(path.string() + ": cannot make the directory: " + error.message());
   return made;
 }
 
@@ -41,7 +40,7 @@ void remove_earlier_run(const fs::path& path) {
   for (const std::string_view file : kFilesOfARun) {
     std::error_code error;
     fs::remove_all(path / file, error);
-    if (error) throw files::IoError((path / file).string() + ": cannot remove: " + error.message());
+    if (error) throw IoError((path / file).string() + ": cannot remove: " + error.message());
   }
   files::remove_unfinished(path);
 }

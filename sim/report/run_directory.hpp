@@ -20,7 +20,7 @@ class RunDirectory {
  public:
   /// Creates `wanted`, or the next free of run-0001, run-0002, ... in the current directory. A
   /// `wanted` that holds files is refused (DirectoryRefused) unless `force`; then the files of an
-  /// earlier run there are removed, others stay. Throws files::IoError if the directory cannot be
+  /// earlier run there are removed, others stay. Throws IoError if the directory cannot be
   /// made.
   static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
 
@@ -31,10 +31,10 @@ class RunDirectory {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Last element of the path, the name of the run in its files.
   [[nodiscard]] std::string name() const;
-  /// Writes `text` to `file` inside, atomically. Throws files::IoError.
+  /// Writes `text` to `file` inside, atomically. Throws IoError.
   void write(std::string_view file, std::string_view text) const;
   /// Writes manifest.json with the checksums of the results that stand inside by now, so it comes
-  /// after them (sim/report/checksum.hpp). Throws files::IoError.
+  /// after them (sim/report/checksum.hpp). Throws IoError.
   void write_manifest(const nlohmann::ordered_json& manifest) const;
 
  private:

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "sim/config/peak.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/facts.hpp"
-#include "sim/stats/internal_error.hpp"
 
 namespace tcsim::report {
 namespace {

@@ -22,7 +22,7 @@ fs::path table_in(const fs::path& path) {
   if (!fs::is_directory(path)) return path;
   for (const char* file : {"rows.csv", "totals.csv"})
     if (fs::exists(path / file)) return path / file;
-  throw files::IoError(path.string() + ": holds no table of results (rows.csv, totals.csv)");
+  throw IoError(path.string() + ": holds no table of results (rows.csv, totals.csv)");
 }
 
 /// The fields of a line, and where they stand.

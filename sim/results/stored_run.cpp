@@ -1,6 +1,6 @@
 #include "sim/results/stored_run.hpp"
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/results/stored_run_checks.hpp"
@@ -56,7 +56,7 @@ StoredList list_of(const std::string& name, const View& rows, const View& manife
 
 StoredRun load_run(const fs::path& directory) {
   if (!fs::is_directory(directory))
-    throw files::IoError(directory.string() + ": is not the directory of a run");
+    throw IoError(directory.string() + ": is not the directory of a run");
   const View stats = json::read(directory / "stats.json");
   check_version(stats);
   const View manifest = json::read(directory / "manifest.json");

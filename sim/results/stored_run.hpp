@@ -46,7 +46,7 @@ StoredRun run_of(const std::string& name, const View& stats, const View& manifes
 StoredList list_of(const std::string& name, const View& rows, const View& manifest);
 
 /// Reads a run and checks all of it: form, types, ranges and the checksums of its manifest. Throws
-/// files::IoError if a file cannot be read; config::ConfigError, `file: key: reason`, if it is not
+/// IoError if a file cannot be read; config::ConfigError, `file: key: reason`, if it is not
 /// what tcsim writes, was changed since, or comes from a version that this one cannot read.
 StoredRun load_run(const std::filesystem::path& directory);
 

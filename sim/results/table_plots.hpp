@@ -22,7 +22,7 @@ struct ResultTable {
   std::map<int, std::vector<int>> places{};  ///< by line, where each field of it stands
 };
 
-/// Reads `path`, or the table in the directory `path`. Throws files::IoError if there is none,
+/// Reads `path`, or the table in the directory `path`. Throws IoError if there is none,
 /// config::ConfigError, `file:line:column: reason`, if it is not a table.
 ResultTable read_result_table(const std::filesystem::path& path);
 /// The table in `text`; `name` is for messages.

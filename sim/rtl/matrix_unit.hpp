@@ -42,7 +42,7 @@ class MatrixUnit {
   virtual void drive(const UnitInputs& inputs) = 0;
   virtual void clock() = 0;
   virtual const UnitOutputs& outputs() const = 0;
-  /// Records every signal from here on into a VCD file. Throws files::IoError if the
+  /// Records every signal from here on into a VCD file. Throws IoError if the
   /// file cannot be opened.
   virtual void trace_to(const std::string& file) = 0;
 

@@ -57,7 +57,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     trace_ = std::make_unique<VerilatedVcdSc>();
     module_.trace(trace_.get(), /*levels=*/99);
     trace_->open(file.c_str());
-    if (!trace_->isOpen()) throw files::IoError(file + ": cannot write");
+    if (!trace_->isOpen()) throw IoError(file + ": cannot write");
   }
 
  private:

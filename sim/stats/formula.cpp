@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "sim/stats/internal_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::stats {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/stats/values.hpp"
 
-#include "sim/stats/internal_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::stats {
 

@@ -16,7 +16,7 @@ std::string sweep_csv(const Plan& plan, const std::vector<Row>& rows);
 std::string totals_csv(const Plan& plan, const std::vector<Total>& totals);
 
 /// A database with tables point, param, metric and failure and the view wide, at `path`. Throws
-/// files::IoError.
+/// IoError.
 void write_sqlite(const std::filesystem::path& path, const Plan& plan,
                   const std::vector<Row>& rows);
 

@@ -41,7 +41,7 @@ std::optional<std::string> text_of(const fs::path& path) {
     return files::read_file(path, files::FileKind::kRun);
   } catch (const files::ContentError&) {
     return "";
-  } catch (const files::IoError&) {
+  } catch (const IoError&) {
     return "";
   }
 }
@@ -97,7 +97,7 @@ void make_folders(const fs::path& path) {
   for (const char* name : {"points", "failed", "inputs", "bin", "running"}) {
     std::error_code error;
     fs::create_directories(path / name, error);
-    if (error) throw files::IoError((path / name).string() + ": " + error.message());
+    if (error) throw IoError((path / name).string() + ": " + error.message());
   }
 }
 

@@ -44,7 +44,7 @@ struct PointRecord {
 class Folder {
  public:
   /// Lays `plan` into `path`, or over an earlier plan of the same name there; copies program and
-  /// inputs. Throws FolderRefused for other content, files::IoError.
+  /// inputs. Throws FolderRefused for other content, IoError.
   static Folder prepare(const std::filesystem::path& path, Plan plan);
   /// Opens what prepare left. Throws FolderRefused.
   static Folder open(const std::filesystem::path& path);
@@ -53,7 +53,7 @@ class Folder {
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
   [[nodiscard]] PointRecord record(const Point& point) const;
-  /// Throws files::IoError.
+  /// Throws IoError.
   void store_result(const Point& point, const nlohmann::ordered_json& result) const;
   void store_failure(const Point& point, const Failure& failure) const;
   /// Forgets a failure, so that the point is open again.
@@ -76,7 +76,7 @@ class FolderLock {
  public:
   enum class Kind { kAlone, kWithOtherWorkers };
 
-  /// Throws FolderRefused if another process holds the folder, files::IoError.
+  /// Throws FolderRefused if another process holds the folder, IoError.
   FolderLock(const std::filesystem::path& folder, Kind kind);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/sweep/folder.hpp"
 
 namespace tcsim::sweep {
@@ -16,12 +16,12 @@ FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind) {
   constexpr mode_t kReadableByAll = 0644;
   descriptor_ =
       ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kReadableByAll);
-  if (descriptor_ < 0) throw files::IoError(file + ": cannot open: " + std::strerror(errno));
+  if (descriptor_ < 0) throw IoError(file + ": cannot open: " + std::strerror(errno));
   const int operation = kind == Kind::kAlone ? LOCK_EX : LOCK_SH;
   if (::flock(descriptor_, operation | LOCK_NB) == 0) return;
   const int reason = errno;
   ::close(descriptor_);
-  if (reason != EWOULDBLOCK) throw files::IoError(file + ": cannot lock: " + std::strerror(reason));
+  if (reason != EWOULDBLOCK) throw IoError(file + ": cannot lock: " + std::strerror(reason));
   throw FolderRefused(folder.string() +
                       ": another tcsim sweep works in this folder; wait for it, stop it, or "
                       "choose another folder with -o");

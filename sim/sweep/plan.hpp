@@ -52,7 +52,7 @@ struct Plan {
 std::string model_revision();
 
 /// The points of `spec`. Throws config::ConfigError with every machine or workload that no point
-/// could run, and files::IoError.
+/// could run, and IoError.
 Plan make_plan(const Spec& spec, const std::string& spec_text);
 
 /// With a checksum (sim/report/checksum.hpp).

@@ -31,7 +31,7 @@ class MappedFile {
     }
     const std::string reason = std::strerror(errno);
     if (descriptor >= 0) ::close(descriptor);
-    if (bytes_ == MAP_FAILED) throw files::IoError(file.string() + ": cannot read: " + reason);
+    if (bytes_ == MAP_FAILED) throw IoError(file.string() + ": cannot read: " + reason);
   }
   ~MappedFile() { ::munmap(bytes_, size_); }
   MappedFile(const MappedFile&) = delete;

@@ -46,14 +46,14 @@ RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_
   // A new file: one that is there may be a link to what is none of ours.
   ::unlink(file_.c_str());
   descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll);
-  if (descriptor_ < 0) throw files::IoError(file_ + ": cannot write: " + std::strerror(errno));
+  if (descriptor_ < 0) throw IoError(file_ + ": cannot write: " + std::strerror(errno));
   ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without it the point is only missing in the status
   const std::string text =
       std::to_string(seconds_now()) + " " + std::to_string(::getpid()) + " " + host_name() + "\n";
   if (::write(descriptor_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int reason = errno;
     ::close(descriptor_);
-    throw files::IoError(file_ + ": cannot write: " + std::strerror(reason));
+    throw IoError(file_ + ": cannot write: " + std::strerror(reason));
   }
 }
 

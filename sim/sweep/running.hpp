@@ -11,7 +11,7 @@ namespace tcsim::sweep {
 /// locked while that is true. A process that is killed loses the lock, so no mark outlives it.
 class RunningMark {
  public:
-  /// Throws files::IoError.
+  /// Throws IoError.
   RunningMark(const Folder& folder, const Point& point);
   ~RunningMark();
   RunningMark(const RunningMark&) = delete;

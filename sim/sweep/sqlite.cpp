@@ -4,7 +4,7 @@
 #include <memory>
 #include <variant>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/sweep/collect.hpp"
 
@@ -64,7 +64,7 @@ class Database {
 
   void check(int status) {
     if (status != SQLITE_OK)
-      throw files::IoError(fmt::format("sweep.sqlite: {}", ::sqlite3_errmsg(handle_.get())));
+      throw IoError(fmt::format("sweep.sqlite: {}", ::sqlite3_errmsg(handle_.get())));
   }
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> handle_{nullptr, ::sqlite3_close};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -86,12 +87,12 @@ class Shift {
 
   WorkSummary run() {
     const std::filesystem::path root = std::filesystem::absolute(folder_.path());
-    std::vector<std::vector<std::string>> commands;
+    std::vector<process::Command> commands;
     commands.reserve(open_.size());
     for (const Point* point : open_) {
       if (folder_.record(*point).corrupt) ++summary_.corrupt;
-      commands.push_back({options_.program});
-      commands.back().insert(commands.back().end(), point->command.begin(), point->command.end());
+      commands.push_back({{options_.program}});
+      std::ranges::copy(point->command, std::back_inserter(commands.back().words));
     }
     process::PoolEvents events;
     events.started = [this](std::size_t index) {

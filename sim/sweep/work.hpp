@@ -35,7 +35,7 @@ struct WorkEvents {
 };
 
 /// Runs the open points of the shard with `options.program`, whatever lies in the folder's bin/.
-/// Throws files::IoError if a result cannot be stored.
+/// Throws IoError if a result cannot be stored.
 WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 
 }  // namespace tcsim::sweep

@@ -127,8 +127,7 @@ void write_npy(const fs::path& path, const Tensor& tensor) {
   if (storage == tensor.type) {
     std::error_code error;
     fs::remove(side_file(path), error);
-    if (error)
-      throw files::IoError(side_file(path).string() + ": cannot remove: " + error.message());
+    if (error) throw IoError(side_file(path).string() + ": cannot remove: " + error.message());
   }
   files::write_atomically(path, npy_bytes(tensor));
   if (storage == tensor.type) return;

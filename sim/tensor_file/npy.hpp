@@ -22,11 +22,11 @@ std::string npy_bytes(const Tensor& tensor);
 
 /// Reads a .npy file and, if there is one, PATH.json, which names a type that NumPy lacks:
 /// {"dtype": "bfloat16", "storage": "uint16"}. Throws config::ConfigError (status 2) for malformed
-/// content and files::IoError (status 5) for what cannot be read.
+/// content and IoError (status 5) for what cannot be read.
 Tensor read_npy(const std::filesystem::path& path);
 
 /// Writes a .npy file, each file in one step, and PATH.json where NumPy lacks the type; a PATH.json
-/// of an earlier tensor goes where NumPy has it. Throws files::IoError.
+/// of an earlier tensor goes where NumPy has it. Throws IoError.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
 
 }  // namespace tcsim::tensor_file

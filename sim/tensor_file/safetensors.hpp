@@ -29,7 +29,7 @@ TensorMap parse_safetensors(std::span<const std::uint8_t> file, std::string_view
 /// bytes that fit each shape and no tensor named `__metadata__`.
 std::string safetensors_bytes(const TensorMap& map);
 
-/// From and to files, the latter in one step. Throw files::IoError (status 5) too.
+/// From and to files, the latter in one step. Throw IoError (status 5) too.
 TensorMap read_safetensors(const std::filesystem::path& path);
 void write_safetensors(const std::filesystem::path& path, const TensorMap& map);
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {

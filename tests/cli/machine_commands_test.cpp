@@ -110,7 +110,7 @@ TEST(PeakCommand, RefusesWhatItDoesNotKnow) {
             "you mean \"fp64\"?");
   EXPECT_EQ(mistake_of({"peak", "a100", "-f", "xml"}),
             "--format: 'xml' is not one of text, json, csv, md");
-  EXPECT_THROW(output_of({"peak", "./none.yaml"}), files::IoError);
+  EXPECT_THROW(output_of({"peak", "./none.yaml"}), IoError);
 }
 
 /// Processor time, so that a busy host cannot fail it.
@@ -285,7 +285,7 @@ TEST_F(BadFiles, OutweighFilesThatCannotBeRead) {
             first_ + line("max_ctas") +
                 ":15: sm.residency.max_ctas: expected an integer, got 'x'\n./none.yaml: cannot "
                 "read: No such file or directory");
-  EXPECT_THROW(output_of({"check", "./none.yaml"}), files::IoError);
+  EXPECT_THROW(output_of({"check", "./none.yaml"}), IoError);
   EXPECT_EQ(mistake_of({"check"}), "check: no file given; write tcsim check FILE...");
 }
 

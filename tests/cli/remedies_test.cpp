@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/workload_preparation.hpp"
 #include "sim/config/load.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/run_record.hpp"
+#include "sim/run/prepare/prepare.hpp"
 #include "tests/cli/remedy_rules.hpp"
 #include "workloads/import/workload.hpp"
 
@@ -47,8 +47,8 @@ struct Run {
 
   [[nodiscard]] report::RunRecord record() const {
     const config::MachineFile machine = config::read_machine("lab-tiny", overrides);
-    const PreparedRun run = prepare_run(workload::parse_workload(workload).front(),
-                                        {"lab-tiny", unit, tile, {}}, machine);
+    const run::PreparedRun run = run::prepare_run(workload::parse_workload(workload).front(),
+                                                  {"lab-tiny", unit, tile, {}}, machine);
     gpu::SimulationOptions options;
     options.threads = 1;
     gpu::Simulation simulation(machine.machine, options);

@@ -12,14 +12,14 @@ ChildResult tcsim(std::vector<std::string> arguments, const std::function<int()>
   process::PoolEvents events;
   events.finished = [](std::size_t /*index*/, const ChildResult& /*result*/) {};
   events.pending_signal = pending_signal;
-  return process::ChildPool({}).run({arguments}, events).front();
+  return process::ChildPool({}).run({{arguments}}, events).front();
 }
 
 ChildResult command(const std::vector<std::string>& words) {
   process::PoolEvents events;
   events.finished = [](std::size_t /*index*/, const ChildResult& /*result*/) {};
   events.pending_signal = [] { return 0; };
-  return process::ChildPool({}).run({words}, events).front();
+  return process::ChildPool({}).run({{words}}, events).front();
 }
 
 std::string program() { return TCSIM_BINARY; }

@@ -128,8 +128,8 @@ TEST(MachineFiles, AWordWithoutAPathNamesAShippedMachine) {
 }
 
 TEST(MachineFiles, AFileThatCannotBeReadIsNoMistakeInAMachine) {
-  EXPECT_THROW((void)load_machine("./none.yaml"), files::IoError);
-  EXPECT_THROW((void)load_machine("./"), files::IoError);
+  EXPECT_THROW((void)load_machine("./none.yaml"), IoError);
+  EXPECT_THROW((void)load_machine("./"), IoError);
 }
 
 class OtherFolder : public testing::Test {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/content_error.hpp"
-#include "sim/files/io_error.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace tcsim::fuzz {
@@ -30,7 +30,7 @@ bool accepts(const Read& read) {
     return true;
   } catch (const files::ContentError& error) {
     return refused(error);
-  } catch (const files::IoError& error) {
+  } catch (const IoError& error) {
     return refused(error);
   } catch (const std::filesystem::filesystem_error& error) {
     return refused(error);

@@ -82,7 +82,7 @@ bool run_traceg(Bytes bytes) {
   } catch (const InputError& error) {
     require(std::string_view(error.what()).starts_with("input:"), "traceg: error without a place");
     return false;
-  } catch (const files::IoError& error) {
+  } catch (const IoError& error) {
     require(std::string_view(error.what()).starts_with("input: "), "traceg: error without a file");
     return false;
   }

@@ -331,8 +331,8 @@ TEST(WorkloadWords, ReadATrace) {
 }
 
 TEST(WorkloadWords, RefuseAFileThatIsMissing) {
-  EXPECT_THROW((void)parse_workload("csv:/no/such/list.csv"), files::IoError);
-  EXPECT_THROW((void)parse_workload("trace:/no/such/kernel.tct"), files::IoError);
+  EXPECT_THROW((void)parse_workload("csv:/no/such/list.csv"), IoError);
+  EXPECT_THROW((void)parse_workload("trace:/no/such/kernel.tct"), IoError);
 }
 
 }  // namespace

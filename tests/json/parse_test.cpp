@@ -57,7 +57,7 @@ TEST(JsonParse, NamesTheLineOfARecordAmongLines) {
 TEST(JsonRead, ReadsAFile) {
   const test::TemporaryDirectory directory;
   const auto path = directory.path() / "a.json";
-  EXPECT_THROW((void)read(path), files::IoError);
+  EXPECT_THROW((void)read(path), IoError);
   files::write_atomically(path, "{\"a\": 3}\n");
   EXPECT_EQ(read(path).at("a").get<int>(), 3);
   EXPECT_EQ(read(path).file(), path.string());

@@ -6,14 +6,14 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::process {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+Command shell(const std::string& script) { return {{"/bin/sh", "-c", script}}; }
 
 PoolEvents no_events() {
   PoolEvents events;
@@ -22,8 +22,8 @@ PoolEvents no_events() {
   return events;
 }
 
-std::vector<ChildResult> results_of(const std::vector<std::vector<std::string>>& commands,
-                                    int jobs = 1, Limits limits = {}) {
+std::vector<ChildResult> results_of(const std::vector<Command>& commands, int jobs = 1,
+                                    Limits limits = {}) {
   return ChildPool({jobs, {}, limits}).run(commands, no_events());
 }
 
@@ -35,6 +35,12 @@ TEST(ChildPool, KeepsOutputErrorsAndStatusApart) {
   EXPECT_EQ(results[0].signal, 0);
   EXPECT_EQ(results[0].output, "out\n");
   EXPECT_EQ(results[0].errors, "err\n");
+}
+
+TEST(ChildPool, AChildReadsItsInput) {
+  const auto results = results_of({{{"/bin/cat"}, "two\nlines\n"}, {{"/bin/cat"}}}, 2);
+  EXPECT_EQ(results[0].output, "two\nlines\n");
+  EXPECT_EQ(results[1].output, "");
 }
 
 TEST(ChildPool, KeepsTheOrderOfTheCommandsWhateverEndsFirst) {
@@ -107,9 +113,9 @@ TEST(ChildPool, AnExceptionOfItsOwnerKillsTheRest) {
 
 TEST(ChildPool, NamesAProgramThatDoesNotExist) {
   try {
-    results_of({{"/no/such/program"}});
+    results_of({Command{{"/no/such/program"}}});
     FAIL();
-  } catch (const files::IoError& error) {
+  } catch (const IoError& error) {
     EXPECT_STREQ(error.what(), "/no/such/program: cannot start: No such file or directory");
   }
 }

@@ -30,7 +30,7 @@ ChildResult confined(const std::string& script, const fs::path& folder,
   options.directory = folder;
   options.limits = limits;
   options.confinement = confinement;
-  return ChildPool(options).run({{"/bin/sh", "-c", script}}, events).front();
+  return ChildPool(options).run({{{"/bin/sh", "-c", script}}}, events).front();
 }
 
 bool has_landlock() {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/errors/errors.hpp"
 #include "sim/report/configuration_hash.hpp"
-#include "sim/stats/internal_error.hpp"
 #include "tests/report/fake_gpu.hpp"
 
 namespace tcsim::report {

@@ -37,7 +37,7 @@ class StoredRunFiles : public ::testing::Test {
   static std::string refusal_of(const std::filesystem::path& directory) {
     try {
       (void)load_run(directory);
-    } catch (const files::IoError& error) {
+    } catch (const IoError& error) {
       return std::string("status 5: ") + error.what();
     } catch (const config::ConfigError& error) {
       return std::string("status 2: ") + error.what();

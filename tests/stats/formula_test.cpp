@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/stats/internal_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/stats/sample_tree.hpp"
 
 namespace tcsim::stats {

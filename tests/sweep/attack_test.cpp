@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -106,7 +106,7 @@ TEST(Work, AResultThatCannotBeStoredEndsTheWork) {
   const test::TemporaryDirectory home;
   const Folder folder = shell_folder(home.path() / "s", {kResult});
   std::filesystem::create_directory(home.path() / "s/points/key0.json");
-  EXPECT_THROW(work_on(folder), files::IoError);
+  EXPECT_THROW(work_on(folder), IoError);
 }
 
 }  // namespace

@@ -151,9 +151,8 @@ TEST(NpyFile, RefusesASideFileThatDoesNotFit) {
 
 TEST(NpyFile, AMissingFileIsTroubleWithTheFile) {
   const TemporaryDirectory directory;
-  EXPECT_THROW((void)read_npy(directory.path() / "missing.npy"), files::IoError);
-  EXPECT_THROW(write_npy(directory.path() / "missing" / "a.npy", Tensor{{}, {0}, {}}),
-               files::IoError);
+  EXPECT_THROW((void)read_npy(directory.path() / "missing.npy"), IoError);
+  EXPECT_THROW(write_npy(directory.path() / "missing" / "a.npy", Tensor{{}, {0}, {}}), IoError);
 }
 
 }  // namespace

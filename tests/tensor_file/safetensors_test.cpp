@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tensor_file/bytes.hpp"
@@ -114,7 +114,7 @@ TEST(SafetensorsFile, IsWrittenAndReadAndAMissingOneIsTroubleWithTheFile) {
   const TensorMap map{{{"a", from_patterns(StoredType::kBf16, {1}, Patterns{0x3f80})}}, {}};
   write_safetensors(directory.path() / "a.safetensors", map);
   EXPECT_EQ(read_safetensors(directory.path() / "a.safetensors"), map);
-  EXPECT_THROW((void)read_safetensors(directory.path() / "b"), files::IoError);
+  EXPECT_THROW((void)read_safetensors(directory.path() / "b"), IoError);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/trace/random_launch.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct.hpp"
@@ -45,12 +45,12 @@ TEST_F(TextFile, KnowsAPackedFileByItsContentNotItsName) {
 }
 
 TEST_F(TextFile, ReportsAPlaceThatCannotBeWritten) {
-  EXPECT_THROW(write_text_file(path("no/such/folder.tct"), "x"), files::IoError);
+  EXPECT_THROW(write_text_file(path("no/such/folder.tct"), "x"), IoError);
 }
 
 TEST_F(TextFile, ReportsAFullDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  EXPECT_THROW(write_text_file("/dev/full", std::string(1'000'000, 'x')), files::IoError);
+  EXPECT_THROW(write_text_file("/dev/full", std::string(1'000'000, 'x')), IoError);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/exit_status.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {

@@ -51,7 +51,7 @@ struct Workload {
 /// - `csv:FILE`, one workload per row, from columns op, dtype_in, dtype_acc, params
 /// (docs/workloads.md);
 /// - `trace:FILE`, a .tct file, or a recorded .traceg or kernelslist.g (docs/traces.md).
-/// Throws InputError with every mistake, files::IoError if a file cannot be read.
+/// Throws InputError with every mistake, IoError if a file cannot be read.
 std::vector<Workload> parse_workload(const std::string& words);
 
 /// "gemm:m=..,n=..,k=..,dtype=..,acc=..,out=..,layout=..,batch=..", which parse_workload reads

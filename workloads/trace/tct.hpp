@@ -17,7 +17,7 @@ std::string write_tct(const isa::KernelLaunch& launch);
 isa::KernelLaunch read_tct(std::string_view text, const std::string& file_name);
 
 /// The same from and to files, packed ones included (sim/files/read_file.hpp, text_file.hpp). Throw
-/// files::IoError too.
+/// IoError too.
 isa::KernelLaunch load_tct(const std::string& path);
 void save_tct(const isa::KernelLaunch& launch, const std::string& path);
 

@@ -14,8 +14,7 @@ std::string pack(const std::string& text) {
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
       ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), kCompressionLevel);
-  if (ZSTD_isError(size) != 0)
-    throw files::IoError(std::string("zstd: ") + ZSTD_getErrorName(size));
+  if (ZSTD_isError(size) != 0) throw IoError(std::string("zstd: ") + ZSTD_getErrorName(size));
   bytes.resize(size);
   return bytes;
 }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
-#include "sim/files/io_error.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -53,8 +53,7 @@ class ZstdSink : public ByteSink {
     while (mode == ZSTD_e_end ? left != 0 : input.pos < input.size) {
       ZSTD_outBuffer output{chunk_.data(), chunk_.size(), 0};
       left = ZSTD_compressStream2(context_.get(), &output, &input, mode);
-      if (ZSTD_isError(left) != 0)
-        throw files::IoError(std::string("zstd: ") + ZSTD_getErrorName(left));
+      if (ZSTD_isError(left) != 0) throw IoError(std::string("zstd: ") + ZSTD_getErrorName(left));
       packed_->write({chunk_.data(), output.pos});
     }
   }
@@ -86,7 +85,7 @@ class XzSink : public ByteSink {
  private:
   static lzma_ret check(lzma_ret status) {
     if (status != LZMA_OK && status != LZMA_STREAM_END)
-      throw files::IoError("xz: the encoder failed with status " + std::to_string(status));
+      throw IoError("xz: the encoder failed with status " + std::to_string(status));
     return status;
   }
 

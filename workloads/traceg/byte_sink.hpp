@@ -16,7 +16,7 @@ class ByteSink {
 };
 
 /// The new content of the file at `path`, packed if the name ends in .zst or .xz; it stands there
-/// once finished. All throw files::IoError.
+/// once finished. All throw IoError.
 std::unique_ptr<ByteSink> create_file(const std::string& path);
 
 }  // namespace tcsim::traceg

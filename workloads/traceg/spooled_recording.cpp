@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -75,7 +75,7 @@ class SpooledRecording::Warp : public isa::RecordedWarp {
     while (end_ < least) {
       const std::size_t size =
           recording_.file_.read(next_offset_, std::span(buffer_).subspan(end_));
-      if (size == 0) throw files::IoError("temporary file: shorter than what was written to it");
+      if (size == 0) throw IoError("temporary file: shorter than what was written to it");
       next_offset_ += size;
       end_ += size;
     }

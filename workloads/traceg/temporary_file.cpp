@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw files::IoError("temporary file: " + what + ": " + std::strerror(errno));
+  throw IoError("temporary file: " + what + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -26,8 +26,7 @@ TemporaryFile::TemporaryFile() {
   std::string path = (std::filesystem::temp_directory_path(error) / "tcsim-XXXXXX").string();
   descriptor_ = ::mkstemp(path.data());
   if (descriptor_ < 0) {
-    throw files::IoError(path + ": cannot create: " + std::strerror(errno) +
-                         "; TMPDIR names the folder");
+    throw IoError(path + ": cannot create: " + std::strerror(errno) + "; TMPDIR names the folder");
   }
   ::unlink(path.c_str());
   buffer_.reserve(kBuffer);

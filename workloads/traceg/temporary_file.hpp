@@ -10,7 +10,7 @@ namespace tcsim::traceg {
 /// object. Written from front to back, then read anywhere.
 class TemporaryFile {
  public:
-  /// Throws files::IoError.
+  /// Throws IoError.
   TemporaryFile();
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "models/isa/operands.hpp"
-#include "sim/files/io_error.hpp"
+#include "sim/errors/errors.hpp"
 #include "workloads/traceg/warp_walk.hpp"
 
 namespace tcsim::traceg {
@@ -203,7 +203,7 @@ void save_stream(const std::vector<isa::KernelLaunch>& launches, int sm_version,
                  const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw files::IoError(folder + ": " + "cannot create: " + error.message());
+  if (error) throw IoError(folder + ": " + "cannot create: " + error.message());
   const std::filesystem::path home(folder);
   std::string list;
   int id = 0;

@@ -22,7 +22,7 @@ struct WriteOptions {
 /// form cannot carry. Requires a launch that isa::validate accepts, which is not recorded.
 void write_recording(const isa::KernelLaunch& launch, const WriteOptions& options, ByteSink& sink);
 
-/// The same to a file, packed as create_file says. Throws files::IoError.
+/// The same to a file, packed as create_file says. Throws IoError.
 void save_recording(const isa::KernelLaunch& launch, const WriteOptions& options,
                     const std::string& path);
 

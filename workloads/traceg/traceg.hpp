@@ -23,7 +23,7 @@ struct RecordedStream {
 bool is_recording(const std::string& path);
 
 /// What a .traceg file or a list of them, kernelslist.g, holds; docs/traces.md says what is kept.
-/// Throws InputError for a damaged one, `file:line:column: what: reason`, and files::IoError.
+/// Throws InputError for a damaged one, `file:line:column: what: reason`, and IoError.
 RecordedStream load_recording(const std::string& path);
 
 /// One .traceg file from `source`; `file_name` is for messages.

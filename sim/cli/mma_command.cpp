@@ -1,0 +1,77 @@
+#include "sim/cli/mma_command.hpp"
+
+#include <fmt/ostream.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/mma/calculator.hpp"
+#include "sim/mma/check.hpp"
+#include "sim/mma/tile.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+struct MmaOptions {
+  std::vector<std::string> words;
+  mma::CalculatorOptions calculator;
+};
+
+int refuse_mma(const std::string& message) {
+  fmt::print(std::cerr, "mma: {}\n", message);
+  return mma::kMistake;
+}
+
+int run_mma(const MmaOptions& options) {
+  const mma::CalculatorOptions& calculator = options.calculator;
+  if (options.words.empty()) return mma::run_mma_calculator(calculator, std::cout, std::cerr);
+  const std::string& verb = options.words[0];
+  const bool has_operands =
+      !calculator.a.empty() || !calculator.b.empty() || !calculator.c.empty() || calculator.explain;
+  if (verb != "check" && verb != "tile")
+    return refuse_mma(fmt::format("unknown word '{}'; allowed: check FILE, tile FILE", verb));
+  if (has_operands) return refuse_mma(fmt::format("{} takes no --a, --b, --c or --explain", verb));
+  const std::vector<std::string> files(options.words.begin() + 1, options.words.end());
+  if (verb == "tile") {
+    if (!calculator.arithmetic.arch.empty() || !calculator.arithmetic.dtype.empty())
+      return refuse_mma(
+          "tile reads instruction and GPU from the file; leave --arch and --dtype out");
+    return mma::run_mma_tile({files}, std::cout, std::cerr);
+  }
+  if (files.size() > 1)
+    return refuse_mma(fmt::format("check takes one file, got {}", files.size()));
+  return mma::run_mma_check({calculator.arithmetic, files.empty() ? "" : files[0]}, std::cout,
+                            std::cerr);
+}
+
+}  // namespace
+
+void add_mma_command(CLI::App& app, int& status) {
+  const auto options = std::make_shared<MmaOptions>();
+  CLI::App* command = app.add_subcommand(
+      "mma", "Compute tensor-core results bit for bit, or compare them with recorded ones");
+  mma::ArithmeticWords& words = options->calculator.arithmetic;
+  command->add_option("words", options->words,
+                      "check FILE.csv[.gz]: vectors; tile FILE.jsonl[.gz]: register images; "
+                      "neither: one element from --a, --b, --c");
+  command->add_option("--arch", words.arch, "volta, turing, ampere, ada or hopper");
+  command->add_option("--dtype", words.dtype,
+                      "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
+  command->add_option("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");
+  command->add_option("--acc", words.acc,
+                      "fp16, fp32, fp64 or int32; default: the widest for the type");
+  command->add_option("--instr", words.instr, "mma, wmma or wgmma, where it matters; default mma");
+  command->add_option("--op", words.operation, "b1: xor or and; default xor");
+  command->add_flag("--satfinite", words.satfinite, "Integers: clamp to 32 bits, do not wrap");
+  command->add_option("--a", options->calculator.a,
+                      "Hexadecimal elements, comma-separated; elements beyond the last are zero");
+  command->add_option("--b", options->calculator.b, "As many elements as --a");
+  command->add_option("--c", options->calculator.c, "Accumulator in hexadecimal; default 0");
+  command->add_flag("--explain", options->calculator.explain,
+                    "Show exponents, alignment, dropped bits, sum and rounding");
+  command->callback([options, &status] { status = run_mma(*options); });
+}
+
+}  // namespace tcsim::cli

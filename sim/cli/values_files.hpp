@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/run_directory.hpp"
+#include "sim/report/values_record.hpp"
+#include "sim/run/prepare/prepare.hpp"
+
+namespace tcsim::cli {
+
+/// Writes every result under its name in lower case: a product as `d.npy`; BF16 with the note
+/// `d.npy.json` beside it. Returns the names written. `run`: what `record` was computed from.
+std::vector<std::string> write_values(const report::RunDirectory& directory,
+                                      const report::ValuesRecord& record,
+                                      const run::PreparedRun& run);
+
+}  // namespace tcsim::cli

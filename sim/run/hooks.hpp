@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "models/sm/observer.hpp"
+#include "sim/gpu/simulation.hpp"
+
+namespace tcsim::run {
+
+/// What ends work before it is done.
+enum class StopCause : std::uint8_t { kNone, kSignal, kLimit };
+
+/// In the words of manifests: "interrupted", "time limit".
+std::string_view name(StopCause cause);
+
+/// Who watches an SM (gpu::SimulationOptions::observer); empty: nobody.
+using Observers = std::function<sm::Observer*(int sm, Cycle origin)>;
+
+/// Hears of the progress of one simulation; destroyed at its end.
+using ProgressListener = std::function<void(const gpu::Progress&)>;
+
+/// What whoever asks for a run may hear of it and say to it while it goes on. Every function may be
+/// empty.
+struct Hooks {
+  std::function<void(const std::string&)> note{};  ///< what the user should know
+  std::function<ProgressListener()> progress{};    ///< asked for one at the start of a simulation
+  std::function<StopCause()> stop{};  ///< asked many times a second; ends the work unless kNone
+  Observers observers{};
+
+  void tell(const std::string& text) const {
+    if (note) note(text);
+  }
+  [[nodiscard]] StopCause stop_cause() const { return stop ? stop() : StopCause::kNone; }
+};
+
+/// In the words of manifests, why work has stopped that has not finished.
+std::string reason_of_stop(const Hooks& hooks);
+
+}  // namespace tcsim::run

@@ -1,0 +1,72 @@
+#include "sim/run/list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/run/prepare/prepare.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using report::RowStatus;
+using report::TableRow;
+
+void take(const ChildOutcome& outcome, TableRow& row) {
+  row.result = outcome.result;
+  if (outcome.status == kDone) {
+    row.status = RowStatus::kDone;
+    row.reason.clear();
+    return;
+  }
+  if (!outcome.started) return;
+  row.status = outcome.is_partial ? RowStatus::kStopped : RowStatus::kFailed;
+  row.reason = outcome.is_partial && row.result.is_object()
+                   ? row.result["simulation"]["stopped_by"].get<std::string>()
+                   : outcome.failure;
+}
+
+}  // namespace
+
+std::vector<TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
+                                   const RunRequest& request) {
+  std::vector<TableRow> rows;
+  const std::size_t limit =
+      request.limit > 0 ? static_cast<std::size_t>(request.limit) : workloads.size();
+  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i) {
+    for (const std::string& machine : request.machines) {
+      TableRow row;
+      row.number = static_cast<int>(i) + 1;
+      row.machine = machine;
+      row.workload = workloads[i].text;
+      row.title = title_of(workloads[i]);
+      row.reason = "interrupted";
+      row.directory = fmt::format("rows/{:04}-{}", rows.size() + 1,
+                                  std::filesystem::path(machine).stem().string());
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+void run_rows(std::vector<TableRow>& rows, const RunRequest& request,
+              const std::optional<std::filesystem::path>& directory, const ChildPlan& plan,
+              const RowListener& finished) {
+  std::vector<ChildRun> runs;
+  runs.reserve(rows.size());
+  for (const TableRow& row : rows) {
+    ChildRun run{request};
+    run.request.workload = row.workload;
+    run.request.machines = {row.machine};
+    run.request.jobs = 1;
+    run.request.limit = 0;
+    if (directory) run.directory = *directory / row.directory;
+    runs.push_back(std::move(run));
+  }
+  run_children(runs, plan, [&](std::size_t index, const ChildOutcome& outcome) {
+    take(outcome, rows[index]);
+    finished(index, outcome.status);
+  });
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sim/report/row_table.hpp"
+#include "sim/run/child_runs.hpp"
+#include "sim/run/request.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::run {
+
+/// The rows of a list, none of them run yet: all machines of the first workload, then of the
+/// second, ...; as many workloads as request.limit allows.
+std::vector<report::TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
+                                           const RunRequest& request);
+
+/// Hears of each row that has ended, by its place, and of its exit status.
+using RowListener = std::function<void(std::size_t index, int status)>;
+
+/// Runs every row of `rows` as `request` wants it, each in a process of its own, and fills in what
+/// came of it. Files of a row go to its folder below `directory`, if there is one.
+void run_rows(std::vector<report::TableRow>& rows, const RunRequest& request,
+              const std::optional<std::filesystem::path>& directory, const ChildPlan& plan,
+              const RowListener& finished);
+
+}  // namespace tcsim::run

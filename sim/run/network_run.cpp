@@ -1,0 +1,122 @@
+#include "sim/run/network_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "sim/config/target.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/networks/network_file.hpp"
+#include "sim/run/network_simulation.hpp"
+#include "sim/run/network_streams.hpp"
+#include "sim/run/prepare/memory_needs.hpp"
+#include "sim/run/simulate.hpp"
+#include "workloads/networks/counts.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using networks::Network;
+using networks::Program;
+
+/// "; not simulated: LSTM 'l'", or nothing.
+std::string not_simulated(const Network& network) {
+  std::string text;
+  for (const networks::Skipped& one : network.skipped)
+    text += fmt::format("{}{} '{}'", text.empty() ? "; not simulated: " : ", ", one.operation,
+                        one.name);
+  return text;
+}
+
+Program lowered(const Network& network, const RunRequest& request, const config::Machine& machine) {
+  const kernels::Features features = config::features_of(machine);
+  const bool has_fused = request.is_training ? features.has_async_mma() : !features.mma.empty();
+  try {
+    Program program = networks::lower(
+        network, {request.batch, request.precision, request.is_training, has_fused});
+    if (!program.steps.empty()) return program;
+    throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
+                                 not_simulated(network)));
+  } catch (const std::invalid_argument& error) {
+    throw NotCovered(fmt::format("{}: {}", request.workload, error.what()));
+  }
+}
+
+report::NetworkRun described(const Network& network, const RunRequest& request) {
+  report::NetworkRun run;
+  run.machine = request.machines.front();
+  run.network = network.name;
+  run.source = network.source;
+  run.batch = request.batch;
+  run.precision = networks::precision_words()[static_cast<std::size_t>(request.precision)];
+  run.pass = request.is_training ? "training" : "forward";
+  run.parameters = networks::parameters(network);
+  run.macs_per_sample = networks::macs(network);
+  double skipped_macs = 0;
+  for (const networks::Skipped& skipped : network.skipped) skipped_macs += skipped.macs;
+  const double all = static_cast<double>(run.macs_per_sample) + skipped_macs;
+  for (const networks::Skipped& skipped : network.skipped)
+    run.skipped.push_back({skipped.name, skipped.operation, all > 0 ? skipped.macs / all : 0});
+  return run;
+}
+
+/// Weights are there once, activations for each instance of the network.
+void require_memory(const Program& program, const networks::Placement& placement,
+                    const RunRequest& request, const config::Machine& machine) {
+  const networks::BlockSums sums = networks::block_sums(program, placement);
+  std::vector<workload::OperandSize> needs{{"weights", sums.weights},
+                                           {"activations", request.streams * sums.activations}};
+  require_addressable(request.workload, needs);
+  if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
+}
+
+/// The machine of `request`; fields that do not suit it are told or refused.
+config::MachineFile checked_machine(const RunRequest& request, const Hooks& hooks) {
+  config::MachineFile machine = config::read_machine(request.machines.front(), request.overrides);
+  check_quantum(request, machine.machine);
+  note_inert_overrides(machine, hooks);
+  return machine;
+}
+
+}  // namespace
+
+NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
+    : request_(request),
+      hooks_(hooks),
+      network_(networks::load_network(request.workload.substr(request.workload.find(':') + 1))),
+      machine_(checked_machine(request, hooks)),
+      program_(lowered(network_, request, machine_.machine)),
+      placement_(networks::place(program_)) {
+  require_memory(program_, placement_, request_, machine_.machine);
+}
+
+report::NetworkRun NetworkSession::run(const StepListener& listener) const {
+  const auto start = std::chrono::steady_clock::now();
+  report::NetworkRun run = described(network_, request_);
+  NetworkSimulation simulation(request_, machine_, program_, placement_);
+  const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
+  const std::size_t count = program_.steps.size();
+  for (std::size_t i = 0; i < count && !simulation.stopped(); ++i) {
+    run.steps.push_back(simulation.run(program_.steps[i], keep_going));
+    if (listener) listener(i + 1, count, run.steps.back());
+  }
+  run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.is_complete = !simulation.stopped();
+  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks_);
+  return run;
+}
+
+report::StreamsRun NetworkSession::run_streams() const {
+  const report::NetworkRun network = described(network_, request_);
+  report::StreamsRun run;
+  run.machine = network.machine;
+  run.network = network.network;
+  run.batch = network.batch;
+  run.precision = network.precision;
+  run.pass = network.pass;
+  run::run_streams(request_, machine_, program_, placement_, hooks_, run);
+  return run;
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "sim/config/load.hpp"
+#include "sim/report/network_report.hpp"
+#include "sim/report/streams_report.hpp"
+#include "sim/run/hooks.hpp"
+#include "sim/run/request.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/networks/placement.hpp"
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::run {
+
+/// A network made ready for one machine.
+class NetworkSession {
+ public:
+  /// Hears of each step when it is done, from 1 to `count`.
+  using StepListener =
+      std::function<void(std::size_t number, std::size_t count, const report::NetworkStep& step)>;
+
+  /// Reads network and machine. Throws as Session does.
+  NetworkSession(const RunRequest& request, const Hooks& hooks);
+
+  /// Runs every step until one is stopped.
+  [[nodiscard]] report::NetworkRun run(const StepListener& listener) const;
+  /// Runs request.streams instances side by side, and once more in turn.
+  [[nodiscard]] report::StreamsRun run_streams() const;
+
+ private:
+  const RunRequest request_;
+  const Hooks hooks_;
+  const networks::Network network_;
+  const config::MachineFile machine_;
+  const networks::Program program_;
+  const networks::Placement placement_;
+};
+
+}  // namespace tcsim::run

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "sim/networks/l2_contents.hpp"
+#include "sim/report/network_report.hpp"
+#include "sim/run/prepare/step.hpp"
+#include "sim/run/request.hpp"
+
+namespace tcsim::run {
+
+/// Runs the steps of a network one after the other on one machine; the L2 carries over. A step
+/// whose kernels and L2 are those of an earlier step has its result and is not simulated again.
+class NetworkSimulation {
+ public:
+  NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
+                    const networks::Program& program, const networks::Placement& placement);
+
+  /// The result of the next step. `keep_going` may end it early; then `stopped` says so and the
+  /// result is partial. Throws as prepare_run does, with the layer in front.
+  report::NetworkStep run(const networks::Step& step, const std::function<bool()>& keep_going);
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  struct Earlier {
+    std::string key;
+    nlohmann::ordered_json result;
+    std::vector<std::uint64_t> lines;  ///< packed
+  };
+
+  const Earlier* find(const std::string& key) const;
+  void keep(Earlier earlier);
+
+  const RunRequest& request_;
+  const config::MachineFile& machine_;
+  StepPreparation preparation_;
+  networks::L2Contents contents_;
+  std::deque<Earlier> earlier_;  ///< the latest at the end
+  bool stopped_ = false;
+};
+
+}  // namespace tcsim::run

@@ -1,0 +1,115 @@
+#include "sim/run/prepare/attention.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/config/peak.hpp"
+#include "sim/config/target.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/run/prepare/conv.hpp"
+#include "sim/run/request_fields.hpp"
+#include "sim/values/attention_backward_operation.hpp"
+#include "sim/values/attention_operation.hpp"
+#include "sim/values/pool_operation.hpp"
+#include "sim/values/vector_operation.hpp"
+
+namespace tcsim::run {
+namespace {
+
+kernels::Target target_of(const config::Machine& machine, kernels::Element element) {
+  kernels::GemmProblem problem;
+  problem.input = element;
+  return config::make_target(machine, problem);
+}
+
+void refuse_tile(const PreparationOptions& options, const std::string& title) {
+  if (!options.tile.empty()) throw mistake_in("tile", title + " takes none, only products do");
+}
+
+/// A run of a kernel without useful operations.
+PreparedRun one_kernel(isa::KernelLaunch launch, values::TensorOperation operation,
+                       const std::string& title) {
+  PreparedRun run;
+  run.launches = {std::move(launch)};
+  run.operation = std::move(operation);
+  run.inputs.title = title;
+  run.inputs.unit = "cuda-core";
+  run.inputs.kernel_tiles = {""};
+  return run;
+}
+
+}  // namespace
+
+std::string attention_title(const kernels::AttentionProblem& p) {
+  const std::string heads = p.kv_heads == p.heads ? fmt::format("{}", p.heads)
+                                                  : fmt::format("{}/{}", p.heads, p.kv_heads);
+  constexpr std::array<std::string_view, 3> kAlgorithms{"", " unfused", " paged"};
+  return fmt::format(
+      "attention{} b{} h{} {}x{} d{} {}{}{}{}{}",
+      p.pass == kernels::AttentionPass::kBackward ? " bwd" : "", p.batch, heads, p.queries, p.keys,
+      p.dim, workload::element_name(p.element), p.causal ? " causal" : "",
+      kAlgorithms.at(static_cast<std::size_t>(p.algorithm)),
+      p.writes_cache ? ", cache written" : "", p.has_block_scales ? ", scales by blocks" : "");
+}
+
+PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
+                              const PreparationOptions& options, const config::Machine& machine) {
+  const std::string title = attention_title(problem);
+  refuse_tile(options, title);
+  const auto peak =
+      config::peak_rate(machine, "tensor", std::string(workload::element_name(problem.element)));
+  if (options.unit != "tensor" || !peak || !peak->tera_ops_per_s)
+    throw NotCovered(fmt::format("{}: {}: the attention kernels need tensor cores for {}",
+                                 options.machine, title, workload::element_name(problem.element)));
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_attention(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  PreparedRun run;
+  run.launches = kernels::make_attention(problem, target);
+  run.operation = problem.pass == kernels::AttentionPass::kBackward
+                      ? values::attention_backward_operation(problem)
+                      : values::attention_operation(problem);
+  run.inputs.title = title;
+  run.inputs.unit = "tensor";
+  run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
+  run.inputs.flop = kernels::attention_flop(problem);
+  run.inputs.peak_tflops = peak->tera_ops_per_s;
+  run.inputs.dtype = peak->dtype;
+  run.inputs.power = power_inputs(machine, peak->dtype, options.power);
+  return run;
+}
+
+std::string vector_title(const kernels::VectorProblem& problem) {
+  return fmt::format("{} {}x{} {}", kernels::vector_name(problem.operation), problem.rows,
+                     problem.cols, workload::element_name(problem.element));
+}
+
+PreparedRun prepare_vector(const kernels::VectorProblem& problem, const PreparationOptions& options,
+                           const config::Machine& machine) {
+  const std::string title = vector_title(problem);
+  refuse_tile(options, title);
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_vector(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  return one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem),
+                    title);
+}
+
+std::string pool_title(const kernels::PoolProblem& p) {
+  return fmt::format("{} {}x{}x{}x{} {}x{} stride {} pad {} {}", kernels::pool_name(p.operation),
+                     p.n, p.h, p.w, p.c, p.r, p.s, pair_text(p.stride_h, p.stride_w),
+                     pair_text(p.pad_h, p.pad_w), workload::element_name(p.element));
+}
+
+PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationOptions& options,
+                         const config::Machine& machine) {
+  const std::string title = pool_title(problem);
+  refuse_tile(options, title);
+  const kernels::Target target = target_of(machine, problem.element);
+  const std::string reason = kernels::why_no_pool(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  return one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,83 @@
+#include "sim/run/prepare/gemm.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/config/target.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/run/prepare/unit.hpp"
+#include "sim/run/request_fields.hpp"
+#include "sim/values/gemm_operation.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using workload::element_name;
+
+kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const PreparationOptions& options,
+                          const kernels::Target& target) {
+  std::string reason;
+  const bool has_menu = !kernels::gemm_tiles(problem, target).empty();
+  if (has_menu && options.tile.empty()) return kernels::choose_tile(problem, target);
+  // Without a menu the smallest tile tells why there is none.
+  const auto tile = kernels::parse_tile(has_menu ? options.tile : "64x64", problem, target, reason);
+  if (!has_menu)
+    throw NotCovered(fmt::format("{}: {}: {}", options.machine, gemm_title(problem), reason));
+  if (!tile) throw mistake_in("tile", reason);
+  return *tile;
+}
+
+/// " + bias + gelu"; empty if nothing follows the sums.
+std::string epilogue_words(const kernels::GemmProblem& problem) {
+  std::string words;
+  for (const char letter : problem.epilogue.text()) {
+    if (letter == '_')
+      words += " + ";
+    else
+      words += letter;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string gemm_title(const kernels::GemmProblem& problem) {
+  const auto letter = [](kernels::Layout layout) {
+    return layout == kernels::Layout::kNormal ? 'N' : 'T';
+  };
+  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}{}", problem.m, problem.n, problem.k,
+                     problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
+                     element_name(problem.input), element_name(problem.accumulate),
+                     letter(problem.layout_a), letter(problem.layout_b),
+                     problem.sparse ? " 2:4 sparse A" : "", epilogue_words(problem));
+}
+
+PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& options,
+                         const config::Machine& machine) {
+  PreparedRun run;
+  run.note = take_unit(options.unit, problem);
+  const config::PeakRate peak =
+      peak_of(problem.unit, problem.input, options, machine, problem.sparse);
+  const kernels::Target target = config::make_target(machine, problem);
+  const kernels::GemmTile tile = tile_of(problem, options, target);
+  run.launches = kernels::make_gemm_stream(problem, tile, target);
+  run.gemm = PreparedGemm{problem, tile, target};
+  const bool is_packed =
+      problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
+  if (problem.epilogue.changes_values() || is_packed)
+    run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
+  constexpr double kOperationsPerMac = 2.0;
+  run.inputs.title = gemm_title(problem);
+  run.inputs.sparse = problem.sparse;
+  run.inputs.unit = unit_name(problem.unit);
+  run.inputs.kernel_tiles.assign(run.launches.size(), "");
+  run.inputs.kernel_tiles.front() = tile.text();
+  run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.m) *
+                    static_cast<double>(problem.n) * static_cast<double>(problem.k) *
+                    static_cast<double>(problem.batch);
+  run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
+  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
+  return run;
+}
+
+}  // namespace tcsim::run

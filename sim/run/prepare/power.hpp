@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "models/energy/clock_search.hpp"
+#include "sim/config/machine.hpp"
+#include "sim/report/run_record.hpp"
+
+namespace tcsim::run {
+
+/// Under which conditions a run draws power.
+struct PowerConditions {
+  bool constant_data = false;  ///< operands do not toggle
+  double clock_ratio = 1;      ///< SM clock over the boost clock
+};
+
+/// What the energy of a run on operands of type `dtype` ("fp16", ...) on `machine` is made of.
+report::PowerInputs power_inputs(const config::Machine& machine, std::string_view dtype,
+                                 const PowerConditions& conditions);
+
+/// What the run of `record` draws; if that is its start, when more SMs are busy, the whole of it:
+/// `busy_share` of them are in the mean.
+energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share);
+
+}  // namespace tcsim::run

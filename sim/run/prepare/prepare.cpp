@@ -1,0 +1,236 @@
+#include "sim/run/prepare/prepare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "models/isa/assemble.hpp"
+#include "models/isa/assemble_recording.hpp"
+#include "models/isa/opcode.hpp"
+#include "models/sm/params.hpp"
+#include "sim/config/inert_keys.hpp"
+#include "sim/config/mma_interval.hpp"
+#include "sim/config/peak.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/run/prepare/attention.hpp"
+#include "sim/run/prepare/conv.hpp"
+#include "sim/run/prepare/gemm.hpp"
+#include "sim/run/prepare/memory_needs.hpp"
+
+namespace tcsim::run {
+namespace {
+
+/// Throws NotCovered if `launch` has an instruction that the machine lacks or does not fit on an
+/// SM.
+void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& timing,
+                      const std::string& name, const config::Machine& machine) {
+  for (const isa::WarpProgram& program : launch.programs) {
+    for (const isa::Instruction& instruction : program.instructions) {
+      if (timing[static_cast<std::size_t>(instruction.opcode)].supported()) continue;
+      throw NotCovered(fmt::format("{}: kernel {} uses {}, which this machine does not have", name,
+                                   launch.name, isa::opcode_info(instruction.opcode).mnemonic));
+    }
+  }
+  const gpu::Occupancy occupancy = gpu::occupancy(machine, launch);
+  if (occupancy.ctas_per_sm == 0) {
+    throw NotCovered(fmt::format("{}: kernel {} does not fit on an SM (limit: {})", name,
+                                 launch.name, occupancy.limit));
+  }
+}
+
+void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {
+  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  for (isa::KernelLaunch& launch : run.launches) {
+    require_runnable(launch, timing, name, machine);
+    if (launch.recording != nullptr) {
+      isa::assemble_recording(launch, timing);
+    } else {
+      for (isa::WarpProgram& program : launch.programs)
+        if (!isa::is_assembled(program)) isa::assemble(program, timing);
+    }
+    const std::vector<std::string> errors = isa::validate(launch);
+    if (!errors.empty())
+      throw InternalError(fmt::format("kernel {}: {}", launch.name, fmt::join(errors, "; ")));
+  }
+}
+
+/// The MMAs that `launches` execute, each once.
+std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
+  std::set<isa::Opcode> opcodes;
+  for (const isa::KernelLaunch& launch : launches)
+    for (const isa::WarpProgram& program : launch.programs)
+      for (const isa::Instruction& instruction : program.instructions)
+        if (isa::is_mma(instruction.opcode)) opcodes.insert(instruction.opcode);
+  return {opcodes.begin(), opcodes.end()};
+}
+
+std::vector<std::string> mnemonics_of(const std::vector<isa::Opcode>& opcodes) {
+  std::vector<std::string> names;
+  for (const isa::Opcode opcode : opcodes) names.emplace_back(isa::opcode_info(opcode).mnemonic);
+  return names;
+}
+
+/// The rate that the fastest of the MMAs `used` can sustain, and what bounds it.
+std::optional<report::AttainableRate> attainable(const config::Machine& machine,
+                                                 const std::vector<isa::Opcode>& used) {
+  std::optional<config::MmaInterval> fastest;
+  for (const isa::Opcode opcode : used) {
+    const auto interval = config::mma_interval(machine, opcode);
+    if (interval && (!fastest || interval->sustained() > fastest->sustained())) fastest = interval;
+  }
+  if (!fastest) return {};
+  constexpr double kOperationsPerMac = 2.0;
+  constexpr double kMegahertzPerTera = 1e6;
+  report::AttainableRate rate;
+  rate.tflops = kOperationsPerMac * fastest->sustained() * machine.sm.sub_cores * machine.gpu.sms *
+                machine.clocks.sm_mhz / kMegahertzPerTera;
+  if (fastest->is_held()) rate.held_by = fastest->binding_text(fastest->rate_cycles);
+  return rate;
+}
+
+std::string title_of(const traceg::RecordedStream& stream) {
+  const std::string& first = stream.launches.front().name;
+  const std::size_t more = stream.launches.size() - 1;
+  return more == 0 ? "trace " + first : fmt::format("trace {} and {} more", first, more);
+}
+
+PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
+  PreparedRun run;
+  run.launches = {launch};
+  run.inputs.title = "trace " + launch.name;
+  run.inputs.unit = uses_tensor_cores(launch) ? "tensor" : "cuda-core";
+  run.inputs.kernel_tiles = {""};
+  return run;
+}
+
+PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
+                             const config::Machine& machine) {
+  PreparedRun run;
+  run.launches = stream.launches;
+  run.inputs.title = title_of(stream);
+  run.inputs.unit = "cuda-core";
+  for (const isa::KernelLaunch& launch : run.launches) {
+    if (launch.recording->sm_version() != sm_version_of(machine)) {
+      throw NotCovered(
+          fmt::format("{}: kernel {} is recorded code for sm_{}, this machine runs sm_{}", name,
+                      launch.name, launch.recording->sm_version(), sm_version_of(machine)));
+    }
+    if (uses_tensor_cores(launch)) run.inputs.unit = "tensor";
+    run.inputs.kernel_tiles.emplace_back();
+  }
+  run.note = fmt::format("{}", fmt::join(stream.notes, "\n"));
+  return run;
+}
+
+/// The title of what a workload asks for.
+struct Titles {
+  const std::string& words;  ///< of the workload
+
+  std::string operator()(const kernels::GemmProblem& problem) const { return gemm_title(problem); }
+  std::string operator()(const workload::ConvWork& conv) const { return conv_title(conv.problem); }
+  std::string operator()(const kernels::AttentionProblem& problem) const {
+    return attention_title(problem);
+  }
+  std::string operator()(const kernels::VectorProblem& problem) const {
+    return vector_title(problem);
+  }
+  std::string operator()(const kernels::PoolProblem& problem) const { return pool_title(problem); }
+  std::string operator()(const isa::KernelLaunch& launch) const { return "trace " + launch.name; }
+  std::string operator()(const traceg::RecordedStream& stream) const { return title_of(stream); }
+  std::string operator()(const workload::Unsupported&) const { return words; }
+};
+
+/// The kernels of what a workload asks for.
+struct Lowering {
+  const std::string& words;  ///< of the workload
+  const PreparationOptions& options;
+  const config::Machine& machine;
+
+  PreparedRun operator()(const kernels::GemmProblem& problem) const {
+    return prepare_gemm(problem, options, machine);
+  }
+  PreparedRun operator()(const workload::ConvWork& conv) const {
+    return prepare_conv(conv, options, machine);
+  }
+  PreparedRun operator()(const kernels::AttentionProblem& problem) const {
+    return prepare_attention(problem, options, machine);
+  }
+  PreparedRun operator()(const kernels::VectorProblem& problem) const {
+    return prepare_vector(problem, options, machine);
+  }
+  PreparedRun operator()(const kernels::PoolProblem& problem) const {
+    return prepare_pool(problem, options, machine);
+  }
+  PreparedRun operator()(const isa::KernelLaunch& launch) const { return prepare_trace(launch); }
+  PreparedRun operator()(const traceg::RecordedStream& stream) const {
+    return prepare_recorded(stream, options.machine, machine);
+  }
+  PreparedRun operator()(const workload::Unsupported& unsupported) const {
+    throw NotCovered(fmt::format("{}: {}", words, unsupported.reason));
+  }
+};
+
+}  // namespace
+
+bool uses_tensor_cores(const isa::KernelLaunch& launch) {
+  return std::any_of(
+      launch.programs.begin(), launch.programs.end(), [](const isa::WarpProgram& program) {
+        return std::any_of(
+            program.instructions.begin(), program.instructions.end(),
+            [](const isa::Instruction& instruction) { return isa::is_mma(instruction.opcode); });
+      });
+}
+
+int sm_version_of(const config::Machine& machine) {
+  std::string digits = machine.compute_capability;
+  std::erase(digits, '.');
+  int version = 0;
+  const char* const end = digits.data() + digits.size();
+  if (const auto parsed = std::from_chars(digits.data(), end, version);
+      parsed.ec != std::errc{} || parsed.ptr != end) {
+    throw NotCovered(fmt::format("{}: compute_capability '{}' names no instruction set",
+                                 machine.name, machine.compute_capability));
+  }
+  return version;
+}
+
+std::string title_of(const workload::Workload& workload) {
+  return std::visit(Titles{workload.text}, workload.work);
+}
+
+PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
+                        const config::MachineFile& machine) {
+  const config::Machine& params = machine.machine;
+  require_addressable(workload.text, workload::operand_sizes(workload));
+  PreparedRun run = std::visit(Lowering{workload.text, options, params}, workload.work);
+  require_addressable(workload.text, run.launches);
+  assemble_all(run, options.machine, params);
+  run.inputs.machine = options.machine;
+  run.inputs.workload = workload.text;
+  run.inputs.effective_machine = config::canonical_text(machine);
+  run.inputs.clock_mhz = params.clocks.sm_mhz;
+  run.inputs.sms = params.gpu.sms;
+  run.inputs.dram_peak_gb_per_s = config::dram_bandwidth(params).gb_per_s;
+  constexpr double kMegabytesPerGigabyte = 1000.0;
+  run.inputs.shared_bytes_per_cycle =
+      config::shared_bandwidth(params).bytes_per_cycle / params.gpu.sms;
+  run.inputs.minimum = report::minimum_traffic(run.launches);
+  for (const isa::KernelLaunch& launch : run.launches)
+    run.inputs.needs.push_back(report::needs_of(launch, params));
+  const std::vector<isa::Opcode> mmas = mmas_of(run.launches);
+  run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
+  if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
+    run.inputs.attainable = attainable(params, mmas);
+  run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
+  for (const std::string& note : config::inert_override_notes(machine, mmas))
+    run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
+  run.inputs.l2_peak_bytes_per_cycle =
+      config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
+  return run;
+}
+
+}  // namespace tcsim::run

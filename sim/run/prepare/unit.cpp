@@ -1,0 +1,71 @@
+#include "sim/run/prepare/unit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/errors/errors.hpp"
+#include "sim/run/request_fields.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using kernels::Element;
+
+/// The formats that `unit` of `machine` has, for a message.
+std::string supported_formats(const config::Machine& machine, const std::string& unit) {
+  std::vector<std::string> formats;
+  for (const config::PeakRate& rate : config::peak(machine).rates) {
+    const bool known = std::find(formats.begin(), formats.end(), rate.dtype) != formats.end();
+    if (rate.unit == unit && !rate.sparse && rate.tera_ops_per_s && !known)
+      formats.push_back(rate.dtype);
+  }
+  return formats.empty() ? "none" : fmt::format("{}", fmt::join(formats, ", "));
+}
+
+/// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do.
+std::string ways_out(kernels::Unit unit, Element input, const config::Machine& machine, bool sparse,
+                     bool unit_is_free) {
+  const bool tensor = unit == kernels::Unit::kTensor;
+  const std::string other = tensor ? "cuda-core" : "tensor";
+  const std::string dtype(workload::element_name(input));
+  std::vector<std::string> ways;
+  if (unit_is_free &&
+      config::peak_rate(machine, other, tensor && is_widened(input) ? "fp32" : dtype, sparse))
+    ways.push_back(word_of("unit") + " " + other);
+  const std::vector<config::PeakRate> rates = config::peak(machine).rates;
+  if (std::ranges::any_of(rates, [&](const config::PeakRate& rate) {
+        return rate.unit == unit_name(unit) && rate.dtype == dtype && rate.sparse == sparse;
+      }))
+    ways.push_back("a machine that lists " + dtype);
+  return ways.empty() ? "" : fmt::format(" Use {}.", fmt::join(ways, ", or "));
+}
+
+}  // namespace
+
+std::string unit_name(kernels::Unit unit) {
+  return unit == kernels::Unit::kTensor ? "tensor" : "cuda-core";
+}
+
+bool is_widened(Element input) {
+  return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
+}
+
+config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOptions& options,
+                         const config::Machine& machine, bool sparse) {
+  const std::string dtype(workload::element_name(input));
+  const auto rate = config::peak_rate(machine, options.unit, dtype, sparse);
+  if (rate && rate->tera_ops_per_s) return *rate;
+  if (sparse && config::peak_rate(machine, options.unit, dtype))
+    throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
+                                 options.machine, dtype,
+                                 unit == kernels::Unit::kTensor ? "tensor cores" : "CUDA cores"));
+  throw NotCovered(fmt::format("{}: {} has no {} path on this machine (formats: {}).{}",
+                               options.machine, dtype,
+                               unit == kernels::Unit::kTensor ? "tensor-core" : "CUDA-core",
+                               supported_formats(machine, options.unit),
+                               ways_out(unit, input, machine, sparse, options.unit_is_free)));
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/timeline/record.hpp"
+#include "sim/values/distribution.hpp"
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::run {
+
+/// A field of a request that cannot be, or two that contradict each other. The message names fields
+/// by their words on the command line, and no command.
+class RequestError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+/// What is asked of the values of a run.
+struct ValueRequest {
+  bool wanted = false;  ///< the kernels are executed for their values too
+  values::Distribution inputs = values::Distribution::kUniform;
+  std::uint64_t seed = 1;
+  std::string a;         ///< .npy file; empty: drawn
+  std::string b;         ///< the same
+  std::string quantize;  ///< words of parse_quantize; empty: operands are integers already
+};
+
+/// What is to be run, on what and how; nothing of where the results go. The command line, request
+/// files and C++ fill the same struct; `request_fields` is the one table of its fields.
+struct RunRequest {
+  std::string workload;                ///< gemm:..., csv:FILE, trace:FILE, net:NAME
+  std::vector<std::string> machines;   ///< preset names or files, at least one
+  std::vector<std::string> overrides;  ///< key.path=value
+  std::string tile;                    ///< empty: the library chooses
+  std::string unit = "tensor";         ///< tensor, cuda-core
+  bool rtl_tensor_core = false;        ///< a unit in RTL in the place of the tensor cores
+  bool power_clock = false;            ///< the SM clock falls to where the power limit is kept
+  bool constant_data = false;          ///< operands do not toggle
+  bool cold_l2 = false;                ///< says what is so without it
+  bool warm_l2 = false;                ///< the second of two runs is reported
+  bool cold_code = false;
+  bool rotate_weights = false;    ///< copies of B take turns
+  bool ignores_capacity = false;  ///< runs what the board has no memory for
+  Cycle quantum = 0;              ///< 0: the largest legal one
+  Cycle max_cycles = 0;           ///< 0: no limit
+  double timeout_s = 0.0;         ///< 0: no limit; of a list: each row
+  int jobs = 0;                   ///< rows or threads at once; 0: the processors of this host
+  int limit = 0;                  ///< rows of a list to run; 0: all
+  std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
+  int streams = 1;                           ///< instances of a network that share the machine
+  std::int64_t batch = 1;                    ///< samples of a network
+  networks::Precision precision = networks::Precision::kFp16;
+  bool is_training = false;
+  bool no_reuse = false;  ///< simulate every step of a network, known or not
+  ValueRequest values;
+};
+
+/// True for "net:NAME".
+bool is_network(const std::string& workload);
+
+/// request.jobs, or the processors of this host.
+int jobs_of(const RunRequest& request);
+
+}  // namespace tcsim::run

@@ -1,0 +1,326 @@
+#include "sim/run/request_fields.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <thread>
+
+#include "sim/config/nearest.hpp"
+#include "sim/files/shown_text.hpp"
+#include "sim/run/timeline_window.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+constexpr std::int64_t kMostCount = 1'000'000;
+
+/// The whole of `text` as a number.
+template <typename Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The place of `text` in `words`.
+std::size_t chosen(const std::string& text, const Words& words) {
+  const auto found = std::ranges::find(words, text);
+  if (found == words.end())
+    throw RequestError(
+        fmt::format("{} is not one of {}", files::shown(text), fmt::join(words, ", ")));
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+/// Texts of a field that is reached by `access` and read back by `shown`.
+template <typename Access, typename Shown>
+auto texts_unless_default(Access access, Shown shown) {
+  return [access, shown](const RunRequest& request) -> std::vector<std::string> {
+    const RunRequest defaults;
+    if (access(request) == access(defaults)) return {};
+    return {shown(access(request))};
+  };
+}
+
+template <typename Access>
+Field flag(std::string name, std::string help, Access access) {
+  return {std::move(name),
+          "",
+          FieldKind::kFlag,
+          std::move(help),
+          [access](RunRequest& request, const std::string& text) {
+            access(request) = chosen(text, {"false", "true"}) == 1;
+          },
+          texts_unless_default(access, [](bool) { return "true"; })};
+}
+
+template <typename Access>
+Field text(std::string name, std::string help, Access access) {
+  return {std::move(name),
+          "",
+          FieldKind::kText,
+          std::move(help),
+          [access](RunRequest& request, const std::string& given) { access(request) = given; },
+          texts_unless_default(access, [](const std::string& value) { return value; })};
+}
+
+template <typename Access>
+Field texts(std::string name, std::string letter, std::string help, Access access) {
+  return {
+      std::move(name),
+      std::move(letter),
+      FieldKind::kTexts,
+      std::move(help),
+      [access](RunRequest& request, const std::string& given) { access(request).push_back(given); },
+      access};
+}
+
+/// One of `words`, kept as a number, an enumerator or a bool.
+template <typename Access>
+Field choice(std::string name, std::string help, Words words, Access access) {
+  using Value = std::remove_cvref_t<decltype(access(std::declval<RunRequest&>()))>;
+  return {std::move(name),
+          "",
+          FieldKind::kText,
+          std::move(help),
+          [access, words](RunRequest& request, const std::string& given) {
+            access(request) = static_cast<Value>(chosen(given, words));
+          },
+          texts_unless_default(access, [words](Value value) {
+            return std::string(words.at(static_cast<std::size_t>(value)));
+          })};
+}
+
+/// A whole number of [1, most].
+template <typename Access>
+Field count(std::string name, std::string letter, std::string help, std::int64_t most,
+            Access access) {
+  using Value = std::remove_cvref_t<decltype(access(std::declval<RunRequest&>()))>;
+  return {std::move(name),
+          std::move(letter),
+          FieldKind::kWhole,
+          std::move(help),
+          [access, most](RunRequest& request, const std::string& given) {
+            const auto value = number_in<std::int64_t>(given);
+            if (!value || *value < 1)
+              throw RequestError(
+                  fmt::format("{} is not a whole number of at least 1", files::shown(given)));
+            if (*value > most) throw RequestError(fmt::format("{} is more than {}", given, most));
+            access(request) = static_cast<Value>(*value);
+          },
+          texts_unless_default(access, [](Value value) { return std::to_string(value); })};
+}
+
+Field seconds() {
+  const auto access = [](auto& request) -> auto& { return request.timeout_s; };
+  return {"timeout",
+          "",
+          FieldKind::kReal,
+          "Stop so many seconds after the start, status 4; of a list: each row",
+          [](RunRequest& request, const std::string& given) {
+            constexpr double kLeast = 1e-6;
+            constexpr double kMost = 1e9;  // thirty years
+            const auto value = number_in<double>(given);
+            if (!value || !(*value >= kLeast) || *value > kMost)
+              throw RequestError(fmt::format("{} is not a number of seconds from 1e-6 to 1e9",
+                                             files::shown(given)));
+            request.timeout_s = *value;
+          },
+          texts_unless_default(access, [](double value) { return fmt::format("{}", value); })};
+}
+
+Field window() {
+  return {
+      "timeline",
+      "",
+      FieldKind::kText,
+      "sm=0,sub-core=1,cycles=5000:5200: also write this window for Konata and Perfetto",
+      [](RunRequest& request, const std::string& given) { request.timeline = parse_window(given); },
+      [](const RunRequest& request) -> std::vector<std::string> {
+        if (!request.timeline) return {};
+        return {window_text(*request.timeline)};
+      }};
+}
+
+Field seed() {
+  const auto access = [](auto& request) -> auto& { return request.values.seed; };
+  return {"seed",
+          "",
+          FieldKind::kWhole,
+          "Seed of drawn operands (default: 1)",
+          [](RunRequest& request, const std::string& given) {
+            const auto value = number_in<std::uint64_t>(given);
+            if (!value)
+              throw RequestError(fmt::format("{} is not a whole number", files::shown(given)));
+            request.values.seed = *value;
+          },
+          texts_unless_default(access, [](std::uint64_t value) { return std::to_string(value); })};
+}
+
+Field unit() {
+  const auto access = [](auto& request) -> auto& { return request.unit; };
+  return {"unit",
+          "",
+          FieldKind::kText,
+          "tensor or cuda-core (default: tensor)",
+          [](RunRequest& request, const std::string& given) {
+            chosen(given, {"tensor", "cuda-core"});
+            request.unit = given;
+          },
+          texts_unless_default(access, [](const std::string& value) { return value; })};
+}
+
+std::vector<Field> machine_fields() {
+  return {
+      text(
+          "workload",
+          "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE, net:NAME",
+          [](auto& r) -> auto& { return r.workload; }),
+      texts(
+          "machine", "m", "Preset or machine file; repeat to run on several",
+          [](auto& r) -> auto& { return r.machines; }),
+      texts(
+          "set", "", "key.path=value: change a key of the machine; repeatable",
+          [](auto& r) -> auto& { return r.overrides; }),
+      text(
+          "tile",
+          "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen",
+          [](auto& r) -> auto& { return r.tile; }),
+      unit(),
+      choice(
+          "tensor_core",
+          "model, or rtl: a Verilated unit takes the MMAs; any difference is status 1",
+          {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
+      choice(
+          "clock", "boost, or power: the clock at which the board keeps to its power limit",
+          {"boost", "power"}, [](auto& r) -> auto& { return r.power_clock; }),
+      choice(
+          "data", "random or constant: how operands toggle, for the energy (default: random)",
+          {"random", "constant"}, [](auto& r) -> auto& { return r.constant_data; }),
+      flag(
+          "cold_l2", "Start with an empty L2 (default)",
+          [](auto& r) -> auto& { return r.cold_l2; }),
+      flag(
+          "cold_code", "The code comes from DRAM, as at the first launch ever",
+          [](auto& r) -> auto& { return r.cold_code; }),
+      flag(
+          "warm_l2", "Run the workload twice and report the second run, which finds its data in L2",
+          [](auto& r) -> auto& { return r.warm_l2; }),
+      flag(
+          "rotate_weights",
+          "The L2 holds what runs with other copies of operand B left, six in turn",
+          [](auto& r) -> auto& { return r.rotate_weights; }),
+      flag(
+          "ignore_capacity",
+          "Run what needs more memory than the board has (descriptive.memory_gb)",
+          [](auto& r) -> auto& { return r.ignores_capacity; }),
+  };
+}
+
+std::vector<Field> extent_fields() {
+  constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMostSamples = 65535;
+  constexpr std::int64_t kMostStreams = 8;
+  return {
+      count(
+          "quantum", "", "SM cycles between exchanges with memory; results do not depend on it",
+          kMostCycles, [](auto& r) -> auto& { return r.quantum; }),
+      count(
+          "max_cycles", "", "Stop after so many SM cycles, status 4", kMostCycles,
+          [](auto& r) -> auto& { return r.max_cycles; }),
+      seconds(),
+      count(
+          "jobs", "j",
+          "Rows of a list to run at once, or threads that share the SMs of one run; default: "
+          "the processors of this host",
+          kMostCount, [](auto& r) -> auto& { return r.jobs; }),
+      count(
+          "limit", "", "Run only the first rows of a list", kMostCount,
+          [](auto& r) -> auto& { return r.limit; }),
+      window(),
+      count(
+          "streams", "",
+          "Instances of a network that share the machine, each a stream (default: 1)", kMostStreams,
+          [](auto& r) -> auto& { return r.streams; }),
+      count(
+          "batch", "", "Samples of a network (default: 1)", kMostSamples,
+          [](auto& r) -> auto& { return r.batch; }),
+      choice(
+          "precision", "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)",
+          networks::precision_words(), [](auto& r) -> auto& { return r.precision; }),
+      choice(
+          "pass", "Of a network: forward or training (default: forward)", {"forward", "training"},
+          [](auto& r) -> auto& { return r.is_training; }),
+      flag(
+          "no_reuse", "Simulate every step of a network; results do not depend on it",
+          [](auto& r) -> auto& { return r.no_reuse; }),
+  };
+}
+
+std::vector<Field> value_fields() {
+  return {
+      flag(
+          "values", "Also execute the kernel for its values and print its errors",
+          [](auto& r) -> auto& { return r.values.wanted; }),
+      choice(
+          "inputs", "Operands drawn as uniform, normal, integers, zeros or wide (default: uniform)",
+          {values::kDistributionNames.begin(), values::kDistributionNames.end()},
+          [](auto& r) -> auto& { return r.values.inputs; }),
+      seed(),
+      text(
+          "a", "Operand A from a .npy file, m x k", [](auto& r) -> auto& { return r.values.a; }),
+      text(
+          "b", "Operand B from a .npy file, k x n", [](auto& r) -> auto& { return r.values.b; }),
+      text(
+          "quantize",
+          "INT8 from reals: per-tensor or per-channel, then min-max or entropy, symmetric or "
+          "asymmetric, requantize, scale-a=, scale-b= (number or .npy)",
+          [](auto& r) -> auto& { return r.values.quantize; }),
+  };
+}
+
+std::vector<Field> all_fields() {
+  std::vector<Field> fields = machine_fields();
+  std::ranges::move(extent_fields(), std::back_inserter(fields));
+  std::ranges::move(value_fields(), std::back_inserter(fields));
+  return fields;
+}
+
+}  // namespace
+
+std::span<const Field> request_fields() {
+  static const std::vector<Field> fields = all_fields();
+  return fields;
+}
+
+const Field* find_field(std::string_view name) {
+  const auto fields = request_fields();
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+std::string word_of(std::string_view name) {
+  if (find_field(name) == nullptr)
+    throw InternalError(fmt::format("a request has no field '{}'", name));
+  std::string word = "--" + std::string(name);
+  std::ranges::replace(word, '_', '-');
+  return word;
+}
+
+RequestError mistake_in(std::string_view name, std::string_view reason) {
+  return RequestError(fmt::format("{}: {}", word_of(name), reason));
+}
+
+bool is_network(const std::string& workload) { return workload.starts_with("net:"); }
+
+int jobs_of(const RunRequest& request) {
+  return request.jobs > 0 ? request.jobs
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+}  // namespace tcsim::run

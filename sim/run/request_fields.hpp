@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/run/request.hpp"
+
+namespace tcsim::run {
+
+/// How a field is written.
+enum class FieldKind : std::uint8_t { kFlag, kText, kTexts, kWhole, kReal };
+
+/// One field of RunRequest for every door: its name in files, its word on the command line, its
+/// check and its sentence of help.
+struct Field {
+  std::string name;    ///< in request files: "max_cycles"
+  std::string letter;  ///< of the command line: "m" for -m; mostly empty
+  FieldKind kind = FieldKind::kText;
+  std::string help;
+  /// Sets the field to what `text` says; kTexts: adds it. Flags take true and false. Throws
+  /// RequestError with the reason alone.
+  std::function<void(RunRequest& request, const std::string& text)> take;
+  /// What `take` would be given for the field of `request`; nothing if it has its default.
+  std::function<std::vector<std::string>(const RunRequest& request)> texts;
+};
+
+/// Every field, in the order of the help. The first is the workload, which has no word.
+std::span<const Field> request_fields();
+
+/// The field called `name`, or null.
+const Field* find_field(std::string_view name);
+
+/// The word of the field called `name` on the command line: "--max-cycles". Throws InternalError if
+/// there is none.
+std::string word_of(std::string_view name);
+
+/// A mistake in the field called `name`: "--tile: reason".
+RequestError mistake_in(std::string_view name, std::string_view reason);
+
+}  // namespace tcsim::run

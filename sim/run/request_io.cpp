@@ -1,0 +1,213 @@
+#include "sim/run/request_io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/config/error.hpp"
+#include "sim/config/mistakes.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/config/yaml_tree.hpp"
+#include "sim/run/request_fields.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using config::TreeNode;
+
+bool is_given(const GivenFields& given, std::string_view name) {
+  const auto found = given.find(name);
+  return found != given.end() && std::ranges::any_of(found->second, [](const std::string& text) {
+           return !text.empty() && text != "false";
+         });
+}
+
+/// Throws if two of these are given.
+void refuse_together(const GivenFields& given, std::string_view one, std::string_view other) {
+  if (is_given(given, one) && is_given(given, other))
+    throw RequestError(
+        fmt::format("{} and {} contradict each other", word_of(one), word_of(other)));
+}
+
+void check_values(const GivenFields& given) {
+  constexpr std::array kOfValues{"inputs", "seed", "a", "b", "quantize"};
+  for (const char* const name : kOfValues)
+    if (is_given(given, name) && !is_given(given, "values"))
+      throw RequestError(
+          fmt::format("{} has no effect without {}", word_of(name), word_of("values")));
+  const bool draws_nothing = is_given(given, "a") && is_given(given, "b");
+  if (draws_nothing && (is_given(given, "inputs") || is_given(given, "seed")))
+    throw RequestError(fmt::format("{} and {} have no effect with both {} and {}",
+                                   word_of("inputs"), word_of("seed"), word_of("a"), word_of("b")));
+}
+
+/// What means nothing for a network, or for anything else.
+void check_network(const RunRequest& request, const GivenFields& given) {
+  if (!is_network(request.workload)) {
+    constexpr std::array kOfNetworks{"batch", "streams", "precision", "pass", "no_reuse"};
+    if (std::ranges::any_of(kOfNetworks, [&](const char* name) { return is_given(given, name); }))
+      throw RequestError(fmt::format("{}, {}, {}, {} and {} belong to networks (net:NAME)",
+                                     word_of("batch"), word_of("streams"), word_of("precision"),
+                                     word_of("pass"), word_of("no_reuse")));
+    return;
+  }
+  const auto refuse = [](std::string_view name, const std::string& value = "") {
+    throw RequestError(fmt::format("{}{} has no meaning for a network", word_of(name), value));
+  };
+  if (request.machines.size() > 1)
+    throw RequestError("a network runs on one machine; repeat the command for others");
+  if (!request.tile.empty()) refuse("tile");
+  if (request.unit != "tensor") refuse("unit", " " + request.unit);
+  if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
+  if (request.power_clock) refuse("clock", " power");
+  if (request.warm_l2) refuse("warm_l2");
+  if (request.values.wanted) refuse("values");
+  if (request.limit > 0) refuse("limit");
+  if (request.timeline) refuse("timeline");
+}
+
+void check(const RunRequest& request, const GivenFields& given) {
+  if (request.workload.empty())
+    throw RequestError("which workload? For example: tcsim run gemm:4096 -m a100");
+  if (request.machines.empty())
+    throw RequestError("which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
+  if (request.rtl_tensor_core && request.power_clock)
+    throw RequestError(fmt::format("{} rtl and {} power contradict each other",
+                                   word_of("tensor_core"), word_of("clock")));
+  if (request.timeline && (request.rtl_tensor_core || request.power_clock))
+    throw RequestError(fmt::format("{} records one run; it does not go with {} rtl or {} power",
+                                   word_of("timeline"), word_of("tensor_core"), word_of("clock")));
+  refuse_together(given, "cold_l2", "warm_l2");
+  check_values(given);
+  check_network(request, given);
+}
+
+/// The texts that `node` gives `field`; nothing, and a mistake, if it has another form.
+std::optional<std::vector<std::string>> texts_in(const TreeNode& node, const Field& field,
+                                                 config::Mistakes& mistakes) {
+  const auto refuse = [&](const TreeNode& what, const char* form) {
+    mistakes.add(what.place, field.name, fmt::format("{} is not {}", config::describe(what), form));
+    return std::nullopt;
+  };
+  if (node.kind == TreeNode::Kind::kText) return std::vector<std::string>{node.text};
+  if (field.kind != FieldKind::kTexts) return refuse(node, "one value");
+  if (node.kind != TreeNode::Kind::kList) return refuse(node, "a value or a list of values");
+  std::vector<std::string> texts;
+  for (const TreeNode& item : node.items) {
+    if (item.kind != TreeNode::Kind::kText) return refuse(item, "one value");
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
+std::vector<std::string_view> names_of_fields() {
+  std::vector<std::string_view> names;
+  for (const Field& field : request_fields()) names.push_back(field.name);
+  return names;
+}
+
+/// Takes one entry of a request file.
+void take_entry(const config::TreeEntry& entry, RunRequest& request, GivenFields& given,
+                config::Mistakes& mistakes) {
+  const Field* const field = find_field(entry.name.text);
+  if (field == nullptr) {
+    mistakes.add(entry.name.place, entry.name.text,
+                 fmt::format("a request has no such field{}",
+                             config::did_you_mean(entry.name.text, names_of_fields())));
+    return;
+  }
+  if (given.contains(field->name)) {
+    mistakes.add(entry.name.place, field->name, "given twice");
+    return;
+  }
+  const auto texts = texts_in(entry.value, *field, mistakes);
+  if (!texts) return;
+  given[field->name] = *texts;
+  for (const std::string& text : *texts) {
+    try {
+      if (!text.empty()) field->take(request, text);
+    } catch (const RequestError& error) {
+      mistakes.add(entry.value.place, field->name, error.what());
+    }
+  }
+}
+
+}  // namespace
+
+RunRequest make_request(const GivenFields& given) {
+  RunRequest request;
+  for (const Field& field : request_fields()) {
+    const auto found = given.find(field.name);
+    if (found == given.end()) continue;
+    for (const std::string& text : found->second) {
+      try {
+        if (!text.empty()) field.take(request, text);
+      } catch (const RequestError& error) {
+        throw mistake_in(field.name, error.what());
+      }
+    }
+  }
+  check(request, given);
+  return request;
+}
+
+RunRequest read_request(const std::string& file, const std::string& text) {
+  config::Mistakes mistakes(file);
+  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  RunRequest request;
+  GivenFields given;
+  if (tree.root.kind == TreeNode::Kind::kMapping) {
+    for (const config::TreeEntry& entry : tree.root.entries)
+      take_entry(entry, request, given, mistakes);
+  } else {
+    mistakes.add(tree.root.place, "", "a request is a mapping of fields to values");
+  }
+  mistakes.finish();
+  try {
+    check(request, given);
+  } catch (const RequestError& error) {
+    mistakes.add({}, "", error.what());
+  }
+  mistakes.finish();
+  return request;
+}
+
+nlohmann::ordered_json request_json(const RunRequest& request) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Field& field : request_fields()) {
+    const std::vector<std::string> texts = field.texts(request);
+    if (texts.empty()) continue;
+    switch (field.kind) {
+      case FieldKind::kFlag:
+        json[field.name] = true;
+        break;
+      case FieldKind::kTexts:
+        json[field.name] = texts;
+        break;
+      case FieldKind::kText:
+        json[field.name] = texts.front();
+        break;
+      case FieldKind::kWhole:
+      case FieldKind::kReal:
+        json[field.name] = nlohmann::ordered_json::parse(texts.front());
+        break;
+    }
+  }
+  return json;
+}
+
+std::vector<std::string> command_words(const RunRequest& request) {
+  std::vector<std::string> words;
+  for (const Field& field : request_fields()) {
+    const bool is_workload = &field == &request_fields().front();
+    for (const std::string& text : field.texts(request)) {
+      if (!is_workload)
+        words.push_back(field.letter.empty() ? word_of(field.name) : "-" + field.letter);
+      if (field.kind != FieldKind::kFlag) words.push_back(text);
+    }
+  }
+  return words;
+}
+
+}  // namespace tcsim::run

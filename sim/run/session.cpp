@@ -1,0 +1,83 @@
+#include "sim/run/session.hpp"
+
+#include "sim/files/data_folder.hpp"
+#include "sim/run/rtl.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/validate/accuracy.hpp"
+#include "workloads/import/workload_size.hpp"
+
+namespace tcsim::run {
+namespace {
+
+/// The line of the report that quotes the model's error for runs like this one.
+std::string validated_line(const RunRequest& request, const workload::Workload& workload,
+                           const report::RunRecord& record) {
+  if (!request.overrides.empty()) return "no measured reference for a changed machine";
+  validate::Simulated run{request.machines.front(), "", "", record.metric("time_us").value_or(0.0)};
+  if (workload::useful_flop(workload) ||
+      std::holds_alternative<kernels::VectorProblem>(workload.work) ||
+      std::holds_alternative<kernels::PoolProblem>(workload.work)) {
+    run.op = validate::operation_of(workload);
+    run.dtype = workload::element_name(validate::element_of(workload));
+  }
+  const auto table = files::data_folder("tests/validation") / "accuracy.csv";
+  return validate::validated_text(validate::read_accuracies(table), run);
+}
+
+}  // namespace
+
+Session::Session(const RunRequest& request, const workload::Workload& workload, const Hooks& hooks)
+    : request_(request),
+      workload_(workload),
+      hooks_(hooks),
+      machine_(config::read_machine(request.machines.front(), request.overrides)),
+      run_(prepare_run_with(request, workload, machine_, /*clock_ratio=*/1)) {
+  if (!run_.note.empty()) hooks_.tell(run_.note);
+  if (request_.rtl_tensor_core) check_rtl_run(run_, machine_.machine);
+  if (request_.values.wanted || request_.rtl_tensor_core)
+    values_.emplace(request_.values, run_, machine_.machine);
+  check_quantum(request_, machine_.machine);
+  if (request_.timeline) check_window(*request_.timeline, machine_.machine);
+}
+
+report::RunRecord Session::simulate() {
+  const ClockedRun simulate_once = [&](const RunRequest& extent, const PreparedRun& clocked,
+                                       const config::Machine& at_clock) {
+    if (request_.rtl_tensor_core)
+      return simulate_with_rtl(extent, clocked, *values_, at_clock, hooks_);
+    Hooks hooks = hooks_;
+    if (request_.timeline) {
+      recording_.emplace(*request_.timeline, at_clock);
+      hooks.observers = recording_->observers();
+    }
+    return simulate_run(extent, clocked, at_clock, hooks);
+  };
+  report::RunRecord record = request_.power_clock
+                                 ? simulate_at_power_limit(request_, workload_, run_, simulate_once)
+                                 : simulate_once(request_, run_, machine_.machine);
+  if (record.complete()) record.validated = validated_line(request_, workload_, record);
+  return record;
+}
+
+bool Session::lacks_values(const report::RunRecord& record) const {
+  return request_.values.wanted && record.complete() && !record.values;
+}
+
+std::optional<timeline::Timeline> Session::take_timeline() {
+  if (!recording_) return std::nullopt;
+  return recording_->take(run_.inputs.title, run_.inputs.machine);
+}
+
+report::RunRecord run(const RunRequest& request, const Hooks& hooks) {
+  if (is_network(request.workload))
+    throw RequestError(request.workload + ": a network is no single run");
+  const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
+  if (workloads.size() != 1 || request.machines.size() != 1)
+    throw RequestError(request.workload + ": a list is no single run");
+  Session session(request, workloads.front(), hooks);
+  report::RunRecord record = session.simulate();
+  if (session.lacks_values(record)) record.values = session.values();
+  return record;
+}
+
+}  // namespace tcsim::run

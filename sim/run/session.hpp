@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/config/load.hpp"
+#include "sim/report/run_record.hpp"
+#include "sim/run/hooks.hpp"
+#include "sim/run/prepare/prepare.hpp"
+#include "sim/run/request.hpp"
+#include "sim/run/values_job.hpp"
+#include "sim/run/window_recording.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::run {
+
+/// One workload on one machine: made ready, simulated, executed for its values.
+///
+///     RunRequest request;
+///     request.workload = "gemm:1024";
+///     request.machines = {"a100"};
+///     const report::RunRecord record = run::run(request, {});
+class Session {
+ public:
+  /// Reads the machine of `request`, generates the kernels of `workload` and reads operands. Throws
+  /// UsageError, config::ConfigError, NotCovered or IoError for what cannot be run.
+  Session(const RunRequest& request, const workload::Workload& workload, const Hooks& hooks);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] const PreparedRun& prepared() const { return run_; }
+  [[nodiscard]] const config::Machine& machine() const { return machine_.machine; }
+
+  /// Simulates the run: with the unit, at the clock and with the recording that the request asks
+  /// for. What is stopped early gives a partial record. Where an MMA lacks modelled values throws
+  /// NotCovered.
+  [[nodiscard]] report::RunRecord simulate();
+
+  /// True if the values of the run that `record` tells of are still to be computed.
+  [[nodiscard]] bool lacks_values(const report::RunRecord& record) const;
+  /// Throws as ValuesJob::compute.
+  [[nodiscard]] report::ValuesRecord values() const { return values_->compute(); }
+
+  /// What was recorded of request.timeline, once; nothing without.
+  [[nodiscard]] std::optional<timeline::Timeline> take_timeline();
+
+ private:
+  const RunRequest request_;
+  const workload::Workload workload_;
+  const Hooks hooks_;
+  const config::MachineFile machine_;
+  const PreparedRun run_;
+  std::optional<ValuesJob> values_;
+  std::optional<WindowRecording> recording_;
+};
+
+/// Runs the one workload of `request` on its one machine. Throws RequestError for a list, a network
+/// or several machines, and as Session does.
+report::RunRecord run(const RunRequest& request, const Hooks& hooks);
+
+}  // namespace tcsim::run

@@ -1,0 +1,231 @@
+#include "sim/run/simulate.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/energy/clock_search.hpp"
+#include "sim/config/inert_keys.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/run/prepare/memory_needs.hpp"
+#include "sim/run/request_fields.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  constexpr std::int64_t kKibibyte = 1024;  // Linux counts ru_maxrss in KiB
+  return usage.ru_maxrss * kKibibyte;
+}
+
+/// Copies of operand B that take turns with --rotate-weights, as the benchmarks of the inference
+/// engines do (tests/validation/SOURCES.md: about six). Every run writes the same result.
+constexpr int kCopies = 6;
+
+bool takes_turns(const isa::Buffer& buffer) { return buffer.name == "B"; }
+
+/// SMs that read an element of operand B: rows of CTA tiles.
+int readers_of_b(const PreparedRun& run) {
+  return static_cast<int>(ceil_div<std::int64_t>(run.gemm->problem.m, run.gemm->tile.m));
+}
+
+/// From a buffer to its next copy: beyond everything of the stream.
+std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
+  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  for (const isa::KernelLaunch& launch : stream) {
+    for (const isa::Buffer& buffer : launch.buffers) {
+      first = std::min(first, buffer.base_address);
+      end = std::max(end, buffer.base_address + buffer.bytes);
+    }
+  }
+  return (end - first + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// What the runs before launches_before left: this run's own copies first, as they are oldest.
+std::vector<gpu::L2Content> earlier_copies(const RunRequest& request, const PreparedRun& run) {
+  std::vector<gpu::L2Content> contents;
+  if (!request.rotate_weights) return contents;
+  const std::uint64_t distance = copy_distance(run.launches);
+  for (std::uint64_t copy = 0; copy + 1 < kCopies; ++copy)
+    for (const isa::KernelLaunch& launch : run.launches)
+      for (const isa::Buffer& buffer : launch.buffers)
+        if (takes_turns(buffer))
+          contents.push_back(
+              {buffer.base_address + copy * distance, buffer.bytes, false, readers_of_b(run)});
+  return contents;
+}
+
+/// The memory of the run, copies of operand B included.
+std::vector<workload::OperandSize> needs_of(const RunRequest& request, const PreparedRun& run) {
+  std::vector<workload::OperandSize> needs = memory_needs(run.launches);
+  if (!request.rotate_weights) return needs;
+  const auto b = std::ranges::find(needs, "B", &workload::OperandSize::name);
+  if (b != needs.end())
+    needs.push_back({fmt::format("{} copies of B", kCopies - 1), (kCopies - 1) * b->bytes});
+  return needs;
+}
+
+/// What a long run draws shows in so many cycles; filling the machine takes a fortieth of them.
+constexpr Cycle kPowerProbeCycles = 200'000;
+
+/// Busy slots for CTAs in the mean of the first kernel over those of its full waves.
+double busy_share(const report::RunRecord& record) {
+  const double waves = record.waves.empty() ? 0 : record.waves.front().count;
+  return waves > 0 ? waves / std::ceil(waves) : 1;
+}
+
+/// `overrides` with this clock of the SMs in the place of the one they name.
+std::vector<std::string> with_clock(std::vector<std::string> overrides, int clock_mhz) {
+  constexpr std::string_view kKey = "clocks.sm_mhz=";
+  std::erase_if(overrides, [&](const std::string& text) { return text.starts_with(kKey); });
+  overrides.push_back(fmt::format("{}{}", kKey, clock_mhz));
+  return overrides;
+}
+
+}  // namespace
+
+std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const PreparedRun& run) {
+  if (!request.warm_l2) return {};
+  std::vector<isa::KernelLaunch> launches = run.launches;
+  if (!request.rotate_weights) return launches;
+  const std::uint64_t distance = copy_distance(launches);
+  for (isa::KernelLaunch& launch : launches)
+    for (isa::Buffer& buffer : launch.buffers)
+      if (takes_turns(buffer)) buffer.base_address += (kCopies - 1) * distance;
+  return launches;
+}
+
+gpu::SimulationOptions network_simulation_options(const RunRequest& request) {
+  gpu::SimulationOptions result;
+  result.quantum = request.quantum;
+  result.threads = jobs_of(request);
+  result.max_cycles = request.max_cycles;
+  result.cold_code = request.cold_code;
+  return result;
+}
+
+gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run) {
+  gpu::SimulationOptions result = network_simulation_options(request);
+  result.l2 = earlier_copies(request, run);
+  return result;
+}
+
+PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
+                             const config::MachineFile& machine, double clock_ratio) {
+  PreparedRun run = prepare_run(
+      workload,
+      {request.machines.front(), request.unit, request.tile, {request.constant_data, clock_ratio}},
+      machine);
+  if (request.rotate_weights && !run.gemm)
+    throw NotCovered(
+        fmt::format("{}: {} needs a GEMM", run.inputs.workload, word_of("rotate_weights")));
+  if (request.power_clock && !run.inputs.power)
+    throw NotCovered(
+        fmt::format("{}: {} power needs the type of the operands, which a trace does not tell",
+                    run.inputs.workload, word_of("clock")));
+  if (!request.ignores_capacity)
+    require_capacity(run.inputs.workload, needs_of(request, run), machine.machine);
+  if (request.warm_l2) run.inputs.l2_state = "warm";
+  if (request.rotate_weights)
+    run.inputs.l2_state = request.warm_l2 ? "warm, weights in turn" : "weights in turn";
+  if (request.power_clock) run.inputs.power->clock_policy = "power";
+  if (request.power_clock && run.inputs.power->limit_w <= run.inputs.power->constant_w)
+    throw RequestError(
+        fmt::format("{} power: no clock keeps to energy.limit_w = {} W, as energy.constant_w = {} "
+                    "W is drawn whatever runs",
+                    word_of("clock"), run.inputs.power->limit_w, run.inputs.power->constant_w));
+  return run;
+}
+
+void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks) {
+  for (const std::string& note : config::inert_override_notes(machine)) hooks.tell("note: " + note);
+}
+
+void check_quantum(const RunRequest& request, const config::Machine& machine) {
+  if (request.quantum == 0) return;
+  const Cycle largest = gpu::Simulation(machine, {}).largest_quantum();
+  if (request.quantum <= largest) return;
+  throw mistake_in("quantum",
+                   fmt::format("{} is more than the {} cycles under which results are exact on "
+                               "this machine",
+                               request.quantum, largest));
+}
+
+report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run,
+                               const config::Machine& machine, const Hooks& hooks,
+                               const TensorUnits& tensor_units) {
+  gpu::SimulationOptions settings = simulation_options(request, run);
+  settings.tensor_unit = tensor_units;
+  settings.observer = hooks.observers;
+  gpu::Simulation simulation(machine, settings);
+  const Clock::time_point start = Clock::now();
+  StopCause stop = StopCause::kNone;
+  gpu::Outcome outcome;
+  {
+    const ProgressListener listener = hooks.progress ? hooks.progress() : ProgressListener{};
+    const auto keep_going = [&](const gpu::Progress& progress) {
+      if (listener) listener(progress);
+      stop = hooks.stop_cause();
+      return stop == StopCause::kNone;
+    };
+    outcome = simulation.run(run.launches, keep_going, launches_before(request, run));
+  }
+  const report::SimulationCost cost{
+      seconds_since(start), peak_rss_bytes(),
+      request.quantum > 0 ? request.quantum : simulation.largest_quantum()};
+  report::RunRecord record = report::make_record(run.inputs, outcome, simulation.counters(), cost);
+  if (stop == StopCause::kLimit) record.stopped_by = name(stop);
+  return record;
+}
+
+report::RunRecord simulate_at_power_limit(const RunRequest& request,
+                                          const workload::Workload& workload,
+                                          const PreparedRun& run, const ClockedRun& simulate) {
+  const int boost_mhz = run.inputs.clock_mhz;
+  // From `clock_mhz` to where what `extent` simulates keeps to the limit.
+  const auto settle = [&](const RunRequest& extent, int clock_mhz) {
+    energy::ClockSearch search(boost_mhz, run.inputs.power->limit_w);
+    for (;;) {
+      const config::MachineFile machine = config::read_machine(
+          request.machines.front(),
+          clock_mhz == boost_mhz ? request.overrides : with_clock(request.overrides, clock_mhz));
+      PreparedRun clocked =
+          prepare_run_with(request, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
+      clocked.inputs.peak_tflops = run.inputs.peak_tflops;
+      clocked.inputs.attainable = run.inputs.attainable;
+      report::RunRecord record = simulate(extent, clocked, machine.machine);
+      const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
+      if (!record.complete() && !is_start) return record;
+      const auto next_mhz = search.next(power_draw(record, is_start ? busy_share(record) : 1.0));
+      if (!next_mhz) return record;
+      clock_mhz = *next_mhz;
+    }
+  };
+  const bool is_short = request.max_cycles > 0 && request.max_cycles <= kPowerProbeCycles;
+  // Runs before this one would take longer than the start saves.
+  if (request.warm_l2 || is_short) return settle(request, boost_mhz);
+  RunRequest start = request;
+  start.max_cycles = kPowerProbeCycles;
+  report::RunRecord record = settle(start, boost_mhz);
+  if (record.outcome.stop != gpu::StopReason::kCycleLimit) return record;
+  return settle(request, record.inputs.clock_mhz);
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+
+#include "models/sm/tensor_unit.hpp"
+#include "sim/config/load.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/report/run_record.hpp"
+#include "sim/run/hooks.hpp"
+#include "sim/run/prepare/prepare.hpp"
+#include "sim/run/request.hpp"
+
+namespace tcsim::run {
+
+/// prepare_run as `request` wants it, with SMs at `clock_ratio` of the boost clock. Throws
+/// as prepare_run does, and NotCovered for fields that the workload has no use for.
+PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
+                             const config::MachineFile& machine, double clock_ratio);
+
+/// Says of every override that cannot act in any run on `machine` why.
+void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks);
+
+/// Throws RequestError for a quantum under which results would depend on it.
+void check_quantum(const RunRequest& request, const config::Machine& machine);
+
+/// What runs first to leave its lines in the L2; nothing unless request.warm_l2.
+std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const PreparedRun& run);
+
+/// What `request` says of a simulation whatever it runs.
+gpu::SimulationOptions network_simulation_options(const RunRequest& request);
+
+/// What `request` and the workload say of a simulation: nobody watches, no unit is replaced.
+gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run);
+
+/// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
+using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
+
+/// Simulates `run`.
+report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run,
+                               const config::Machine& machine, const Hooks& hooks,
+                               const TensorUnits& tensor_units = {});
+
+/// Simulates a run on a machine whose clock has been chosen, as far as the request says.
+using ClockedRun =
+    std::function<report::RunRecord(const RunRequest&, const PreparedRun&, const config::Machine&)>;
+
+/// The record of `run` at the boost clock if it keeps to the power limit of its board there, else
+/// at the clock at which it does, which the start of a long run tells. Peak and peak fraction stay
+/// those of the boost clock.
+report::RunRecord simulate_at_power_limit(const RunRequest& request,
+                                          const workload::Workload& workload,
+                                          const PreparedRun& run, const ClockedRun& simulate);
+
+}  // namespace tcsim::run

@@ -1,0 +1,209 @@
+#include "sim/run/validation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/json/parse.hpp"
+#include "sim/report/checksum.hpp"
+#include "sim/report/configuration_hash.hpp"
+#include "sim/report/revision.hpp"
+#include "sim/run/request_io.hpp"
+#include "sim/run/validation_tiles.hpp"
+#include "workloads/import/workload.hpp"
+#include "workloads/import/workload_size.hpp"
+
+namespace tcsim::run {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using validate::L2State;
+using validate::Measurement;
+
+std::vector<std::string> overrides_of(const Measurement& row, const ValidationRequest& request) {
+  std::vector<std::string> overrides = row.model.overrides;
+  overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
+  return overrides;
+}
+
+/// Operands and result in bytes; an L2 keeps nothing of an earlier run that is larger than this
+/// many times itself.
+constexpr double kForgottenFactor = 1;
+
+/// Whether an earlier run can have left anything in the L2. Attention reads and writes by turns:
+/// its earlier results are still to be written back.
+bool l2_remembers(const Measurement& row, const config::Machine& machine) {
+  if (row.op.starts_with("attention")) return true;
+  const workload::Workload workload = workload::parse_workload(row.workload).front();
+  const double bytes = workload::operand_bytes(workload).value_or(0);
+  return bytes <= kForgottenFactor * static_cast<double>(machine.l2.bytes);
+}
+
+RunRequest request_of(const Measurement& row, const ValidationRequest& request,
+                      const config::Machine& machine) {
+  RunRequest run;
+  run.workload = row.workload;
+  run.machines = {row.model.machine};
+  run.overrides = overrides_of(row, request);
+  run.unit = row.unit;
+  run.tile = row.tile;
+  run.jobs = 1;
+  // Vector operations wait for memory, whose clock the power limit leaves alone.
+  const bool multiplies = row.flop > 0;
+  run.power_clock =
+      multiplies && row.time_us > row.traits.power_limited_above_us && !row.locked_clock;
+  run.warm_l2 = row.traits.l2 != L2State::kCold && l2_remembers(row, machine);
+  run.rotate_weights = row.traits.l2 == L2State::kTurns && row.op == "gemm";
+  return run;
+}
+
+/// What determines the result of `request`: itself, the machine behind it and this program.
+std::string key_of(const RunRequest& request, const config::MachineFile& machine) {
+  return report::hash_text(request_json(request).dump() + '\n' + config::canonical_text(machine) +
+                           '\n' + std::string(report::revision()));
+}
+
+/// One simulation: a row with its own tile or another one.
+struct Job {
+  std::size_t index;  ///< of the row
+  Measurement row;
+  RunRequest request;
+  std::string key;
+  double overhead_us;  ///< launch overhead inside the simulated time
+  Json result;
+  std::string failure;
+};
+
+fs::path file_of(const fs::path& folder, const Job& job) { return folder / (job.key + ".json"); }
+
+/// What to simulate for `row`, the run without other tiles first.
+std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
+                         const ValidationRequest& request) {
+  const config::MachineFile machine =
+      config::read_machine(row.model.machine, overrides_of(row, request));
+  std::vector<Measurement> variants{row};
+  for (const std::string& tile : other_tiles(row, machine.machine, request.tiles)) {
+    variants.push_back(row);
+    variants.back().tile = tile;
+  }
+  std::vector<Job> jobs;
+  for (const Measurement& variant : variants) {
+    const RunRequest run = request_of(variant, request, machine.machine);
+    jobs.push_back({index, variant, run, key_of(run, machine), machine.machine.launch.overhead_us,
+                    Json(), ""});
+  }
+  return jobs;
+}
+
+/// What the comparison reads of a result.
+void check_result(const json::View& result) {
+  constexpr double kMost = 1e15;
+  (void)result.at("time_us").number(0, kMost);
+  (void)result.at("bound_by").get<std::string>();
+  for (const json::View& kernel : result.at("kernels").elements())
+    (void)kernel.at("tile").get<std::string>();
+}
+
+validate::TileTime time_of(const Job& job) {
+  const double kernel_us = job.result["time_us"].get<double>() - job.overhead_us;
+  const double gap_us = job.row.traits.gap_us.value_or(job.overhead_us);
+  validate::TileTime time{"", std::max(kernel_us + gap_us, job.row.traits.floor_us)};
+  for (const Json& kernel : job.result["kernels"])
+    if (time.tile.empty()) time.tile = kernel["tile"].get<std::string>();
+  return time;
+}
+
+/// Requires the results of all jobs of `measurement`, its own first.
+validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
+                                   bool compares_tiles) {
+  const validate::TileTime own = time_of(jobs.front());
+  validate::Comparison comparison{.measurement = measurement,
+                                  .simulated_us = own.simulated_us,
+                                  .tile = own.tile,
+                                  .bound_by = jobs.front().result["bound_by"].get<std::string>(),
+                                  .tiles = {}};
+  if (compares_tiles)
+    for (const Job& job : jobs) comparison.tiles.push_back(time_of(job));
+  return comparison;
+}
+
+/// The result in `file`; null if there is none, or none that is whole.
+Json stored_result(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  try {
+    const json::View result = json::read(file);
+    if (!report::verify_seal(result)) return {};
+    check_result(result);
+    return result.json();
+  } catch (const config::ConfigError&) {
+    return {};  // simulated anew
+  }
+}
+
+/// Takes results that `folder` holds; the jobs that are left, longest first.
+std::vector<std::size_t> open_jobs(std::vector<Job>& jobs, const std::optional<fs::path>& folder) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (folder) jobs[i].result = stored_result(file_of(*folder, jobs[i]));
+    if (!jobs[i].result.is_object()) open.push_back(i);
+  }
+  std::ranges::stable_sort(open, std::greater{}, [&](std::size_t i) { return jobs[i].row.flop; });
+  return open;
+}
+
+void run_jobs(std::vector<Job>& jobs, const std::optional<fs::path>& folder, const ChildPlan& plan,
+              const CountListener& finished) {
+  const std::vector<std::size_t> open = open_jobs(jobs, folder);
+  std::vector<ChildRun> runs;
+  runs.reserve(open.size());
+  for (const std::size_t i : open) runs.push_back({jobs[i].request});
+  std::size_t ended = 0;
+  run_children(runs, plan, [&](std::size_t index, const ChildOutcome& outcome) {
+    Job& job = jobs[open[index]];
+    job.failure = outcome.failure;
+    if (outcome.status == kDone) job.result = outcome.result;
+    if (folder && job.result.is_object())
+      files::write_atomically(file_of(*folder, job),
+                              files::json_text(report::sealed(job.result)) + "\n");
+    finished(++ended, runs.size());
+  });
+}
+
+}  // namespace
+
+ValidationRuns simulate_measurements(const std::vector<Measurement>& measurements,
+                                     const ValidationRequest& request, const ChildPlan& plan,
+                                     const CountListener& finished) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    std::ranges::move(jobs_of(i, measurements[i], request), std::back_inserter(jobs));
+  if (request.folder) fs::create_directories(*request.folder);
+  run_jobs(jobs, request.folder, plan, finished);
+  ValidationRuns runs;
+  runs.interrupted = plan.pending_signal() != 0;
+  for (auto first = jobs.begin(); first != jobs.end();) {
+    const auto end =
+        std::find_if(first, jobs.end(), [&](const Job& job) { return job.index != first->index; });
+    const auto failed =
+        std::find_if(first, end, [](const Job& job) { return !job.result.is_object(); });
+    const Measurement& row = measurements[first->index];
+    if (failed == end)
+      runs.rows.push_back(comparison_of(row, {first, end}, request.tiles > 1));
+    else if (!failed->failure.empty())  // else the row was not reached
+      runs.failed.push_back({row, failed->failure});
+    first = end;
+  }
+  return runs;
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,176 @@
+#include "sim/run/values_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iterator>
+
+#include "sim/errors/errors.hpp"
+#include "sim/run/quantize_words.hpp"
+#include "sim/run/request_fields.hpp"
+#include "sim/tensor_file/npy.hpp"
+#include "sim/values/element.hpp"
+#include "sim/values/tensor_matrix.hpp"
+
+namespace tcsim::run {
+namespace {
+
+values::OperandSource source(const std::string& file, const ValueRequest& request,
+                             const values::OperandShape& shape, kernels::Element element) {
+  values::OperandSource operand;
+  operand.distribution = request.inputs;
+  if (!file.empty())
+    operand.given = values::matrix_of(tensor_file::read_npy(file), shape, element, file);
+  return operand;
+}
+
+numerics::Generation modelled_generation(const config::Machine& machine) {
+  const auto generation = values::generation_of(machine.architecture);
+  if (!generation)
+    throw NotCovered(fmt::format("{}: the arithmetic of {} is not modelled", machine.name,
+                                 machine.architecture));
+  return *generation;
+}
+
+values::GemmRun gemm_run(const ValueRequest& request, const PreparedGemm& gemm,
+                         numerics::Generation generation) {
+  const kernels::GemmProblem& problem = gemm.problem;
+  const bool reals = problem.input != kernels::Element::kInt8 || !request.quantize.empty();
+  const kernels::Element element = reals ? kernels::Element::kFp32 : kernels::Element::kInt8;
+  return {problem,
+          gemm.tile,
+          generation,
+          source(request.a, request, {problem.batch, problem.m, problem.k, "m x k"}, element),
+          source(request.b, request, {problem.batch, problem.k, problem.n, "k x n"}, element),
+          request.seed,
+          reals,
+          [gemm](std::int64_t row, std::int64_t column) {
+            return kernels::stream_k_cuts(gemm.problem, gemm.tile, gemm.target, row, column);
+          }};
+}
+
+/// Operands from files and quantisation concern products alone.
+void require_drawn(const ValueRequest& request, const PreparedRun& run) {
+  if (!run.operation)
+    throw NotCovered(fmt::format("{}: values need a generated kernel", run.inputs.workload));
+  if (!request.a.empty() || !request.b.empty())
+    throw NotCovered(fmt::format(
+        "{}: {} and {} are the operands of a gemm without an epilogue; the inputs of other "
+        "operations are drawn",
+        run.inputs.workload, word_of("a"), word_of("b")));
+  if (!request.quantize.empty())
+    throw NotCovered(fmt::format("{}: {} makes the operands of a gemm without an epilogue",
+                                 run.inputs.workload, word_of("quantize")));
+}
+
+std::optional<values::QuantizationRequest> quantization(const ValueRequest& request,
+                                                        const kernels::GemmProblem& problem) {
+  if (request.quantize.empty()) return std::nullopt;
+  if (problem.input != kernels::Element::kInt8)
+    throw RequestError(word_of("quantize") + " makes INT8 operands; ask for dtype=int8");
+  if (problem.batch != 1) throw NotCovered(word_of("quantize") + " takes one matrix, not a batch");
+  return parse_quantize(request.quantize, problem.n);
+}
+
+/// The value, or the refusal as a mistake of the user in operand `name`.
+template <typename Value>
+const Value& require(const numerics::Result<Value>& result, const std::string& name) {
+  if (!result.has_value()) throw RequestError(fmt::format("{}: {}", name, result.refusal().reason));
+  return result.value();
+}
+
+/// The values, or the refusal as one of the kernels.
+template <typename Values>
+const Values& executed(const numerics::Result<Values>& result, const PreparedRun& run) {
+  if (!result.has_value())
+    throw NotCovered(fmt::format("{}: its values are not modelled: {}", run.launches.front().name,
+                                 result.refusal().reason));
+  return result.value();
+}
+
+std::string words_of(const std::string& file, const ValueRequest& request) {
+  return file.empty() ? std::string(values::name(request.inputs)) : file;
+}
+
+}  // namespace
+
+ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
+                     const config::Machine& machine)
+    : request_(request), run_(run), generation_(modelled_generation(machine)) {
+  if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
+    throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
+                                 run.inputs.workload));
+  if (!run.gemm || run.operation) {
+    require_drawn(request, run);
+    return;
+  }
+  gemm_ = gemm_run(request, *run.gemm, generation_);
+  quantization_ = quantization(request, gemm_->problem);
+}
+
+values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b,
+                                      functional::MmaEngine* engine) const {
+  const auto result = values::execute_gemm(*gemm_, run_.launches, a, b, engine);
+  const values::GemmValues& values = executed(result, run_);
+  if (values.differences != 0 || values.racing_bytes != 0) {
+    throw InternalError(fmt::format(
+        "kernel {}: {} elements of D are not those of the reference product, {} bytes race",
+        run_.launches.front().name, values.differences, values.racing_bytes));
+  }
+  return values;
+}
+
+report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine) const {
+  report::ValuesRecord record;
+  record.seed = request_.seed;
+  record.arithmetic = numerics::name(generation_);
+  if (gemm_)
+    record.computed = product(engine);
+  else
+    record.computed = operation(engine);
+  return record;
+}
+
+report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
+  const kernels::GemmProblem& problem = gemm_->problem;
+  report::ProductRecord record;
+  record.input_a = words_of(request_.a, request_);
+  record.input_b = words_of(request_.b, request_);
+  record.input_format = numerics::name(values::type_of(problem.input));
+  record.output_format = numerics::name(values::type_of(problem.output));
+  const values::Matrix a = matrix_a(*gemm_);
+  const values::Matrix b = matrix_b(*gemm_);
+  if (!quantization_) {
+    record.result = execute(a, b, engine);
+    return record;
+  }
+  const auto quantized_a = require(values::quantize_a(a, *quantization_), "operand A");
+  const auto quantized_b = require(values::quantize_b(b, *quantization_), "operand B");
+  record.result = execute(quantized_a.integers, quantized_b.integers, engine);
+  const values::Matrix sums =
+      values::load(record.result.d, {problem.output, /*row_major=*/true}, 1, problem.m, problem.n);
+  record.quantization = require(
+      values::quantization_error(a, b, quantized_a, quantized_b, sums, *quantization_), "D");
+  return record;
+}
+
+report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine) const {
+  const auto result = values::execute_operation(*run_.operation, request_.inputs, request_.seed,
+                                                generation_, run_.launches, engine);
+  report::OperationRecord record{std::string(values::name(request_.inputs)),
+                                 executed(result, run_)};
+  for (const values::TensorResult& tensor : record.result.results) {
+    if (tensor.outside == 0 && record.result.racing_bytes == 0) continue;
+    throw InternalError(fmt::format(
+        "kernel {}: {} elements of {} are further off than roundings explain, the worst "
+        "at [{}]; {} bytes race",
+        run_.launches.front().name, tensor.outside, tensor.shape.name,
+        fmt::join(tensor.worst, ", "), record.result.racing_bytes));
+  }
+  return record;
+}
+
+}  // namespace tcsim::run

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/config/machine.hpp"
+#include "sim/report/values_record.hpp"
+#include "sim/run/prepare/prepare.hpp"
+#include "sim/run/request.hpp"
+#include "sim/values/gemm_values.hpp"
+
+namespace tcsim::run {
+
+/// The values of one run, with operands read and checked, ready to be computed.
+class ValuesJob {
+ public:
+  /// Reads the operands that `request` names. Throws NotCovered where the workload has no values,
+  /// UsageError or a file's error for operands that do not fit.
+  ValuesJob(const ValueRequest& request, const PreparedRun& run, const config::Machine& machine);
+
+  /// Executes the kernels. Throws UsageError for reals that cannot be quantised, NotCovered for an
+  /// instruction without modelled values, InternalError if a product is not the reference product
+  /// or another result is further off than roundings explain. With `engine`, that computes the
+  /// MMAs.
+  [[nodiscard]] report::ValuesRecord compute(functional::MmaEngine* engine = nullptr) const;
+
+ private:
+  [[nodiscard]] report::ProductRecord product(functional::MmaEngine* engine) const;
+  [[nodiscard]] report::OperationRecord operation(functional::MmaEngine* engine) const;
+  [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b,
+                                           functional::MmaEngine* engine) const;
+
+  ValueRequest request_;
+  const PreparedRun& run_;
+  numerics::Generation generation_;
+  std::optional<values::GemmRun> gemm_;  ///< nothing: another operation
+  std::optional<values::QuantizationRequest> quantization_;
+};
+
+}  // namespace tcsim::run

@@ -1,0 +1,67 @@
+#include "sim/cli/mma_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/mma/outcome.hpp"
+#include "tests/mma/temporary_file.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+mma::Outcome run_words(std::vector<std::string> words) {
+  CLI::App app;
+  int status = -1;
+  add_mma_command(app, status);
+  words.insert(words.begin(), "mma");
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  const std::string out = ::testing::internal::GetCapturedStdout();
+  return {status, out, ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(MmaCommand, WithoutAWordItCalculates) {
+  const mma::Outcome outcome =
+      run_words({"--arch", "ampere", "--dtype", "fp16", "--acc", "fp32", "--a", "3c00,4000", "--b",
+                 "3c00,4000", "--c", "3f800000"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "D = 40c00000 = 6\n");
+}
+
+TEST(MmaCommand, CheckTakesOneFile) {
+  const mma::TemporaryFile file("vectors.csv", "cat,a,b,c,d\nx,3c00,3c00,00000000,3f800000\n");
+  const mma::Outcome outcome =
+      run_words({"check", "--arch", "volta", "--dtype", "fp16", "--acc", "fp32", file.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.out, HasSubstr("1 vectors, 0 mismatches"));
+  EXPECT_EQ(run_words({"check", "--arch", "volta", "--dtype", "fp16", "one", "two"}).status, 2);
+  EXPECT_EQ(run_words({"check", "--arch", "volta", "--dtype", "fp16"}).errors,
+            "mma check: no file; write tcsim mma check --arch A --dtype D FILE\n");
+}
+
+TEST(MmaCommand, TileTakesFiles) {
+  EXPECT_EQ(run_words({"tile", "/no/such.jsonl"}).status, 5);
+  EXPECT_EQ(run_words({"tile"}).errors, "mma tile: no file; write tcsim mma tile FILE.jsonl\n");
+}
+
+TEST(MmaCommand, OptionsThatWouldHaveNoEffectAreRefused) {
+  EXPECT_EQ(run_words({"tile", "--arch", "volta", "x.jsonl"}).errors,
+            "mma: tile reads instruction and GPU from the file; leave --arch and --dtype out\n");
+  EXPECT_EQ(run_words({"check", "--a", "3c00", "x.csv"}).errors,
+            "mma: check takes no --a, --b, --c or --explain\n");
+}
+
+TEST(MmaCommand, AnUnknownWordNamesTheKnownOnes) {
+  const mma::Outcome outcome = run_words({"chekc"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.errors, "mma: unknown word 'chekc'; allowed: check FILE, tile FILE\n");
+}
+
+}  // namespace
+}  // namespace tcsim::cli

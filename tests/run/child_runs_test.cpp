@@ -1,0 +1,50 @@
+#include "sim/run/child_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/run/request_io.hpp"
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::run {
+namespace {
+
+ChildRun child(const std::string& text) { return {read_request("request", text)}; }
+
+std::vector<ChildOutcome> outcomes(const std::vector<ChildRun>& runs, const std::string& program) {
+  std::vector<ChildOutcome> all(runs.size());
+  run_children(runs, {program, 2, [] { return 0; }},
+               [&](std::size_t index, const ChildOutcome& outcome) { all[index] = outcome; });
+  return all;
+}
+
+TEST(ChildRuns, EachTellsWhatCameOfIt) {
+  const auto all = outcomes({child("{workload: \"gemm:64\", machine: v100, jobs: 1}"),
+                             child("{workload: \"gemm:64\", machine: v10}"),
+                             child("{workload: \"gemm:256\", machine: v100, max_cycles: 9}")},
+                            cli::program());
+  EXPECT_EQ(all[0].status, kDone);
+  EXPECT_EQ(all[0].result["machine"], "v100");
+  EXPECT_EQ(all[0].failure, "");
+  EXPECT_EQ(all[1].status, kUserMistake);
+  EXPECT_TRUE(all[1].result.is_null());
+  EXPECT_EQ(all[1].failure.substr(0, 34), "status 2: v10: no such machine; di");
+  EXPECT_EQ(all[2].status, kStopped);
+  EXPECT_TRUE(all[2].is_partial);
+  EXPECT_EQ(all[2].result["simulation"]["stopped_by"], "cycle limit");
+}
+
+TEST(ChildRuns, AProgramThatSaysNothingIsADefect) {
+  const auto all = outcomes({child("{workload: \"gemm:64\", machine: v100}")}, "/bin/true");
+  EXPECT_EQ(all[0].status, kOurBug);
+}
+
+TEST(ChildRuns, WhatIsStoppedIsNotRun) {
+  std::size_t heard = 0;
+  run_children({child("{workload: \"gemm:64\", machine: v100}")},
+               {cli::program(), 1, [] { return 2; }},
+               [&](std::size_t, const ChildOutcome&) { ++heard; });
+  EXPECT_EQ(heard, 0U);
+}
+
+}  // namespace
+}  // namespace tcsim::run

@@ -1,0 +1,84 @@
+#include "sim/run/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/report/json_report.hpp"
+#include "sim/run/network_run.hpp"
+#include "sim/run/request_io.hpp"
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::run {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+RunRequest request_of(const std::string& text) { return read_request("request", text); }
+
+Json without_host(Json json) {
+  json.erase("simulation");
+  return json;
+}
+
+TEST(Run, AProgramGetsWhatTheCommandLineGets) {
+  const RunRequest request =
+      request_of("{workload: \"gemm:96\", machine: v100, warm_l2: true, jobs: 1}");
+  const Json own = report::run_json(run(request, {}));
+  const auto child = cli::tcsim(
+      {"run", "gemm:96", "-m", "v100", "--warm-l2", "-j", "1", "-f", "json", "-q", "--no-files"});
+  ASSERT_EQ(child.status, kDone) << child.errors;
+  EXPECT_EQ(without_host(own), without_host(Json::parse(child.output)));
+}
+
+TEST(Run, AListenerHearsAndStops) {
+  Hooks hooks;
+  int heard = 0;
+  hooks.progress = [&heard] { return [&heard](const gpu::Progress&) { ++heard; }; };
+  const RunRequest request = request_of("{workload: \"gemm:128\", machine: v100, jobs: 1}");
+  EXPECT_TRUE(run(request, hooks).complete());
+  EXPECT_GT(heard, 0);
+  hooks.stop = [] { return StopCause::kLimit; };
+  const report::RunRecord stopped = run(request, hooks);
+  EXPECT_FALSE(stopped.complete());
+  EXPECT_EQ(stopped.stopped_by, "time limit");
+}
+
+TEST(Run, NotesReachWhoeverAsked) {
+  Hooks hooks;
+  std::string notes;
+  hooks.note = [&notes](const std::string& note) { notes += note + "\n"; };
+  RunRequest request = request_of("{workload: \"gemm:64\", machine: v100, unit: cuda-core}");
+  request.max_cycles = 10;
+  (void)run(request, hooks);
+  EXPECT_EQ(notes, "note: the CUDA-core kernel computes fp16 operands as fp32 (FFMA)\n");
+}
+
+TEST(Run, ListsAndNetworksAreNoSingleRuns) {
+  EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: [v100, a100]}"), {}), RequestError);
+  EXPECT_THROW(run(request_of("{workload: \"net:lenet\", machine: v100}"), {}), RequestError);
+}
+
+TEST(Run, MistakesAreOfFourKinds) {
+  EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: v100, tile: huge}"), {}),
+               UsageError);
+  EXPECT_THROW(run(request_of("{workload: \"gemm:64,dtype=int8\", machine: v100}"), {}),
+               NotCovered);
+  EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: ./none.yaml}"), {}), IoError);
+}
+
+TEST(Run, ANetworkTellsOfEachStep) {
+  const NetworkSession session(request_of("{workload: \"net:mnist_mlp\", machine: v100}"), {});
+  std::size_t last = 0;
+  const report::NetworkRun result =
+      session.run([&](std::size_t number, std::size_t count, const report::NetworkStep& step) {
+        EXPECT_EQ(number, ++last);
+        EXPECT_LE(number, count);
+        EXPECT_FALSE(step.title.empty());
+      });
+  EXPECT_EQ(last, result.steps.size());
+  EXPECT_TRUE(result.is_complete);
+}
+
+}  // namespace
+}  // namespace tcsim::run
