@@ -28,11 +28,9 @@
 #include "sim/cli/validate_command.hpp"
 #include "sim/cli/verify_command.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/files/content_error.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/revision.hpp"
-#include "sim/report/run_directory.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -102,10 +100,6 @@ int guarded_run(const std::vector<std::string>& argv) {
   try {
     return run(argv);
   } catch (const UsageError& error) {
-    return report_error(error.what(), kUserMistake);
-  } catch (const files::ContentError& error) {
-    return report_error(error.what(), kUserMistake);
-  } catch (const report::DirectoryRefused& error) {
     return report_error(error.what(), kUserMistake);
   } catch (const NotCovered& error) {
     return report_error(error.what(), kNotCovered);

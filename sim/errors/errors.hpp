@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 
+/// What programs outside the tree may use (sim/api); everything else is hidden in libtcsim.
+#define TCSIM_API __attribute__((visibility("default")))
+
 namespace tcsim {
 
 /// What a process returns, the same for every command.
@@ -16,29 +19,28 @@ enum ExitStatus : int {
   kInterrupted = 130  ///< partial results are written
 };
 
-/// A mistake in what was asked for; the message repeats the bad word. Status 2. Mistakes with a
-/// place in a file are files::ContentError.
-class UsageError : public std::runtime_error {
+/// A mistake in what was asked for; the message repeats the bad word. Status 2.
+class TCSIM_API UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// A legal wish that the machine or the model cannot meet; the message says what would. Status 3.
-class NotCovered : public std::runtime_error {
+class TCSIM_API NotCovered : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// A file or directory that could not be read or written; the message names it and the system's
 /// reason. Status 5.
-class IoError : public std::runtime_error {
+class TCSIM_API IoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// A mistake of ours, never of the user: a broken invariant that was noticed at run time. `main`
 /// ends with status 70 and says how to reproduce it.
-class InternalError : public std::logic_error {
+class TCSIM_API InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };

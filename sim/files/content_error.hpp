@@ -1,19 +1,20 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::files {
 
 /// Mistakes of the user in what a file or a command says: exit status 2. One message per mistake,
 /// each one line, `file:line:column: what: reason`, `file: reason` or `word: reason`.
-class ContentError : public std::runtime_error {
+class ContentError : public UsageError {
  public:
   /// Requires at least one message. what() is the messages, one per line.
   explicit ContentError(std::vector<std::string> messages)
-      : std::runtime_error(joined(messages)), messages_(std::move(messages)) {}
+      : UsageError(joined(messages)), messages_(std::move(messages)) {}
 
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
 

@@ -10,9 +10,9 @@
 namespace tcsim::report {
 
 /// A target that holds files already; the message names it and the way out. Status 2.
-class DirectoryRefused : public std::runtime_error {
+class DirectoryRefused : public UsageError {
  public:
-  using std::runtime_error::runtime_error;
+  using UsageError::UsageError;
 };
 
 /// The directory that one run writes.

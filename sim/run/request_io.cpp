@@ -101,10 +101,10 @@ std::optional<std::vector<std::string>> texts_in(const TreeNode& node, const Fie
   return texts;
 }
 
-std::vector<std::string_view> names_of_fields() {
+std::string no_such_field(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Field& field : request_fields()) names.push_back(field.name);
-  return names;
+  return "a request has no such field" + config::did_you_mean(name, names);
 }
 
 /// Takes one entry of a request file.
@@ -112,9 +112,7 @@ void take_entry(const config::TreeEntry& entry, RunRequest& request, GivenFields
                 config::Mistakes& mistakes) {
   const Field* const field = find_field(entry.name.text);
   if (field == nullptr) {
-    mistakes.add(entry.name.place, entry.name.text,
-                 fmt::format("a request has no such field{}",
-                             config::did_you_mean(entry.name.text, names_of_fields())));
+    mistakes.add(entry.name.place, entry.name.text, no_such_field(entry.name.text));
     return;
   }
   if (given.contains(field->name)) {
@@ -137,6 +135,12 @@ void take_entry(const config::TreeEntry& entry, RunRequest& request, GivenFields
 
 RunRequest make_request(const GivenFields& given) {
   RunRequest request;
+  for (const auto& [name, texts] : given) {
+    const Field* const field = find_field(name);
+    if (field == nullptr) throw RequestError(fmt::format("{}: {}", name, no_such_field(name)));
+    if (texts.size() > 1 && field->kind != FieldKind::kTexts)
+      throw mistake_in(name, "given twice");
+  }
   for (const Field& field : request_fields()) {
     const auto found = given.find(field.name);
     if (found == given.end()) continue;

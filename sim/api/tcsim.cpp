@@ -1,0 +1,87 @@
+#include "sim/api/tcsim.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/report/json_report.hpp"
+#include "sim/report/network_report.hpp"
+#include "sim/report/revision.hpp"
+#include "sim/report/text_report.hpp"
+#include "sim/run/network_run.hpp"
+#include "sim/run/request_io.hpp"
+#include "sim/run/session.hpp"
+
+namespace tcsim {
+namespace {
+
+run::Hooks hooks_of(const Listener& listener, bool& stopped) {
+  run::Hooks hooks;
+  hooks.note = listener.note;
+  hooks.stop = [&stopped] { return stopped ? run::StopCause::kSignal : run::StopCause::kNone; };
+  if (listener.keep_going)
+    hooks.progress = [&listener, &stopped] {
+      return [&listener, &stopped](const gpu::Progress& progress) {
+        stopped = !listener.keep_going({progress.now, progress.ctas_done, progress.ctas_total});
+      };
+    };
+  return hooks;
+}
+
+Result result_of(const report::RunRecord& record) {
+  Result result;
+  result.complete = record.complete();
+  result.stopped_by = record.stopped_by;
+  for (const stats::Metric& metric : record.metrics)
+    if (metric.value) result.metrics[std::string(metric.definition.name)] = *metric.value;
+  result.text = report::text_report(record);
+  result.json = files::json_text(report::run_json(record), 2) + "\n";
+  return result;
+}
+
+Result result_of(const report::NetworkRun& network) {
+  Result result;
+  result.complete = network.is_complete;
+  result.stopped_by = network.stopped_by;
+  const nlohmann::ordered_json json = report::network_json(network);
+  for (const auto& [name, value] : json.items())
+    if (value.is_number()) result.metrics[name] = value.get<double>();
+  result.text = report::network_text(network);
+  result.json = files::json_text(json, 2) + "\n";
+  return result;
+}
+
+}  // namespace
+
+Request::Request(const std::string& workload, const std::string& machine) {
+  set("workload", workload);
+  set("machine", machine);
+}
+
+Request& Request::set(const std::string& field, const std::string& value) {
+  fields_[field].push_back(value);
+  return *this;
+}
+
+std::optional<double> Result::metric(const std::string& name) const {
+  const auto found = metrics.find(name);
+  return found == metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result simulate(const Request& request, const Listener& listener) {
+  const run::RunRequest checked = run::make_request(request.fields());
+  bool stopped = false;
+  const run::Hooks hooks = hooks_of(listener, stopped);
+  if (run::is_network(checked.workload))
+    return result_of(run::NetworkSession(checked, hooks).run({}));
+  return result_of(run::run(checked, hooks));
+}
+
+std::vector<std::string> machines() { return config::machine_names(); }
+
+std::string version() { return fmt::format("{} ({})", TCSIM_VERSION, report::revision()); }
+
+}  // namespace tcsim

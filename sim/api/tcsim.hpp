@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/errors/errors.hpp"
+
+// The installed library, libtcsim: what a program outside the tree may use (docs/library.md).
+// Only standard types cross its border.
+
+namespace tcsim {
+
+/// What is to be run: fields of `tcsim run --request` by their names.
+///
+///     tcsim::simulate(tcsim::Request("gemm:1024", "a100").set("warm_l2", "true"))
+class TCSIM_API Request {
+ public:
+  /// `workload` as `tcsim run` takes it; `machine` is a preset or a file.
+  Request(const std::string& workload, const std::string& machine);
+
+  /// Adds `value` to the field called `field`: "tile", "max_cycles", "set" ("key.path=value"), ...
+  /// What is wrong with it is told by simulate.
+  Request& set(const std::string& field, const std::string& value);
+
+  using Fields = std::map<std::string, std::vector<std::string>, std::less<>>;
+  [[nodiscard]] const Fields& fields() const { return fields_; }
+
+ private:
+  Fields fields_;
+};
+
+/// How far a simulation is.
+struct Progress {
+  std::int64_t cycle = 0;  ///< of the SMs
+  std::int64_t ctas_done = 0;
+  std::int64_t ctas_total = 0;
+};
+
+/// What a caller may hear of a run and say to it. Each may be empty.
+struct Listener {
+  std::function<void(const std::string& note)> note{};  ///< what the user should know
+  /// Asked many times a second; false ends the simulation, whose result is then partial.
+  std::function<bool(const Progress& progress)> keep_going{};
+};
+
+/// What a run found.
+struct TCSIM_API Result {
+  bool complete = false;
+  std::string stopped_by;                 ///< "finished", "interrupted", "cycle limit", ...
+  std::map<std::string, double> metrics;  ///< those that apply, by the names of `tcsim metrics`
+  std::string text;                       ///< the report of one screen
+  std::string json;                       ///< as `tcsim run -f json` prints it
+
+  /// The metric called `name`, or nothing where it does not apply.
+  [[nodiscard]] std::optional<double> metric(const std::string& name) const;
+};
+
+/// Runs one workload or network on one machine, in this process and on as many threads as
+/// "jobs" says. One call at a time. Throws UsageError (mistakes in files derive from it too),
+/// NotCovered or IoError; InternalError for a defect of tcsim.
+TCSIM_API Result simulate(const Request& request, const Listener& listener = {});
+
+/// The machines that come with tcsim, sorted.
+TCSIM_API std::vector<std::string> machines();
+
+/// "0.1.0 (revision)".
+TCSIM_API std::string version();
+
+}  // namespace tcsim
