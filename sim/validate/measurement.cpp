@@ -209,12 +209,14 @@ std::string operation_of(const workload::Workload& row) {
 
 MeasurementList read_measurements(const std::string& file, const std::string& machine) {
   MeasurementList list;
+  std::optional<GpuNames> names;
+  if (machine.empty()) names.emplace();
   for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
     const Fields fields(row.notes.begin(), row.notes.end());
     require_columns(file, fields);
     const Fields notes = notes_of(value(fields, "notes"));
     const std::optional<GpuModel> model =
-        machine.empty() ? gpu_named(value(fields, "gpu")) : GpuModel{machine, {}};
+        names ? names->find(value(fields, "gpu")) : GpuModel{machine, {}};
     const std::string reason = reason_against(row, fields, notes, model.has_value());
     if (!reason.empty()) {
       list.skipped.push_back({file, row.line, reason});
