@@ -52,12 +52,17 @@ std::optional<std::string> decomposition_of(const Fields& notes) {
   return std::nullopt;
 }
 
-/// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
+/// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
+/// it. An extent that the source does not know, "128x128x", is left out.
 std::string tile_of(const Fields& notes) {
   std::string tile = value(notes, "tile");
+  while (tile.ends_with('x')) tile.pop_back();
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
+  const std::string warps = value(notes, "warps");
+  if (!stages.empty() && !warps.empty())
+    return tile + "_s" + stages + "_w" + warps + decomposition_of(notes).value_or("");
   if (stages.empty() || warp.empty()) return tile + decomposition_of(notes).value_or("");
   const auto number = [](std::string_view text, int part) {
     for (; part > 0; --part) text.remove_prefix(std::min(text.find('x') + 1, text.size()));
