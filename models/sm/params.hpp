@@ -135,6 +135,8 @@ struct TensorParams {
   int b1_macs;
   int fp64_macs;
   int sparse_speedup;          ///< 2:4 sparsity; 1: not supported
+  int fp32_sum_slowdown;       ///< products added in FP32 take so many times those added in FP16;
+                               ///< divides the rates of FP16, BF16 and TF32
   int same_warp_extra_cycles;  ///< added to the interval between two MMAs of one warp
   int operand_window_cycles;   ///< an MMA reads its fragments within this many cycles of its issue
   std::vector<TensorInstructionParams> instructions;
@@ -166,8 +168,11 @@ struct SmParams {
 /// share.
 bool fp64_is_shared(const SmParams& params);
 
+/// True for an MMA of floating-point products that adds them in FP32.
+bool sums_in_fp32(isa::Opcode opcode);
+
 /// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA
-/// `opcode`.
+/// `opcode`, with the formats of its products and of its sums.
 int tensor_rate(isa::Opcode opcode, const TensorParams& tensor);
 
 /// Issue interval and latency of every opcode, derived from the parameters.

@@ -39,7 +39,7 @@ std::string origin(const Setting& setting) {
 std::string range_text(const Key& key) {
   if (!key.words.empty()) return std::string(key.words);
   const std::string_view kind = config::kind_name(key);
-  if (kind == "text" || kind == "mapping of instructions") return {};
+  if (kind == "text" || kind == "list of texts" || kind == "mapping of instructions") return {};
   return fmt::format("{} to {}", config::number_text(key.min), fmt::format("{:.10g}", key.max));
 }
 

@@ -19,6 +19,10 @@ struct DescriptiveParams {
   int process_nm;
   int full_die_sms;
   int base_mhz;
+  /// Names by which tables of measurements call the board, each followed, if another board is
+  /// meant that this file almost describes, by what is to be changed: "V100-PCIE
+  /// clocks.sm_mhz=1380".
+  std::vector<std::string> measured_as;
 };
 
 struct ChipParams {

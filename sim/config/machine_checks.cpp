@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "models/isa/cycle.hpp"
-#include "models/isa/opcode.hpp"
-#include "sim/config/mma_interval.hpp"
+#include "sim/config/measured_name.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/config/tensor_checks.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -77,6 +77,7 @@ std::string check_tensor_boost(const Machine& machine) {
 
 std::vector<MachineCheck> chip_checks() {
   return {
+      {{"descriptive.measured_as"}, check_measured_names},
       {{"clocks.tensor_boost_mhz", "clocks.sm_mhz"}, check_tensor_boost},
       {{"gpu.sms", "gpu.sms_per_gpc"}, check_gpcs},
       multiple_of("gpu.sms", "gpu.sms_per_tpc"),
@@ -378,72 +379,6 @@ std::vector<MachineCheck> dram_checks() {
       at_most("dram.t_rrd_ns", "dram.t_faw_ns"),
       at_most("dram.t_wtr_s_ns", "dram.t_wtr_l_ns"),
   };
-}
-
-struct TypeRate {
-  std::string_view key;
-  int sm::TensorParams::*macs;
-};
-
-constexpr TypeRate kRates[] = {
-    {"sm.tensor.fp16_macs", &sm::TensorParams::fp16_macs},
-    {"sm.tensor.bf16_macs", &sm::TensorParams::bf16_macs},
-    {"sm.tensor.tf32_macs", &sm::TensorParams::tf32_macs},
-    {"sm.tensor.fp8_macs", &sm::TensorParams::fp8_macs},
-    {"sm.tensor.int8_macs", &sm::TensorParams::int8_macs},
-    {"sm.tensor.int4_macs", &sm::TensorParams::int4_macs},
-    {"sm.tensor.b1_macs", &sm::TensorParams::b1_macs},
-    {"sm.tensor.fp64_macs", &sm::TensorParams::fp64_macs},
-};
-
-/// The rate that an MMA instruction needs.
-const TypeRate& rate_of(isa::Opcode opcode) {
-  return *std::ranges::find(kRates, rate_key(opcode), &TypeRate::key);
-}
-
-std::string check_instructions(const Machine& machine) {
-  const auto& tensor = machine.sm.tensor;
-  if (tensor.cores_per_sub_core == 0 && !tensor.instructions.empty())
-    return fmt::format("{} instructions, but sm.tensor.cores_per_sub_core is 0",
-                       tensor.instructions.size());
-  if (tensor.cores_per_sub_core > 0 && tensor.instructions.empty())
-    return fmt::format("no instructions, but sm.tensor.cores_per_sub_core is {}",
-                       tensor.cores_per_sub_core);
-  for (const auto& row : tensor.instructions) {
-    const TypeRate& rate = rate_of(row.opcode);
-    if (tensor.*rate.macs == 0)
-      return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
-                         rate.key);
-    if (isa::opcode_info(row.opcode).sparse && tensor.sparse_speedup == 1)
-      return fmt::format("{} is listed, but sm.tensor.sparse_speedup is 1",
-                         isa::opcode_info(row.opcode).mnemonic);
-  }
-  return {};
-}
-
-std::vector<MachineCheck> tensor_checks() {
-  std::vector<MachineCheck> checks;
-  std::vector<std::string> all_rates{std::string(kInstructionsPath), "sm.tensor.cores_per_sub_core",
-                                     "sm.tensor.sparse_speedup"};
-  for (const TypeRate& rate : kRates) {
-    all_rates.emplace_back(rate.key);
-    checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
-                      [rate](const Machine& machine) -> std::string {
-                        if (machine.sm.tensor.cores_per_sub_core > 0) return {};
-                        if (machine.sm.tensor.*rate.macs == 0) return {};
-                        return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0",
-                                           machine.sm.tensor.*rate.macs);
-                      }});
-  }
-  checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
-                    [](const Machine& machine) -> std::string {
-                      const auto& tensor = machine.sm.tensor;
-                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs > 0) return {};
-                      return fmt::format("{}, but sm.tensor.fp16_macs is 0",
-                                         tensor.cores_per_sub_core);
-                    }});
-  checks.push_back({all_rates, check_instructions});
-  return checks;
 }
 
 }  // namespace

@@ -79,11 +79,13 @@ PeakRate tensor_rate(const Machine& machine, const TensorType& type, bool sparse
       cores > 0 && macs > 0 && (!sparse || (type.has_sparse && tensor.sparse_speedup > 1));
   if (!supported) return rate;
   const int speedup = sparse ? tensor.sparse_speedup : 1;
-  rate.macs_per_cycle_per_sm = static_cast<double>(cores) * macs * speedup;
+  const int slowdown = rate.accumulate == "fp32" ? tensor.fp32_sum_slowdown : 1;
+  rate.macs_per_cycle_per_sm = static_cast<double>(cores) * macs * speedup / slowdown;
   const bool floating = rate.measure() == "TFLOPS";
   finish(rate, machine,
-         fmt::format("{} tensor cores x {} {}{}", cores, macs, floating ? "FMA" : "MAC",
-                     sparse ? fmt::format(" x {} (2:4 sparse)", speedup) : ""));
+         fmt::format("{} tensor cores x {} {}{}{}", cores, macs, floating ? "FMA" : "MAC",
+                     sparse ? fmt::format(" x {} (2:4 sparse)", speedup) : "",
+                     slowdown > 1 ? fmt::format(" / {} (FP32 sums)", slowdown) : ""));
   return rate;
 }
 
@@ -172,11 +174,16 @@ Peak peak(const Machine& machine) {
 }
 
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
-                                  const std::string& dtype, bool sparse) {
-  for (const PeakRate& rate : peak(machine).rates)
-    if (rate.unit == unit && rate.dtype == dtype && rate.sparse == sparse && rate.tera_ops_per_s)
-      return rate;
-  return {};
+                                  const std::string& dtype, bool sparse,
+                                  std::string_view accumulate) {
+  std::optional<PeakRate> first;
+  for (const PeakRate& rate : peak(machine).rates) {
+    if (rate.unit != unit || rate.dtype != dtype || rate.sparse != sparse || !rate.tera_ops_per_s)
+      continue;
+    if (accumulate.empty() || rate.accumulate == accumulate) return rate;
+    if (!first) first = rate;
+  }
+  return first;
 }
 
 }  // namespace tcsim::config

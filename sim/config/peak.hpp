@@ -58,9 +58,11 @@ struct Peak {
 Peak peak(const Machine& machine);
 
 /// The peak of one unit and format. Nothing if the machine does not support it.
-/// `unit` and `dtype` as in PeakRate; rates of formats with two accumulators are equal.
+/// `unit` and `dtype` as in PeakRate. FP16 has two rates on tensor cores, of which `accumulate`
+/// chooses one; if it is empty or none of them, the rate with FP32 sums.
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
-                                  const std::string& dtype, bool sparse = false);
+                                  const std::string& dtype, bool sparse = false,
+                                  std::string_view accumulate = {});
 
 PeakBandwidth dram_bandwidth(const Machine& machine);
 /// What the channels hand on to their slices: the pins, or less.

@@ -29,6 +29,9 @@ std::vector<Key> chip_keys() {
       {TC_KEY(descriptive.full_die_sms), "", 1, 4096, "", "",
        "SMs on the die, those switched off included."},
       {TC_KEY(descriptive.base_mhz), "MHz", 1, 10000, "", "", "Guaranteed SM clock."},
+      {TC_KEY(descriptive.measured_as), "", 0, 0, "", "",
+       "Names of the board in tables of measurements, for tcsim validate; behind a name and a "
+       "blank, what a board of that name has of its own: \"V100-PCIE clocks.sm_mhz=1380\"."},
       {TC_KEY(gpu.sms), "", 1, 1024, "", "gpu, kernels, peak", "Streaming multiprocessors."},
       {TC_KEY(gpu.sms_per_tpc), "", 1, 16, "", "gpu",
        "SMs of a TPC; they share the write port tpc_write_bytes_per_cycle."},

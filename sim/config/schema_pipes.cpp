@@ -68,6 +68,9 @@ std::vector<Key> tensor_keys() {
        "FP64 multiply-adds per cycle of one tensor core; 0: not supported."},
       {TC_KEY(sm.tensor.sparse_speedup), "", 1, 4, "", "sm, peak",
        "Factor of 2:4 sparsity, FP64 and one-bit excepted; 1: not supported."},
+      {TC_KEY(sm.tensor.fp32_sum_slowdown), "", 1, 16, "", "sm, kernels, peak",
+       "MMAs that add in FP32 take so many times those that add in FP16; divides fp16_macs, "
+       "bf16_macs, tf32_macs and fp8_macs. 1: no difference."},
       {TC_KEY(sm.tensor.same_warp_extra_cycles), "cycles", 0, 100, "", "sm",
        "Added to the issue interval between two MMAs of one warp."},
       {TC_KEY(sm.tensor.operand_window_cycles), "cycles", 1, 32, "", "sm",

@@ -30,6 +30,13 @@ double tensor_macs(const sm::SmParams& sm, Element element, bool sparse) {
   return 0;
 }
 
+/// What FP32 sums cost: FP16 products can go without, those of BF16 and TF32 cannot.
+double slowdown_of_sums(const sm::TensorParams& tensor, const kernels::GemmProblem& problem) {
+  const bool is_float = problem.input == Element::kFp16 || problem.input == Element::kBf16 ||
+                        problem.input == Element::kTf32;
+  return is_float && problem.accumulate == Element::kFp32 ? tensor.fp32_sum_slowdown : 1;
+}
+
 double lane_macs(const sm::PipeParams& pipes, Element element) {
   switch (element) {
     case Element::kFp32:
@@ -74,9 +81,10 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.sms = machine.gpu.sms;
   target.sub_cores = sm.sub_cores;
   target.fp32_lanes = sm.pipes.fp32_lanes;
-  target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor
-                                     ? tensor_macs(sm, problem.input, problem.sparse)
-                                     : lane_macs(sm.pipes, problem.input);
+  target.macs_per_cycle_per_sm =
+      problem.unit == kernels::Unit::kTensor
+          ? tensor_macs(sm, problem.input, problem.sparse) / slowdown_of_sums(sm.tensor, problem)
+          : lane_macs(sm.pipes, problem.input);
   target.registers_per_sm = sm.residency.registers;
   target.shared_bytes_per_sm = sm.shared_memory.max_bytes;
   target.shared_bytes_per_cta = sm.shared_memory.max_bytes_per_cta;

@@ -31,8 +31,11 @@ std::vector<GemmTile> leading(workload::Workload workload, const std::string& un
   if (auto* conv = std::get_if<workload::ConvWork>(&workload.work)) {
     kernels::ConvProblem& problem = conv->problem;
     take_unit(unit, problem);
-    return conv_tiles(
-        *conv, config::make_target(machine, {.input = problem.input, .unit = problem.unit}), count);
+    return conv_tiles(*conv,
+                      config::make_target(machine, {.input = problem.input,
+                                                    .accumulate = problem.accumulate,
+                                                    .unit = problem.unit}),
+                      count);
   }
   return {};
 }

@@ -177,15 +177,22 @@ class Expander {
 
   std::optional<double> value(const NamedText& expression, const std::string& key,
                               const Parameters& parameters, const MachineEntry& machine) {
+    const bool asks_areas = expression.text.find("mm2") != std::string::npos;
+    bool has_areas = true;
     try {
       std::map<std::string, double> numbers = numbers_in(parameters);
-      if (expression.text.find("mm2") != std::string::npos)
+      if (asks_areas) {
         add_areas(numbers, expression.text, machine, parameters);
+        has_areas = numbers.contains("mm2.sm");
+      }
       return evaluate(expression.text, numbers);
     } catch (const ExpressionError& error) {
       if (!broken_)
-        mistakes_.add(expression.place, key,
-                      fmt::format("{} (at {})", error.what(), label_of(parameters)));
+        mistakes_.add(
+            expression.place, key,
+            fmt::format("{}{} (at {})", error.what(),
+                        has_areas ? "" : "; no areas are known of the chip of " + machine.base,
+                        label_of(parameters)));
       broken_ = true;
     }
     return {};

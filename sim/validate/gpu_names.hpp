@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +14,20 @@ struct GpuModel {
   std::vector<std::string> overrides;  ///< key.path=value
 };
 
-/// The machine behind the name of a board, "A100-SXM4-80GB". Nothing if no machine file stands for
-/// it.
-std::optional<GpuModel> gpu_named(std::string_view name);
+/// The boards that the machines of the configs folder stand for, by the names that their files list
+/// under descriptive.measured_as.
+class GpuNames {
+ public:
+  /// Reads every machine of the folder. Throws config::ConfigError for one with mistakes, and where
+  /// two claim the same name; IoError for one that cannot be read.
+  GpuNames();
+
+  /// The machine behind the name of a board, "A100-SXM4-80GB". Nothing if no machine file stands
+  /// for it.
+  [[nodiscard]] std::optional<GpuModel> find(std::string_view name) const;
+
+ private:
+  std::map<std::string, GpuModel, std::less<>> models_;
+};
 
 }  // namespace tcsim::validate

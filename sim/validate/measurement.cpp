@@ -52,12 +52,17 @@ std::optional<std::string> decomposition_of(const Fields& notes) {
   return std::nullopt;
 }
 
-/// "tile=128x128x32;warp=64x64;stages=4" as `--tile` takes it.
+/// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
+/// it. An extent that the source does not know, "128x128x", is left out.
 std::string tile_of(const Fields& notes) {
   std::string tile = value(notes, "tile");
+  while (tile.ends_with('x')) tile.pop_back();
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
+  const std::string warps = value(notes, "warps");
+  if (!stages.empty() && !warps.empty())
+    return tile + "_s" + stages + "_w" + warps + decomposition_of(notes).value_or("");
   if (stages.empty() || warp.empty()) return tile + decomposition_of(notes).value_or("");
   const auto number = [](std::string_view text, int part) {
     for (; part > 0; --part) text.remove_prefix(std::min(text.find('x') + 1, text.size()));
@@ -209,12 +214,14 @@ std::string operation_of(const workload::Workload& row) {
 
 MeasurementList read_measurements(const std::string& file, const std::string& machine) {
   MeasurementList list;
+  std::optional<GpuNames> names;
+  if (machine.empty()) names.emplace();
   for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
     const Fields fields(row.notes.begin(), row.notes.end());
     require_columns(file, fields);
     const Fields notes = notes_of(value(fields, "notes"));
     const std::optional<GpuModel> model =
-        machine.empty() ? gpu_named(value(fields, "gpu")) : GpuModel{machine, {}};
+        names ? names->find(value(fields, "gpu")) : GpuModel{machine, {}};
     const std::string reason = reason_against(row, fields, notes, model.has_value());
     if (!reason.empty()) {
       list.skipped.push_back({file, row.line, reason});

@@ -50,7 +50,8 @@ kernels::Element element_of(const workload::Workload& row);
 /// The rows of `file` in the columns
 /// gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes.
 /// `machine`, if not empty, stands for every GPU. Throws tcsim::InputError for a malformed list or
-/// a missing column, IoError for a file that cannot be read.
+/// a missing column, IoError for a file that cannot be read, config::ConfigError for a
+/// machine file of the configs folder with mistakes.
 MeasurementList read_measurements(const std::string& file, const std::string& machine);
 
 /// "under 10 us", "10-300 us", "above 300 us".

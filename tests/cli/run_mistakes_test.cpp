@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sim/config/load.hpp"
 #include "tests/cli/mistake.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
@@ -19,14 +20,20 @@ TEST_P(RunMistake, GetsOneMessageAndItsStatusAndLeavesNoFiles) {
   EXPECT_TRUE(std::filesystem::is_empty("."));
 }
 
+/// What else the user may write for the word of a machine.
+std::string choice() {
+  std::string names;
+  for (const std::string& name : config::machine_names())
+    names += (names.empty() ? "" : ", ") + name;
+  return "(machines: " + names + "; or give a path ending in .yaml)";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Run, RunMistake,
     ::testing::Values(Mistake{"UnknownMachine",
                               {"gemm:64", "-m", "v10"},
                               2,
-                              "v10: no such machine; did you mean \"v100\"? (machines: a100, "
-                              "a100-80gb, h100, h200, lab-tiny, "
-                              "p100, t4, v100; or give a path ending in .yaml)"},
+                              "v10: no such machine; did you mean \"v100\"? " + choice()},
                       Mistake{"MachineFileMissing",
                               {"gemm:64", "-m", "./mine.yaml"},
                               5,
@@ -110,9 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{"SeveralMachinesOneWrong",
                               {"gemm:64", "-m", "v100", "-m", "a10"},
                               2,
-                              "a10: no such machine; did you mean \"a100\"? (machines: a100, "
-                              "a100-80gb, h100, h200, lab-tiny, p100, "
-                              "t4, v100; or give a path ending in .yaml)"}),
+                              "a10: no such machine; did you mean \"a100\"? " + choice()}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"sm.tensor.sparse_speedup", {"sm.tensor.sparse_speedup=4"}},
       {"l2.partitions", {"l2.partitions=1"}},
       {"clocks.tensor_boost_mhz", {"clocks.tensor_boost_mhz=1200"}},
+      {"descriptive.measured_as", {"descriptive.measured_as=[A100, A30]"}},
   };
   return rows;
 }

@@ -40,7 +40,25 @@ INSTANTIATE_TEST_SUITE_P(
             "m.yaml:{sms: 108}:8: gpu.sms: 108 is not a multiple of gpu.sms_per_tpc, which is 5"},
         Inconsistency{
             "WholeTpcsInAGpc", "gpu.sms_per_gpc=[53,55]",
-            "--set #1: gpu.sms_per_gpc: 53 is not a multiple of gpu.sms_per_tpc, which is 2"}),
+            "--set #1: gpu.sms_per_gpc: 53 is not a multiple of gpu.sms_per_tpc, which is 2"},
+        Inconsistency{"MeasuredNameOnce", "descriptive.measured_as=[A100, A30, A100]",
+                      "--set #1: descriptive.measured_as: 'A100' is given twice"},
+        Inconsistency{"MeasuredNameFirst", "descriptive.measured_as=[clocks.sm_mhz=1380 A30]",
+                      "--set #1: descriptive.measured_as: 'clocks.sm_mhz=1380 A30' begins with no "
+                      "name of a board"},
+        Inconsistency{"MeasuredNameAndAKey", "descriptive.measured_as=[A30 clocks.sm_mz=1380]",
+                      "--set #1: descriptive.measured_as: 'A30 clocks.sm_mz=1380': unknown key "
+                      "'clocks.sm_mz'; did you mean \"clocks.sm_mhz\"?"},
+        Inconsistency{"MeasuredNameAndAValue", "descriptive.measured_as=[A30 clocks.sm_mhz]",
+                      "--set #1: descriptive.measured_as: 'A30 clocks.sm_mhz': 'clocks.sm_mhz' is "
+                      "not key.path=value"},
+        Inconsistency{"MeasuredNamesAreAList", "descriptive.measured_as=A100",
+                      "--set #1: descriptive.measured_as: expected a list of texts, got 'A100'"},
+        Inconsistency{"MeasuredNamesAreTexts", "descriptive.measured_as=[[A100]]",
+                      "--set #1: descriptive.measured_as: expected text, got [A100]"},
+        Inconsistency{"RatesDivideByTheSlowdown", "sm.tensor.fp32_sum_slowdown=3",
+                      "m.yaml:{tf32_macs: 128}:16: sm.tensor.tf32_macs: 128 is not a multiple of "
+                      "sm.tensor.fp32_sum_slowdown, which is 3"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(

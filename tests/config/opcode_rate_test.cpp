@@ -19,10 +19,6 @@ using sm::TensorParams;
 
 constexpr double kLanes = 32;
 
-std::vector<std::string> machines() {
-  return {"p100", "v100", "t4", "a100", "a100-80gb", "h100", "h200", "lab-tiny"};
-}
-
 /// Lanes of an SM that work on `opcode` in a cycle; 0 where the machine lacks it.
 double lanes_at_work(const Machine& machine, Opcode opcode) {
   const isa::OpTiming timing = sm::timing_table(machine.sm)[static_cast<std::size_t>(opcode)];
@@ -57,7 +53,7 @@ const std::map<Opcode, int PipeParams::*>& latency_keys() {
 }
 
 TEST(OpcodeRate, IsThatOfItsLanesOnEveryMachine) {
-  for (const std::string& name : machines()) {
+  for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
     for (const auto& [opcode, key] : latency_keys())
       EXPECT_EQ(lanes_at_work(machine, opcode), machine.sm.pipes.*key)
@@ -112,7 +108,7 @@ double key_of(const TensorParams& tensor, isa::MmaInput input) {
 }
 
 TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
-  for (const std::string& name : machines()) {
+  for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
     const TensorParams& tensor = machine.sm.tensor;
     const isa::TimingTable table = sm::timing_table(machine.sm);
@@ -121,7 +117,8 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
       const isa::OpTiming timing = table[static_cast<std::size_t>(row.opcode)];
       if (!timing.supported()) continue;
       const double rate = key_of(tensor, info.mma_input) * tensor.cores_per_sub_core *
-                          (info.sparse ? tensor.sparse_speedup : 1);
+                          (info.sparse ? tensor.sparse_speedup : 1) /
+                          (sm::sums_in_fp32(row.opcode) ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
       const double cycles = std::max<double>(of_rate, row.min_interval_cycles);
       EXPECT_GE(timing.issue_interval, of_rate) << name << ' ' << info.mnemonic;
@@ -130,13 +127,40 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
   }
 }
 
+/// SASS names the format of the sums first: HMMA.16816.F32.BF16.
+TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
+  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
+    const bool is_named = isa::is_mma(opcode) && mnemonic.find(".F32") != std::string::npos;
+    EXPECT_EQ(sm::sums_in_fp32(opcode), is_named) << mnemonic;
+  }
+}
+
+TEST(OpcodeRate, Fp32SumsTakeAsManyTimesLongerAsTheKeySays) {
+  const Machine fast = load_machine("a100");
+  const Machine slow = load_machine("a100", {"sm.tensor.fp32_sum_slowdown=2"});
+  const auto interval = [](const Machine& machine, Opcode opcode) {
+    return sm::timing_table(machine.sm)[static_cast<std::size_t>(opcode)].issue_interval;
+  };
+  for (const Opcode opcode : {Opcode::kHmma16816F32, Opcode::kHmma16816F32Bf16,
+                              Opcode::kHmma1688F32Tf32, Opcode::kHmmaSp16832F32})
+    EXPECT_EQ(interval(slow, opcode), 2 * interval(fast, opcode));
+  for (const Opcode opcode : {Opcode::kHmma16816F16, Opcode::kImma16832S8, Opcode::kDmma884})
+    EXPECT_EQ(interval(slow, opcode), interval(fast, opcode));
+  kernels::GemmProblem problem;
+  EXPECT_EQ(make_target(slow, problem).macs_per_cycle_per_sm, 512);
+  problem.accumulate = Element::kFp16;
+  EXPECT_EQ(make_target(slow, problem).macs_per_cycle_per_sm, 1024);
+}
+
 /// The peaks that are printed, what the chooser of tiles reckons with and what the SM issues come
 /// from one key.
 TEST(OpcodeRate, IsTheOneThatPeaksAndKernelsReckonWith) {
   const std::map<Element, std::string> names{{Element::kFp16, "fp16"}, {Element::kBf16, "bf16"},
                                              {Element::kTf32, "tf32"}, {Element::kFp32, "fp32"},
                                              {Element::kFp64, "fp64"}, {Element::kInt8, "int8"}};
-  for (const std::string& name : machines()) {
+  for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
     for (const auto& [element, dtype] : names)
       for (const auto& [unit, word] :

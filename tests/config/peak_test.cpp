@@ -102,6 +102,47 @@ INSTANTIATE_TEST_SUITE_P(H100, PublishedPeak,
                                          Published{"h100", "cuda-core", "fp64", false, 33.5},
                                          Published{"h200", "tensor", "fp16", false, 989.4}));
 
+struct PublishedBoard {
+  const char* machine;
+  double fp16_sums;  ///< FP16 on tensor cores, added in FP16
+  double fp32_sums;
+  double tf32;
+  double int8;
+  double fp32_lanes;
+};
+
+/// WP-GA102, DS. GeForce boards of GA10x add in FP32 at half the rate.
+TEST(Peak, TellsBoardsApartByTheRateOfFp32Sums) {
+  const PublishedBoard boards[] = {{"rtx3070", 81.3, 40.6, 20.3, 162.6, 20.3},
+                                   {"rtx3090", 142, 71, 35.6, 284, 35.6},
+                                   {"a6000", 154.8, 154.8, 77.4, 309.7, 38.7},
+                                   {"titan-rtx", 130.5, 130.5, 0, 261, 16.3}};
+  for (const PublishedBoard& board : boards) {
+    const Machine machine = load_machine(board.machine);
+    const auto tera = [&](const char* unit, const char* dtype, const char* accumulate) {
+      const auto rate = peak_rate(machine, unit, dtype, false, accumulate);
+      return rate ? *rate->tera_ops_per_s : 0;
+    };
+    constexpr double kDigits = 0.003;
+    EXPECT_NEAR(tera("tensor", "fp16", "fp16"), board.fp16_sums, kDigits * board.fp16_sums);
+    EXPECT_NEAR(tera("tensor", "fp16", "fp32"), board.fp32_sums, kDigits * board.fp32_sums);
+    EXPECT_NEAR(tera("tensor", "tf32", "fp32"), board.tf32, kDigits * board.tf32);
+    EXPECT_NEAR(tera("tensor", "int8", "int32"), board.int8, kDigits * board.int8);
+    EXPECT_NEAR(tera("cuda-core", "fp32", ""), board.fp32_lanes, kDigits * board.fp32_lanes)
+        << board.machine;
+  }
+}
+
+TEST(Peak, GivesTheRateWithFp32SumsWhereNoOtherIsAskedFor) {
+  const Machine machine = load_machine("rtx3090");
+  EXPECT_EQ(peak_rate(machine, "tensor", "fp16")->accumulate, "fp32");
+  EXPECT_EQ(peak_rate(machine, "tensor", "fp16", true, "fp16")->accumulate, "fp16");
+  EXPECT_EQ(peak_rate(machine, "cuda-core", "fp16", false, "fp32")->accumulate, "fp16");
+  EXPECT_EQ(peak_rate(machine, "tensor", "fp16", true)->formula,
+            "82 SMs x 4 tensor cores x 128 FMA x 2 (2:4 sparse) / 2 (FP32 sums) x 2 x 1.695 GHz = "
+            "142.3 TFLOPS");
+}
+
 /// The lecture gives 62 for 62.7: two digits, cut off.
 TEST(Peak, GivesTheDp4aRateOfV100) {
   const auto rate = peak_rate(load_machine("v100"), "cuda-core", "int8");
@@ -122,9 +163,10 @@ TEST(Peak, SpellsTheMultiplicationOut) {
 }
 
 TEST(Peak, GivesThePublishedMemoryBandwidths) {
-  const std::map<std::string, double> published{{"p100", 732},  {"v100", 898},       {"t4", 320},
-                                                {"a100", 1555}, {"a100-80gb", 2039}, {"h100", 3352},
-                                                {"h200", 4800}};
+  const std::map<std::string, double> published{
+      {"p100", 732},       {"v100", 898},  {"t4", 320},       {"a100", 1555},
+      {"a100-80gb", 2039}, {"h100", 3352}, {"h200", 4800},    {"rtx3070", 448},
+      {"rtx3090", 936},    {"a6000", 768}, {"titan-rtx", 672}};
   for (const auto& [name, bandwidth] : published)
     EXPECT_NEAR(dram_bandwidth(load_machine(name)).gb_per_s, bandwidth, 0.6) << name;
 }

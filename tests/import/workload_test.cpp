@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <filesystem>
 
 #include "workloads/trace/input_error.hpp"
@@ -142,6 +143,26 @@ ConvWork conv(const std::string& words) {
   const std::vector<Workload> all = parse_workload(words);
   EXPECT_EQ(all.size(), 1U);
   return std::get<ConvWork>(all.at(0).work);
+}
+
+TEST(ConvWords, TakeBothDirectionsInOneWord) {
+  const ConvWork conv_work = conv("conv:n=1,hw=8x12,c=8,k=8,rs=1x3,stride=2x1,pad=0x1,dil=1x1");
+  const kernels::ConvProblem& problem = conv_work.problem;
+  EXPECT_EQ((std::array{problem.h, problem.r, problem.stride_h, problem.pad_h}),
+            (std::array<std::int64_t, 4>{8, 1, 2, 0}));
+  EXPECT_EQ((std::array{problem.w, problem.s, problem.stride_w, problem.pad_w}),
+            (std::array<std::int64_t, 4>{12, 3, 1, 1}));
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8x0,c=8,k=8,rs=3"),
+            "conv:n=1,hw=8x0,c=8,k=8,rs=3: column 15: hw: '0' is not between 1 and 65535");
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8x8x8,c=8,k=8,rs=3"),
+            "conv:n=1,hw=8x8x8,c=8,k=8,rs=3: column 15: hw: '8x8' is not a whole number");
+  EXPECT_EQ(workload_mistake("conv:n=1,h=8x8,w=8,c=8,k=8,rs=3"),
+            "conv:n=1,h=8x8,w=8,c=8,k=8,rs=3: column 12: h: '8x8' is not a whole number");
+}
+
+TEST(ConvWords, HaveNoDilation) {
+  EXPECT_EQ(reason("conv:n=1,hw=8,c=8,k=8,rs=3,dil=2"), "no dilated convolutions are generated");
+  EXPECT_EQ(reason("conv:n=1,hw=8,c=8,k=8,rs=3,dil=1x2"), "no dilated convolutions are generated");
 }
 
 TEST(ConvWords, TakeBothDirectionsAtOnceOrApart) {

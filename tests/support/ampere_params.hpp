@@ -43,6 +43,7 @@ inline sm::TensorParams ampere_tensor() {
           .b1_macs = 4096,
           .fp64_macs = 16,
           .sparse_speedup = 2,
+          .fp32_sum_slowdown = 1,
           .same_warp_extra_cycles = 0,
           .operand_window_cycles = 8,
           .instructions = {{Opcode::kHmma16816F32, 25, 1},

@@ -91,7 +91,8 @@ TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
 
 TEST(Points, AConditionOnTheAreaOfNoChipIsAMistake) {
   EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"area_mm2 < 900\"]\n"),
-              Contains(HasSubstr("s.yaml:5:9: where: ")));
+              Contains(AllOf(HasSubstr("s.yaml:5:9: where: "),
+                             HasSubstr("; no areas are known of the chip of lab-tiny (at "))));
 }
 
 TEST(Points, TheWorkOfConvolutionsAndAttentionIsKnown) {

@@ -1,22 +1,85 @@
 #include "sim/validate/gpu_names.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
 
 namespace tcsim::validate {
 namespace {
 
 TEST(GpuNames, LeadToAMachineFile) {
-  EXPECT_EQ(gpu_named("V100-SXM2-16GB")->machine, "v100");
-  EXPECT_EQ(gpu_named("A100-SXM4-80GB")->machine, "a100-80gb");
-  EXPECT_TRUE(gpu_named("A100-SXM4-80GB")->overrides.empty());
-  EXPECT_EQ(gpu_named("A800-SXM-80GB")->machine, "a100-80gb");
+  const GpuNames names;
+  EXPECT_EQ(names.find("V100-SXM2-16GB")->machine, "v100");
+  EXPECT_EQ(names.find("A100-SXM4-80GB")->machine, "a100-80gb");
+  EXPECT_TRUE(names.find("A100-SXM4-80GB")->overrides.empty());
+  EXPECT_EQ(names.find("A800-SXM-80GB")->machine, "a100-80gb");
+  EXPECT_EQ(names.find("RTX3070")->machine, "rtx3070");
+  EXPECT_EQ(names.find("RTX3090")->machine, "rtx3090");
+  EXPECT_EQ(names.find("TITAN-RTX")->machine, "titan-rtx");
 }
 
 TEST(GpuNames, ChangeWhatAVariantHasOfItsOwn) {
-  EXPECT_EQ(gpu_named("V100-PCIE-16GB")->overrides, std::vector<std::string>{"clocks.sm_mhz=1380"});
+  EXPECT_EQ(GpuNames().find("V100-PCIE-16GB")->overrides,
+            std::vector<std::string>{"clocks.sm_mhz=1380"});
 }
 
-TEST(GpuNames, OthersHaveNoMachine) { EXPECT_EQ(gpu_named("RTX3070"), std::nullopt); }
+TEST(GpuNames, OthersHaveNoMachine) {
+  EXPECT_EQ(GpuNames().find("RTX4090").has_value(), false);
+  EXPECT_EQ(GpuNames().find("").has_value(), false);
+}
+
+/// A folder with copies of the T4, of which the second has other names.
+class OwnBoards : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream file(config::configs_folder() / "t4.yaml");
+    text_ << file.rdbuf();
+    std::filesystem::create_directories(folder_);
+    setenv("TCSIM_CONFIGS", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("TCSIM_CONFIGS");
+    std::filesystem::remove_all(folder_);
+  }
+  void write(const std::string& machine, const std::string& measured_as) {
+    std::string text = text_.str();
+    const std::string shipped = "measured_as: [T4] ";
+    text.replace(text.find(shipped), shipped.size(), "measured_as: " + measured_as + " ");
+    std::ofstream(folder_ / (machine + ".yaml")) << text;
+  }
+
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "tcsim_gpu_names";
+  std::ostringstream text_;
+};
+
+TEST_F(OwnBoards, AreFoundByTheNamesThatTheirFilesList) {
+  write("a", "[]");
+  write("b", "[Mine, \"Mine-OC clocks.sm_mhz=1600 gpu.sms=38\"]");
+  const GpuNames names;
+  EXPECT_FALSE(names.find("T4").has_value());
+  EXPECT_EQ(names.find("Mine")->machine, "b");
+  EXPECT_THAT(names.find("Mine-OC")->overrides,
+              testing::ElementsAre("clocks.sm_mhz=1600", "gpu.sms=38"));
+}
+
+TEST_F(OwnBoards, OfTheSameNameAreRefused) {
+  write("a", "[Mine]");
+  write("b", "[Other, Mine]");
+  try {
+    const GpuNames names;
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(),
+                testing::EndsWith("b.yaml: descriptive.measured_as: 'Mine' is also a name of a"));
+  }
+}
 
 }  // namespace
 }  // namespace tcsim::validate

@@ -113,6 +113,19 @@ TEST(Measurements, TakeALockedClockAndATile) {
   EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
 }
 
+TEST(Measurements, TakeWhatIsKnownOfATile) {
+  const auto tile = [](const std::string& notes) {
+    return only(
+               "RTX3070,conv_fwd,fp16,fp32,n=8;c=64;h=56;w=56;k=64;r=3;s=3;stride=1;pad=1,40,9,,"
+               "MINE,fmt=NHWC;" +
+               notes + "\n")
+        .tile;
+  };
+  EXPECT_EQ(tile("tile=128x64x32;stages=6;warps=2x1"), "128x64x32_s6_w2x1");
+  EXPECT_EQ(tile("tile=128x64x32;stages=6"), "128x64x32");
+  EXPECT_EQ(tile("tile=128x64x;stages="), "128x64");
+}
+
 TEST(Measurements, TakeHowTheKTilesWereDealt) {
   const auto tile = [](const std::string& decomposition) {
     return only(

@@ -76,14 +76,17 @@ std::string conv_text(const ConvWork& work) {
 }
 
 ConvFields::ConvFields()
-    : OperatorFields("conv",
-                     {"n",    "h",      "w",        "hw",       "c",   "k",     "r",     "s",
-                      "rs",   "stride", "stride_h", "stride_w", "pad", "pad_h", "pad_w", "groups",
-                      "pass", "layout", "dtype",    "acc",      "out", "post",  "fused", "algo"}) {}
+    : OperatorFields("conv", {"n",     "h",      "w",      "hw",       "c",        "k",   "r",
+                              "s",     "rs",     "stride", "stride_h", "stride_w", "pad", "pad_h",
+                              "pad_w", "groups", "pass",   "layout",   "dtype",    "acc", "out",
+                              "post",  "fused",  "algo",   "dil"}) {}
 
 void ConvFields::set(const Field& field) {
   if (accept(field).empty()) return;
   set_extent<ConvProblem>(field, kConvExtents, work_.problem);
+  constexpr std::array<std::int64_t, 2> kUndilated{1, 1};
+  if (field.key == "dil" && pair(field, 1, kLargestImageExtent) != kUndilated)
+    set_unsupported("no dilated convolutions are generated");
   if (field.key == "dtype") input_ = element(field);
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);

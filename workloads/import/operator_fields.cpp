@@ -148,6 +148,21 @@ std::int64_t OperatorFields::number(const Field& field, std::int64_t smallest,
   return value;
 }
 
+std::array<std::int64_t, 2> OperatorFields::pair(const Field& field, std::int64_t smallest,
+                                                 std::int64_t largest) {
+  const std::size_t cross = field.value.find('x');
+  if (cross == std::string_view::npos) {
+    const std::int64_t value = number(field, smallest, largest);
+    return {value, value};
+  }
+  Field first = field;
+  first.value = field.value.substr(0, cross);
+  Field second = field;
+  second.value = field.value.substr(cross + 1);
+  second.value_column += static_cast<int>(cross) + 1;
+  return {number(first, smallest, largest), number(second, smallest, largest)};
+}
+
 std::optional<Element> OperatorFields::element(const Field& field,
                                                std::span<const Element> generated,
                                                std::string_view kernel) {

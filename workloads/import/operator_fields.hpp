@@ -70,7 +70,10 @@ class OperatorFields {
 
   /// A number of [smallest, largest], or a mistake and `smallest`.
   std::int64_t number(const Field& field, std::int64_t smallest, std::int64_t largest);
-  /// Sets what the field names among `extents`; a partner set before is a mistake.
+  /// "3" as 3 and 3, "3x5" as 3 and 5: numbers of [smallest, largest], or mistakes.
+  std::array<std::int64_t, 2> pair(const Field& field, std::int64_t smallest, std::int64_t largest);
+  /// Sets what the field names among `extents`, of which the vertical one stands first; a partner
+  /// set before is a mistake. A key for both takes one number, or two, "3x5".
   template <typename Problem>
   void set_extent(const Field& field, std::span<const Extent<Problem>> extents, Problem& problem);
   /// 0 or 1.
@@ -96,7 +99,8 @@ class OperatorFields {
 template <typename Problem>
 void OperatorFields::set_extent(const Field& field, std::span<const Extent<Problem>> extents,
                                 Problem& problem) {
-  std::optional<std::int64_t> value;
+  std::optional<std::array<std::int64_t, 2>> values;
+  std::size_t side = 0;
   for (const Extent<Problem>& extent : extents) {
     if (field.key != extent.key && field.key != extent.both) continue;
     if (field.key == extent.both) {
@@ -105,9 +109,11 @@ void OperatorFields::set_extent(const Field& field, std::span<const Extent<Probl
         return;
       }
       mark_given(extent.key);
+      if (!values) values = pair(field, extent.smallest, kLargestImageExtent);
+      problem.*extent.field = values->at(side++);
+    } else {
+      problem.*extent.field = number(field, extent.smallest, kLargestImageExtent);
     }
-    if (!value) value = number(field, extent.smallest, kLargestImageExtent);
-    problem.*extent.field = *value;
   }
 }
 

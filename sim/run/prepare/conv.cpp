@@ -58,9 +58,10 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& opti
   PreparedRun run;
   ConvProblem& problem = work.problem;
   run.note = take_unit(options.unit, problem);
-  const config::PeakRate peak = peak_of(problem.unit, problem.input, options, machine);
-  const kernels::Target target =
-      config::make_target(machine, {.input = problem.input, .unit = problem.unit});
+  const config::PeakRate peak =
+      peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine);
+  const kernels::Target target = config::make_target(
+      machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
   const ConvPlan plan = plan_of(work, options, target);
   run.launches = make_conv_stream(problem, plan, target);
   run.operation = values::conv_operation(problem, plan.algorithm);

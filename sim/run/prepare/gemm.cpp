@@ -56,7 +56,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   PreparedRun run;
   run.note = take_unit(options.unit, problem);
   const config::PeakRate peak =
-      peak_of(problem.unit, problem.input, options, machine, problem.sparse);
+      peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine, problem.sparse);
   const kernels::Target target = config::make_target(machine, problem);
   const kernels::GemmTile tile = tile_of(problem, options, target);
   run.launches = kernels::make_gemm_stream(problem, tile, target);

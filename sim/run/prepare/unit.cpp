@@ -52,10 +52,13 @@ bool is_widened(Element input) {
   return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
 }
 
-config::PeakRate peak_of(kernels::Unit unit, Element input, const PreparationOptions& options,
-                         const config::Machine& machine, bool sparse) {
+config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
+                         const PreparationOptions& options, const config::Machine& machine,
+                         bool sparse) {
+  const Element input = formats.input;
   const std::string dtype(workload::element_name(input));
-  const auto rate = config::peak_rate(machine, options.unit, dtype, sparse);
+  const auto rate = config::peak_rate(machine, options.unit, dtype, sparse,
+                                      workload::element_name(formats.accumulate));
   if (rate && rate->tera_ops_per_s) return *rate;
   if (sparse && config::peak_rate(machine, options.unit, dtype))
     throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",

@@ -15,9 +15,15 @@ std::string unit_name(kernels::Unit unit);
 template <typename Problem>
 std::string take_unit(const std::string& asked, Problem& problem);
 
-/// The peak rate of `unit` with operands of `input`, one of them 2:4 sparse if `sparse`. Throws
-/// NotCovered where the machine has none.
-config::PeakRate peak_of(kernels::Unit unit, kernels::Element input,
+/// What a problem multiplies and in what it adds.
+struct Formats {
+  kernels::Element input;
+  kernels::Element accumulate;
+};
+
+/// The peak rate of `unit` for `formats`, one operand 2:4 sparse if `sparse`. Throws NotCovered
+/// where the machine has none.
+config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                          const PreparationOptions& options, const config::Machine& machine,
                          bool sparse = false);
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/config/machine.hpp"
+
+namespace tcsim::config {
+
+/// An entry of descriptive.measured_as: how tables of measurements call a board, and what must be
+/// changed in the machine file to describe it.
+struct MeasuredName {
+  std::string name;
+  std::vector<std::string> overrides;  ///< key.path=value
+};
+
+/// "V100-PCIE clocks.sm_mhz=1380", words separated by blanks.
+MeasuredName parse_measured_name(std::string_view text);
+
+/// Why the entries cannot be used: an entry without a name, a name given twice, a change of no key.
+/// Empty if they can.
+std::string check_measured_names(const Machine& machine);
+
+}  // namespace tcsim::config

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/config/machine_checks.hpp"
+
+namespace tcsim::config {
+
+/// What must hold among the keys of sm.tensor: rates, the instructions that need them, cores.
+std::vector<MachineCheck> tensor_checks();
+
+}  // namespace tcsim::config
