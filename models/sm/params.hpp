@@ -151,7 +151,7 @@ struct BarrierParams {
 struct SmParams {
   int sub_cores;
   std::string dependences;   ///< control_bits, scoreboard
-  std::string issue_policy;  ///< greedy_then_youngest, greedy_then_oldest, loose_round_robin
+  std::string issue_policy;  ///< a name of IssuePolicies
   ResidencyParams residency;
   RegisterFileParams register_file;
   InstructionFetchParams instruction_fetch;

@@ -51,13 +51,6 @@ std::int64_t executed_macs(isa::Opcode opcode) {
 
 }  // namespace
 
-std::optional<IssuePolicy> parse_issue_policy(const std::string& name) {
-  if (name == "greedy_then_youngest") return IssuePolicy::kGreedyThenYoungest;
-  if (name == "greedy_then_oldest") return IssuePolicy::kGreedyThenOldest;
-  if (name == "loose_round_robin") return IssuePolicy::kLooseRoundRobin;
-  return std::nullopt;
-}
-
 SubCoreCounters::SubCoreCounters(stats::Group& group)
     : cycles(make_cycles(group, std::make_index_sequence<kCycleReasonCount>{})),
       warp_instructions(group, "warp_instructions", "instruction",
@@ -78,7 +71,7 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
     : next_attempt_(next_attempt),
       group_("sub_core[" + std::to_string(index) + "]", parent),
       counters_(group_),
-      policy_(parse_issue_policy(params.issue_policy).value()),
+      policy_(params.issue_policy),
       index_(index),
       same_warp_extra_(params.tensor.same_warp_extra_cycles),
       constant_hold_(params.constant_cache.miss_hold_cycles),
@@ -87,14 +80,14 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
 
 void SubCore::add_warp(Warp& warp, Cycle now) {
   if (warps_.empty()) charge(now, CycleReason::kNoWarp);
-  // Youngest first, or oldest first: the end that a new warp joins.
-  warps_.insert(policy_ == IssuePolicy::kGreedyThenYoungest ? warps_.begin() : warps_.end(), &warp);
+  warps_.push_back(&warp);
+  policy_.visit([&warp](auto& policy) { policy.joined(warp); });
   wake(warp.ready);
 }
 
 void SubCore::remove_warp(const Warp& warp) {
   warps_.erase(std::find(warps_.begin(), warps_.end(), &warp));
-  if (last_issued_ == &warp) last_issued_ = nullptr;
+  policy_.visit([&warp](auto& policy) { policy.left(warp); });
 }
 
 Cycle SubCore::earliest(const Warp& warp) const {
@@ -138,43 +131,26 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
   return false;
 }
 
-/// Turns go by age and not by position, so that it does not matter how long before its start a warp
-/// has joined.
-std::size_t SubCore::after_last_issued() const {
-  const auto next =
-      std::upper_bound(warps_.begin(), warps_.end(), last_age_,
-                       [](std::uint64_t age, const Warp* warp) { return age < warp->age; });
-  return static_cast<std::size_t>(next - warps_.begin());
-}
-
 Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
   if (now < held_until_) [[unlikely]] {
     next_attempt_ = held_until_;
     return nullptr;
   }
   next_attempt_ = kNever;
-  if (last_issued_ != nullptr && policy_ != IssuePolicy::kLooseRoundRobin &&
-      earliest(*last_issued_) <= now) {
-    if (can_issue(*last_issued_, now, memory_room_at)) return last_issued_;
-    if (now < held_until_) [[unlikely]] {
-      next_attempt_ = held_until_;
-      return nullptr;
-    }
-  }
-  const std::size_t first = policy_ == IssuePolicy::kLooseRoundRobin ? after_last_issued() : 0;
-  for (std::size_t i = 0; i < warps_.size(); ++i) {
-    Warp* const warp = warps_[first + i < warps_.size() ? first + i : first + i - warps_.size()];
-    const Cycle at = earliest(*warp);
+  const auto can_issue_now = [this, now, memory_room_at](Warp& warp) {
+    const Cycle at = earliest(warp);
     if (at > now) {
       next_attempt_ = std::min(next_attempt_, at);
-    } else if (can_issue(*warp, now, memory_room_at)) {
-      return warp;
-    } else if (now < held_until_) {
-      next_attempt_ = held_until_;
-      return nullptr;
+      return false;
     }
-  }
-  return nullptr;
+    // A constant that another one lacked holds the scheduler from then on.
+    return now >= held_until_ && can_issue(warp, now, memory_room_at);
+  };
+  Warp* const picked =
+      policy_.visit([&](auto& policy) { return policy.pick(warps_, now, can_issue_now); });
+  if (picked == nullptr && now < held_until_) [[unlikely]]
+    next_attempt_ = held_until_;
+  return picked;
 }
 
 CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
@@ -247,8 +223,6 @@ void SubCore::issue(Warp& warp, Cycle now) {
   }
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
-  last_issued_ = &warp;
-  last_age_ = warp.age;
   next_attempt_ = now + 1;
 }
 

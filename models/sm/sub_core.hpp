@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/constant_cache.hpp"
+#include "models/sm/issue_policy/issue_policies.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
@@ -19,11 +18,6 @@
 #include "models/stats/stats.hpp"
 
 namespace tcsim::sm {
-
-enum class IssuePolicy : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin };
-
-/// The policy called `name` in machine files, or nothing.
-std::optional<IssuePolicy> parse_issue_policy(const std::string& name);
 
 struct SubCoreCounters {
   explicit SubCoreCounters(stats::Group& group);
@@ -84,7 +78,6 @@ class SubCore {
   bool has_constant(Warp& warp, Cycle now);
   Cycle earliest(const Warp& warp) const;
   void issue_mma(Warp& warp, Cycle now);
-  std::size_t after_last_issued() const;
   void charge_wait(const Warp& warp, Cycle now);
   Cycle tensor_wanted_from(Cycle until) const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
@@ -98,7 +91,7 @@ class SubCore {
   Cycle& next_attempt_;
   stats::Group group_;
   SubCoreCounters counters_;
-  const IssuePolicy policy_;
+  IssuePolicies policy_;
   const int index_;
   const int same_warp_extra_;
   const int constant_hold_;
@@ -107,9 +100,7 @@ class SubCore {
   Observer* observer_ = nullptr;
   ConstantCache* constants_ = nullptr;  ///< null: constants are always there
   RegisterCache register_cache_;
-  std::vector<Warp*> warps_;  ///< in the order of the policy's preference
-  Warp* last_issued_ = nullptr;
-  std::uint64_t last_age_ = 0;  ///< age of the warp that issued last, also if it has left
+  WarpsByAge warps_;
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
   Cycle port_wait_until_ = 0;     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;  ///< end of the last time in which the memory queue refused

@@ -1,3 +1,4 @@
+#include "models/sm/issue_policy/issue_policies.hpp"
 #include "sim/config/schema_tables.hpp"
 
 namespace tcsim::config {
@@ -9,10 +10,9 @@ std::vector<Key> residency_keys() {
       {TC_KEY(sm.dependences), "", 0, 0, "control_bits|scoreboard", "sm",
        "What makes an instruction wait for others: the bits that the assembler sets, as hardware "
        "from Volta on; or a scoreboard of registers, for programs without them."},
-      {TC_KEY(sm.issue_policy), "", 0, 0,
-       "greedy_then_youngest|greedy_then_oldest|loose_round_robin", "sm",
-       "Which ready warp issues: the last one while it can, then the youngest or the oldest; or "
-       "each in turn."},
+      {TC_KEY(sm.issue_policy), "", 0, 0, sm::IssuePolicies::words(), "sm",
+       "Which ready warp issues: the last one while it can, then the youngest or the oldest; each "
+       "in turn; or those of a group until all of it wait."},
       {TC_KEY(sm.residency.max_warps), "", 1, 256, "", "sm, gpu, kernels",
        "Warps that an SM holds at once."},
       {TC_KEY(sm.residency.max_ctas), "", 1, 1024, "", "gpu, kernels",

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{"Word", "sm.issue_policy=greedy",
                    "--set #1: sm.issue_policy: 'greedy' is not one of greedy_then_youngest, "
                    "greedy_then_oldest, "
-                   "loose_round_robin"}),
+                   "loose_round_robin, two_level"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Overrides, GivenTwiceAreRefused) {

@@ -64,10 +64,9 @@ class AnyCut : public ::testing::TestWithParam<unsigned> {};
 TEST_P(AnyCut, PiecesOfAnyLengthGiveTheSameRun) {
   const isa::KernelLaunch launch = random_launch(GetParam());
   SmParams params = ampere_sm();
-  const std::array<const char*, 3> policies{"greedy_then_youngest", "greedy_then_oldest",
-                                            "loose_round_robin"};
+  const auto policies = IssuePolicies::names();
   params.issue_policy = policies[GetParam() % policies.size()];
-  if (GetParam() % 2 == 1) params.l1.miss_entries = 40;
+  if (GetParam() % 3 == 1) params.l1.miss_entries = 40;
   const Observed whole = run(launch, params, [] { return kShortestAnswer; });
   EXPECT_TRUE(run(launch, params, [] { return Cycle{1}; }) == whole);
   for (unsigned seed = 0; seed < 3; ++seed) {

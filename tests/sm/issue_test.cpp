@@ -171,21 +171,21 @@ std::vector<int> order_of_stores(const std::string& policy, std::initializer_lis
   return order;
 }
 
-TEST(IssuePolicy, GreedyThenYoungestStaysThenTakesTheYoungest) {
+TEST(IssueOrder, GreedyThenYoungestStaysThenTakesTheYoungest) {
   EXPECT_EQ(order_of_stores("greedy_then_youngest", {0, 4}), (std::vector<int>{4, 4, 0, 0}));
 }
 
-TEST(IssuePolicy, GreedyThenOldestStaysThenTakesTheOldest) {
+TEST(IssueOrder, GreedyThenOldestStaysThenTakesTheOldest) {
   EXPECT_EQ(order_of_stores("greedy_then_oldest", {0, 4}), (std::vector<int>{0, 0, 4, 4}));
 }
 
-TEST(IssuePolicy, LooseRoundRobinTakesTurns) {
+TEST(IssueOrder, LooseRoundRobinTakesTurns) {
   EXPECT_EQ(order_of_stores("loose_round_robin", {0, 4}), (std::vector<int>{0, 4, 0, 4}));
 }
 
-TEST(IssuePolicy, IsKnownByItsNameInMachineFiles) {
-  EXPECT_EQ(parse_issue_policy("loose_round_robin"), IssuePolicy::kLooseRoundRobin);
-  EXPECT_EQ(parse_issue_policy("youngest"), std::nullopt);
+TEST(IssueOrder, TwoLevelTakesTurnsInAGroupAndLeavesTheNextGroupBehind) {
+  EXPECT_EQ(order_of_stores("two_level", {0, 4, 8, 12, 16}),
+            (std::vector<int>{0, 4, 8, 12, 0, 4, 8, 12, 16, 16}));
 }
 
 TEST(IssueReasons, NameTheConstraintThatLiftedLast) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "models/sm/issue_policy/policy.hpp"
+
+namespace tcsim::sm {
+
+/// The warp that issued last while it can, then the others by age, from the youngest (what HUE25
+/// measured on Turing and GA10x) or from the oldest.
+template <bool kFromYoungest>
+class Greedy {
+ public:
+  static constexpr std::string_view kName =
+      kFromYoungest ? "greedy_then_youngest" : "greedy_then_oldest";
+
+  void joined(const Warp& /*warp*/) {}
+  void left(const Warp& warp) {
+    if (last_ == &warp) last_ = nullptr;
+  }
+
+  template <typename Question>
+  Warp* pick(const WarpsByAge& warps, Cycle /*now*/, Question&& can_issue) {
+    if (last_ != nullptr && can_issue(*last_)) return last_;
+    const std::size_t count = warps.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      Warp* const warp = warps[kFromYoungest ? count - 1 - i : i];
+      if (can_issue(*warp)) return last_ = warp;
+    }
+    return nullptr;
+  }
+
+ private:
+  Warp* last_ = nullptr;  ///< that has issued, if it is still there
+};
+
+using GreedyThenYoungest = Greedy<true>;
+using GreedyThenOldest = Greedy<false>;
+
+}  // namespace tcsim::sm
