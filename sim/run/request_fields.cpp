@@ -56,7 +56,8 @@ Field flag(std::string name, std::string help, Access access) {
           [access](RunRequest& request, const std::string& text) {
             access(request) = chosen(text, {"false", "true"}) == 1;
           },
-          texts_unless_default(access, [](bool) { return "true"; })};
+          texts_unless_default(access, [](bool) { return "true"; }),
+          {"false", "true"}};
 }
 
 template <typename Access>
@@ -91,9 +92,11 @@ Field choice(std::string name, std::string help, Words words, Access access) {
           [access, words](RunRequest& request, const std::string& given) {
             access(request) = static_cast<Value>(chosen(given, words));
           },
-          texts_unless_default(access, [words](Value value) {
-            return std::string(words.at(static_cast<std::size_t>(value)));
-          })};
+          texts_unless_default(access,
+                               [words](Value value) {
+                                 return std::string(words.at(static_cast<std::size_t>(value)));
+                               }),
+          words};
 }
 
 /// A whole number of [1, most].
@@ -172,7 +175,13 @@ Field unit() {
             chosen(given, {"tensor", "cuda-core"});
             request.unit = given;
           },
-          texts_unless_default(access, [](const std::string& value) { return value; })};
+          texts_unless_default(access, [](const std::string& value) { return value; }),
+          {"tensor", "cuda-core"}};
+}
+
+Field swept(Field field) {
+  field.is_swept = true;
+  return field;
 }
 
 std::vector<Field> machine_fields() {
@@ -187,38 +196,38 @@ std::vector<Field> machine_fields() {
       texts(
           "set", "", "key.path=value: change a key of the machine; repeatable",
           [](auto& r) -> auto& { return r.overrides; }),
-      text(
+      swept(text(
           "tile",
           "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen",
-          [](auto& r) -> auto& { return r.tile; }),
-      unit(),
+          [](auto& r) -> auto& { return r.tile; })),
+      swept(unit()),
       choice(
           "tensor_core",
           "model, or rtl: a Verilated unit takes the MMAs; any difference is status 1",
           {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
-      choice(
+      swept(choice(
           "clock", "boost, or power: the clock at which the board keeps to its power limit",
-          {"boost", "power"}, [](auto& r) -> auto& { return r.power_clock; }),
-      choice(
+          {"boost", "power"}, [](auto& r) -> auto& { return r.power_clock; })),
+      swept(choice(
           "data", "random or constant: how operands toggle, for the energy (default: random)",
-          {"random", "constant"}, [](auto& r) -> auto& { return r.constant_data; }),
+          {"random", "constant"}, [](auto& r) -> auto& { return r.constant_data; })),
       flag(
           "cold_l2", "Start with an empty L2 (default)",
           [](auto& r) -> auto& { return r.cold_l2; }),
       flag(
           "cold_code", "The code comes from DRAM, as at the first launch ever",
           [](auto& r) -> auto& { return r.cold_code; }),
-      flag(
+      swept(flag(
           "warm_l2", "Run the workload twice and report the second run, which finds its data in L2",
-          [](auto& r) -> auto& { return r.warm_l2; }),
-      flag(
+          [](auto& r) -> auto& { return r.warm_l2; })),
+      swept(flag(
           "rotate_weights",
           "The L2 holds what runs with other copies of operand B left, six in turn",
-          [](auto& r) -> auto& { return r.rotate_weights; }),
-      flag(
+          [](auto& r) -> auto& { return r.rotate_weights; })),
+      swept(flag(
           "ignore_capacity",
           "Run what needs more memory than the board has (descriptive.memory_gb)",
-          [](auto& r) -> auto& { return r.ignores_capacity; }),
+          [](auto& r) -> auto& { return r.ignores_capacity; })),
   };
 }
 
@@ -230,9 +239,9 @@ std::vector<Field> extent_fields() {
       count(
           "quantum", "", "SM cycles between exchanges with memory; results do not depend on it",
           kMostCycles, [](auto& r) -> auto& { return r.quantum; }),
-      count(
+      swept(count(
           "max_cycles", "", "Stop after so many SM cycles, status 4", kMostCycles,
-          [](auto& r) -> auto& { return r.max_cycles; }),
+          [](auto& r) -> auto& { return r.max_cycles; })),
       seconds(),
       count(
           "jobs", "j",

@@ -26,6 +26,8 @@ struct Field {
   std::function<void(RunRequest& request, const std::string& text)> take;
   /// What `take` would be given for the field of `request`; nothing if it has its default.
   std::function<std::vector<std::string>(const RunRequest& request)> texts;
+  std::vector<std::string_view> words{};  ///< all that `take` allows; empty: more than a few
+  bool is_swept = false;  ///< changes what a run finds, so that points of a sweep may differ in it
 };
 
 /// Every field, in the order of the help. The first is the workload, which has no word.

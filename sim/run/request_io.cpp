@@ -138,8 +138,7 @@ RunRequest make_request(const GivenFields& given) {
   for (const auto& [name, texts] : given) {
     const Field* const field = find_field(name);
     if (field == nullptr) throw RequestError(fmt::format("{}: {}", name, no_such_field(name)));
-    if (texts.size() > 1 && field->kind != FieldKind::kTexts)
-      throw mistake_in(name, "given twice");
+    if (texts.size() > 1 && field->kind != FieldKind::kTexts) throw mistake_in(name, "given twice");
   }
   for (const Field& field : request_fields()) {
     const auto found = given.find(field.name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <variant>
 
@@ -15,8 +16,11 @@
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/run/request_fields.hpp"
+#include "sim/run/request_io.hpp"
 #include "sim/sweep/input_name.hpp"
 #include "sim/sweep/program.hpp"
+#include "sim/sweep/spec_checks.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -74,19 +78,34 @@ class Planner {
     if (const auto area = area::area_mm2(machine.machine))
       point.area_mm2 = std::round(*area * 10) / 10;  // a proxy has no more digits
     std::string content = config::canonical_text(machine) + '\0' + work.content;
-    for (const std::string& word : configuration.options) content += '\0' + word;
+    for (const NamedText& option : configuration.options) {
+      content += '\0' + ("--" + option.name);
+      if (option.text != "true") content += '\0' + option.text;
+    }
     point.inputs = report::hash_text(content);
     point.key = report::hash_text(content + '\0' + plan_.revision);
-    point.command = {"run", work.words, "-m", input(machine.file)};
-    for (const std::string& change : configuration.overrides) {
-      point.command.emplace_back("--set");
-      point.command.push_back(change);
-    }
-    point.command.insert(point.command.end(), configuration.options.begin(),
-                         configuration.options.end());
-    for (const char* word : {"-j", "1", "-f", "json", "-q", "--no-files"})
-      point.command.emplace_back(word);
+    point.command = {"run"};
+    std::ranges::move(run::command_words(request_of(configuration, machine, work)),
+                      std::back_inserter(point.command));
+    for (const char* word : {"-f", "json", "-q", "--no-files"}) point.command.emplace_back(word);
     plan_.points.push_back(std::move(point));
+  }
+
+  run::RunRequest request_of(const Configuration& configuration, const config::MachineFile& machine,
+                             const Work& work) {
+    run::RunRequest request;
+    request.workload = work.words;
+    request.machines = {input(machine.file)};
+    request.overrides = configuration.overrides;
+    request.jobs = 1;
+    for (const NamedText& option : configuration.options) {
+      try {
+        field_of_option(option.name).take(request, option.text);
+      } catch (const run::RequestError& error) {
+        mistakes_.add(option.place, "options." + option.name, error.what());
+      }
+    }
+    return request;
   }
 
   void refuse_more(const WorkloadPart& part) {

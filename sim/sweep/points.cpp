@@ -270,9 +270,7 @@ class Expander {
     configuration.overrides = overrides_of(machine, values);
     for (const NamedText& option : spec_.options) {
       const std::string word = replaced(option.text, values);
-      if (word == "false") continue;
-      configuration.options.push_back("--" + option.name);
-      if (word != "true") configuration.options.push_back(word);
+      if (word != "false") configuration.options.push_back({option.name, word, option.place});
     }
     for (const WorkloadPart& part : workload.parts)
       configuration.parts.push_back({replaced(part.words, values), part.count, part.place});

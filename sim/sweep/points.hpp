@@ -32,7 +32,7 @@ struct Configuration {
   const MachineEntry* machine = nullptr;
   const WorkloadEntry* workload = nullptr;
   std::vector<std::string> overrides;  ///< key.path=value
-  std::vector<std::string> options;    ///< words of tcsim run
+  std::vector<NamedText> options;      ///< of tcsim run, without those that are "false"
   std::vector<WorkloadPart> parts;
 };
 

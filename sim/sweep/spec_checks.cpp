@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "sim/config/nearest.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/sweep/template_text.hpp"
 
 namespace tcsim::sweep {
@@ -15,24 +15,10 @@ namespace {
 
 using config::Mistakes;
 
-struct Option {
-  std::string_view name;
-  std::vector<std::string_view> words;  ///< allowed values; empty: the command checks them
-};
-
-/// Options of tcsim run that change a result.
-const std::vector<Option>& options() {
-  static const std::vector<Option> table{
-      {"tile", {}},
-      {"unit", {"tensor", "cuda-core"}},
-      {"clock", {"boost", "power"}},
-      {"data", {"random", "constant"}},
-      {"warm-l2", {"true", "false"}},
-      {"rotate-weights", {"true", "false"}},
-      {"ignore-capacity", {"true", "false"}},
-      {"max-cycles", {}},
-  };
-  return table;
+/// The name of `field` in a SPEC, as on the command line but for the dashes: "max-cycles".
+std::string option_name(const run::Field& field) {
+  constexpr std::size_t kDashes = 2;
+  return run::word_of(field.name).substr(kDashes);
 }
 
 /// Every text in which "{axis}" may stand, with its key.
@@ -96,20 +82,21 @@ void refuse_without_effect(const Spec& spec, const std::set<std::string>& used,
 }
 
 void check_options(const Spec& spec, Mistakes& mistakes) {
-  std::vector<std::string_view> names;
-  for (const Option& option : options()) names.push_back(option.name);
+  std::vector<std::string> swept;
+  for (const run::Field& field : run::request_fields())
+    if (field.is_swept) swept.push_back(option_name(field));
+  const std::vector<std::string_view> names(swept.begin(), swept.end());
   for (const NamedText& item : spec.options) {
-    const auto option = std::find_if(options().begin(), options().end(),
-                                     [&](const Option& o) { return o.name == item.name; });
-    if (option == options().end()) {
+    if (!holds(names, item.name)) {
       mistakes.add(item.place, "options." + item.name,
                    fmt::format("unknown option (allowed: {}){}", fmt::join(names, ", "),
                                config::did_you_mean(item.name, names)));
-    } else if (!option->words.empty() && names_in(item.text).empty() &&
-               !holds(option->words, item.text)) {
-      mistakes.add(item.place, "options." + item.name,
-                   fmt::format("'{}' is not one of {}", item.text, fmt::join(option->words, ", ")));
+      continue;
     }
+    const std::vector<std::string_view>& words = field_of_option(item.name).words;
+    if (!words.empty() && names_in(item.text).empty() && !holds(words, item.text))
+      mistakes.add(item.place, "options." + item.name,
+                   fmt::format("'{}' is not one of {}", item.text, fmt::join(words, ", ")));
   }
 }
 
@@ -163,8 +150,17 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
 
 }  // namespace
 
+const run::Field& field_of_option(std::string_view name) {
+  const auto fields = run::request_fields();
+  const auto found = std::ranges::find(fields, name, option_name);
+  if (found == fields.end()) throw InternalError(fmt::format("no option '{}'", name));
+  return *found;
+}
+
 bool is_run_option(std::string_view name) {
-  return std::ranges::find(options(), name, &Option::name) != options().end();
+  return std::ranges::any_of(run::request_fields(), [&](const run::Field& field) {
+    return field.is_swept && option_name(field) == name;
+  });
 }
 
 bool is_machine_key(const Axis& axis) { return axis.name.find('.') != std::string::npos; }
