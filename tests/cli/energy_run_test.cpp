@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using EnergyJson = nlohmann::ordered_json;
+
+/// Each test runs in an empty directory of its own.
+class EnergyRun : public ::testing::Test {
+ protected:
+  static EnergyJson json_of(const std::filesystem::path& path) {
+    return EnergyJson::parse(text_of(path));
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(EnergyRun, EnergyIsTheSumOfItsParts) {
+  const EnergyJson energy = EnergyJson::parse(
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"}).output)["energy"];
+  double sum = 0;
+  for (const auto& [name, value] : energy.items())
+    if (name.ends_with("_energy_j")) sum += value.get<double>();
+  EXPECT_NEAR(sum, energy["energy_j"].get<double>(), 1e-15);
+  EXPECT_GT(energy["tensor_energy_j"].get<double>(), 0);
+  EXPECT_EQ(energy["vector_energy_j"].get<double>(), 0);
+}
+
+/// Of a product of `m` x 64 x 64, each m a multiple of the tile, `dtype`.
+double tensor_energy(int m, const std::vector<std::string>& more = {},
+                     const std::string& dtype = "fp16") {
+  std::vector<std::string> all{
+      "run",       "gemm:m=" + std::to_string(m) + ",n=64,k=64,dtype=" + dtype,
+      "-m",        "lab-tiny",
+      "--tile",    "64x64",
+      "-f",        "json",
+      "--no-files"};
+  all.insert(all.end(), more.begin(), more.end());
+  return EnergyJson::parse(tcsim(all).output)["energy"]["tensor_energy_j"].get<double>();
+}
+
+TEST_F(EnergyRun, TensorEnergyIsThatOfTheMultiplyAdds) {
+  const double once = tensor_energy(64);
+  EXPECT_GT(once, 0);
+  EXPECT_DOUBLE_EQ(tensor_energy(128), 2 * once);
+  EXPECT_DOUBLE_EQ(tensor_energy(320), 5 * once);
+  EXPECT_DOUBLE_EQ(tensor_energy(1), once);  // padding is multiplied, too
+  EXPECT_DOUBLE_EQ(tensor_energy(64, {}, "bf16"), once);
+  EXPECT_DOUBLE_EQ(tensor_energy(64, {}, "tf32"), 2 * once);
+}
+
+TEST_F(EnergyRun, TensorEnergyDoesNotDependOnHowLongAnMmaHoldsItsPipe) {
+  const double once = tensor_energy(64);
+  for (const char* change :
+       {"sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=16", "sm.tensor.fp16_macs=64",
+        "sm.tensor.fp16_macs=1024", "sm.tensor.same_warp_extra_cycles=5"})
+    EXPECT_DOUBLE_EQ(tensor_energy(64, {"--set", change}), once) << change;
+}
+
+TEST_F(EnergyRun, AWordOfBytesCostsCudaCoresAsMuchAsANumber) {
+  const auto vector_energy = [](const std::string& dtype) {
+    const std::string result = tcsim({"run", "gemm:m=64,n=64,k=64,dtype=" + dtype, "--unit",
+                                      "cuda-core", "-m", "lab-tiny", "-f", "json", "--no-files"})
+                                   .output;
+    return EnergyJson::parse(result)["energy"]["vector_energy_j"].get<double>();
+  };
+  EXPECT_GT(vector_energy("int8"), 0);
+  EXPECT_DOUBLE_EQ(vector_energy("fp32"), 4 * vector_energy("int8"));
+}
+
+TEST_F(EnergyRun, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
+  for (const char* gemm :
+       {"gemm:256", "gemm:512"}) {  // the clock of the second is tried on its start
+    SCOPED_TRACE(gemm);
+    const auto run = [gemm](const std::vector<std::string>& more) {
+      std::vector<std::string> all{"run", gemm, "-m", "lab-tiny", "-f", "json", "--no-files"};
+      all.insert(all.end(), more.begin(), more.end());
+      return EnergyJson::parse(tcsim(all).output);
+    };
+    const EnergyJson boost = run({"--set", "energy.limit_w=2.5"});
+    ASSERT_GT(boost["energy"]["power_w"].get<double>(), 3);
+    const EnergyJson limited = run({"--set", "energy.limit_w=2.5", "--clock", "power"});
+    EXPECT_LT(limited["clock_mhz"].get<int>(), boost["clock_mhz"].get<int>());
+    EXPECT_GT(limited["time_us"].get<double>(), boost["time_us"].get<double>());
+    EXPECT_LE(limited["energy"]["power_w"].get<double>(), 2.5);
+    EXPECT_GE(limited["energy"]["power_w"].get<double>(), 0.98 * 2.5);
+    EXPECT_EQ(limited["peak_tflops"], boost["peak_tflops"]);
+    const EnergyJson from_1300 =
+        run({"--set", "energy.limit_w=2.5", "--set", "clocks.sm_mhz=1300", "--clock", "power"});
+    EXPECT_LT(from_1300["clock_mhz"].get<int>(), 1300);
+    const EnergyJson roomy = run({"--set", "energy.limit_w=1000", "--clock", "power"});
+    EXPECT_EQ(roomy["cycles"], boost["cycles"]);
+  }
+}
+
+TEST_F(EnergyRun, ThePowerClockEndsAtOrBelowTheLimitWhateverRuns) {
+  for (const char* workload :
+       {"gemm:m=256,n=256,k=128", "gemm:m=512,n=512,k=64,dtype=int8", "gemm:m=64,n=64,k=2048",
+        "gemm:m=128,n=128,k=512,dtype=tf32", "attn:heads=2,n=256,d=64"})
+    for (const double limit_w : {1.7, 2.5, 3.2}) {
+      SCOPED_TRACE(std::string(workload) + " at " + std::to_string(limit_w) + " W");
+      const EnergyJson run =
+          EnergyJson::parse(tcsim({"run", workload, "-m", "lab-tiny", "--set",
+                                   "energy.limit_w=" + std::to_string(limit_w), "--clock", "power",
+                                   "-f", "json", "--no-files"})
+                                .output);
+      EXPECT_LE(run["energy"]["power_w"].get<double>(), limit_w);
+      if (run["clock_mhz"].get<int>() < 1410) {
+        EXPECT_GE(run["energy"]["power_w"].get<double>(), 0.98 * limit_w);
+      }
+    }
+}
+
+TEST_F(EnergyRun, RefusesAPowerLimitThatNoClockKeepsTo) {
+  const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "--no-files", "--clock",
+                                    "power", "--set", "energy.constant_w=6"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors,
+              HasSubstr("no clock keeps to energy.limit_w = 5 W, as energy.constant_w = 6 W"));
+}
+
+TEST_F(EnergyRun, ConstantDataTakeLessEnergyAndTheSameTime) {
+  const auto run = [](const char* data) {
+    return EnergyJson::parse(
+        tcsim({"run", "gemm:128", "-m", "lab-tiny", "--data", data, "-f", "json", "--no-files"})
+            .output);
+  };
+  EXPECT_LT(run("constant")["energy"]["energy_j"].get<double>(),
+            run("random")["energy"]["energy_j"].get<double>());
+  EXPECT_EQ(run("constant")["cycles"], run("random")["cycles"]);
+}
+
+}  // namespace
+}  // namespace tcsim::cli
