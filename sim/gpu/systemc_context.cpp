@@ -1,7 +1,7 @@
 #include "sim/gpu/systemc_context.hpp"
 
 /// The library wants one; programs here have a main of their own and elaborate in a SystemcContext.
-int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+__attribute__((visibility("default"))) int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
 
 namespace tcsim::gpu {
 namespace {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/errors/errors.hpp"
+
 namespace tcsim::report {
 
 /// A target that holds files already; the message names it and the way out. Status 2.

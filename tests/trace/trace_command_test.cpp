@@ -204,11 +204,11 @@ TEST(TraceRun, HandsTheFileAndAllOptionsOn) {
     return static_cast<int>(kStopped);
   });
   app.parse("trace run k.tct -m a100 -m v100 --set a.b=1 --no-files --max-cycles 7");
-  EXPECT_EQ(seen.workload, "trace:k.tct");
-  EXPECT_THAT(seen.machines, ElementsAre("a100", "v100"));
-  EXPECT_THAT(seen.overrides, ElementsAre("a.b=1"));
+  EXPECT_EQ(seen.request.workload, "trace:k.tct");
+  EXPECT_THAT(seen.request.machines, ElementsAre("a100", "v100"));
+  EXPECT_THAT(seen.request.overrides, ElementsAre("a.b=1"));
   EXPECT_TRUE(seen.no_files);
-  EXPECT_EQ(seen.max_cycles, 7);
+  EXPECT_EQ(seen.request.max_cycles, 7);
   EXPECT_EQ(status, kStopped);
 }
 
