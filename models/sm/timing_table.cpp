@@ -125,28 +125,11 @@ bool fp64_is_shared(const SmParams& params) {
   return params.pipes.fp64_lanes > 0 && params.pipes.fp64_lanes < params.sub_cores;
 }
 
-bool sums_in_fp32(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kHmma884F16Step0:
-    case Opcode::kHmma884F16Step1:
-    case Opcode::kHmma1688F16:
-    case Opcode::kHmma16816F16:
-    case Opcode::kHmmaSp16816F16:
-    case Opcode::kHmmaSp16832F16:
-      return false;
-    default:
-      break;
-  }
-  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
-  return input == isa::MmaInput::kFp16 || input == isa::MmaInput::kBf16 ||
-         input == isa::MmaInput::kTf32;
-}
-
 int tensor_rate(Opcode opcode, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   return macs_per_cycle(info.mma_input, tensor) * tensor.cores_per_sub_core *
          (info.sparse ? tensor.sparse_speedup : 1) /
-         (sums_in_fp32(opcode) ? tensor.fp32_sum_slowdown : 1);
+         (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
 }
 
 isa::TimingTable timing_table(const SmParams& params) {

@@ -31,13 +31,11 @@ constexpr std::array kRateKeys{
 /// The instructions that follow each other wherever `opcode` stands: the steps of an HMMA.884, of
 /// which the first reads the fragments of all.
 std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
-  using isa::Opcode;
-  const std::vector<Opcode> f32{Opcode::kHmma884F32Step0, Opcode::kHmma884F32Step1,
-                                Opcode::kHmma884F32Step2, Opcode::kHmma884F32Step3};
-  const std::vector<Opcode> f16{Opcode::kHmma884F16Step0, Opcode::kHmma884F16Step1};
-  for (const std::vector<Opcode>& steps : {f32, f16})
-    if (std::ranges::find(steps, opcode) != steps.end()) return steps;
-  return {opcode};
+  const isa::MmaStep step = isa::opcode_info(opcode).mma_step;
+  std::vector<isa::Opcode> steps;
+  for (int i = 0; i < step.count; ++i)
+    steps.push_back(static_cast<isa::Opcode>(static_cast<int>(opcode) - step.index + i));
+  return steps;
 }
 
 }  // namespace
