@@ -17,13 +17,9 @@ struct Step {
 };
 
 std::optional<Step> step_of(Opcode opcode) {
-  const int distance_single = static_cast<int>(opcode) - static_cast<int>(Opcode::kHmma884F32Step0);
-  if (distance_single >= 0 && distance_single < 4)
-    return Step{2 * static_cast<std::size_t>(distance_single), 8};
-  const int distance_half = static_cast<int>(opcode) - static_cast<int>(Opcode::kHmma884F16Step0);
-  if (distance_half >= 0 && distance_half < 2)
-    return Step{2 * static_cast<std::size_t>(distance_half), 4};
-  return std::nullopt;
+  const isa::MmaStep step = isa::opcode_info(opcode).mma_step;
+  if (step.count == 1) return std::nullopt;
+  return Step{2 * std::size_t{step.index}, 2 * std::size_t{step.count}};
 }
 
 struct Types {
@@ -31,14 +27,9 @@ struct Types {
   ElementType accumulator;
 };
 
-bool sums_in_fp16(Opcode opcode) {
-  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  if (const auto step = step_of(opcode)) return step->registers == 4;
-  return info.dst_registers * static_cast<int>(kLanes) < info.m * info.n;
-}
-
 Types types_of(Opcode opcode) {
-  switch (isa::opcode_info(opcode).mma_input) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  switch (info.mma_input) {
     case isa::MmaInput::kBf16:
       return {ElementType::kBf16, ElementType::kFp32};
     case isa::MmaInput::kTf32:
@@ -48,7 +39,8 @@ Types types_of(Opcode opcode) {
     case isa::MmaInput::kFp64:
       return {ElementType::kFp64, ElementType::kFp64};
     default:
-      return {ElementType::kFp16, sums_in_fp16(opcode) ? ElementType::kFp16 : ElementType::kFp32};
+      return {ElementType::kFp16,
+              info.mma_sum == isa::MmaSum::kFp16 ? ElementType::kFp16 : ElementType::kFp32};
   }
 }
 

@@ -252,6 +252,16 @@ enum class Effect : std::uint8_t {
 /// What an MMA multiplies; the sign of integers makes no difference in time.
 enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64 };
 
+/// The format in which an MMA adds its products.
+enum class MmaSum : std::uint8_t { kNone, kFp16, kFp32, kFp64, kInt32 };
+
+/// Which of the instructions that make one product of register fragments together an MMA is: the
+/// steps of an HMMA.884. Their opcodes follow each other.
+struct MmaStep {
+  std::uint8_t index = 0;
+  std::uint8_t count = 1;
+};
+
 enum class AtomicOperation : std::uint8_t { kNone, kAdd, kMin, kMax, kExchange, kCompareSwap };
 /// What an atomic works on; F16x2 adds both halves of a word.
 enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kF32, kF16x2 };
@@ -268,7 +278,9 @@ struct OpcodeInfo {
       bytes_per_lane;     ///< memory operations: bytes moved by one lane (LDSM: bytes received)
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
+  MmaSum mma_sum = MmaSum::kNone;
   bool sparse = false;  ///< MMA: A is 2:4 sparse
+  MmaStep mma_step{};
   AtomicOperation atomic = AtomicOperation::kNone;
   AtomicType atomic_type = AtomicType::kU32;
   /// LTC128B: a sector that L2 misses brings the rest of its line along from DRAM.

@@ -67,10 +67,7 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
 
 /// The steps of an HMMA.884 after the first find A and B in the operand buffers of the tensor core
 /// (RAI19; compiled code sets their reuse flags), so they read the accumulator alone.
-bool reuses_fragments(isa::Opcode opcode) {
-  return opcode == isa::Opcode::kHmma884F32Step1 || opcode == isa::Opcode::kHmma884F32Step2 ||
-         opcode == isa::Opcode::kHmma884F32Step3 || opcode == isa::Opcode::kHmma884F16Step1;
-}
+bool reuses_fragments(isa::Opcode opcode) { return isa::opcode_info(opcode).mma_step.index > 0; }
 
 /// Registers of operand `source` that `opcode` reads in the issue window. Memory instructions read
 /// theirs from the queue at lower priority (HUE25).

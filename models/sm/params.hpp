@@ -168,9 +168,6 @@ struct SmParams {
 /// share.
 bool fp64_is_shared(const SmParams& params);
 
-/// True for an MMA of floating-point products that adds them in FP32.
-bool sums_in_fp32(isa::Opcode opcode);
-
 /// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA
 /// `opcode`, with the formats of its products and of its sums.
 int tensor_rate(isa::Opcode opcode, const TensorParams& tensor);

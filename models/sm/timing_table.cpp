@@ -2,6 +2,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/sm/params.hpp"
+#include "models/sm/tensor_types.hpp"
 
 namespace tcsim::sm {
 namespace {
@@ -11,29 +12,6 @@ using isa::OpTiming;
 using isa::Pipe;
 
 constexpr int kLanesPerWarp = 32;
-
-/// Dense multiply-adds per cycle of one tensor core for `input`.
-int macs_per_cycle(isa::MmaInput input, const TensorParams& tensor) {
-  switch (input) {
-    case isa::MmaInput::kFp16:
-      return tensor.fp16_macs;
-    case isa::MmaInput::kBf16:
-      return tensor.bf16_macs;
-    case isa::MmaInput::kTf32:
-      return tensor.tf32_macs;
-    case isa::MmaInput::kInt8:
-      return tensor.int8_macs;
-    case isa::MmaInput::kInt4:
-      return tensor.int4_macs;
-    case isa::MmaInput::kBit:
-      return tensor.b1_macs;
-    case isa::MmaInput::kFp64:
-      return tensor.fp64_macs;
-    case isa::MmaInput::kNone:
-      break;
-  }
-  return 0;
-}
 
 /// Interval from geometry: the MMA's multiply-adds over what the sub-core's tensor cores do in a
 /// cycle.
@@ -125,28 +103,13 @@ bool fp64_is_shared(const SmParams& params) {
   return params.pipes.fp64_lanes > 0 && params.pipes.fp64_lanes < params.sub_cores;
 }
 
-bool sums_in_fp32(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kHmma884F16Step0:
-    case Opcode::kHmma884F16Step1:
-    case Opcode::kHmma1688F16:
-    case Opcode::kHmma16816F16:
-    case Opcode::kHmmaSp16816F16:
-    case Opcode::kHmmaSp16832F16:
-      return false;
-    default:
-      break;
-  }
-  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
-  return input == isa::MmaInput::kFp16 || input == isa::MmaInput::kBf16 ||
-         input == isa::MmaInput::kTf32;
-}
-
 int tensor_rate(Opcode opcode, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  return macs_per_cycle(info.mma_input, tensor) * tensor.cores_per_sub_core *
+  const TensorType* const type = tensor_type(opcode);
+  if (type == nullptr) return 0;
+  return tensor.*type->macs * tensor.cores_per_sub_core *
          (info.sparse ? tensor.sparse_speedup : 1) /
-         (sums_in_fp32(opcode) ? tensor.fp32_sum_slowdown : 1);
+         (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
 }
 
 isa::TimingTable timing_table(const SmParams& params) {

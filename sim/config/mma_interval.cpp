@@ -3,41 +3,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/tensor_types.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
 namespace {
 
-struct RateKey {
-  isa::MmaInput input;
-  std::string_view key;
-};
-
-constexpr std::array kRateKeys{
-    RateKey{isa::MmaInput::kFp16, "sm.tensor.fp16_macs"},
-    RateKey{isa::MmaInput::kBf16, "sm.tensor.bf16_macs"},
-    RateKey{isa::MmaInput::kTf32, "sm.tensor.tf32_macs"},
-    RateKey{isa::MmaInput::kInt8, "sm.tensor.int8_macs"},
-    RateKey{isa::MmaInput::kInt4, "sm.tensor.int4_macs"},
-    RateKey{isa::MmaInput::kBit, "sm.tensor.b1_macs"},
-    RateKey{isa::MmaInput::kFp64, "sm.tensor.fp64_macs"},
-};
-
 /// The instructions that follow each other wherever `opcode` stands: the steps of an HMMA.884, of
 /// which the first reads the fragments of all.
 std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
-  using isa::Opcode;
-  const std::vector<Opcode> f32{Opcode::kHmma884F32Step0, Opcode::kHmma884F32Step1,
-                                Opcode::kHmma884F32Step2, Opcode::kHmma884F32Step3};
-  const std::vector<Opcode> f16{Opcode::kHmma884F16Step0, Opcode::kHmma884F16Step1};
-  for (const std::vector<Opcode>& steps : {f32, f16})
-    if (std::ranges::find(steps, opcode) != steps.end()) return steps;
-  return {opcode};
+  const isa::MmaStep step = isa::opcode_info(opcode).mma_step;
+  std::vector<isa::Opcode> steps;
+  for (int i = 0; i < step.count; ++i)
+    steps.push_back(static_cast<isa::Opcode>(static_cast<int>(opcode) - step.index + i));
+  return steps;
 }
 
 }  // namespace
@@ -85,13 +68,12 @@ std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opco
 }
 
 std::string_view rate_key(isa::Opcode opcode) {
-  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
-  const auto found = std::ranges::find(kRateKeys, input, &RateKey::input);
-  return found == kRateKeys.end() ? std::string_view() : found->key;
+  const sm::TensorType* const type = sm::tensor_type(opcode);
+  return type == nullptr ? std::string_view() : type->key;
 }
 
 bool is_rate_key(std::string_view key) {
-  return std::ranges::find(kRateKeys, key, &RateKey::key) != kRateKeys.end();
+  return std::ranges::find(sm::kTensorTypes, key, &sm::TensorType::key) != sm::kTensorTypes.end();
 }
 
 }  // namespace tcsim::config

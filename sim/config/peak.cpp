@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/isa/cycle.hpp"
+#include "models/sm/tensor_types.hpp"
 #include "sim/config/number.hpp"
 
 namespace tcsim::config {
@@ -20,24 +21,15 @@ std::string rounded(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-struct TensorType {
+/// What is printed of the rates of tensor cores, in this order.
+struct TensorRow {
   const char* dtype;
   const char* accumulate;
-  int sm::TensorParams::*macs;
-  bool has_sparse;  ///< 2:4 sparsity exists for the type where a machine has it at all (WP-A100)
-  bool at_tensor_boost;  ///< WP-H100 states FP64 at the SM clock
 };
 
-constexpr TensorType kTensorTypes[] = {
-    {"fp16", "fp32", &sm::TensorParams::fp16_macs, true, true},
-    {"fp16", "fp16", &sm::TensorParams::fp16_macs, true, true},
-    {"bf16", "fp32", &sm::TensorParams::bf16_macs, true, true},
-    {"tf32", "fp32", &sm::TensorParams::tf32_macs, true, true},
-    {"fp8", "fp32", &sm::TensorParams::fp8_macs, true, true},
-    {"int8", "int32", &sm::TensorParams::int8_macs, true, true},
-    {"int4", "int32", &sm::TensorParams::int4_macs, true, true},
-    {"b1", "int32", &sm::TensorParams::b1_macs, false, true},
-    {"fp64", "fp64", &sm::TensorParams::fp64_macs, false, false},
+constexpr TensorRow kTensorRows[] = {
+    {"fp16", "fp32"},  {"fp16", "fp16"},  {"bf16", "fp32"}, {"tf32", "fp32"}, {"fp8", "fp32"},
+    {"int8", "int32"}, {"int4", "int32"}, {"b1", "int32"},  {"fp64", "fp64"},
 };
 
 struct LaneType {
@@ -69,10 +61,13 @@ void finish(PeakRate& rate, const Machine& machine, const std::string& factors) 
                              ghz(rate.clock_mhz), rounded(*rate.tera_ops_per_s), rate.measure());
 }
 
-PeakRate tensor_rate(const Machine& machine, const TensorType& type, bool sparse) {
+PeakRate tensor_rate(const Machine& machine, const TensorRow& row, bool sparse) {
   const sm::TensorParams& tensor = machine.sm.tensor;
-  PeakRate rate{"tensor", type.dtype, type.accumulate, sparse, {}, 0, 0, {}};
-  rate.clock_mhz = tensor_clock(machine, type.at_tensor_boost);
+  const sm::TensorType& type = *sm::tensor_type(row.dtype);
+  PeakRate rate{"tensor", row.dtype, row.accumulate, sparse, {}, 0, 0, {}};
+  const bool at_tensor_boost =
+      type.input != isa::MmaInput::kFp64;  // WP-H100 states FP64 at the SM clock
+  rate.clock_mhz = tensor_clock(machine, at_tensor_boost);
   const int cores = machine.sm.sub_cores * tensor.cores_per_sub_core;
   const int macs = tensor.*type.macs;
   const bool supported =
@@ -160,8 +155,8 @@ Peak peak(const Machine& machine) {
   result.machine = machine.name;
   result.clock_mhz = machine.clocks.sm_mhz;
   for (const bool sparse : {false, true})
-    for (const TensorType& type : kTensorTypes)
-      result.rates.push_back(tensor_rate(machine, type, sparse));
+    for (const TensorRow& row : kTensorRows)
+      result.rates.push_back(tensor_rate(machine, row, sparse));
   for (const LaneType& type : kLaneTypes) result.rates.push_back(lane_rate(machine, type));
   result.bandwidths = {dram_bandwidth(machine), l2_bandwidth(machine), network_bandwidth(machine),
                        shared_bandwidth(machine)};

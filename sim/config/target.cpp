@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/sm/tensor_types.hpp"
 #include "sim/config/peak.hpp"
 
 namespace tcsim::config {
@@ -9,32 +10,34 @@ namespace {
 
 using kernels::Element;
 
-double tensor_macs(const sm::SmParams& sm, Element element, bool sparse) {
-  const int cores =
-      sm.sub_cores * sm.tensor.cores_per_sub_core * (sparse ? sm.tensor.sparse_speedup : 1);
+/// The type that tensor cores multiply operands of `element` as, or null.
+const sm::TensorType* type_of(Element element) {
   switch (element) {
     case Element::kFp16:
-      return static_cast<double>(cores) * sm.tensor.fp16_macs;
+      return sm::tensor_type("fp16");
     case Element::kBf16:
-      return static_cast<double>(cores) * sm.tensor.bf16_macs;
+      return sm::tensor_type("bf16");
     case Element::kTf32:
-      return static_cast<double>(cores) * sm.tensor.tf32_macs;
+      return sm::tensor_type("tf32");
     case Element::kFp64:
-      return static_cast<double>(cores) * sm.tensor.fp64_macs;
+      return sm::tensor_type("fp64");
     case Element::kInt8:
-      return static_cast<double>(cores) * sm.tensor.int8_macs;
+      return sm::tensor_type("int8");
     case Element::kFp32:
     case Element::kInt32:
       break;
   }
-  return 0;
+  return nullptr;
 }
 
-/// What FP32 sums cost: FP16 products can go without, those of BF16 and TF32 cannot.
-double slowdown_of_sums(const sm::TensorParams& tensor, const kernels::GemmProblem& problem) {
-  const bool is_float = problem.input == Element::kFp16 || problem.input == Element::kBf16 ||
-                        problem.input == Element::kTf32;
-  return is_float && problem.accumulate == Element::kFp32 ? tensor.fp32_sum_slowdown : 1;
+double tensor_macs(const sm::SmParams& sm, const kernels::GemmProblem& problem) {
+  const sm::TensorParams& tensor = sm.tensor;
+  const sm::TensorType* const type = type_of(problem.input);
+  if (type == nullptr) return 0;
+  const bool adds_in_fp32 = type->adds_in_fp32 && problem.accumulate == Element::kFp32;
+  return static_cast<double>(sm.sub_cores) * tensor.cores_per_sub_core * tensor.*type->macs *
+         (problem.sparse ? tensor.sparse_speedup : 1) /
+         (adds_in_fp32 ? tensor.fp32_sum_slowdown : 1);
 }
 
 double lane_macs(const sm::PipeParams& pipes, Element element) {
@@ -81,10 +84,9 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.sms = machine.gpu.sms;
   target.sub_cores = sm.sub_cores;
   target.fp32_lanes = sm.pipes.fp32_lanes;
-  target.macs_per_cycle_per_sm =
-      problem.unit == kernels::Unit::kTensor
-          ? tensor_macs(sm, problem.input, problem.sparse) / slowdown_of_sums(sm.tensor, problem)
-          : lane_macs(sm.pipes, problem.input);
+  target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor
+                                     ? tensor_macs(sm, problem)
+                                     : lane_macs(sm.pipes, problem.input);
   target.registers_per_sm = sm.residency.registers;
   target.shared_bytes_per_sm = sm.shared_memory.max_bytes;
   target.shared_bytes_per_cta = sm.shared_memory.max_bytes_per_cta;

@@ -7,33 +7,11 @@
 #include <string_view>
 
 #include "models/isa/opcode.hpp"
-#include "sim/config/mma_interval.hpp"
+#include "models/sm/tensor_types.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
 namespace {
-
-struct TypeRate {
-  std::string_view key;
-  int sm::TensorParams::*macs;
-  bool adds_in_fp32 = false;  ///< if asked to, or always
-};
-
-constexpr TypeRate kRates[] = {
-    {"sm.tensor.fp16_macs", &sm::TensorParams::fp16_macs, true},
-    {"sm.tensor.bf16_macs", &sm::TensorParams::bf16_macs, true},
-    {"sm.tensor.tf32_macs", &sm::TensorParams::tf32_macs, true},
-    {"sm.tensor.fp8_macs", &sm::TensorParams::fp8_macs, true},
-    {"sm.tensor.int8_macs", &sm::TensorParams::int8_macs},
-    {"sm.tensor.int4_macs", &sm::TensorParams::int4_macs},
-    {"sm.tensor.b1_macs", &sm::TensorParams::b1_macs},
-    {"sm.tensor.fp64_macs", &sm::TensorParams::fp64_macs},
-};
-
-/// The rate that an MMA instruction needs.
-const TypeRate& rate_of(isa::Opcode opcode) {
-  return *std::ranges::find(kRates, rate_key(opcode), &TypeRate::key);
-}
 
 std::string check_instructions(const Machine& machine) {
   const auto& tensor = machine.sm.tensor;
@@ -44,7 +22,7 @@ std::string check_instructions(const Machine& machine) {
     return fmt::format("no instructions, but sm.tensor.cores_per_sub_core is {}",
                        tensor.cores_per_sub_core);
   for (const auto& row : tensor.instructions) {
-    const TypeRate& rate = rate_of(row.opcode);
+    const sm::TensorType& rate = *sm::tensor_type(row.opcode);
     if (tensor.*rate.macs == 0)
       return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
                          rate.key);
@@ -56,7 +34,7 @@ std::string check_instructions(const Machine& machine) {
 }
 
 /// Rates are whole numbers.
-MachineCheck divisible_by_slowdown(const TypeRate& rate) {
+MachineCheck divisible_by_slowdown(const sm::TensorType& rate) {
   return {{std::string(rate.key), "sm.tensor.fp32_sum_slowdown"},
           [rate](const Machine& machine) -> std::string {
             const sm::TensorParams& tensor = machine.sm.tensor;
@@ -72,7 +50,7 @@ std::vector<MachineCheck> tensor_checks() {
   std::vector<MachineCheck> checks;
   std::vector<std::string> all_rates{std::string(kInstructionsPath), "sm.tensor.cores_per_sub_core",
                                      "sm.tensor.sparse_speedup"};
-  for (const TypeRate& rate : kRates) {
+  for (const sm::TensorType& rate : sm::kTensorTypes) {
     all_rates.emplace_back(rate.key);
     checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
                       [rate](const Machine& machine) -> std::string {
@@ -90,7 +68,7 @@ std::vector<MachineCheck> tensor_checks() {
                                          tensor.cores_per_sub_core);
                     }});
   checks.push_back({all_rates, check_instructions});
-  for (const TypeRate& rate : kRates)
+  for (const sm::TensorType& rate : sm::kTensorTypes)
     if (rate.adds_in_fp32) checks.push_back(divisible_by_slowdown(rate));
   return checks;
 }

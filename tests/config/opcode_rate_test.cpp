@@ -118,7 +118,7 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
       if (!timing.supported()) continue;
       const double rate = key_of(tensor, info.mma_input) * tensor.cores_per_sub_core *
                           (info.sparse ? tensor.sparse_speedup : 1) /
-                          (sm::sums_in_fp32(row.opcode) ? tensor.fp32_sum_slowdown : 1);
+                          (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
       const double cycles = std::max<double>(of_rate, row.min_interval_cycles);
       EXPECT_GE(timing.issue_interval, of_rate) << name << ' ' << info.mnemonic;
@@ -133,7 +133,7 @@ TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
     const bool is_named = isa::is_mma(opcode) && mnemonic.find(".F32") != std::string::npos;
-    EXPECT_EQ(sm::sums_in_fp32(opcode), is_named) << mnemonic;
+    EXPECT_EQ(isa::opcode_info(opcode).mma_sum == isa::MmaSum::kFp32, is_named) << mnemonic;
   }
 }
 

@@ -84,6 +84,28 @@ TEST(OpcodeInfo, ExactlyTheTensorPipeHasShapes) {
   }
 }
 
+TEST(OpcodeInfo, AccumulatorsHoldTheSums) {
+  const std::map<MmaSum, int> bits{
+      {MmaSum::kFp16, 16}, {MmaSum::kFp32, 32}, {MmaSum::kFp64, 64}, {MmaSum::kInt32, 32}};
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const OpcodeInfo& info = opcode_info(opcode(i));
+    EXPECT_EQ(is_mma(opcode(i)), info.mma_sum != MmaSum::kNone) << info.mnemonic;
+    if (!is_mma(opcode(i)) || info.mma_step.count > 1) continue;
+    EXPECT_EQ(info.dst_registers * 32 * 32, info.m * info.n * bits.at(info.mma_sum))
+        << info.mnemonic;
+  }
+}
+
+TEST(OpcodeInfo, StepsFollowEachOther) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const MmaStep step = opcode_info(opcode(i)).mma_step;
+    ASSERT_LT(step.index, step.count);
+    if (step.index == 0) continue;
+    EXPECT_EQ(opcode_info(opcode(i - 1)).mma_step.index, step.index - 1);
+    EXPECT_EQ(opcode_info(opcode(i - 1)).mma_step.count, step.count);
+  }
+}
+
 TEST(OpcodeInfo, MemoryOperationsMoveAsManyBytesAsTheirRegistersHold) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     const OpcodeInfo& info = opcode_info(opcode(i));

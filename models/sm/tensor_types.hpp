@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "models/isa/opcode.hpp"
+#include "models/sm/params.hpp"
+
+namespace tcsim::sm {
+
+/// A format of operands that tensor cores multiply, and everything that depends on the format
+/// alone. The one map from formats to rates.
+struct TensorType {
+  std::string_view name;
+  isa::MmaInput input;      ///< kNone: no instruction is modelled
+  std::string_view key;     ///< in machine files
+  int TensorParams::*macs;  ///< dense multiply-adds per cycle of one tensor core
+  bool adds_in_fp32;        ///< or may be asked to
+  bool has_sparse;  ///< 2:4 sparsity exists for the type where a machine has it at all (WP-A100)
+};
+
+inline constexpr std::array kTensorTypes{
+    TensorType{"fp16", isa::MmaInput::kFp16, "sm.tensor.fp16_macs", &TensorParams::fp16_macs, true,
+               true},
+    TensorType{"bf16", isa::MmaInput::kBf16, "sm.tensor.bf16_macs", &TensorParams::bf16_macs, true,
+               true},
+    TensorType{"tf32", isa::MmaInput::kTf32, "sm.tensor.tf32_macs", &TensorParams::tf32_macs, true,
+               true},
+    TensorType{"fp8", isa::MmaInput::kNone, "sm.tensor.fp8_macs", &TensorParams::fp8_macs, true,
+               true},
+    TensorType{"int8", isa::MmaInput::kInt8, "sm.tensor.int8_macs", &TensorParams::int8_macs, false,
+               true},
+    TensorType{"int4", isa::MmaInput::kInt4, "sm.tensor.int4_macs", &TensorParams::int4_macs, false,
+               true},
+    TensorType{"b1", isa::MmaInput::kBit, "sm.tensor.b1_macs", &TensorParams::b1_macs, false,
+               false},
+    TensorType{"fp64", isa::MmaInput::kFp64, "sm.tensor.fp64_macs", &TensorParams::fp64_macs, false,
+               false},
+};
+
+/// The type called `name`, or null.
+inline const TensorType* tensor_type(std::string_view name) {
+  const auto* const found = std::ranges::find(kTensorTypes, name, &TensorType::name);
+  return found == kTensorTypes.end() ? nullptr : found;
+}
+
+/// The type that MMA `opcode` multiplies, or null for other instructions.
+inline const TensorType* tensor_type(isa::Opcode opcode) {
+  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
+  if (input == isa::MmaInput::kNone) return nullptr;
+  const auto* const found = std::ranges::find(kTensorTypes, input, &TensorType::input);
+  return found == kTensorTypes.end() ? nullptr : found;
+}
+
+}  // namespace tcsim::sm
