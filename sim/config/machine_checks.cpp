@@ -10,6 +10,7 @@
 #include "models/isa/opcode.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/replacement_checks.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -451,7 +452,8 @@ std::vector<MachineCheck> tensor_checks() {
 const std::vector<MachineCheck>& machine_checks() {
   static const std::vector<MachineCheck> all = [] {
     std::vector<MachineCheck> list;
-    for (auto& part : {chip_checks(), sm_checks(), tensor_checks(), cache_checks(), dram_checks()})
+    for (auto& part : {chip_checks(), sm_checks(), tensor_checks(), cache_checks(),
+                       replacement_checks(), dram_checks()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();
