@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -8,22 +7,23 @@
 namespace tcsim::memory {
 namespace {
 
-/// The places that hold lines, the latest use first.
+/// The places that hold lines, those that the policy would replace last first: with lru the latest
+/// use.
 std::vector<int> by_age(const SliceTags& tags) {
-  std::vector<std::pair<std::uint32_t, int>> uses;  // last use, place
+  std::vector<std::pair<std::uint32_t, int>> ages;  // staleness, place
   for (int place = 0; place < tags.places(); ++place)
-    if (!tags.is_empty(place)) uses.emplace_back(tags.line(place).last_use, place);
-  std::ranges::sort(uses, std::ranges::greater());
+    if (!tags.is_empty(place)) ages.emplace_back(tags.staleness(place), place);
+  std::ranges::sort(ages);
   std::vector<int> places;
-  places.reserve(uses.size());
-  for (const auto& [last_use, place] : uses) places.push_back(place);
+  places.reserve(ages.size());
+  for (const auto& [staleness, place] : ages) places.push_back(place);
   return places;
 }
 
 }  // namespace
 
 std::vector<CachedLine> MemorySystem::lines() const {
-  std::vector<std::vector<int>> places(slices_.size());  // of a slice, the latest use first
+  std::vector<std::vector<int>> places(slices_.size());  // of a slice, by age
   std::size_t most = 0;
   for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
     places[slice] = by_age(slices_[slice]->tags);
@@ -56,7 +56,6 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
     const int place = state.tags.victim(set_of(slice, home));
     state.tags.assign(place, line_number(line.address));
     SliceLine& kept = state.tags.line(place);
-    kept.last_use = ++state.uses;
     kept.valid = line.valid;
     kept.dirty = line.dirty;
     kept.partial = line.partial;

@@ -29,7 +29,8 @@ void MemorySystem::write_back(int slice, int place, Cycle start) {
   line.partial = 0;
 }
 
-/// Beyond `dirty_ways` dirty lines of a set the oldest ones are due to be cleaned.
+/// Beyond `dirty_ways` dirty lines of a set those that would be replaced first are due to be
+/// cleaned.
 void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   SliceLine& line = state.tags.line(place);
@@ -37,7 +38,7 @@ void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle 
   line.dirty |= sectors;
   if (!was_clean) return;
   const auto set = static_cast<std::uint32_t>(place / l2_.ways);
-  if (state.tags.dirty(set).lines > l2_.dirty_ways) state.to_clean.add(set);
+  if (state.tags.dirty_lines(set) > l2_.dirty_ways) state.to_clean.add(set);
   clean(slice, start);
 }
 
@@ -47,9 +48,9 @@ void MemorySystem::clean(int slice, Cycle start) {
   if (start < state.last_eviction + kQuietCycles) return;
   while (!state.to_clean.empty() && state.writebacks < l2_.miss_entries) {
     const std::uint32_t set = state.to_clean.take();
-    const SliceTags::Dirty dirty = state.tags.dirty(set);
-    if (dirty.lines > l2_.dirty_ways) write_back(slice, dirty.oldest, start);
-    if (dirty.lines > l2_.dirty_ways + 1) state.to_clean.add(set);
+    const int dirty = state.tags.dirty_lines(set);
+    if (dirty > l2_.dirty_ways) write_back(slice, state.tags.stalest_dirty(set), start);
+    if (dirty > l2_.dirty_ways + 1) state.to_clean.add(set);
   }
 }
 

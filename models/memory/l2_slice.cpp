@@ -1,6 +1,6 @@
 #include "models/memory/l2_slice.hpp"
 
-#include <utility>
+#include <string>
 
 namespace tcsim::memory {
 
@@ -23,10 +23,10 @@ SliceCounters::SliceCounters(stats::Group& group)
       atomic_cycles(group, "l2_atomic_cycles", "cycle",
                     "L2 cycles in which the slice's atomic unit worked.") {}
 
-L2Slice::L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent)
-    : group(std::move(name), parent),
+L2Slice::L2Slice(const L2Params& params, int sets, int slice, stats::Group& parent)
+    : group("l2_slice[" + std::to_string(slice) + "]", parent),
       counters(group),
-      tags(sets, params.ways),
+      tags(params.replacement, sets, params.ways, slice),
       data(params.bytes_per_cycle_per_slice),
       to_clean(sets) {}
 

@@ -64,7 +64,8 @@ class SetQueue {
 
 /// State of one L2 slice. What happens to it in time is the business of MemorySystem.
 struct L2Slice {
-  L2Slice(const L2Params& params, int sets, std::string name, stats::Group& parent);
+  /// Slice number `slice` of its chip.
+  L2Slice(const L2Params& params, int sets, int slice, stats::Group& parent);
 
   stats::Group group;
   SliceCounters counters;
@@ -80,7 +81,6 @@ struct L2Slice {
   int writebacks = 0;  ///< dirty sectors on their way to DRAM; none are added from miss_entries on
   SetQueue to_clean;   ///< sets with too many dirty lines
   Cycle last_eviction = -(1LL << 40);  ///< when a dirty line was replaced last
-  std::uint32_t uses = 0;              ///< clock of the replacement order
   std::deque<SliceRequest>
       blocked;  ///< of SMs, waiting for a miss entry or a line; served in order
   std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice

@@ -46,8 +46,7 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       held_(static_cast<std::size_t>(topology.sms()), static_cast<std::size_t>(l2.slices)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   for (int slice = 0; slice < l2.slices; ++slice) {
-    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2),
-                                                "l2_slice[" + std::to_string(slice) + "]", group_));
+    slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), slice, group_));
   }
 }
 
@@ -199,7 +198,8 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
   const bool is_copy = request.home.slice != slice;
   int& fetches = is_copy ? state.copy_fetches : state.own_fetches;
   int place = state.tags.find(number, set);
-  if (place == SliceTags::kNone) {
+  const bool is_held = place != SliceTags::kNone;
+  if (!is_held) {
     if (fetches >= l2_.miss_entries) return false;
     place = allocate(slice, number, set, is_copy, start);
     if (place == SliceTags::kNone) return false;
@@ -213,7 +213,7 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
     ahead = static_cast<std::uint8_t>(all_sectors(l2_) & ~(line.valid | line.pending | to_fetch));
   to_fetch |= ahead;
   if (to_fetch != 0 && line.pending == 0 && fetches >= l2_.miss_entries) return false;
-  line.last_use = ++state.uses;
+  if (is_held) state.tags.use(place);
   state.counters.prefetches.add(static_cast<std::uint64_t>(std::popcount(ahead)));
   if (request.near_slice < 0) {
     const int missed = std::popcount(missing);
@@ -259,10 +259,12 @@ bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start
   const std::uint32_t set = request.set;
   const std::uint32_t number = line_number(write.address);
   int place = state.tags.find(number, set);
-  if (place == SliceTags::kNone) place = allocate(slice, number, set, /*is_copy=*/false, start);
+  if (place != SliceTags::kNone)
+    state.tags.use(place);
+  else
+    place = allocate(slice, number, set, /*is_copy=*/false, start);
   if (place == SliceTags::kNone) return false;
   SliceLine& line = state.tags.line(place);
-  line.last_use = ++state.uses;
   const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
   line.valid |= whole;
   line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
@@ -482,13 +484,13 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
     place = tags.victim(set);
     if (place == SliceTags::kNone) return;  // no room: it comes from DRAM when it is read
     tags.assign(place, number);
+  } else {
+    tags.use(place);
   }
   SliceLine& line = tags.line(place);
   line.valid = static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
   line.dirty = dirty ? line.valid : std::uint8_t{0};
-  line.last_use = ++state.uses;
-  if (const SliceTags::Dirty found = tags.dirty(set); found.lines > l2_.dirty_ways)
-    tags.line(found.oldest).dirty = 0;
+  if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

@@ -22,6 +22,7 @@ struct L2Params {
   int slices;       ///< whole chip
   int partitions;   ///< 1, or 2 with near copies of far lines
   int ways;
+  std::string replacement;  ///< a name of replacement::List
   int line_bytes;
   int sector_bytes;
   int hit_latency_cycles;  ///< slice port in to slice port out
@@ -46,6 +47,7 @@ struct TlbParams {
   int tpc_miss_latency_cycles;  ///< added to a request whose page the chip's TLB holds
   int chip_entries;             ///< pages that the TLB of the whole chip holds
   int walk_latency_cycles;      ///< added on top where it does not hold the page
+  std::string replacement;      ///< of all of them, a name of replacement::List
 };
 
 }  // namespace tcsim::memory

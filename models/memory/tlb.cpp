@@ -11,17 +11,19 @@ Tlb::Tlb(const TlbParams& params, const Topology& topology, stats::Group& parent
     : params_(params),
       page_bits_(std::bit_width(static_cast<unsigned>(params.page_bytes)) - 1),
       tpc_of_sm_(topology.tpc_of_sm),
-      tpcs_(static_cast<std::size_t>(topology.tpcs), RecentPages(params.tpc_entries)),
-      chip_(params.chip_entries),
+      chip_(params.replacement, params.chip_entries, static_cast<std::uint32_t>(topology.tpcs)),
       group_("tlb", parent),
       misses_(group_, "tlb_misses", "page", "Pages that the TLB of a TPC did not hold."),
-      walks_(group_, "tlb_walks", "page", "Of these, pages that the chip's TLB did not hold.") {}
+      walks_(group_, "tlb_walks", "page", "Of these, pages that the chip's TLB did not hold.") {
+  for (int tpc = 0; tpc < topology.tpcs && params.tpc_entries > 0; ++tpc)
+    tpcs_.emplace_back(params.replacement, params.tpc_entries, static_cast<std::uint32_t>(tpc));
+}
 
 Cycle Tlb::delay(int sm, std::uint64_t address, Cycle now) {
   if (params_.tpc_entries == 0) return 0;
   const std::uint64_t page = address >> page_bits_;
-  RecentPages& tlb = tpcs_[static_cast<std::size_t>(tpc_of_sm_[static_cast<std::size_t>(sm)])];
-  if (const RecentPages::Entry* held = tlb.use(page)) return std::max<Cycle>(0, held->ready - now);
+  PageTags& tlb = tpcs_[static_cast<std::size_t>(tpc_of_sm_[static_cast<std::size_t>(sm)])];
+  if (const PageTags::Entry* held = tlb.use(page)) return std::max<Cycle>(0, held->ready - now);
   misses_.add();
   const Cycle ready =
       look_up_chip(page, now, params_.walk_latency_cycles) + params_.tpc_miss_latency_cycles;
@@ -31,7 +33,7 @@ Cycle Tlb::delay(int sm, std::uint64_t address, Cycle now) {
 
 /// When the chip's TLB has `page`, a walk taking `walk`.
 Cycle Tlb::look_up_chip(std::uint64_t page, Cycle now, Cycle walk) {
-  if (const RecentPages::Entry* held = chip_.use(page)) return std::max(now, held->ready);
+  if (const PageTags::Entry* held = chip_.use(page)) return std::max(now, held->ready);
   if (walk > 0) walks_.add();
   chip_.add({page, now + walk});
   return now + walk;

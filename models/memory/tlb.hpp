@@ -5,15 +5,15 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/network.hpp"
+#include "models/memory/page_tags.hpp"
 #include "models/memory/params.hpp"
-#include "models/memory/recent_pages.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
 
 /// Address translation: a TLB per TPC, which the SMs' L1 caches need for misses and writes alone
 /// (they go by virtual addresses, ZHA23), a second one for the whole chip, then page walks. Both
-/// are fully associative, the least recently used page out first.
+/// are fully associative.
 class Tlb {
  public:
   Tlb(const TlbParams& params, const Topology& topology, stats::Group& parent);
@@ -34,8 +34,8 @@ class Tlb {
   const TlbParams params_;
   const int page_bits_;
   const std::vector<int> tpc_of_sm_;
-  std::vector<RecentPages> tpcs_;
-  RecentPages chip_;
+  std::vector<PageTags> tpcs_;
+  PageTags chip_;
   stats::Group group_;
   stats::Counter misses_;
   stats::Counter walks_;

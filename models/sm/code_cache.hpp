@@ -1,73 +1,71 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string_view>
 
 #include "models/isa/cycle.hpp"
+#include "models/memory/tag_array.hpp"
 
 namespace tcsim::sm {
 
-/// Tags of a cache of instructions or constants: set-associative, least recently used line out
-/// first. Each line carries the cycle from which on it can be used.
+/// Size of a cache of instructions or constants.
+struct CodeCacheSize {
+  int bytes;
+  int line_bytes;
+  int ways;
+};
+
+/// Tags of a cache of instructions or constants, set-associative. Each line carries the cycle from
+/// which on it can be used.
 class CodeCache {
  public:
   struct Line {
-    std::uint32_t number = kNone;
-    std::uint64_t last_use = 0;
     Cycle ready = 0;  ///< kNever: on its way, arrival not known
   };
 
-  CodeCache(int bytes, int line_bytes, int ways)
-      : ways_(static_cast<std::size_t>(ways)),
-        sets_(static_cast<std::size_t>(bytes / line_bytes) / ways_),
-        lines_(sets_ * ways_) {}
+  /// Requires that `replacement` is a name of memory::replacement::List; `instance` tells caches
+  /// apart.
+  CodeCache(std::string_view replacement, const CodeCacheSize& size, int instance)
+      : sets_(static_cast<std::uint32_t>(size.bytes / size.line_bytes / size.ways)),
+        tags_(replacement, {sets_, static_cast<std::uint32_t>(size.ways),
+                            static_cast<std::uint32_t>(instance)}) {}
 
   /// The line `number`, or null. Counts as a use.
   Line* find(std::uint32_t number) {
-    for (std::size_t way = first_way(number), end = way + ways_; way < end; ++way) {
-      if (lines_[way].number != number) continue;
-      lines_[way].last_use = ++uses_;
-      return &lines_[way];
-    }
-    return nullptr;
+    const int place = tags_.find(number, set_of(number));
+    if (place == Tags::kNone) return nullptr;
+    tags_.use(place);
+    return &tags_.line(place);
   }
 
   /// Line `number`, if it is here and on its way, can be used from `ready` on.
   void fill(std::uint32_t number, Cycle ready) {
-    for (std::size_t way = first_way(number), end = way + ways_; way < end; ++way) {
-      if (lines_[way].number == number && lines_[way].ready == kNever) lines_[way].ready = ready;
-    }
+    const int place = tags_.find(number, set_of(number));
+    if (place != Tags::kNone && tags_.line(place).ready == kNever) tags_.line(place).ready = ready;
   }
 
-  /// Puts line `number` in the place of the least recently used one of its set. Requires
-  /// find(number) == nullptr.
+  /// Puts line `number` in the place of another one of its set. Requires find(number) == nullptr.
   void insert(std::uint32_t number, Cycle ready) {
-    std::size_t oldest = first_way(number);
-    for (std::size_t way = oldest + 1, end = oldest + ways_; way < end; ++way) {
-      if (lines_[way].last_use < lines_[oldest].last_use) oldest = way;
-    }
-    lines_[oldest] = {number, ++uses_, ready};
+    const int place = tags_.victim(set_of(number), [](const Line&) { return true; });
+    tags_.assign(place, number);
+    tags_.line(place).ready = ready;
   }
 
   /// Forgets line `number`, if it is here.
   void drop(std::uint32_t number) {
-    for (std::size_t way = first_way(number), end = way + ways_; way < end; ++way) {
-      if (lines_[way].number == number) lines_[way] = {};
-    }
+    const int place = tags_.find(number, set_of(number));
+    if (place != Tags::kNone) tags_.erase(place);
   }
 
-  void clear() { lines_.assign(lines_.size(), {}); }
+  void clear() { tags_.clear(); }
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  using Tags = memory::TagArray<std::uint32_t, Line>;
 
-  std::size_t first_way(std::uint32_t number) const { return number % sets_ * ways_; }
+  std::uint32_t set_of(std::uint32_t number) const { return number % sets_; }
 
-  std::size_t ways_;
-  std::size_t sets_;
-  std::uint64_t uses_ = 0;
-  std::vector<Line> lines_;
+  std::uint32_t sets_;
+  Tags tags_;
 };
 
 }  // namespace tcsim::sm

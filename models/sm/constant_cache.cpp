@@ -6,7 +6,7 @@ namespace tcsim::sm {
 namespace {
 
 /// Where constants are always there, caches of one line stand for none.
-CodeCache make_cache(int bytes, int ways, const ConstantCacheParams& params) {
+CodeCacheSize size_of(int bytes, int ways, const ConstantCacheParams& params) {
   if (params.l0_bytes == 0) return {1, 1, 1};
   return {bytes, params.line_bytes, ways};
 }
@@ -14,7 +14,7 @@ CodeCache make_cache(int bytes, int ways, const ConstantCacheParams& params) {
 }  // namespace
 
 ConstantCache::ConstantCache(const ConstantCacheParams& params,
-                             const InstructionFetchParams& fetch_params, int sub_cores,
+                             const InstructionFetchParams& fetch_params, int sm, int sub_cores,
                              InstructionFetch& next, stats::Group& parent)
     : params_(params),
       lines_per_code_line_(static_cast<std::uint32_t>(
@@ -27,8 +27,11 @@ ConstantCache::ConstantCache(const ConstantCacheParams& params,
                       "Lines of constants that a sub-core's L0 did not hold for an operand."),
       load_misses_(group_, "constant_load_misses", "line",
                    "Lines of constants that the cache of LDC did not hold."),
-      l0_(static_cast<std::size_t>(sub_cores), make_cache(params.l0_bytes, params.l0_ways, params)),
-      load_cache_(make_cache(params.load_bytes, params.load_ways, params)) {}
+      load_cache_(params.replacement, size_of(params.load_bytes, params.load_ways, params), sm) {
+  for (int i = 0; i < sub_cores; ++i)
+    l0_.emplace_back(params.replacement, size_of(params.l0_bytes, params.l0_ways, params),
+                     sm * sub_cores + i);
+}
 
 Cycle ConstantCache::operand(int sub_core, std::int64_t offset, Cycle now) {
   return look_up(l0_[static_cast<std::size_t>(sub_core)], operand_misses_, offset, now);

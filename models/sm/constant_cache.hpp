@@ -18,7 +18,7 @@ class ConstantCache {
  public:
   /// `next` is the instruction side of the same SM and outlives this object.
   ConstantCache(const ConstantCacheParams& params, const InstructionFetchParams& fetch_params,
-                int sub_cores, InstructionFetch& next, stats::Group& parent);
+                int sm, int sub_cores, InstructionFetch& next, stats::Group& parent);
 
   /// True where constants are always there: then nothing else may be called.
   bool is_perfect() const { return params_.l0_bytes == 0 || next_.is_perfect(); }

@@ -6,7 +6,7 @@ namespace tcsim::sm {
 namespace {
 
 /// Where instructions are always there, caches of one line stand for none.
-CodeCache make_cache(int bytes, int ways, const InstructionFetchParams& params) {
+CodeCacheSize size_of(int bytes, int ways, const InstructionFetchParams& params) {
   if (params.l0_bytes == 0) return {1, 1, 1};
   return {bytes, params.line_bytes, ways};
 }
@@ -21,14 +21,18 @@ FetchCounters::FetchCounters(stats::Group& group)
       l1_misses(group, "instruction_l1_misses", "line",
                 "Lines of code and constants that the SM's instruction L1 asked the L2 for.") {}
 
-InstructionFetch::InstructionFetch(const InstructionFetchParams& params, int sub_cores,
+InstructionFetch::InstructionFetch(const InstructionFetchParams& params, int sm, int sub_cores,
                                    stats::Group& parent)
     : params_(params),
       group_("instruction_fetch", parent),
       counters_(group_),
-      fronts_(static_cast<std::size_t>(sub_cores),
-              {make_cache(params.l0_bytes, params.l0_ways, params), {}}),
-      l1_(make_cache(params.l1_bytes, params.l1_ways, params)) {}
+      l1_(params.replacement, size_of(params.l1_bytes, params.l1_ways, params), sm) {
+  for (int i = 0; i < sub_cores; ++i)
+    fronts_.push_back(
+        {CodeCache(params.replacement, size_of(params.l0_bytes, params.l0_ways, params),
+                   sm * sub_cores + i),
+         {}});
+}
 
 void InstructionFetch::begin_kernel(std::uint32_t end) {
   code_end_ = end;

@@ -24,7 +24,8 @@ struct FetchCounters {
 /// fetches and issues one instruction per cycle.
 class InstructionFetch {
  public:
-  InstructionFetch(const InstructionFetchParams& params, int sub_cores, stats::Group& parent);
+  InstructionFetch(const InstructionFetchParams& params, int sm, int sub_cores,
+                   stats::Group& parent);
 
   /// True where instructions are always there: then nothing else may be called.
   bool is_perfect() const { return params_.l0_bytes == 0; }

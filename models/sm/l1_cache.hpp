@@ -1,82 +1,81 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "models/memory/tag_array.hpp"
 
 namespace tcsim::sm {
 
-/// Tags of the L1 data cache: lines of sectors, set-associative, least recently used out first,
-/// write-through. A line with sectors under way is never replaced; loads that find no line free go
-/// past the cache.
+/// State of one line of the L1 data cache. Masks have a bit per sector.
+struct L1Line {
+  std::uint8_t valid = 0;
+  std::uint8_t pending = 0;
+  std::vector<int>
+      waiters;  ///< numbers of the memory operations that wait for sectors of this line
+};
+
+/// Tags of the L1 data cache: lines of sectors, set-associative, write-through. A line with sectors
+/// under way is never replaced; loads that find no line free go past the cache.
 class L1Cache {
  public:
-  struct Line {
-    std::uint64_t address = kNone;
-    std::uint64_t last_use = 0;
-    std::uint8_t valid = 0;
-    std::uint8_t pending = 0;
-    std::vector<int>
-        waiters;  ///< numbers of the memory operations that wait for sectors of this line
-  };
-  static constexpr int kNoLine = -1;
+  using Tags = memory::TagArray<std::uint64_t, L1Line>;
+  using Line = L1Line;
+  static constexpr int kNoLine = Tags::kNone;
 
-  /// `bytes` of data (0: every load goes past), lines of `line_bytes`.
+  /// The cache of SM `sm`, of no bytes yet. Requires a name of memory::replacement::List.
+  L1Cache(std::string replacement, int sm)
+      : replacement_(std::move(replacement)), sm_(static_cast<std::uint32_t>(sm)) {}
+
+  /// `bytes` of data (0: every load goes past), lines of `line_bytes`. Empties the cache.
   void configure(std::int64_t bytes, int line_bytes, int ways) {
-    ways_ = static_cast<std::size_t>(ways);
     line_bytes_ = static_cast<std::uint64_t>(line_bytes);
-    sets_ = static_cast<std::size_t>(bytes / line_bytes / ways);
-    lines_.assign(sets_ * ways_, Line{});
+    sets_ = static_cast<std::uint64_t>(bytes / line_bytes / ways);
+    if (sets_ == 0) {
+      tags_.reset();
+      return;
+    }
+    tags_.emplace(replacement_, memory::replacement::Shape{static_cast<std::uint32_t>(sets_),
+                                                           static_cast<std::uint32_t>(ways), sm_});
   }
 
-  /// The number of the line that holds `address`, or kNoLine.
+  /// The number of the line that holds `address`, or kNoLine. Not a use.
   int find(std::uint64_t address) const {
-    for (std::size_t way = first_way(address), end = way + (sets_ == 0 ? 0 : ways_); way < end;
-         ++way) {
-      if (lines_[way].address == address) return static_cast<int>(way);
-    }
-    return kNoLine;
+    return tags_ ? tags_->find(address, set_of(address)) : kNoLine;
   }
 
-  /// A line for `address`, the least recently used one replaced, or kNoLine. Requires find(address)
-  /// == kNoLine.
+  /// A line for `address`, another one replaced, or kNoLine. Requires find(address) == kNoLine.
   int allocate(std::uint64_t address) {
-    int best = kNoLine;
-    for (std::size_t way = first_way(address), end = way + (sets_ == 0 ? 0 : ways_); way < end;
-         ++way) {
-      const Line& line = lines_[way];
-      if (line.pending != 0) continue;
-      if (best == kNoLine || line.last_use < lines_[static_cast<std::size_t>(best)].last_use)
-        best = static_cast<int>(way);
-    }
-    if (best != kNoLine) {
-      Line& line = lines_[static_cast<std::size_t>(best)];
-      line.address = address;
-      line.valid = 0;
-    }
-    return best;
+    if (!tags_) return kNoLine;
+    const int number =
+        tags_->victim(set_of(address), [](const Line& line) { return line.pending == 0; });
+    if (number == kNoLine) return number;
+    tags_->assign(number, address);
+    tags_->line(number).valid = 0;
+    return number;
   }
 
-  Line& line(int number) { return lines_[static_cast<std::size_t>(number)]; }
-  void touch(int number) { line(number).last_use = ++uses_; }
+  Line& line(int number) { return tags_->line(number); }
+  std::uint64_t address(int number) const { return tags_->number(number); }
+  /// A load has found line `number`.
+  void use(int number) { tags_->use(number); }
 
  private:
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-
   /// Sets are chosen by the line number with its upper bits folded in, so that power-of-two strides
   /// spread (assumption: the real function is not public).
-  std::size_t first_way(std::uint64_t address) const {
-    if (sets_ == 0) return 0;
+  std::uint32_t set_of(std::uint64_t address) const {
     const std::uint64_t number = address / line_bytes_;
-    return static_cast<std::size_t>((number ^ (number / sets_) ^ (number / sets_ / sets_)) %
-                                    sets_) *
-           ways_;
+    return static_cast<std::uint32_t>((number ^ (number / sets_) ^ (number / sets_ / sets_)) %
+                                      sets_);
   }
 
-  std::size_t ways_ = 1;
-  std::size_t sets_ = 0;
+  std::string replacement_;
+  std::uint32_t sm_;
+  std::uint64_t sets_ = 0;
   std::uint64_t line_bytes_ = 128;
-  std::uint64_t uses_ = 0;
-  std::vector<Line> lines_;
+  std::optional<Tags> tags_;  ///< none: a cache of no bytes
 };
 
 }  // namespace tcsim::sm

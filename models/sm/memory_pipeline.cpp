@@ -97,6 +97,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& co
       group_("memory_pipeline", parent),
       counters_(group_),
       constants_(constants),
+      l1_(params.l1.replacement, sm),
       queues_(static_cast<std::size_t>(params.sub_cores), Queue(queue_capacity_)),
       return_free_(static_cast<std::size_t>(params.sub_cores)),
       warp_writes_(static_cast<std::size_t>(params.residency.max_warps)) {}
@@ -379,13 +380,15 @@ void MemoryPipeline::enter_load(int number, Cycle now) {
 bool MemoryPipeline::look_up(int number, const LineSectors& line, Cycle at) {
   int index = l1_.find(line.line);
   const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
-  if (index == L1Cache::kNoLine) index = l1_.allocate(line.line);
+  if (index != L1Cache::kNoLine)
+    l1_.use(index);
+  else
+    index = l1_.allocate(line.line);
   if (index == L1Cache::kNoLine) {
     read_past_cache(number, line, at);
     return false;
   }
   L1Cache::Line& entry = l1_.line(index);
-  l1_.touch(index);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~entry.valid);
   const auto missed = static_cast<std::uint64_t>(std::popcount(missing));
   counters_.l1_hits.add(sectors - missed);

@@ -38,8 +38,9 @@ struct InstructionFetchParams {
   int l1_interval_cycles;     ///< start to start of two lines out of L1
   int line_bytes;
   int instructions_per_line;
-  int buffer_entries;     ///< instructions that a warp has fetched ahead, the next one included
-  std::string at_launch;  ///< what a launch does to L0s and L1: emptied, or kept
+  int buffer_entries;       ///< instructions that a warp has fetched ahead, the next one included
+  std::string at_launch;    ///< what a launch does to L0s and L1: emptied, or kept
+  std::string replacement;  ///< of L0s and L1, a name of memory::replacement::List
 };
 
 /// Constant memory: an L0 per sub-core for operands c[bank][offset], a cache for LDC, and behind
@@ -54,6 +55,7 @@ struct ConstantCacheParams {
   int load_bytes;           ///< cache of LDC
   int load_ways;
   int load_latency_cycles;  ///< LDC that hits, issue to dependent issue
+  std::string replacement;  ///< of both, a name of memory::replacement::List
 };
 
 /// Per-sub-core queue of memory instructions and the address unit behind it.
@@ -85,6 +87,7 @@ struct L1Params {
   int line_bytes;
   int sector_bytes;
   int ways;
+  std::string replacement;    ///< a name of memory::replacement::List
   int lines_per_lookup;       ///< aligned neighbours whose tags are looked up in one cycle
   int hit_latency_cycles;     ///< LDG.32 issue to dependent issue
   int bytes_per_cycle;        ///< data path of the SM's memory pipeline, shared memory included

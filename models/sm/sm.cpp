@@ -48,8 +48,9 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
       index_(index),
       fp64_is_shared_(fp64_is_shared(params)),
       group_("sm[" + std::to_string(index) + "]", parent),
-      fetch_(params.instruction_fetch, params.sub_cores, group_),
-      constants_(params.constant_cache, params.instruction_fetch, params.sub_cores, fetch_, group_),
+      fetch_(params.instruction_fetch, index, params.sub_cores, group_),
+      constants_(params.constant_cache, params.instruction_fetch, index, params.sub_cores, fetch_,
+                 group_),
       pipeline_(params, index, constants_, group_) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {

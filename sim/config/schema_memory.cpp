@@ -1,3 +1,4 @@
+#include "models/memory/replacement/replacement.hpp"
 #include "sim/config/schema_tables.hpp"
 
 namespace tcsim::config {
@@ -38,6 +39,8 @@ std::vector<Key> tlb_keys() {
        "Pages that the TLB of the chip holds; those of a run's buffers are there at its start."},
       {TC_KEY(tlb.walk_latency_cycles), "cycles", 0, 100000, "", "memory",
        "Added on top where the TLB of the chip does not hold the page (L2 clock)."},
+      {TC_KEY(tlb.replacement), "", 0, 0, memory::replacement::List::OfPages::words(), "memory",
+       "Which page of a TLB goes for a new one."},
   };
 }
 
@@ -50,6 +53,9 @@ std::vector<Key> l2_keys() {
        "Halves of the chip; with 2, lines of the far half are also kept near."},
       {TC_KEY(l2.ways), "", 1, 1024, "", "memory",
        "Lines of a set; at least one for each of l2.partitions."},
+      {TC_KEY(l2.replacement), "", 0, 0, memory::replacement::List::OfSets::words(), "memory",
+       "Which line of a set, of those not under way, goes for a new one, and which dirty one is "
+       "cleaned first."},
       {TC_KEY(l2.line_bytes), "bytes", 64, 256, "", "memory", "Bytes that share a tag."},
       {TC_KEY(l2.sector_bytes), "bytes", 16, 256, "", "memory", "Bytes fetched at once."},
       {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory",

@@ -1,3 +1,4 @@
+#include "models/memory/replacement/replacement.hpp"
 #include "models/sm/issue_policy/issue_policies.hpp"
 #include "sim/config/schema_tables.hpp"
 
@@ -80,6 +81,9 @@ std::vector<Key> instruction_fetch_keys() {
        "Instructions that a warp has fetched ahead, the next one included."},
       {TC_KEY(sm.instruction_fetch.at_launch), "", 0, 0, "emptied|kept", "sm",
        "What the launch of a kernel does to the instruction caches of the SMs."},
+      {TC_KEY(sm.instruction_fetch.replacement), "", 0, 0,
+       memory::replacement::List::OfSets::words(), "sm",
+       "Which line of a set goes for a new one, in L0s and L1."},
   };
 }
 
@@ -101,6 +105,8 @@ std::vector<Key> constant_cache_keys() {
       {TC_KEY(sm.constant_cache.load_ways), "", 1, 1024, "", "sm", "Lines of a set of that cache."},
       {TC_KEY(sm.constant_cache.load_latency_cycles), "cycles", 1, 1000, "", "sm",
        "LDC that hits, issue to dependent issue."},
+      {TC_KEY(sm.constant_cache.replacement), "", 0, 0, memory::replacement::List::OfSets::words(),
+       "sm", "Which line of a set goes for a new one, in both caches."},
   };
 }
 
@@ -140,6 +146,8 @@ std::vector<Key> l1_keys() {
       {TC_KEY(sm.l1.sector_bytes), "bytes", 16, 256, "", "sm",
        "Bytes fetched at once; at most eight sectors make a line."},
       {TC_KEY(sm.l1.ways), "", 1, 1024, "", "sm", "Lines of a set."},
+      {TC_KEY(sm.l1.replacement), "", 0, 0, memory::replacement::List::OfSets::words(), "sm",
+       "Which line of a set, of those not under way, goes for a new one."},
       {TC_KEY(sm.l1.lines_per_lookup), "", 1, 32, "", "sm",
        "Aligned neighbouring lines whose tags are looked up in one cycle; with l1.line_bytes "
        "rounded "

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "sim/config/machine_checks.hpp"
 #include "tests/config/machine_text.hpp"
 
@@ -227,6 +230,57 @@ TEST(MachineChecks, WaitForKeysThatWereNotRead) {
 
 TEST(MachineChecks, AConsistentPairOfSettingsIsAccepted) {
   EXPECT_THAT(mistakes_of(plain_a100(), {"gpu.sms=32", "gpu.sms_per_gpc=[16,16]"}), IsEmpty());
+}
+
+struct TreeOver {
+  const char* name;
+  const char* replacement;
+  const char* places;
+};
+
+class TreeOverWays : public testing::TestWithParam<TreeOver> {};
+
+TEST_P(TreeOverWays, NeedsAPowerOfTwo) {
+  const std::string tree = fmt::format("{}=tree_plru", GetParam().replacement);
+  const auto with = [&](int places) {
+    return mistakes_of(plain_a100(), {tree, fmt::format("{}={}", GetParam().places, places)});
+  };
+  const std::string refusal =
+      fmt::format("--set #1: {}: tree_plru needs a power of two of {}, which is 12",
+                  GetParam().replacement, GetParam().places);
+  EXPECT_THAT(with(12), Contains(refusal));
+  EXPECT_THAT(with(8), testing::Not(Contains(testing::HasSubstr("power of two"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Caches, TreeOverWays,
+    testing::Values(
+        TreeOver{"L0", "sm.instruction_fetch.replacement", "sm.instruction_fetch.l0_ways"},
+        TreeOver{"InstructionL1", "sm.instruction_fetch.replacement",
+                 "sm.instruction_fetch.l1_ways"},
+        TreeOver{"ConstantL0", "sm.constant_cache.replacement", "sm.constant_cache.l0_ways"},
+        TreeOver{"Ldc", "sm.constant_cache.replacement", "sm.constant_cache.load_ways"},
+        TreeOver{"L1", "sm.l1.replacement", "sm.l1.ways"},
+        TreeOver{"TpcTlb", "tlb.replacement", "tlb.tpc_entries"},
+        TreeOver{"ChipTlb", "tlb.replacement", "tlb.chip_entries"},
+        TreeOver{"L2", "l2.replacement", "l2.ways"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(MachineChecks, NameThePlaceOfAReplacementInItsFile) {
+  const std::string text =
+      edited(plain_a100(), {{"tpc_entries: 16", "tpc_entries: 12"},
+                            {"  replacement: lru\n\nl2:", "  replacement: tree_plru\n\nl2:"}});
+  const auto line = std::count(
+      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("tree_plru")), '\n');
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format("m.yaml:{}:16: tlb.replacement: tree_plru needs a power of "
+                                      "two of tlb.tpc_entries, which is 12",
+                                      line + 1)));
+}
+
+TEST(MachineChecks, TranslationThatCostsNothingNeedsNoTree) {
+  EXPECT_THAT(mistakes_of(plain_a100(), {"tlb.replacement=tree_plru", "tlb.tpc_entries=0"}),
+              IsEmpty());
 }
 
 }  // namespace

@@ -129,6 +129,13 @@ INSTANTIATE_TEST_SUITE_P(
                 15,
                 "l2.slice_hash: 'xor_flod' is not one of xor_fold, modulo, polynomial; did you "
                 "mean \"xor_fold\"?"},
+        Mistake{"UnknownReplacement",
+                {"sector_bytes: 32\n    ways: 32\n    replacement: lru",
+                 "sector_bytes: 32\n    ways: 32\n    replacement: srip"},
+                "replacement: srip",
+                18,
+                "sm.l1.replacement: 'srip' is not one of lru, random, tree_plru, srrip; did you "
+                "mean \"srrip\"?"},
         Mistake{"ScalarForAList",
                 {"sms_per_gpc: [16, 16, 16, 16, 16, 14, 14]", "sms_per_gpc: 108"},
                 "sms_per_gpc",

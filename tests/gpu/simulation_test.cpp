@@ -145,7 +145,8 @@ config::Machine machine_with_code() {
                                   .line_bytes = 128,
                                   .instructions_per_line = 8,
                                   .buffer_entries = 3,
-                                  .at_launch = "kept"};
+                                  .at_launch = "kept",
+                                  .replacement = "lru"};
   return machine;
 }
 
@@ -228,7 +229,8 @@ TEST(Simulation, ConstantsAreAtTheSamePlaceInEveryRunAndReadAnew) {
                                .fill_bytes = 256,
                                .load_bytes = 2048,
                                .load_ways = 4,
-                               .load_latency_cycles = 42};
+                               .load_latency_cycles = 42,
+                               .replacement = "lru"};
   ProgramBuilder program;
   for (const int offset : {0, 512, 1024}) program.op(Opcode::kMov).dst(4).constant(offset);
   program.op(Opcode::kExit);

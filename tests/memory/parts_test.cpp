@@ -207,23 +207,35 @@ TEST(AddressMap, ModuloCampsOnOneSlice) {
 }
 
 TEST(SliceTags, ReplacesAnEmptyPlaceThenTheLeastRecentlyUsed) {
-  SliceTags tags(2, 2);
+  SliceTags tags("lru", 2, 2, 0);
   const std::uint32_t set = tags.set_of(7);
   EXPECT_EQ(set, 1u);
   EXPECT_EQ(tags.find(7, set), SliceTags::kNone);
   const int first = tags.victim(set);
   tags.assign(first, 7);
-  tags.line(first).last_use = 1;
   const int second = tags.victim(set);
   EXPECT_NE(first, second);
   tags.assign(second, 9);
-  tags.line(second).last_use = 2;
   EXPECT_EQ(tags.find(7, set), first);
   EXPECT_EQ(tags.victim(set), first);
   tags.line(first).pending = 1;  // under way: the other goes
+  EXPECT_EQ(tags.pending_lines(set), 1);
   EXPECT_EQ(tags.victim(set), second);
   tags.line(second).pending = 1;
   EXPECT_EQ(tags.victim(set), SliceTags::kNone);
+}
+
+TEST(SliceTags, NameTheDirtyLineThatGoesFirst) {
+  SliceTags tags("lru", 2, 4, 0);
+  for (std::uint32_t number : {1, 3, 5, 7}) tags.assign(tags.victim(1), number);
+  EXPECT_EQ(tags.dirty_lines(1), 0);
+  EXPECT_EQ(tags.stalest_dirty(1), SliceTags::kNone);
+  for (std::uint32_t number : {3, 7}) tags.line(tags.find(number, 1)).dirty = 1;
+  EXPECT_EQ(tags.dirty_lines(1), 2);
+  EXPECT_EQ(tags.dirty_lines(0), 0);
+  EXPECT_EQ(tags.number(tags.stalest_dirty(1)), 3u);
+  tags.use(tags.find(3, 1));
+  EXPECT_EQ(tags.number(tags.stalest_dirty(1)), 7u);
 }
 
 TEST(Topology, NumbersSmsGpcByGpc) {

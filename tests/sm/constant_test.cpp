@@ -21,7 +21,8 @@ SmParams with_constants() {
                               .line_bytes = 128,
                               .instructions_per_line = 8,
                               .buffer_entries = 3,
-                              .at_launch = "kept"};
+                              .at_launch = "kept",
+                              .replacement = "lru"};
   params.constant_cache = {.l0_bytes = 512,
                            .l0_ways = 2,
                            .line_bytes = 64,
@@ -30,7 +31,8 @@ SmParams with_constants() {
                            .fill_bytes = 128,
                            .load_bytes = 2048,
                            .load_ways = 4,
-                           .load_latency_cycles = 42};
+                           .load_latency_cycles = 42,
+                           .replacement = "lru"};
   return params;
 }
 
@@ -38,8 +40,8 @@ class Constants : public ::testing::Test {
  protected:
   const SmParams params_ = with_constants();
   stats::Group root_{"test"};
-  InstructionFetch fetch_{params_.instruction_fetch, 4, root_};
-  ConstantCache cache_{params_.constant_cache, params_.instruction_fetch, 4, fetch_, root_};
+  InstructionFetch fetch_{params_.instruction_fetch, 0, 4, root_};
+  ConstantCache cache_{params_.constant_cache, params_.instruction_fetch, 0, 4, fetch_, root_};
 };
 
 TEST_F(Constants, AMissThatTheNextLevelHoldsCostsItsLatency) {
@@ -69,7 +71,7 @@ TEST_F(Constants, AMissOfBothReadsTheL2) {
 TEST_F(Constants, AMissOfBothFillsAPiece) {
   ConstantCacheParams params = params_.constant_cache;
   params.fill_bytes = 256;
-  ConstantCache cache(params, params_.instruction_fetch, 4, fetch_, root_);
+  ConstantCache cache(params, params_.instruction_fetch, 0, 4, fetch_, root_);
   cache.begin_kernel(100);
   EXPECT_EQ(cache.operand(0, 128, 50), kNever);
   ASSERT_EQ(fetch_.requests().size(), 2u);

@@ -22,13 +22,14 @@ InstructionFetchParams small_caches(int prefetch_lines = 0) {
           .line_bytes = 128,
           .instructions_per_line = 8,
           .buffer_entries = 3,
-          .at_launch = "kept"};
+          .at_launch = "kept",
+          .replacement = "lru"};
 }
 
 class Fetch : public ::testing::Test {
  protected:
   InstructionFetch& make(int prefetch_lines = 0, std::uint32_t installed = 16) {
-    fetch_ = std::make_unique<InstructionFetch>(small_caches(prefetch_lines), 4, root_);
+    fetch_ = std::make_unique<InstructionFetch>(small_caches(prefetch_lines), 0, 4, root_);
     fetch_->begin_kernel(installed);
     for (std::uint32_t line = 0; line < installed; ++line) fetch_->install(line);
     return *fetch_;
@@ -56,7 +57,7 @@ TEST_F(Fetch, ALaunchEmptiesTheCachesWhereTheMachineSaysSo) {
   for (const bool emptied : {false, true}) {
     InstructionFetchParams params = small_caches();
     params.at_launch = emptied ? "emptied" : "kept";
-    fetch_ = std::make_unique<InstructionFetch>(params, 4, root_);
+    fetch_ = std::make_unique<InstructionFetch>(params, 0, 4, root_);
     fetch_->install(5);
     fetch_->install(6);
     EXPECT_EQ(fetch_->need(0, 5, 100), 100 + kLatency);

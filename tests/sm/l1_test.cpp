@@ -192,20 +192,20 @@ TEST(L1, StoresInvalidateTheSectorsTheyWrite) {
 }
 
 TEST(L1, WithoutDataBytesEveryLoadGoesPast) {
-  L1Cache cache;
+  L1Cache cache("lru", 0);
   cache.configure(0, 128, 4);
   EXPECT_EQ(cache.find(0), L1Cache::kNoLine);
   EXPECT_EQ(cache.allocate(0), L1Cache::kNoLine);
 }
 
 TEST(L1Cache, ReplacesTheLeastRecentlyUsedLineThatIsNotUnderWay) {
-  L1Cache cache;
+  L1Cache cache("lru", 0);
   cache.configure(4 * 128, 128, 4);  // one set
-  for (std::uint64_t i = 0; i < 4; ++i) cache.touch(cache.allocate(i * 128));
-  cache.touch(cache.find(0));
+  for (std::uint64_t i = 0; i < 4; ++i) cache.allocate(i * 128);
+  cache.use(cache.find(0));
   cache.line(cache.find(128)).pending = 1;
   const int replaced = cache.allocate(4 * 128);  // line 1 is the oldest but under way, 2 is next
-  EXPECT_EQ(cache.line(replaced).address, 4u * 128);
+  EXPECT_EQ(cache.address(replaced), 4u * 128);
   EXPECT_EQ(cache.find(2 * 128), L1Cache::kNoLine);
   EXPECT_NE(cache.find(0), L1Cache::kNoLine);
   EXPECT_NE(cache.find(128), L1Cache::kNoLine);
@@ -213,17 +213,17 @@ TEST(L1Cache, ReplacesTheLeastRecentlyUsedLineThatIsNotUnderWay) {
 }
 
 TEST(L1Cache, GivesNoLineWhenAllAreUnderWay) {
-  L1Cache cache;
+  L1Cache cache("lru", 0);
   cache.configure(2 * 128, 128, 2);
   for (std::uint64_t i = 0; i < 2; ++i) cache.line(cache.allocate(i * 128)).pending = 1;
   EXPECT_EQ(cache.allocate(2 * 128), L1Cache::kNoLine);
 }
 
 TEST(L1Cache, HoldsAllLinesOfItsSizeInASequence) {
-  L1Cache cache;
+  L1Cache cache("lru", 0);
   constexpr std::uint64_t kLines = 96 * 1024 / 128;
   cache.configure(96 * 1024, 128, 32);
-  for (std::uint64_t i = 0; i < kLines; ++i) cache.touch(cache.allocate(i * 128));
+  for (std::uint64_t i = 0; i < kLines; ++i) cache.allocate(i * 128);
   std::uint64_t held = 0;
   for (std::uint64_t i = 0; i < kLines; ++i)
     held += cache.find(i * 128) != L1Cache::kNoLine ? 1 : 0;

@@ -70,8 +70,10 @@ inline sm::SmParams ampere_sm() {
       .banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3, .reuse_entries = 1};
   sm.instruction_fetch = {};  // always there; tests of the fetch set their own
   sm.instruction_fetch.instructions_per_line = 8;
+  sm.instruction_fetch.replacement = "lru";
   sm.constant_cache = {};  // the same
   sm.constant_cache.load_latency_cycles = 42;
+  sm.constant_cache.replacement = "lru";
   sm.memory_queue = {.entries = 4,
                      .address_interval_cycles = 4,
                      .load_return_bytes_per_cycle = 64,
@@ -92,6 +94,7 @@ inline sm::SmParams ampere_sm() {
            .line_bytes = 128,
            .sector_bytes = 32,
            .ways = 32,
+           .replacement = "lru",
            .lines_per_lookup = 1,
            .hit_latency_cycles = 33,
            .bytes_per_cycle = 128,
@@ -125,6 +128,7 @@ inline memory::L2Params ampere_l2() {
           .slices = 8,
           .partitions = 1,
           .ways = 4,
+          .replacement = "lru",
           .line_bytes = 128,
           .sector_bytes = 32,
           .hit_latency_cycles = 62,
@@ -146,7 +150,8 @@ inline memory::TlbParams small_tlb() {
           .tpc_entries = 4,
           .tpc_miss_latency_cycles = 9,
           .chip_entries = 8,
-          .walk_latency_cycles = 500};
+          .walk_latency_cycles = 500,
+          .replacement = "lru"};
 }
 /// Translation that costs nothing.
 inline memory::TlbParams perfect_tlb() {
