@@ -7,6 +7,7 @@
 #include "sim/cli/exit_status.hpp"
 #include "sim/files/escaped_text.hpp"
 #include "sim/json/parse.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "workloads/import/workload.hpp"
@@ -46,8 +47,8 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   repeated.options = parse_arguments(std::move(arguments));
   if (repeated.options.rtl_tensor_core || repeated.options.power_clock)
     throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");
-  repeated.machine =
-      config::read_machine(repeated.options.machines.front(), repeated.options.overrides);
+  repeated.machine = library::read_machine(repeated.options.machines.front(),
+                                           repeated.options.overrides, repeated.options.libraries);
   const std::vector<workload::Workload> workloads =
       workload::parse_workload(repeated.options.workload);
   repeated.run = prepare_run_with(repeated.options, workloads.front(), repeated.machine, 1);

@@ -18,6 +18,7 @@
 #include "sim/config/load.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/library/load.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
@@ -67,6 +68,7 @@ std::vector<std::string> row_command(const RunOptions& options, const TableRow& 
     words.push_back(value);
   };
   for (const std::string& override_text : options.overrides) add("--set", override_text);
+  for (const std::string& library : options.libraries) add("--library", library);
   if (!options.tile.empty()) add("--tile", options.tile);
   add("--unit", options.unit);
   if (options.rtl_tensor_core) add("--tensor-core", "rtl");
@@ -212,7 +214,8 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : options.machines)
-    note_inert_overrides(options, config::read_machine(machine, options.overrides));
+    note_inert_overrides(options,
+                         library::read_machine(machine, options.overrides, options.libraries));
   std::vector<TableRow> rows = plan(workloads, options);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();

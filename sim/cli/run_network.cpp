@@ -21,6 +21,7 @@
 #include "sim/config/load.hpp"
 #include "sim/config/target.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/report/words.hpp"
 #include "workloads/networks/counts.hpp"
@@ -200,7 +201,7 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   check_options(options);
   const Network network = networks::load_network(options.workload.substr(kPrefix.size()));
   const config::MachineFile machine =
-      config::read_machine(options.machines.front(), options.overrides);
+      library::read_machine(options.machines.front(), options.overrides, options.libraries);
   check_quantum(options, machine.machine);
   note_inert_overrides(options, machine);
   const Program program = lowered(network, options, machine.machine);

@@ -23,6 +23,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -195,7 +196,7 @@ report::ValuesRecord values_behind(const report::RunRecord& record, const Values
 int run_one(const workload::Workload& workload, const RunOptions& options,
             const std::vector<std::string>& command) {
   const config::MachineFile machine =
-      config::read_machine(options.machines.front(), options.overrides);
+      library::read_machine(options.machines.front(), options.overrides, options.libraries);
   const PreparedRun run = prepare_run_with(options, workload, machine, /*clock_ratio=*/1);
   if (!run.note.empty() && !options.quiet) fmt::print(std::cerr, "{}\n", run.note);
   std::optional<ValuesJob> values;

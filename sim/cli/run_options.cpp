@@ -65,6 +65,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) : values_(command) {
       "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE, net:NAME");
   repeatable("-m,--machine", machines_, "Preset or machine file; repeat to run on several");
   repeatable("--set", overrides_, "key.path=value: change a key of the machine; repeatable");
+  repeatable("--library", libraries_,
+             "Library or library file that is asked for kernels before the machine's; repeatable");
   command.add_option(
       "--tile", tile_,
       "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen");
@@ -176,6 +178,7 @@ RunOptions RunOptionTexts::checked() const {
   options.workload = workload_;
   options.machines = machines_;
   options.overrides = overrides_;
+  options.libraries = libraries_;
   options.tile = tile_;
   options.unit = unit_;
   options.rtl_tensor_core = tensor_core_ == "rtl";

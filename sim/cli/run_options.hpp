@@ -19,6 +19,7 @@ struct RunOptions {
   std::string workload;                ///< gemm:..., csv:FILE, trace:FILE
   std::vector<std::string> machines;   ///< preset names or files, at least one
   std::vector<std::string> overrides;  ///< key.path=value
+  std::vector<std::string> libraries;  ///< asked for kernels before those of the machine
   std::string tile;                    ///< empty: chosen by the cost model
   std::string unit;                    ///< tensor, cuda-core
   bool rtl_tensor_core = false;        ///< a unit in RTL in the place of the tensor cores
@@ -66,6 +67,7 @@ class RunOptionTexts {
   std::string workload_;
   std::vector<std::string> machines_;
   std::vector<std::string> overrides_;
+  std::vector<std::string> libraries_;
   std::string tile_;
   std::string unit_ = "tensor";
   std::string quantum_;

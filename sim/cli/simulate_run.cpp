@@ -21,6 +21,7 @@
 #include "sim/cli/progress_line.hpp"
 #include "sim/config/inert_keys.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -211,9 +212,10 @@ report::RunRecord simulate_at_power_limit(const RunOptions& options,
   const auto settle = [&](const RunOptions& extent, int clock_mhz) {
     energy::ClockSearch search(boost_mhz, run.inputs.power->limit_w);
     for (;;) {
-      const config::MachineFile machine = config::read_machine(
+      const config::MachineFile machine = library::read_machine(
           options.machines.front(),
-          clock_mhz == boost_mhz ? options.overrides : with_clock(options.overrides, clock_mhz));
+          clock_mhz == boost_mhz ? options.overrides : with_clock(options.overrides, clock_mhz),
+          options.libraries);
       PreparedRun clocked =
           prepare_run_with(options, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
       clocked.inputs.peak_tflops = run.inputs.peak_tflops;

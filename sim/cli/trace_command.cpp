@@ -18,6 +18,7 @@
 #include "sim/cli/workload_preparation.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/library/load.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
@@ -124,7 +125,7 @@ int emit(const EmitOptions& options) {
   }
   check_form(options);
   const workload::Workload workload = workload_of(options);
-  const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
+  const config::MachineFile machine = library::read_machine(options.machine, options.overrides);
   const PreparedRun prepared = prepare_run(
       workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
       machine);

@@ -21,6 +21,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/json/parse.hpp"
+#include "sim/library/load.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
@@ -117,7 +118,7 @@ fs::path file_of(const report::RunDirectory& files, const Job& job) {
 std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidateOptions& options) {
   const config::MachineFile machine =
-      config::read_machine(row.model.machine, overrides_of(row, options));
+      library::read_machine(row.model.machine, overrides_of(row, options));
   std::vector<Measurement> variants{row};
   for (const std::string& tile : other_tiles(row, machine.machine, options.tiles)) {
     variants.push_back(row);

@@ -59,6 +59,8 @@ Json key_schema(const Key& key) {
               {"minItems", 1},
               {"maxItems", kMaxListItems},
               {"items", number_schema("integer", key.unit, key.min, key.max)}};
+  } else if (kind == "list of texts") {
+    schema = {{"type", "array"}, {"maxItems", kMaxListItems}, {"items", {{"type", "string"}}}};
   } else if (kind == "text") {
     schema = {{"type", "string"}};
     if (!key.words.empty()) schema["enum"] = allowed_words(key);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <type_traits>
 
@@ -15,6 +16,7 @@
 #include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -24,6 +26,15 @@ struct Bounds {
   double min;
   double max;
 };
+
+/// ["A100", "A100-PCIE"], which reads as JSON and as YAML.
+std::string json_list(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts)
+    quoted.push_back(
+        nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
 
 /// Converts the values of a KeyTree into a Machine.
 class MachineReader {
@@ -156,6 +167,23 @@ class MachineReader {
     }
     return good;
   }
+  bool convert(const TreeNode& node, const Key& key, std::vector<std::string>& values) {
+    const std::string path(key.path);
+    if (node.kind != TreeNode::Kind::kList)
+      return refuse(node, path, fmt::format("expected a list of texts, got {}", describe(node)));
+    if (node.items.size() > kMaxListItems)
+      return refuse(
+          node, path,
+          fmt::format("expected at most {} texts, got {}", kMaxListItems, node.items.size()));
+    bool good = true;
+    for (const TreeNode& item : node.items) {
+      const bool is_text = item.kind == TreeNode::Kind::kText && !item.text.empty();
+      if (!is_text) refuse(item, path, fmt::format("expected text, got {}", describe(item)));
+      good = good && is_text;
+      values.push_back(item.text);
+    }
+    return good;
+  }
   bool convert(const TreeNode&, const Key&, std::vector<sm::TensorInstructionParams>&) {
     return false;  // read_instructions does this one
   }
@@ -212,6 +240,8 @@ class MachineReader {
             return std::to_string(value);
           else if constexpr (std::is_same_v<Value, std::vector<sm::TensorInstructionParams>>)
             return {};
+          else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+            return json_list(value);
           else
             return fmt::format("[{}]", fmt::join(value, ", "));
         },
@@ -228,6 +258,7 @@ class MachineReader {
         key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
     setting.unit = unit;
     setting.line = node.place.line;
+    setting.column = node.place.column;
     setting.set = node.place.set;
     setting.descriptive = descriptive;
     const auto index = static_cast<std::size_t>(node.place.line) - 1;
@@ -301,6 +332,8 @@ std::string canonical_text(const MachineFile& file) {
   std::string text;
   for (const Setting& setting : file.settings)
     if (!setting.descriptive) text += fmt::format("{} {}\n", setting.key, setting.value);
+  for (const auto& library : file.machine.kernel_libraries)
+    text += fmt::format("library.{} {}\n", library->name, library->identity);
   return text;
 }
 

@@ -11,10 +11,11 @@
 namespace tcsim::config {
 
 /// Where the value of a key lives in a Machine; the alternative is the kind of the key.
-using Slot = std::variant<int& (*)(Machine&), long long& (*)(Machine&), double& (*)(Machine&),
-                          std::string& (*)(Machine&), std::vector<int>& (*)(Machine&),
-                          std::vector<std::int64_t>& (*)(Machine&),
-                          std::vector<sm::TensorInstructionParams>& (*)(Machine&)>;
+using Slot =
+    std::variant<int& (*)(Machine&), long long& (*)(Machine&), double& (*)(Machine&),
+                 std::string& (*)(Machine&), std::vector<int>& (*)(Machine&),
+                 std::vector<std::int64_t>& (*)(Machine&), std::vector<std::string>& (*)(Machine&),
+                 std::vector<sm::TensorInstructionParams>& (*)(Machine&)>;
 
 /// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all
 /// come from this row.
@@ -63,7 +64,7 @@ bool is_section(std::string_view path);
 /// Last words of the keys and sections directly below section `path` ("": the top of the file).
 std::vector<std::string_view> children(std::string_view path);
 
-/// "integer", "number", "text", "list of integers" or "mapping of instructions".
+/// "integer", "number", "text", "list of integers", "list of texts" or "mapping of instructions".
 std::string_view kind_name(const Key& key);
 std::vector<std::string_view> allowed_words(const Key& key);
 

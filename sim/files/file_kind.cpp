@@ -10,8 +10,9 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
 /// In the order of FileKind. The largest files of each kind that are shipped or documented are a
 /// tenth of their limit or less.
-constexpr std::array<FileKindInfo, 14> kKinds{{
+constexpr std::array<FileKindInfo, 15> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
+    {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
     {FileKind::kNetwork, "network file", 16 * kMebibyte, true, true},
     {FileKind::kList, "list of workloads or layers", 16 * kMebibyte, true, true},
