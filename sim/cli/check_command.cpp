@@ -10,6 +10,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/load.hpp"
+#include "sim/library/load.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -20,7 +21,7 @@ void check_files(const std::vector<std::string>& files) {
   std::string unreadable;
   for (const std::string& file : files) {
     try {
-      const config::MachineFile machine = config::read_machine(file);
+      const config::MachineFile machine = library::read_machine(file);
       fmt::print(std::cout, "{}: machine {}, {} values, no mistakes\n", file, machine.machine.name,
                  machine.settings.size());
       for (const std::string& note : config::inert_notes(machine))

@@ -13,6 +13,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
+#include "sim/cli/library_command.hpp"
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/manual.hpp"
 #include "sim/cli/microbench_command.hpp"
@@ -66,6 +67,7 @@ int run(const std::vector<std::string>& argv) {
   add_run_command(app, argv, status);
   add_peak_command(app, status);
   add_machine_command(app, status);
+  add_library_command(app, status);
   add_check_command(app, status);
   add_microbench_command(app, status);
   add_trace_command(app, status,

@@ -8,6 +8,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/escaped_text.hpp"
 #include "sim/json/parse.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "workloads/import/workload.hpp"
@@ -47,8 +48,8 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   repeated.request = parse_arguments(std::move(arguments));
   if (repeated.request.rtl_tensor_core || repeated.request.power_clock)
     throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");
-  repeated.machine =
-      config::read_machine(repeated.request.machines.front(), repeated.request.overrides);
+  repeated.machine = library::read_machine(repeated.request.machines.front(),
+                                           repeated.request.overrides, repeated.request.libraries);
   const std::vector<workload::Workload> workloads =
       workload::parse_workload(repeated.request.workload);
   repeated.run = run::prepare_run_with(repeated.request, workloads.front(), repeated.machine, 1);

@@ -1,4 +1,5 @@
 #include "sim/cli/run_list.hpp"
+#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -119,7 +120,8 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : request.machines)
-    run::note_inert_overrides(config::read_machine(machine, request.overrides), hooks_of(options));
+    run::note_inert_overrides(library::read_machine(machine, request.overrides, request.libraries),
+                              hooks_of(options));
   std::vector<TableRow> rows = run::planned_rows(workloads, request);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();

@@ -1,4 +1,5 @@
 #include "sim/cli/trace_command.hpp"
+#include "sim/library/load.hpp"
 
 #include <fmt/ostream.h>
 #include <algorithm>
@@ -124,7 +125,7 @@ int emit(const EmitOptions& options) {
   }
   check_form(options);
   const workload::Workload workload = workload_of(options);
-  const config::MachineFile machine = config::read_machine(options.machine, options.overrides);
+  const config::MachineFile machine = library::read_machine(options.machine, options.overrides);
   const run::PreparedRun prepared = with_command("tcsim trace emit", [&] {
     return run::prepare_run(
         workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},

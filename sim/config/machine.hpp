@@ -7,6 +7,7 @@
 #include "models/energy/params.hpp"
 #include "models/memory/params.hpp"
 #include "models/sm/params.hpp"
+#include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::config {
 
@@ -67,6 +68,7 @@ struct Machine {
   std::string architecture;  ///< pascal, volta, turing, ampere, hopper: selects the arithmetic
   std::string compute_capability;
   FeatureParams features;
+  std::vector<std::string> libraries;  ///< names or files, in the order in which they are asked
   DescriptiveParams descriptive;
   ChipParams gpu;
   ClockParams clocks;
@@ -77,6 +79,7 @@ struct Machine {
   dram::DramParams dram;
   LaunchParams launch;
   energy::EnergyParams energy;
+  kernels::Libraries kernel_libraries;  ///< read from `libraries` by sim/library; no key
 };
 
 }  // namespace tcsim::config

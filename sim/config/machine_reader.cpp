@@ -16,6 +16,7 @@
 #include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -257,6 +258,7 @@ class MachineReader {
         key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
     setting.unit = unit;
     setting.line = node.place.line;
+    setting.column = node.place.column;
     setting.set = node.place.set;
     setting.descriptive = descriptive;
     const auto index = static_cast<std::size_t>(node.place.line) - 1;
@@ -330,6 +332,8 @@ std::string canonical_text(const MachineFile& file) {
   std::string text;
   for (const Setting& setting : file.settings)
     if (!setting.descriptive) text += fmt::format("{} {}\n", setting.key, setting.value);
+  for (const auto& library : file.machine.kernel_libraries)
+    text += fmt::format("library.{} {}\n", library->name, library->identity);
   return text;
 }
 

@@ -13,11 +13,12 @@ namespace tcsim::config {
 /// One effective value of a machine, for `machine show`, `diff` and the manifest of a run.
 struct Setting {
   std::string key;
-  std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]"
+  std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]" and "["a", "b"]"
   bool is_text = false;  ///< false: `value` is a JSON number or list
   std::string unit;      ///< "" for counts and words
   std::string source;    ///< the comment behind the value in the file; "" for --set
   int line = 0;          ///< in the file
+  int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
   bool descriptive = false;  ///< read by no model
 };

@@ -101,6 +101,7 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.l2_bytes = machine.l2.bytes;
   target.launch_cycles =
       machine.launch.overhead_us * machine.clocks.sm_mhz + machine.launch.cta_start_cycles;
+  target.libraries = machine.kernel_libraries;
   return target;
 }
 

@@ -12,6 +12,7 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 /// tenth of their limit or less.
 constexpr std::array<FileKindInfo, 15> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
+    {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
     {FileKind::kRequest, "request of a run", kMebibyte, true, false},
     {FileKind::kNetwork, "network file", 16 * kMebibyte, true, true},

@@ -11,6 +11,7 @@ namespace tcsim::files {
 /// What tcsim reads files as. Each kind has a row in file_kinds().
 enum class FileKind : std::uint8_t {
   kMachine,
+  kLibrary,
   kSpec,
   kRequest,
   kNetwork,

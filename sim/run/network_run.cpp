@@ -1,4 +1,5 @@
 #include "sim/run/network_run.hpp"
+#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 
@@ -73,7 +74,8 @@ void require_memory(const Program& program, const networks::Placement& placement
 
 /// The machine of `request`; fields that do not suit it are told or refused.
 config::MachineFile checked_machine(const RunRequest& request, const Hooks& hooks) {
-  config::MachineFile machine = config::read_machine(request.machines.front(), request.overrides);
+  config::MachineFile machine =
+      library::read_machine(request.machines.front(), request.overrides, request.libraries);
   check_quantum(request, machine.machine);
   note_inert_overrides(machine, hooks);
   return machine;

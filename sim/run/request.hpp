@@ -36,6 +36,7 @@ struct RunRequest {
   std::string workload;                ///< gemm:..., csv:FILE, trace:FILE, net:NAME
   std::vector<std::string> machines;   ///< preset names or files, at least one
   std::vector<std::string> overrides;  ///< key.path=value
+  std::vector<std::string> libraries;  ///< asked for kernels before those of the machine
   std::string tile;                    ///< empty: the library chooses
   std::string unit = "tensor";         ///< tensor, cuda-core
   bool rtl_tensor_core = false;        ///< a unit in RTL in the place of the tensor cores

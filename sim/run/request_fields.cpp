@@ -196,6 +196,10 @@ std::vector<Field> machine_fields() {
       texts(
           "set", "", "key.path=value: change a key of the machine; repeatable",
           [](auto& r) -> auto& { return r.overrides; }),
+      texts(
+          "library", "",
+          "Library or library file that is asked for kernels before the machine's; repeatable",
+          [](auto& r) -> auto& { return r.libraries; }),
       swept(text(
           "tile",
           "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen",

@@ -1,4 +1,5 @@
 #include "sim/run/session.hpp"
+#include "sim/library/load.hpp"
 
 #include "sim/files/data_folder.hpp"
 #include "sim/run/rtl.hpp"
@@ -30,7 +31,8 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
     : request_(request),
       workload_(workload),
       hooks_(hooks),
-      machine_(config::read_machine(request.machines.front(), request.overrides)),
+      machine_(
+          library::read_machine(request.machines.front(), request.overrides, request.libraries)),
       run_(prepare_run_with(request, workload, machine_, /*clock_ratio=*/1)) {
   if (!run_.note.empty()) hooks_.tell(run_.note);
   if (request_.rtl_tensor_core) check_rtl_run(run_, machine_.machine);

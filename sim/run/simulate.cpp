@@ -1,4 +1,5 @@
 #include "sim/run/simulate.hpp"
+#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -203,9 +204,10 @@ report::RunRecord simulate_at_power_limit(const RunRequest& request,
   const auto settle = [&](const RunRequest& extent, int clock_mhz) {
     energy::ClockSearch search(boost_mhz, run.inputs.power->limit_w);
     for (;;) {
-      const config::MachineFile machine = config::read_machine(
+      const config::MachineFile machine = library::read_machine(
           request.machines.front(),
-          clock_mhz == boost_mhz ? request.overrides : with_clock(request.overrides, clock_mhz));
+          clock_mhz == boost_mhz ? request.overrides : with_clock(request.overrides, clock_mhz),
+          request.libraries);
       PreparedRun clocked =
           prepare_run_with(request, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
       clocked.inputs.peak_tflops = run.inputs.peak_tflops;

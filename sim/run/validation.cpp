@@ -1,4 +1,5 @@
 #include "sim/run/validation.hpp"
+#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 
@@ -90,7 +91,7 @@ fs::path file_of(const fs::path& folder, const Job& job) { return folder / (job.
 std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidationRequest& request) {
   const config::MachineFile machine =
-      config::read_machine(row.model.machine, overrides_of(row, request));
+      library::read_machine(row.model.machine, overrides_of(row, request));
   std::vector<Measurement> variants{row};
   for (const std::string& tile : other_tiles(row, machine.machine, request.tiles)) {
     variants.push_back(row);

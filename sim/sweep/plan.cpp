@@ -14,6 +14,7 @@
 #include "sim/config/load.hpp"
 #include "sim/files/escaped_text.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/run/request_fields.hpp"
@@ -125,7 +126,7 @@ class Planner {
     if (machines_.size() >= kMostMachines) machines_.clear();
     auto& machine = machines_[id];
     try {
-      machine = config::read_machine(configuration.machine->base, configuration.overrides);
+      machine = library::read_machine(configuration.machine->base, configuration.overrides);
       return &*machine;
     } catch (const config::ConfigError& error) {
       for (const std::string& message : error.messages())

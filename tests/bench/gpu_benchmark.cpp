@@ -4,7 +4,7 @@
 
 #include "models/isa/assemble.hpp"
 #include "models/sm/params.hpp"
-#include "sim/config/load.hpp"
+#include "sim/library/load.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -15,7 +15,7 @@ namespace {
 /// A whole A100 at the FP16 product of size N^3, tile by the chooser. Counters: warp instructions
 /// and simulated cycles per second of host time.
 void whole_a100_gemm(benchmark::State& state) {
-  const config::Machine machine = config::load_machine("a100");
+  const config::Machine machine = library::load_machine("a100");
   kernels::GemmProblem problem;
   problem.m = problem.n = problem.k = state.range(0);
   const kernels::Target target = config::make_target(machine, problem);

@@ -140,7 +140,7 @@ TEST(MachineShow, NamesOriginAndSourceOfEachValue) {
   const std::string csv =
       output_of({"machine", "show", "a100", "--set", "l2.ways=32", "-f", "csv"});
   EXPECT_THAT(csv, HasSubstr("\nl2.ways,32,,'--set #1,\n"));
-  EXPECT_THAT(csv, HasSubstr("\ngpu.sms,108,,line 26,WP-A100\n"));
+  EXPECT_THAT(csv, HasSubstr("\ngpu.sms,108,,line 28,WP-A100\n"));
   const json show = json::parse(output_of({"machine", "show", "a100", "-f", "json"}));
   EXPECT_EQ(show["machine"], "a100-sxm4-40gb");
   const auto lists = std::find_if(show["settings"].begin(), show["settings"].end(),

@@ -12,6 +12,7 @@
 
 #include "sim/config/load.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/run/prepare/prepare.hpp"
 #include "tests/cli/remedy_rules.hpp"
@@ -46,7 +47,7 @@ struct Run {
   }
 
   [[nodiscard]] report::RunRecord record() const {
-    const config::MachineFile machine = config::read_machine("lab-tiny", overrides);
+    const config::MachineFile machine = library::read_machine("lab-tiny", overrides);
     const run::PreparedRun run = run::prepare_run(workload::parse_workload(workload).front(),
                                                   {"lab-tiny", unit, tile, {}}, machine);
     gpu::SimulationOptions options;
@@ -95,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Rule, Remedies, testing::ValuesIn(remedy_rules()),
                          [](const auto& rule) { return rule.param.name; });
 
 TEST(RemedyRules, CoverEveryRemedy) {
-  const config::Machine machine = config::load_machine("lab-tiny");
+  const config::Machine machine = library::load_machine("lab-tiny");
   for (const char* unit : {"tensor", "cuda-core"}) {
     for (const report::Remedy& remedy :
          report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, "fp16"})) {
@@ -110,7 +111,7 @@ TEST(RemedyRules, CoverEveryRemedy) {
 /// On any machine: values in their ranges, rules between keys kept.
 TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
   for (const std::string& name : config::machine_names()) {
-    const config::Machine machine = config::load_machine(name);
+    const config::Machine machine = library::load_machine(name);
     std::set<std::vector<std::string>> given;
     for (const auto& row : machine.sm.tensor.instructions)
       for (const report::Remedy& remedy : report::remedies(machine, {{row.opcode}, "tensor", ""}))
@@ -118,7 +119,7 @@ TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
     for (const std::vector<std::string>& options : given) {
       std::vector<std::string> overrides;
       for (std::size_t i = 0; i + 1 < options.size(); i += 2) overrides.push_back(options[i + 1]);
-      EXPECT_NO_THROW(config::load_machine(name, overrides)) << name << " " << overrides.front();
+      EXPECT_NO_THROW(library::load_machine(name, overrides)) << name << " " << overrides.front();
     }
   }
 }

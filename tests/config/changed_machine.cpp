@@ -28,6 +28,7 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"sm.l1.line_bytes", shorter_lines},
       {"l2.line_bytes", shorter_lines},
       {"sm.instruction_fetch.line_bytes", shorter_lines},
+      {"libraries", {"libraries=[cuda-cores]"}},
       {"sm.l1.bytes", {"sm.l1.bytes=184320"}},
       {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},
       {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},

@@ -51,8 +51,8 @@ TEST(Schema, ChildrenAreTheNextWordsInOrder) {
   EXPECT_THAT(children("sm.barrier"), ElementsAre("base_cycles", "per_warp_cycles"));
   EXPECT_THAT(children(""),
               ElementsAre("name", "description", "chip", "architecture", "compute_capability",
-                          "features", "descriptive", "gpu", "clocks", "sm", "noc", "tlb", "l2",
-                          "dram", "launch", "energy"));
+                          "features", "libraries", "descriptive", "gpu", "clocks", "sm", "noc",
+                          "tlb", "l2", "dram", "launch", "energy"));
   EXPECT_TRUE(children("nothing").empty());
 }
 
@@ -61,6 +61,7 @@ TEST(Schema, FindsKeysByPath) {
   EXPECT_EQ(kind_name(*find_key("l2.ways")), "integer");
   EXPECT_EQ(kind_name(*find_key("dram.t_cl_ns")), "number");
   EXPECT_EQ(kind_name(*find_key("gpu.sms_per_gpc")), "list of integers");
+  EXPECT_EQ(kind_name(*find_key("libraries")), "list of texts");
   EXPECT_EQ(find_key("l2"), nullptr);
   EXPECT_THAT(allowed_words(*find_key("l2.slice_hash")),
               ElementsAre("xor_fold", "modulo", "polynomial"));

@@ -11,11 +11,12 @@
 
 #include "models/isa/assemble.hpp"
 #include "models/sm/params.hpp"
-#include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 #include "tests/config/changed_machine.hpp"
+#include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
@@ -221,6 +222,12 @@ std::string kernels_of(const config::Machine& machine) {
     for (const isa::Instruction& instruction : launch.programs.front().instructions)
       text += std::string(isa::opcode_info(instruction.opcode).mnemonic) + " ";
     text += kernels::why_no_vector({.rows = 64, .cols = 64, .element = output}, target) + ' ';
+    text += kernels::why_no_attention({.queries = 64,
+                                       .keys = 64,
+                                       .element = output,
+                                       .algorithm = kernels::AttentionAlgorithm::kPaged},
+                                      target) +
+            ' ';
   }
   return text;
 }
@@ -311,14 +318,15 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   const auto is_elsewhere = [](const std::string& key) {
     return key.starts_with("energy.") || key == "architecture";
   };
-  const config::MachineFile base = config::read_machine("a100", narrow_machine);
+  const config::MachineFile base = library::read_machine("a100", narrow_machine);
   std::vector<std::string> seen;
   for (const auto& view : views()) seen.push_back(view(base.machine));
   std::set<std::string> without_effect;
   for (const config::Setting& setting : base.settings) {
     const config::Key* const key = config::find_key(setting.key);
     if (key == nullptr || key->descriptive() || is_elsewhere(setting.key)) continue;
-    const config::MachineFile other = config::changed_a100(*key, setting, narrow_machine);
+    config::MachineFile other = config::changed_a100(*key, setting, narrow_machine);
+    library::equip(other);
     bool differs = false;
     for (std::size_t i = 0; i < views().size() && !differs; ++i) {
       differs = views()[i](other.machine) != seen[i];

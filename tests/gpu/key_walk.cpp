@@ -19,11 +19,11 @@
 #include "models/isa/assemble.hpp"
 #include "models/sm/params.hpp"
 #include "sim/config/error.hpp"
-#include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -209,7 +209,7 @@ std::string one_line(std::string text) {
 /// Writes what it finds, as soon as it knows it.
 void child(const WalkCase& walk, const std::function<void(const std::string&)>& write) {
   try {
-    const config::Machine machine = config::load_machine(walk.base, all_overrides(walk));
+    const config::Machine machine = library::load_machine(walk.base, all_overrides(walk));
     for (const Work& work : works()) {
       write("begins " + work.name + " -\n");
       write(one_line(run_work(work, machine)).substr(0, 2000) + "\n");
@@ -265,7 +265,7 @@ std::vector<std::string> numbers_beside(double min, double max, double shipped, 
 
 /// The values that the walk gives to each key, by path.
 std::map<std::string, std::vector<std::string>> values_of(const std::string& base) {
-  const config::MachineFile file = config::read_machine(base, small_machine());
+  const config::MachineFile file = library::read_machine(base, small_machine());
   std::map<std::string, std::vector<std::string>> values;
   for (const config::Setting& setting : file.settings) {
     const config::Key* const key = config::find_key(setting.key);

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "models/isa/assemble.hpp"
-#include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/conv/pool.hpp"
 
@@ -74,13 +74,13 @@ void expect_share_of_dram(const config::Machine& machine, const Streaming& strea
 }
 
 TEST(Streaming, DepthwiseConvolutionsOfMobileNetKeepUpWithElementwiseKernels) {
-  const config::Machine a100 = config::load_machine("a100");
+  const config::Machine a100 = library::load_machine("a100");
   expect_share_of_dram(a100, depthwise(a100, 16, 14, 512, 1), 0.47);
   expect_share_of_dram(a100, depthwise(a100, 2, 56, 128, 2), 0.35);  // 2 MB: two rounds of latency
 }
 
 TEST(Streaming, PoolsKeepUpWithElementwiseKernels) {
-  const config::Machine a100 = config::load_machine("a100");
+  const config::Machine a100 = library::load_machine("a100");
   const PoolProblem global{.operation = kernels::PoolOperation::kAverage,
                            .n = 32,
                            .h = 7,
@@ -97,7 +97,7 @@ TEST(Streaming, PoolsKeepUpWithElementwiseKernels) {
 /// 262 kB in two images: latencies of the launch, of a read and of the exchange.
 TEST(Streaming, AFewLargeWindowsTakeAFewLatencies) {
   for (const char* name : {"a100", "v100", "h100"}) {
-    const config::Machine machine = config::load_machine(name);
+    const config::Machine machine = library::load_machine(name);
     const PoolProblem global{.operation = kernels::PoolOperation::kAverage,
                              .n = 2,
                              .h = 32,

@@ -1,5 +1,6 @@
 #include "tests/kernels/gemm_check.hpp"
 #include "tests/support/features.hpp"
+#include "tests/support/libraries.hpp"
 
 namespace tcsim::kernels::testing {
 
@@ -15,7 +16,8 @@ Target v100() {
           .l2_bytes_per_cycle = 2048,
           .dram_bytes_per_cycle = 587,
           .l2_bytes = 6 << 20,
-          .launch_cycles = 2400};
+          .launch_cycles = 2400,
+          .libraries = test::libraries_named("volta")};
 }
 
 Target t4() {
@@ -30,7 +32,8 @@ Target t4() {
           .l2_bytes_per_cycle = 1024,
           .dram_bytes_per_cycle = 201,
           .l2_bytes = 4 << 20,
-          .launch_cycles = 2400};
+          .launch_cycles = 2400,
+          .libraries = test::libraries_named("turing")};
 }
 
 Target a100() {
@@ -45,7 +48,8 @@ Target a100() {
           .dram_bytes_per_cycle = 1103,
           .sm_write_bytes_per_cycle = 16,
           .l2_bytes = 40 << 20,
-          .launch_cycles = 2200};
+          .launch_cycles = 2200,
+          .libraries = test::libraries_named("ampere")};
 }
 
 Target p100() {
@@ -58,7 +62,8 @@ Target p100() {
           .l2_bytes_per_cycle = 1792,
           .dram_bytes_per_cycle = 495,
           .l2_bytes = 4 << 20,
-          .launch_cycles = 2400};
+          .launch_cycles = 2400,
+          .libraries = test::libraries_named("pascal")};
 }
 
 }  // namespace tcsim::kernels::testing

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/kernels/gemm_check.hpp"
+#include "tests/support/libraries.hpp"
 #include "workloads/kernels/cost_model.hpp"
 
 namespace tcsim::kernels::testing {
@@ -340,7 +341,7 @@ TEST(Chooser, HasOnlyLongKTilesOfTheLargestTilesOnAmpere) {
   }
   // Other machines take what is estimated faster.
   Target hopper = a100();
-  hopper.features.wgmma = true;
+  hopper.libraries = test::libraries_named("hopper");
   EXPECT_EQ(choose_tile(problem(4096, 3072, 32), hopper).k, 32);
 }
 

@@ -4,6 +4,7 @@
 #include "tests/isa/assemble_fixture.hpp"
 #include "tests/isa/schedule_checker.hpp"
 #include "tests/support/features.hpp"
+#include "tests/support/libraries.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct.hpp"
@@ -24,7 +25,8 @@ kernels::Target target(const std::string& architecture) {
           .shared_reserved_per_cta = 1024,
           .l2_bytes_per_cycle = 5120,
           .dram_bytes_per_cycle = 1103,
-          .l2_bytes = 40 << 20};
+          .l2_bytes = 40 << 20,
+          .libraries = test::libraries_named(architecture)};
 }
 
 class KernelText : public ::testing::TestWithParam<const char*> {};

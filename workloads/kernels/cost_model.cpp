@@ -13,27 +13,9 @@ namespace {
 using isa::kLanes;
 
 constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
-constexpr double kEpilogueCycles = 500;       // kernels.md 4.2
 constexpr double kSmBytesPerCycle = 64;       // L1 fill port of an SM, microarchitecture.md 5
 
-// Seen in tcsim's own runs of A100 and V100, from which kernels.md 4.2 wants its guesses replaced.
-constexpr double kFillCycles = 900;            // address setup and first stage
-constexpr double kTurnRoundCycles = 1500;      // from the end of a CTA to the fill of the next
-constexpr double kEpilogueWriteShare = 0.75;   // of the SM's port to the L2
-constexpr double kSlicedEpilogueCycles = 900;  // warp groups add their sums
-constexpr double kLoadLatency = 500;           // from a k-tile's request to its arrival
-constexpr double kHandOverCycles = 50;  // barrier, wait and first fragments of a copied k-tile
-constexpr double kSlicedHandOverCycles = 130;  // of a k-tile that warp groups divide
-constexpr double kStagedHandOverCycles = 180;  // stores to shared memory among them
-constexpr double kStagedIssueShare =
-    0.3;  // of a k-tile, over which register-staged loads are issued
-constexpr double kStagedQueueShare = 0.5;    // of DRAM's time for a wave, before a CTA's own data
-constexpr double kDramEfficiency = 0.8;      // activations, turnarounds, refresh
-constexpr double kHalfLineEfficiency = 0.6;  // copied rows of half a 128-byte line
-constexpr double kSingleMoveCycles = 8;      // LDG and STS of 32 single elements
-constexpr double kReductionCycles = 200;     // besides what follows
-constexpr double kReductionCyclesPerSlice = 65;
-constexpr double kReductionL2Share = 0.5;  // of the L2's bandwidth, few loads of each thread
+const TileCosts& costs_of(const KernelPlan& plan) { return plan.recipe.family->costs; }
 
 /// Bytes that one CTA moves through shared memory per k-tile: writes, and reads by every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
@@ -104,10 +86,9 @@ double dram_efficiency(const KernelPlan& plan) {
   constexpr int kLineBytes = 128;
   const Operand& larger = plan.problem.m > plan.problem.n ? plan.a : plan.b;
   const int row = larger.k_contiguous ? larger.tile_k : larger.tile_across;
-  const bool fetches_lines = is_scaled_int8(plan.problem, plan.recipe);  // LTC128B
-  const bool halves = plan.recipe.mover == Mover::kCopy && !fetches_lines &&
+  const bool halves = plan.recipe.mover == Mover::kCopy && !plan.recipe.family->copies_lines &&
                       row * larger.element_bytes < kLineBytes;
-  return halves ? kHalfLineEfficiency : kDramEfficiency;
+  return halves ? costs_of(plan).half_line_efficiency : costs_of(plan).dram_efficiency;
 }
 
 /// Cycles of a k-tile for the products and the shared memory of the CTAs of an SM, and for what a
@@ -115,23 +96,23 @@ double dram_efficiency(const KernelPlan& plan) {
 /// CTAs.
 double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Target& target) {
   const GemmTile& t = plan.tile;
+  const TileCosts& costs = costs_of(plan);
   const double products = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
                           target.macs_per_cycle_per_sm;
   const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
-  const double hand_over = t.sliced_k > 1 ? kSlicedHandOverCycles : kHandOverCycles;
+  const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
   if (plan.recipe.mover == Mover::kCopy)
     return wave.sharing * (std::max(products, shared) + hand_over);
   // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
   // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
-  // On T4 measured times speak against it.
-  const bool waits = plan.recipe.math == MathKind::kQuadPair && !fits_in_l2(plan, target);
-  const double queue = waits ? kStagedQueueShare * dram / crowd : 0;
-  const double alone = std::max(products, kStagedIssueShare * products + kLoadLatency + queue);
+  const double queue = fits_in_l2(plan, target) ? 0 : costs.staged_queue_share * dram / crowd;
+  const double alone =
+      std::max(products, costs.staged_issue_share * products + costs.load_latency_cycles + queue);
   // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
   const bool meet = wave.sharing * plan.warps.warps() > target.sub_cores;
   return std::max(
-      alone + kStagedHandOverCycles,
+      alone + costs.staged_hand_over_cycles,
       wave.sharing * (meet ? std::hypot(products, shared) : std::max(products, shared)));
 }
 
@@ -142,27 +123,33 @@ double single_move_cycles(const KernelPlan& plan) {
   for (const Operand* operand : {&plan.a, &plan.b})
     if (operand->gather != nullptr && operand->vector_bytes() < kLeastPair)
       moves += operand->rounds() * plan.warps.warps();
-  return moves * kSingleMoveCycles;
+  return moves * costs_of(plan).single_move_cycles;
 }
 
-double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& target) {
+WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
+  const TileCosts& costs = costs_of(plan);
   const double loaded = loaded_elements(plan) * plan.a.element_bytes;
   const double dram = dram_bytes_per_k_tile(plan, wave, target) /
                       (target.dram_bytes_per_cycle * dram_efficiency(plan));
   const double memory =
       std::max({wave.sharing * loaded / kSmBytesPerCycle,
                 static_cast<double>(wave.resident) * loaded / target.l2_bytes_per_cycle, dram});
-  const double step =
-      std::max({sm_cycles(plan, wave, dram, target), memory,
-                wave.sharing * single_move_cycles(plan), kLoadLatency / (t.stages - 1)});
+  const double sm = sm_cycles(plan, wave, dram, target);
+  const double step = std::max({sm, memory, wave.sharing * single_move_cycles(plan),
+                                costs.load_latency_cycles / (t.stages - 1)});
   const Element stored = t.has_workspace() ? plan.problem.accumulate : plan.problem.output;
-  const double adding = t.sliced_k > 1 ? kSlicedEpilogueCycles : 0;
-  const double storing =
-      t.m * t.n * element_bytes(stored) / (kEpilogueWriteShare * target.sm_write_bytes_per_cycle);
-  const double epilogue = wave.sharing * (adding + storing) + kEpilogueCycles;
+  const double adding = t.sliced_k > 1 ? costs.sliced_epilogue_cycles : 0;
+  const double storing = t.m * t.n * element_bytes(stored) /
+                         (costs.epilogue_write_share * target.sm_write_bytes_per_cycle);
+  const double epilogue = wave.sharing * (adding + storing) + costs.epilogue_cycles;
   // The first k-tile has nothing to hide behind.
-  return kFillCycles + memory + static_cast<double>(plan.k_tiles()) * step + epilogue;
+  return {.fill = costs.fill_cycles + memory,
+          .main_loop = static_cast<double>(plan.k_tiles()) * step,
+          .epilogue = epilogue,
+          .k_tile = step,
+          .k_tile_sm = sm,
+          .k_tile_memory = memory};
 }
 
 /// The second launch: its overhead, and every partial sum read once; what half of the L2 does not
@@ -170,12 +157,13 @@ double wave_cycles(const KernelPlan& plan, const Wave& wave, const Target& targe
 double reduction_cycles(const KernelPlan& plan, const Target& target) {
   if (!plan.tile.has_workspace()) return 0;
   const GemmProblem& p = plan.problem;
+  const TileCosts& costs = costs_of(plan);
   const int slices = plan.tile.split_k;
   const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;
   const double bytes = sums * element_bytes(p.accumulate);
   const double kept = std::min(bytes, static_cast<double>(target.l2_bytes) / 2);
-  return target.launch_cycles + kReductionCycles + kReductionCyclesPerSlice * slices +
-         kept / (kReductionL2Share * target.l2_bytes_per_cycle) +
+  return target.launch_cycles + costs.reduction_cycles + costs.reduction_cycles_per_slice * slices +
+         kept / (costs.reduction_l2_share * target.l2_bytes_per_cycle) +
          (bytes - kept) / (target.dram_bytes_per_cycle / 2);
 }
 
@@ -203,24 +191,28 @@ double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const T
 }
 
 double estimate_cycles(const KernelPlan& plan, const Target& target) {
+  return estimate(plan, target).cycles();
+}
+
+CostTerms estimate(const KernelPlan& plan, const Target& target) {
   const std::int64_t ctas =
       plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch * plan.tile.split_k;
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
-  const std::int64_t full_waves = ctas / slots;
   const std::int64_t last = ctas % slots;
   const auto share = [&](std::int64_t resident) {
     return static_cast<double>(resident) / static_cast<double>(ctas);
   };
   const double sharing = static_cast<double>(slots) / target.sms;
-  double cycles = reduction_cycles(plan, target);
-  cycles += kTurnRoundCycles * static_cast<double>(ceil_div(ctas, slots) - 1);
-  cycles +=
-      static_cast<double>(full_waves) * wave_cycles(plan, {slots, sharing, share(slots)}, target);
+  CostTerms terms{.ctas = ctas, .slots = slots, .full_waves = ctas / slots};
+  terms.reduction = reduction_cycles(plan, target);
+  terms.turn_round =
+      costs_of(plan).turn_round_cycles * static_cast<double>(ceil_div(ctas, slots) - 1);
+  terms.full = wave_costs(plan, {slots, sharing, share(slots)}, target);
   if (last > 0) {
     const auto last_sharing = static_cast<double>(ceil_div<std::int64_t>(last, target.sms));
-    cycles += wave_cycles(plan, {last, last_sharing, share(last)}, target);
+    terms.last = wave_costs(plan, {last, last_sharing, share(last)}, target);
   }
-  return cycles;
+  return terms;
 }
 
 }  // namespace tcsim::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,10 @@ struct GemmTile {
   [[nodiscard]] std::string text() const;
 };
 
+struct Library;  // library.hpp
+/// In the order in which they are asked for a kernel.
+using Libraries = std::vector<std::shared_ptr<const Library>>;
+
 /// What the generators and the chooser need to know of a machine; filled in by sim/config.
 struct Target {
   std::string architecture;  ///< for messages: "volta"
@@ -106,9 +111,10 @@ struct Target {
   double sm_write_bytes_per_cycle = 32;  ///< of one SM to the L2, SM cycles
   std::int64_t l2_bytes = 0;
   double launch_cycles = 0;  ///< from the end of a kernel to the first CTA of the next
+  Libraries libraries{};     ///< whose kernels run on it
 };
 
-/// The menu of tiles that the libraries have for `problem` on `target`; empty if the machine cannot
+/// The menu of tiles that the libraries of `target` have for `problem`; empty if the machine cannot
 /// run it.
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
 

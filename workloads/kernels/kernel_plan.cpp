@@ -362,6 +362,21 @@ void make_room_for_epilogue(KernelPlan& plan) {
   registers.total += missing;
 }
 
+std::string tile_problem(const KernelFamily& family, const MenuTile& row, Element input) {
+  GemmTile tile = row.tile;
+  if (family.k_unit_bytes > 0) tile.k = tile.k * family.k_unit_bytes / element_bytes(input);
+  Recipe recipe;
+  recipe.math = family.math;
+  GemmProblem problem{.m = tile.m, .n = tile.n, .k = tile.k, .input = input};
+  problem.sparse = family.math == MathKind::kSparse;
+  for (const Mover mover : family.movers) {
+    recipe.mover = mover;
+    for (tile.stages = row.least_stages; tile.stages <= row.most_stages; ++tile.stages)
+      if (std::string reason = shape_problem(tile, problem, recipe); !reason.empty()) return reason;
+  }
+  return {};
+}
+
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);

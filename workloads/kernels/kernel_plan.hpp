@@ -7,20 +7,12 @@
 
 #include "workloads/kernels/epilogue.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/library.hpp"
 #include "workloads/kernels/operand.hpp"
 #include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/tile_math.hpp"
 
 namespace tcsim::kernels {
-
-/// How k-tiles reach shared memory.
-enum class Mover : std::uint8_t {
-  kCopy,    ///< LDGSTS, any number of stages (Ampere on, at least four bytes at once)
-  kStaged,  ///< LDG, then STS: through registers, two stages
-};
-
-/// Which instructions multiply.
-enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble };
 
 /// What finding an operand's elements costs beyond walking through a matrix (kernels.md 5.1).
 struct AddressingCost {
@@ -42,6 +34,10 @@ struct Recipe {
   bool has_uniform_datapath = true;
   bool has_packing = true;  ///< F2FP
   AddressingCost addressing{};
+  /// Whose tiles and rules hold; null only while a recipe is being made.
+  std::shared_ptr<const KernelFamily> family{};
+  /// Of the same kernels, asked for by name only; null if there are none.
+  std::shared_ptr<const KernelFamily> by_name{};
 };
 
 /// Elements of A and B that lie side by side in memory.
@@ -51,13 +47,13 @@ struct Contiguous {
 };
 Contiguous contiguous_elements(const GemmProblem& problem);
 
-/// Nothing if the machine lacks the instructions or the libraries have no such kernel; `reason`
+/// Nothing if the machine lacks the instructions or its libraries have no such kernel; `reason`
 /// says which.
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
-                                  const Target& target, std::string& reason);
+                                  KernelUse use, const Target& target, std::string& reason);
 inline std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
                                          std::string& reason) {
-  return find_recipe(problem, contiguous_elements(problem), target, reason);
+  return find_recipe(problem, contiguous_elements(problem), KernelUse::kProduct, target, reason);
 }
 
 /// Registers of a thread, in the order of the fields; each part starts at a multiple of four.
@@ -122,16 +118,15 @@ std::string register_problem(const KernelPlan& plan, const Target& target);
 /// why_not with the recipe for `target`; why there is none, if so.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
+/// Why no machine can build a tile of `family` for operands of `input`; empty if one may.
+std::string tile_problem(const KernelFamily& family, const MenuTile& row, Element input);
+
 /// The program of all warps, without name and buffers: A, B and the stored result in this order.
 isa::KernelLaunch make_launch(const KernelPlan& plan);
 
-/// Tiles of the libraries' menus for the recipe that can be generated.
-std::vector<GemmTile> menu_tiles(const Recipe& recipe, Element input,
+/// Tiles of `family` that can be generated.
+std::vector<GemmTile> menu_tiles(const KernelFamily& family, Element input,
                                  const std::function<bool(const GemmTile&)>& can_generate);
-
-/// INT8 products whose results are scaled to 16 bits: libraries have other tiles for them, and time
-/// all of them before they choose (TensorRT-LLM's SmoothQuant plugin).
-bool is_scaled_int8(const GemmProblem& problem, const Recipe& recipe);
 
 /// Why `tile` cannot be generated for `problem` on `target` with `recipe`, in one sentence; empty
 /// if it can.

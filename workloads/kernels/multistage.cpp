@@ -7,10 +7,9 @@ using isa::Opcode;
 
 constexpr int kPrologueOpsPerCopy = 5;  // as in the loop (assumption)
 
-/// With LTC128B in CUTLASS's INT8 kernels (arch/memory.h, from CUDA 11.4 on). Those of other
-/// formats have it too, but go without: tests/validation/DEVIATIONS.md.
+/// With LTC128B where the library's file says so: CUTLASS has it from CUDA 11.4 on (arch/memory.h).
 Opcode copy_opcode(const KernelPlan& plan, int bytes) {
-  if (is_scaled_int8(plan.problem, plan.recipe))
+  if (plan.recipe.family->copies_lines)
     return bytes == 16  ? Opcode::kLdgstsLine128
            : bytes == 8 ? Opcode::kLdgstsLine64
                         : Opcode::kLdgstsLine32;

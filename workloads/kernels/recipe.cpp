@@ -158,6 +158,24 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& fe
   return std::nullopt;
 }
 
+/// Finds whose kernels `recipe` are. False if no library has any.
+bool take_family(const GemmProblem& problem, KernelUse use, const Target& target, Recipe& recipe) {
+  const auto families = families_for(
+      target.libraries, {use, recipe.math, recipe.mover, problem.input, problem.output});
+  if (families.empty()) return false;
+  recipe.family = families.front();
+  if (recipe.family->lends_names && families.size() > 1) recipe.by_name = families[1];
+  return true;
+}
+
+std::string why_no_family(const Target& target) {
+  if (target.libraries.empty()) return "the machine has no library";
+  std::string names;
+  for (const std::shared_ptr<const Library>& library : target.libraries)
+    names += (names.empty() ? "" : ", ") + library->name;
+  return "none of the libraries " + names + " has such a kernel";
+}
+
 }  // namespace
 
 Contiguous contiguous_elements(const GemmProblem& problem) {
@@ -166,7 +184,7 @@ Contiguous contiguous_elements(const GemmProblem& problem) {
 }
 
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
-                                  const Target& target, std::string& reason) {
+                                  KernelUse use, const Target& target, std::string& reason) {
   const Features& features = target.features;
   if (!types_fit(problem, features)) {
     reason = "no kernel accumulates and stores in these formats";
@@ -229,6 +247,10 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason =
         "kernels for sparse operands copy at least 4 bytes at once: rows of an odd number of "
         "elements are too narrow";
+    return std::nullopt;
+  }
+  if (!take_family(problem, use, target, recipe)) {
+    reason = why_no_family(target);
     return std::nullopt;
   }
   return recipe;

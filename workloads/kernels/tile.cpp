@@ -129,11 +129,10 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
     return why_not(problem, tile, *recipe, target);
   };
   std::vector<GemmTile> tiles = gemm_tiles(problem, target);
-  // By name there are those that libraries have for other results, too.
-  if (is_scaled_int8(problem, *recipe))
-    std::ranges::copy(
-        menu_tiles(*recipe, problem.input, [&](const GemmTile& t) { return obstacle(t).empty(); }),
-        std::back_inserter(tiles));
+  if (recipe->by_name)
+    std::ranges::copy(menu_tiles(*recipe->by_name, problem.input,
+                                 [&](const GemmTile& t) { return obstacle(t).empty(); }),
+                      std::back_inserter(tiles));
   const TileMenu menu{std::move(tiles), obstacle, [&](const GemmTile& a, const GemmTile& b) {
                         return is_preferred(a, b, problem, target);
                       }};

@@ -7,7 +7,7 @@ namespace tcsim::kernels {
 
 /// The launch that copies new keys and values [batch][queries][kv_heads][dim] to the places that
 /// `slots` names in the cache [batch][keys][kv_heads][dim]: one, two or four warps per token, as
-/// SGLang's `store_cache` (python/sglang/jit_kernel/csrc/elementwise/kvcache.cuh, Apache-2.0).
+/// a server's cache kernel does (workloads/kernels/README.md, "The paged form").
 /// Buffers: new K, new V, slots, K, V. Requires 16-bit elements.
 isa::KernelLaunch write_cache(const AttentionProblem& problem);
 

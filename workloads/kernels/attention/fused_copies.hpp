@@ -20,8 +20,8 @@ enum FusedBuffer {
   kValueScales,
 };
 
-/// Tokens of a page of the cache (SGLang's and vLLM's FlashAttention backends; the measured runs of
-/// AIConfigurator: collector/sglang/collect_attn.py).
+/// Tokens of a page of the cache in servers and in the measured runs (workloads/kernels/README.md,
+/// "The paged form").
 inline constexpr int kPageTokens = 64;
 
 /// 32-bit entries that a sequence has in the page table: as many for every key block as it has

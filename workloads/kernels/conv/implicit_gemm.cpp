@@ -105,7 +105,8 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     const bool is_pointwise = images.rows.is_identity() && images.columns.is_identity();
     contiguous = {conv_.group_c() * conv_.r * conv_.s, is_pointwise ? conv_.p() * conv_.q() : 1};
   }
-  std::optional<Recipe> recipe = find_recipe(product(kAnyDepth), contiguous, target, reason);
+  std::optional<Recipe> recipe =
+      find_recipe(product(kAnyDepth), contiguous, KernelUse::kConvolution, target, reason);
   if (recipe) recipe->addressing = addressing_cost(conv_.pass, is_analytic_);
   constexpr int kOpsPerPlaneLoad = 2;  // offset added, predicate (assumption)
   if (recipe && order_ == Order::kNchw) recipe->addressing.per_load = kOpsPerPlaneLoad;

@@ -12,11 +12,13 @@ std::string kernel_name(ConvPass pass, const GemmTile& tile) {
   return std::string("conv_") + kPasses[static_cast<std::size_t>(pass)] + "_" + tile.text();
 }
 
-/// The libraries of V100 spend a k-tile of 32 channels on each tap, however few there are: eight
-/// layers of one or three channels (DEEPBENCH, cuDNN 7.6) run at 70 to 96 TFLOPS if 32 are counted,
-/// as layers of more channels do, and at 1 to 8 if not.
-bool packs_taps(const ConvProblem& problem, const Target& target) {
-  return !target.features.has_quad_pairs() || problem.unit != Unit::kTensor;
+/// Whose kernels they are does not depend on it.
+bool packs_taps(const ConvProblem& problem, bool is_analytic, const Target& target,
+                ImplicitGemm::Order order) {
+  std::string reason;
+  const ImplicitGemm packing(problem, is_analytic, order, /*packs_taps=*/true);
+  const std::optional<Recipe> recipe = packing.recipe(target, reason);
+  return !recipe || recipe->family->packs_taps;
 }
 
 /// Placed behind the tensors: scale, then bias, then z.
@@ -38,7 +40,7 @@ ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Tar
     : problem_(problem),
       target_(std::move(target)),
       order_(order),
-      gemm_(problem, is_analytic, order, packs_taps(problem, target_)),
+      gemm_(problem, is_analytic, order, packs_taps(problem, is_analytic, target_, order)),
       recipe_(gemm_.recipe(target_, reason_)) {}
 
 std::string ImplicitMethod::why_not() const {
@@ -59,7 +61,7 @@ std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
 }
 
 std::vector<GemmTile> ImplicitMethod::tiles() const {
-  return menu_tiles(*recipe_, problem_.input,
+  return menu_tiles(*recipe_->family, problem_.input,
                     [&](const GemmTile& tile) { return why_no_tile(tile).empty(); });
 }
 
@@ -70,7 +72,8 @@ TileMenu ImplicitMethod::menu() const {
 
 std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {
   const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
-  return leading_from(tiles(), planner, gemm_.may_split(), target_, count);
+  const bool may_split = gemm_.may_split() && recipe_->family->may_cut(problem_.input);
+  return leading_from(tiles(), planner, may_split, target_, count);
 }
 
 double ImplicitMethod::estimate(const GemmTile& tile) const {

@@ -1,0 +1,100 @@
+#include "sim/cli/library_command.hpp"
+
+#include <fmt/ostream.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/library_views.hpp"
+#include "sim/config/error.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+struct LibraryOptions {
+  std::vector<std::string> words;
+  ExplainRequest request;
+  std::string format = "text";
+};
+
+using SharedLibraryOptions = std::shared_ptr<LibraryOptions>;
+
+void expect_one_word(const LibraryOptions& options, const std::string& command,
+                     const std::string& word) {
+  if (options.words.size() != 1)
+    throw config::ConfigError({fmt::format("{}: {} words given; write tcsim {} {}", command,
+                                           options.words.size(), command, word)});
+}
+
+CLI::App* add_library_view(CLI::App& parent, const char* name, const char* sentence,
+                           const SharedLibraryOptions& options) {
+  CLI::App* view = parent.add_subcommand(name, sentence);
+  view->add_option("-f,--format", options->format, "text, json, csv or md");
+  return view;
+}
+
+void add_library_list(CLI::App& command, int& status) {
+  const auto options = std::make_shared<LibraryOptions>();
+  add_library_view(command, "list", "The shipped libraries in one line each", options)
+      ->callback([options, &status] {
+        fmt::print(std::cout, "{}", list_libraries(parse_format(options->format)));
+        status = kDone;
+      });
+}
+
+void add_library_show(CLI::App& command, int& status) {
+  const auto options = std::make_shared<LibraryOptions>();
+  CLI::App* view = add_library_view(command, "show", "The kernels and tiles of a library", options);
+  view->add_option("library", options->words, "Name or file");
+  view->add_option("-m,--machine", options->request.machine,
+                   "Say which tiles this machine cannot build");
+  view->callback([options, &status] {
+    expect_one_word(*options, "library show", "LIBRARY");
+    fmt::print(
+        std::cout, "{}",
+        show_library(options->words[0], options->request.machine, parse_format(options->format)));
+    status = kDone;
+  });
+}
+
+void add_library_explain(CLI::App& command, int& status) {
+  const auto options = std::make_shared<LibraryOptions>();
+  CLI::App* view = add_library_view(
+      command, "explain", "Which kernel would be picked for a workload, and why", options);
+  ExplainRequest& request = options->request;
+  view->add_option("workload", options->words, "gemm:m=..,n=..,k=.. or conv:...");
+  view->add_option("-m,--machine", request.machine, "Preset or machine file");
+  view->add_option("--set", request.overrides, "key.path=value on top of the file; repeatable")
+      ->allow_extra_args(false);
+  view->add_option("--library", request.libraries,
+                   "Library that is asked before those of the machine; repeatable")
+      ->allow_extra_args(false);
+  view->add_option("--unit", request.unit, "tensor or cuda-core (default: tensor)");
+  view->callback([options, &status] {
+    expect_one_word(*options, "library explain", "WORKLOAD -m MACHINE");
+    options->request.workload = options->words[0];
+    fmt::print(std::cout, "{}", explain_choice(options->request, parse_format(options->format)));
+    status = kDone;
+  });
+}
+
+}  // namespace
+
+void add_library_command(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("library", "List and show libraries of kernels, explain what they pick");
+  command->require_subcommand(0, 1);
+  add_library_list(*command, status);
+  add_library_show(*command, status);
+  add_library_explain(*command, status);
+  command->callback([command] {
+    if (command->get_subcommands().empty())
+      throw config::ConfigError(
+          {"library: nothing given; write tcsim library list, show or explain"});
+  });
+}
+
+}  // namespace tcsim::cli

@@ -1,0 +1,275 @@
+#include "sim/cli/library_views.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sim/cli/conv_preparation.hpp"
+#include "sim/cli/exit_status.hpp"
+#include "sim/cli/gemm_preparation.hpp"
+#include "sim/cli/unit_preparation.hpp"
+#include "sim/config/target.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/library/library_reader.hpp"
+#include "sim/library/load.hpp"
+#include "sim/library/machine_check.hpp"
+#include "workloads/import/workload.hpp"
+#include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/cost_model.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Word>
+std::string listed_words(const std::vector<Word>& values,
+                         const std::vector<std::string_view>& words) {
+  std::vector<std::string_view> names;
+  for (const Word value : values) names.push_back(words[static_cast<std::size_t>(value)]);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string tile_text(const kernels::MenuTile& row) {
+  const kernels::GemmTile& tile = row.tile;
+  const std::string stages = row.least_stages == row.most_stages
+                                 ? fmt::format("{}", row.most_stages)
+                                 : fmt::format("{}-{}", row.least_stages, row.most_stages);
+  return fmt::format("{}x{}x{}_s{}_w{}x{}{}", tile.m, tile.n, tile.k, stages, tile.warps_m,
+                     tile.warps_n,
+                     tile.sliced_k > 1 ? fmt::format("_sliced{}", tile.sliced_k) : "");
+}
+
+/// Columns and rows of a table as a list of objects.
+Json objects_of(const Table& table) {
+  Json list = Json::array();
+  for (const std::vector<std::string>& row : table.rows) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
+    list.push_back(object);
+  }
+  return list;
+}
+
+std::string rendered_table(const Table& table, Format format) {
+  if (format == Format::kJson) return files::json_text(objects_of(table), 2) + "\n";
+  return render(table, format);
+}
+
+/// What is said of a choice.
+struct Explanation {
+  Json facts = Json::object();  ///< machine, workload, libraries, pick, why
+  Table table;
+  Json candidates = Json::array();
+};
+
+std::string cycles_text(double cycles) { return fmt::format("{:.0f}", cycles); }
+
+Json candidate_json(const kernels::Candidate& one, bool is_picked) {
+  const kernels::CostTerms& costs = one.costs;
+  const kernels::WaveCosts& wave = costs.full_waves > 0 ? costs.full : costs.last;
+  return {{"tile", one.tile.text()},
+          {"picked", is_picked},
+          {"rating", one.rating()},
+          {"estimated_cycles", costs.cycles()},
+          {"preference", one.preference},
+          {"slice_margin", one.margin},
+          {"has_deeper_twin", one.has_deeper_twin},
+          {"ctas", costs.ctas},
+          {"slots", costs.slots},
+          {"full_waves", costs.full_waves},
+          {"has_last_wave", costs.last.cycles() > 0},
+          {"fill_cycles", wave.fill},
+          {"k_tile_cycles", wave.k_tile},
+          {"k_tile_sm_cycles", wave.k_tile_sm},
+          {"k_tile_memory_cycles", wave.k_tile_memory},
+          {"main_loop_cycles", wave.main_loop},
+          {"epilogue_cycles", wave.epilogue},
+          {"last_wave_cycles", costs.last.cycles()},
+          {"turn_round_cycles", costs.turn_round},
+          {"reduction_cycles", costs.reduction}};
+}
+
+std::vector<std::string> candidate_row(const kernels::Candidate& one, bool is_picked) {
+  const kernels::CostTerms& costs = one.costs;
+  const kernels::WaveCosts& wave = costs.full_waves > 0 ? costs.full : costs.last;
+  const double waves = static_cast<double>(costs.ctas) / static_cast<double>(costs.slots);
+  return {is_picked ? "*" : "",
+          one.tile.text(),
+          cycles_text(one.rating()) + (one.has_deeper_twin ? ", last" : ""),
+          cycles_text(costs.cycles()),
+          fmt::format("{}", one.preference),
+          fmt::format("{}", one.margin),
+          fmt::format("{:.2f}", waves),
+          cycles_text(wave.fill),
+          fmt::format("{:.0f} = max({:.0f}, {:.0f}, ..)", wave.k_tile, wave.k_tile_sm,
+                      wave.k_tile_memory),
+          cycles_text(wave.main_loop),
+          cycles_text(wave.epilogue),
+          cycles_text(costs.turn_round),
+          cycles_text(costs.reduction)};
+}
+
+std::string why_first(const std::vector<kernels::Candidate>& candidates) {
+  if (candidates.size() == 1) return "the only candidate";
+  const double first = candidates[0].rating();
+  const double second = candidates[1].rating();
+  if (candidates[1].has_deeper_twin && second < first)
+    return "the least rating of those whose size the library has with these k-tiles";
+  if (second == first) return "as good as the next, larger, longer or deeper";
+  constexpr double kPercent = 100;
+  return fmt::format("the least rating of {} candidates, {:.1f} % below the next",
+                     candidates.size(), kPercent * (1 - first / second));
+}
+
+Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& request,
+                         const config::Machine& machine) {
+  take_unit(request.unit, problem);
+  const kernels::Target target = config::make_target(machine, problem);
+  const std::vector<kernels::Candidate> candidates = kernels::gemm_candidates(problem, target);
+  if (candidates.empty())
+    throw NotCovered(fmt::format("{}: {}: {}", request.machine, gemm_title(problem),
+                                 kernels::why_no_kernel(problem, target)));
+  std::string reason;
+  const auto recipe = kernels::find_recipe(problem, target, reason);
+  Explanation choice;
+  choice.facts = {{"title", gemm_title(problem)},
+                  {"library", recipe->family->library},
+                  {"kernels", recipe->family->name},
+                  {"pick", candidates.front().tile.text()},
+                  {"why", why_first(candidates)}};
+  choice.table.columns = {"",     "tile",   "rating", "estimate", "preference", "slices",   "waves",
+                          "fill", "k-tile", "loop",   "epilogue", "turn-round", "reduction"};
+  for (const kernels::Candidate& one : candidates) {
+    const bool is_picked = &one == &candidates.front();
+    choice.table.rows.push_back(candidate_row(one, is_picked));
+    choice.candidates.push_back(candidate_json(one, is_picked));
+  }
+  return choice;
+}
+
+Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& request,
+                         const config::Machine& machine) {
+  kernels::ConvProblem problem = work.problem;
+  take_unit(request.unit, problem);
+  const kernels::Target target =
+      config::make_target(machine, {.input = problem.input, .unit = problem.unit});
+  const std::optional<kernels::ConvPlan> plan = kernels::choose_conv(problem, target);
+  if (!plan)
+    throw NotCovered(fmt::format(
+        "{}: {}: {}", request.machine, conv_title(problem),
+        kernels::why_no_conv_kernel(problem, kernels::ConvAlgorithm::kImplicitGemm, target)));
+  Explanation choice;
+  choice.facts = {{"title", conv_title(problem)},
+                  {"pick", plan->text()},
+                  {"why", "the least estimate of the algorithms, each with its preferred tile"}};
+  choice.table.columns = {"", "algorithm", "tile", "estimate", "why not"};
+  for (std::size_t i = 0; i < kernels::kConvAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<kernels::ConvAlgorithm>(i);
+    const auto method = kernels::make_conv_method(problem, algorithm, target);
+    const bool is_picked = algorithm == plan->algorithm;
+    const std::string reason = method->why_not();
+    std::string tile;
+    std::string estimate;
+    if (reason.empty()) {
+      const kernels::GemmTile chosen = method->choose();
+      if (chosen.m > 0) tile = chosen.text();
+      estimate = cycles_text(method->estimate(chosen));
+    }
+    choice.table.rows.push_back(
+        {is_picked ? "*" : "", std::string(name(algorithm)), tile, estimate, reason});
+    choice.candidates.push_back(
+        {{"algorithm", name(algorithm)},
+         {"tile", tile},
+         {"picked", is_picked},
+         {"estimated_cycles", reason.empty() ? Json(std::stod(estimate)) : Json()},
+         {"why_not", reason}});
+  }
+  return choice;
+}
+
+Explanation explanation_of(const workload::Workload& workload, const ExplainRequest& request,
+                           const config::Machine& machine) {
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work))
+    return explain_gemm(*gemm, request, machine);
+  if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work))
+    return explain_conv(*conv, request, machine);
+  throw NotCovered(
+      fmt::format("{}: libraries pick among kernels for gemm and conv", workload.text));
+}
+
+}  // namespace
+
+std::string list_libraries(Format format) {
+  Table table{{"library", "kernels", "tiles", "description"}, {}};
+  for (const std::string& name : library::library_names()) {
+    const auto one = library::read_library(name);
+    std::size_t tiles = 0;
+    for (const kernels::KernelFamily& family : one->families) tiles += family.tiles.size();
+    table.rows.push_back(
+        {name, std::to_string(one->families.size()), std::to_string(tiles), one->description});
+  }
+  return rendered_table(table, format);
+}
+
+std::string show_library(const std::string& library, const std::string& machine, Format format) {
+  const auto one = library::read_library(library);
+  std::vector<library::TileProblem> beyond;
+  if (!machine.empty()) beyond = library::tiles_beyond(*one, config::load_machine(machine));
+  Table table{{"kernels", "computes", "multiply", "load", "operands", "results", "tile"}, {}};
+  if (!machine.empty()) table.columns.push_back("on " + machine);
+  for (const kernels::KernelFamily& family : one->families)
+    for (const kernels::MenuTile& row : family.tiles) {
+      table.rows.push_back(
+          {family.name, listed_words(family.uses, library::use_words()),
+           std::string(library::math_words()[static_cast<std::size_t>(family.math)]),
+           listed_words(family.movers, library::mover_words()),
+           listed_words(family.operands, library::element_words()),
+           listed_words(family.results, library::element_words()), tile_text(row)});
+      if (machine.empty()) continue;
+      table.rows.back().emplace_back();
+      for (const library::TileProblem& problem : beyond)
+        if (problem.row == &row) table.rows.back().back() = problem.reason;
+    }
+  const std::string text = rendered_table(table, format);
+  if (format != Format::kText) return text;
+  return fmt::format("{}: {}\n{}\n{}", one->name, one->description, one->file, text);
+}
+
+std::string explain_choice(const ExplainRequest& request, Format format) {
+  if (request.machine.empty())
+    throw UsageError(
+        "tcsim library explain: which machine? Add -m NAME or -m FILE; presets: tcsim machine "
+        "list");
+  if (request.unit != "tensor" && request.unit != "cuda-core")
+    throw UsageError("tcsim library explain: --unit: '" + request.unit +
+                     "' is not one of tensor, cuda-core");
+  const auto workloads = workload::parse_workload(request.workload);
+  if (workloads.size() != 1)
+    throw UsageError("tcsim library explain: takes one workload, not a list");
+  const config::Machine machine =
+      library::read_machine(request.machine, request.overrides, request.libraries).machine;
+  Explanation choice = explanation_of(workloads.front(), request, machine);
+  std::vector<std::string> names;
+  for (const auto& library : machine.kernel_libraries) names.push_back(library->name);
+  if (format == Format::kJson) {
+    Json json{{"machine", request.machine}, {"workload", workloads.front().text}};
+    json["libraries"] = names;
+    json.update(choice.facts);
+    json["candidates"] = choice.candidates;
+    return files::json_text(json, 2) + "\n";
+  }
+  if (format == Format::kCsv) return render(choice.table, format);
+  const std::string of = choice.facts.contains("library")
+                             ? fmt::format(" of {}.{}", choice.facts["library"].get<std::string>(),
+                                           choice.facts["kernels"].get<std::string>())
+                             : "";
+  return fmt::format("{} on {}\nlibraries in the order asked: {}\npicks {}{}: {}\n\n{}",
+                     choice.facts["title"].get<std::string>(), request.machine,
+                     fmt::join(names, ", "), choice.facts["pick"].get<std::string>(), of,
+                     choice.facts["why"].get<std::string>(), render(choice.table, format));
+}
+
+}  // namespace tcsim::cli

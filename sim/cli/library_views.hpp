@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cli/table.hpp"
+
+namespace tcsim::cli {
+
+/// `library list`: the shipped libraries in one line each.
+std::string list_libraries(Format format);
+
+/// `library show NAME|FILE`: kernels and tiles; with `machine` which of them it cannot build.
+std::string show_library(const std::string& library, const std::string& machine, Format format);
+
+/// What `library explain` is asked.
+struct ExplainRequest {
+  std::string workload;  ///< gemm:... or conv:...
+  std::string machine;
+  std::vector<std::string> overrides;  ///< key.path=value
+  std::vector<std::string> libraries;  ///< asked before those of the machine
+  std::string unit = "tensor";
+};
+
+/// `library explain`: the candidates for a workload, what their estimated times consist of, the
+/// pick and why. Throws NotCovered where there is no kernel or nothing to choose.
+std::string explain_choice(const ExplainRequest& request, Format format);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,208 @@
+#include "sim/library/family_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sim/config/nearest.hpp"
+#include "sim/library/library_reader.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::library {
+namespace {
+
+using config::TreeNode;
+using kernels::KernelFamily;
+using kernels::MenuTile;
+
+constexpr int kMostStages = 32;
+constexpr int kMostSlices = 1024;
+
+template <typename Word>
+std::vector<Word> listed(StrictMap& map, std::string_view key,
+                         const std::vector<std::string_view>& words) {
+  std::vector<Word> values;
+  for (const std::size_t index : map.words(key, words)) values.push_back(static_cast<Word>(index));
+  return values;
+}
+
+/// "3" or "3-5".
+void read_stages(StrictMap& map, MenuTile& row) {
+  const std::string text = map.text("stages");
+  const char* end = text.data() + text.size();
+  auto [behind, error] = std::from_chars(text.data(), end, row.least_stages);
+  row.most_stages = row.least_stages;
+  if (error == std::errc{} && behind != end && *behind == '-') {
+    const auto rest = std::from_chars(behind + 1, end, row.most_stages);
+    behind = rest.ptr;
+    error = rest.ec;
+  }
+  const bool is_good = error == std::errc{} && behind == end && row.least_stages >= 2 &&
+                       row.least_stages <= row.most_stages && row.most_stages <= kMostStages;
+  if (is_good) return;
+  row.least_stages = row.most_stages = 2;
+  map.mistake(
+      map.place_of("stages"), "stages",
+      fmt::format("expected stages as '3' or '3-5' of 2 to {}, got '{}'", kMostStages, text));
+}
+
+kernels::TilePreferences read_preferences(StrictMap map, config::Mistakes& mistakes) {
+  constexpr double kMostFactor = 100;
+  kernels::TilePreferences preferences;
+  preferences.smallest_side = map.integer("smallest_side", 1, 1 << 12);
+  preferences.with_slices = map.flag("with_slices");
+  map.each("factors", [&](const TreeNode& item) {
+    StrictMap row(item, map.path_of("factors"), mistakes);
+    const std::vector<int> sides = row.sizes("tile", 2);
+    kernels::TilePreferences::Factor factor;
+    if (!sides.empty()) {
+      factor.m = sides[0];
+      factor.n = sides[1];
+    }
+    factor.sliced_k = row.integer("sliced_k", 1, 32);
+    factor.factor = row.number("factor", 1 / kMostFactor, kMostFactor);
+    row.finish();
+    preferences.factors.push_back(factor);
+  });
+  map.finish();
+  return preferences;
+}
+
+kernels::SliceRule read_slices(StrictMap map, config::Mistakes& mistakes) {
+  constexpr int kMost = 1 << 20;
+  kernels::SliceRule rule;
+  rule.operands = listed<kernels::Element>(map, "operands", element_words());
+  rule.counts = map.integers("counts", 2, kMostSlices);
+  rule.margin = map.number("margin", 1, 100);
+  rule.most_waves = map.integer("most_waves", 1, kMost);
+  rule.least_k_tiles = map.integer("least_k_tiles", 1, kMost);
+  rule.least_k_tiles_of_more = map.integer("least_k_tiles_of_more", 1, kMost);
+  if (const TreeNode* node = map.find("larger", /*required=*/false)) {
+    StrictMap larger(*node, map.path_of("larger"), mistakes);
+    if (const std::vector<int> sides = larger.sizes("than", 2); !sides.empty())
+      rule.larger_than = sides[0] * sides[1];
+    rule.larger_least_fill = larger.number("least_fill", 0, 1);
+    rule.larger_least_depth = larger.integer("least_depth", 0, kMost);
+    larger.finish();
+  }
+  map.finish();
+  return rule;
+}
+
+kernels::DeepTiles read_deep(StrictMap map) {
+  kernels::DeepTiles deep;
+  if (const std::vector<int> sides = map.sizes("tile", 2); !sides.empty())
+    deep.size = sides[0] * sides[1];
+  deep.k = map.integer("k", 1, 1 << 12);
+  deep.operands = listed<kernels::Element>(map, "operands", element_words());
+  map.finish();
+  return deep;
+}
+
+void read_menu_name(StrictMap& map, const Menus& menus, KernelFamily& family) {
+  const std::string name = map.text("menu");
+  if (name.empty()) return;
+  if (const auto menu = menus.find(name); menu != menus.end()) {
+    family.tiles = menu->second;
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [known, rows] : menus) names.push_back(known);
+  map.mistake(
+      map.place_of("menu"), "menu",
+      fmt::format("'{}' is no menu of this file{}", name, config::did_you_mean(name, names)));
+}
+
+/// Refuses tiles that no machine can build, whatever its size.
+void check_tiles(StrictMap& map, const KernelFamily& family) {
+  for (const MenuTile& row : family.tiles) {
+    for (const kernels::Element input : family.operands) {
+      const std::string problem = kernels::tile_problem(family, row, input);
+      if (problem.empty()) continue;
+      map.mistake(
+          {row.line, row.column, 0}, "menu",
+          fmt::format("tile {}x{}x{} of {} operands: {}", row.tile.m, row.tile.n, row.tile.k,
+                      element_words()[static_cast<std::size_t>(input)], problem));
+      break;
+    }
+  }
+}
+
+/// What may be left out.
+void read_conventions(StrictMap& map, KernelFamily& family) {
+  family.copies_lines = map.word("copy_hint", {"none", "ltc128b"}, 0) == 1;
+  family.times_powers_of_two = map.word("timed_rows", {"exact", "power_of_two"}, 0) == 1;
+  family.packs_taps = map.word("taps", {"one_per_k_tile", "packed"}, 1) == 1;
+  family.lends_names = map.word("tiles_by_name", {"own", "next_family"}, 0) == 1;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& element_words() {
+  static const std::vector<std::string_view> words{"fp16", "bf16", "tf32", "fp32",
+                                                   "fp64", "int8", "int32"};
+  return words;
+}
+
+const std::vector<std::string_view>& math_words() {
+  static const std::vector<std::string_view> words{"cuda_cores", "quad_pair_mma", "mma",
+                                                   "sparse_mma", "dmma"};
+  return words;
+}
+
+const std::vector<std::string_view>& mover_words() {
+  static const std::vector<std::string_view> words{"copy", "staged"};
+  return words;
+}
+
+const std::vector<std::string_view>& use_words() {
+  static const std::vector<std::string_view> words{"product", "convolution"};
+  return words;
+}
+
+MenuTile read_menu_tile(StrictMap map) {
+  constexpr int kMostGroups = 32;
+  MenuTile row;
+  row.line = map.place().line;
+  row.column = map.place().column;
+  if (const std::vector<int> sides = map.sizes("tile", 3); !sides.empty()) {
+    row.tile.m = sides[0];
+    row.tile.n = sides[1];
+    row.tile.k = sides[2];
+  }
+  if (const std::vector<int> warps = map.sizes("warps", 2); !warps.empty()) {
+    row.tile.warps_m = warps[0];
+    row.tile.warps_n = warps[1];
+  }
+  read_stages(map, row);
+  if (map.find("sliced_k", /*required=*/false) != nullptr)
+    row.tile.sliced_k = map.integer("sliced_k", 1, kMostGroups);
+  map.finish();
+  return row;
+}
+
+KernelFamily read_family(StrictMap& map, const Menus& menus) {
+  KernelFamily family;
+  config::Mistakes& mistakes = map.mistakes();
+  family.uses = listed<kernels::KernelUse>(map, "computes", use_words());
+  family.math = static_cast<kernels::MathKind>(map.word("multiply", math_words()));
+  family.movers = listed<kernels::Mover>(map, "load", mover_words());
+  family.operands = listed<kernels::Element>(map, "operands", element_words());
+  family.results = listed<kernels::Element>(map, "results", element_words());
+  read_menu_name(map, menus, family);
+  constexpr int kHalves = 2;
+  family.k_unit_bytes = map.word("k_unit", {"element", "two_bytes"}) == 1 ? kHalves : 0;
+  read_conventions(map, family);
+  if (const TreeNode* node = map.find("preferences", /*required=*/false))
+    family.preferences = read_preferences({*node, map.path_of("preferences"), mistakes}, mistakes);
+  if (const TreeNode* node = map.find("slices", /*required=*/false))
+    family.slices = read_slices({*node, map.path_of("slices"), mistakes}, mistakes);
+  if (const TreeNode* node = map.find("deep", /*required=*/false))
+    family.deep = read_deep({*node, map.path_of("deep"), mistakes});
+  map.finish();
+  if (map.is_sound()) check_tiles(map, family);
+  return family;
+}
+
+}  // namespace tcsim::library

@@ -1,0 +1,117 @@
+#include "sim/library/library_reader.hpp"
+
+#include <fmt/format.h>
+
+// The header-only form needs no library at run time.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <map>
+
+#include "sim/config/mistakes.hpp"
+#include "sim/config/yaml_tree.hpp"
+#include "sim/library/family_reader.hpp"
+#include "sim/library/strict_map.hpp"
+
+namespace tcsim::library {
+namespace {
+
+using config::TreeNode;
+
+/// What `node` says, in one form however it was written; comments and places are left out.
+void append_canonical(const TreeNode& node, std::string& text) {
+  text += fmt::format("{}:{}", static_cast<int>(node.kind), node.text);
+  text += '\0';
+  for (const TreeNode& item : node.items) append_canonical(item, text);
+  for (const config::TreeEntry& entry : node.entries) {
+    append_canonical(entry.name, text);
+    append_canonical(entry.value, text);
+  }
+  text += '\1';
+}
+
+std::string identity_of(const TreeNode& root) {
+  std::string text;
+  append_canonical(root, text);
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+kernels::TileCosts read_costs(StrictMap map) {
+  kernels::TileCosts costs;
+  for (const CostKey& key : cost_keys())
+    costs.*key.field = map.number(key.name, key.least, key.most);
+  map.finish();
+  return costs;
+}
+
+Menus read_menus(const TreeNode& node, config::Mistakes& mistakes) {
+  Menus menus;
+  StrictMap map(node, "menus", mistakes);
+  for (const config::TreeEntry& entry : node.entries) {
+    std::vector<kernels::MenuTile>& menu = menus[entry.name.text];
+    map.each(entry.name.text, [&](const TreeNode& item) {
+      menu.push_back(read_menu_tile({item, map.path_of(entry.name.text), mistakes}));
+    });
+  }
+  return menus;
+}
+
+}  // namespace
+
+const std::vector<CostKey>& cost_keys() {
+  using kernels::TileCosts;
+  constexpr double kMost = 1e6;
+  constexpr double kLeastShare = 0.01;
+  static const std::vector<CostKey> keys{
+      {"fill_cycles", &TileCosts::fill_cycles, 0, kMost},
+      {"turn_round_cycles", &TileCosts::turn_round_cycles, 0, kMost},
+      {"epilogue_cycles", &TileCosts::epilogue_cycles, 0, kMost},
+      {"sliced_epilogue_cycles", &TileCosts::sliced_epilogue_cycles, 0, kMost},
+      {"epilogue_write_share", &TileCosts::epilogue_write_share, kLeastShare, 1},
+      {"load_latency_cycles", &TileCosts::load_latency_cycles, 0, kMost},
+      {"hand_over_cycles", &TileCosts::hand_over_cycles, 0, kMost},
+      {"sliced_hand_over_cycles", &TileCosts::sliced_hand_over_cycles, 0, kMost},
+      {"staged_hand_over_cycles", &TileCosts::staged_hand_over_cycles, 0, kMost},
+      {"staged_issue_share", &TileCosts::staged_issue_share, 0, 1},
+      {"staged_queue_share", &TileCosts::staged_queue_share, 0, 1},
+      {"dram_efficiency", &TileCosts::dram_efficiency, kLeastShare, 1},
+      {"half_line_efficiency", &TileCosts::half_line_efficiency, kLeastShare, 1},
+      {"single_move_cycles", &TileCosts::single_move_cycles, 0, kMost},
+      {"reduction_cycles", &TileCosts::reduction_cycles, 0, kMost},
+      {"reduction_cycles_per_slice", &TileCosts::reduction_cycles_per_slice, 0, kMost},
+      {"reduction_l2_share", &TileCosts::reduction_l2_share, kLeastShare, 1},
+  };
+  return keys;
+}
+
+std::shared_ptr<const kernels::Library> read_library_text(const std::string& file,
+                                                          const std::string& text) {
+  config::Mistakes mistakes(file);
+  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  auto library = std::make_shared<kernels::Library>();
+  StrictMap map(tree.root, "", mistakes);
+  library->file = file;
+  library->identity = identity_of(tree.root);
+  library->name = map.text("name");
+  library->description = map.text("description");
+  kernels::TileCosts costs;
+  if (const TreeNode* node = map.find("costs")) costs = read_costs({*node, "costs", mistakes});
+  Menus menus;
+  if (const TreeNode* node = map.find("menus")) menus = read_menus(*node, mistakes);
+  if (const TreeNode* node = map.find("kernels")) {
+    StrictMap families(*node, "kernels", mistakes);
+    for (const config::TreeEntry& entry : node->entries) {
+      StrictMap family(entry.value, families.path_of(entry.name.text), mistakes);
+      library->families.push_back(read_family(family, menus));
+      library->families.back().library = library->name;
+      library->families.back().name = entry.name.text;
+      library->families.back().costs = costs;
+    }
+  }
+  map.finish();
+  mistakes.finish();
+  return library;
+}
+
+}  // namespace tcsim::library

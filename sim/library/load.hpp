@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/config/load.hpp"
+#include "workloads/kernels/library.hpp"
+
+namespace tcsim::library {
+
+/// The libraries that tcsim ships: "libraries" in the configs folder, or beside the shipped
+/// machines if that has none.
+std::filesystem::path libraries_folder();
+
+/// Names of the libraries in that folder (file stems), sorted.
+std::vector<std::string> library_names();
+
+/// Reads a library. A word with a slash or ending in .yaml or .yml is a path, any other one the
+/// name of a library. Throws ConfigError with every mistake, files::IoError if the file cannot be
+/// read.
+std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path);
+
+/// Reads `more` and, behind them, the libraries that `machine` names, into
+/// machine.kernel_libraries. Throws as read_library, and for tiles of `more` that the machine
+/// cannot build; a mistake in a name that the machine file
+/// gives has its place.
+void equip(config::MachineFile& machine, const std::vector<std::string>& more = {});
+
+/// config::read_machine and equip.
+config::MachineFile read_machine(const std::string& name_or_path,
+                                 const std::vector<std::string>& overrides = {},
+                                 const std::vector<std::string>& more = {});
+config::Machine load_machine(const std::string& name_or_path,
+                             const std::vector<std::string>& overrides = {});
+
+}  // namespace tcsim::library

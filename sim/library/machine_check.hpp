@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/config/load.hpp"
+#include "workloads/kernels/library.hpp"
+
+namespace tcsim::library {
+
+/// A tile that a machine cannot build.
+struct TileProblem {
+  const kernels::MenuTile* row = nullptr;  ///< in its library
+  std::string family;
+  std::string reason;
+};
+
+/// Tiles of `library` that `machine` builds in no stages and for no operands of theirs, although it
+/// has the instructions of their kernels.
+std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
+                                      const config::Machine& machine);
+
+/// Throws ConfigError with `file:line:column: kernels.NAME.menu: reason` for every one of them, or
+/// if `machine` has the instructions of none of its kernels.
+void require_tiles(const kernels::Library& library, const config::MachineFile& machine);
+
+}  // namespace tcsim::library

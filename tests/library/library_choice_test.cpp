@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/config/error.hpp"
+#include "sim/config/target.hpp"
+#include "sim/library/library_reader.hpp"
+#include "sim/library/load.hpp"
+#include "sim/library/machine_check.hpp"
+#include "tests/library/small_library.hpp"
+#include "workloads/kernels/cost_model.hpp"
+
+namespace tcsim::library {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::small_library;
+using testing::small_library_with;
+
+GemmProblem product(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.m = m, .n = n, .k = k};
+}
+
+/// A100 with the library of `text` alone.
+kernels::Target a100_with(const std::string& text) {
+  kernels::Target target = config::make_target(config::load_machine("a100"), product(1, 1, 1));
+  target.libraries = {read_library_text("l.yaml", text)};
+  return target;
+}
+
+std::string choice(const std::string& text, const GemmProblem& problem) {
+  return choose_tile(problem, a100_with(text)).text();
+}
+
+TEST(LibraryChoice, TakesTheTilesOfTheFileAndNoOthers) {
+  EXPECT_EQ(choice(small_library(), product(8192, 8192, 4096)), "128x128x32_s4_w2x2");
+  EXPECT_EQ(choice(small_library_with("stages: 3-4", "stages: 3"), product(8192, 8192, 4096)),
+            "128x128x32_s3_w2x2");
+  EXPECT_EQ(gemm_tiles(product(4096, 4096, 4096), a100_with(small_library())).size(), 4u);
+}
+
+TEST(LibraryChoice, FollowsThePreferencesOfTheFile) {
+  const GemmProblem large = product(8192, 8192, 4096);
+  EXPECT_EQ(choice(small_library_with("factor: 1}", "factor: 0.1}"), large), "64x64x32_s3_w2x2");
+  const std::string sliced =
+      small_library_with("sliced_k: 1, factor: 1}", "sliced_k: 2, factor: 0.1}");
+  EXPECT_EQ(choice(sliced, large), "64x64x64_s5_w1x2_sliced2");
+}
+
+TEST(LibraryChoice, CutsKWhereTheRuleOfTheFileAllows) {
+  const GemmProblem deep = product(256, 256, 16384);
+  const auto slices = [&](const std::string& text) {
+    return choose_tile(deep, a100_with(text)).split_k;
+  };
+  EXPECT_EQ(slices(small_library()), 4);
+  EXPECT_EQ(slices(small_library_with("counts: [2, 4]", "counts: [2]")), 2);
+  EXPECT_EQ(slices(small_library_with("least_k_tiles_of_more: 16", "least_k_tiles_of_more: 200")),
+            2);
+  EXPECT_EQ(slices(small_library_with("margin: 1.1", "margin: 100")), 1);
+  EXPECT_EQ(slices(small_library_with("operands: [fp16]\n      counts",
+                                      "operands: [bf16]\n      counts")),
+            1);
+}
+
+TEST(LibraryChoice, PutsShallowTilesLastWhereDeepOnesWouldFit) {
+  const std::string deep = small_library() + "    deep: {tile: 128x128, k: 64, operands: [fp16]}\n";
+  const GemmProblem large = product(8192, 8192, 4096);
+  EXPECT_THAT(choice(deep, large), Not(HasSubstr("128x128")));
+  const std::string too_deep =
+      small_library() + "    deep: {tile: 128x128, k: 4096, operands: [fp16]}\n";
+  EXPECT_THAT(choice(too_deep, large), HasSubstr("128x128"));
+}
+
+TEST(LibraryChoice, TimesRowsOfPowersOfTwo) {
+  const auto ctas = [](const std::string& text) {
+    return gemm_candidates(product(1100, 4096, 4096), a100_with(text)).front().costs.ctas;
+  };
+  const std::string rounded =
+      small_library_with("    preferences:", "    timed_rows: power_of_two\n    preferences:");
+  EXPECT_GT(ctas(rounded), ctas(small_library()));
+}
+
+TEST(LibraryChoice, SaysWhyThereIsNoKernel) {
+  GemmProblem bytes = product(64, 64, 64);
+  bytes.input = Element::kInt8;
+  bytes.accumulate = bytes.output = Element::kInt32;
+  EXPECT_EQ(why_no_kernel(bytes, a100_with(small_library())),
+            "none of the libraries small has such a kernel");
+  kernels::Target bare = a100_with(small_library());
+  bare.libraries.clear();
+  EXPECT_EQ(why_no_kernel(product(64, 64, 64), bare), "the machine has no library");
+}
+
+TEST(LibraryChoice, TakesTheFirstLibraryThatHasAKernel) {
+  kernels::Target target = config::make_target(load_machine("a100"), product(1, 1, 1));
+  target.libraries.insert(target.libraries.begin(), read_library_text("l.yaml", small_library()));
+  EXPECT_EQ(gemm_tiles(product(4096, 4096, 4096), target).size(), 4u);
+  GemmProblem brain = product(4096, 4096, 4096);
+  brain.input = Element::kBf16;
+  EXPECT_GT(gemm_tiles(brain, target).size(), 4u);
+}
+
+TEST(LibraryChoice, TermsOfTheEstimateAddUp) {
+  const kernels::Target target = a100_with(small_library());
+  for (const kernels::Candidate& one : gemm_candidates(product(4096, 256, 2560), target)) {
+    const kernels::CostTerms& costs = one.costs;
+    EXPECT_DOUBLE_EQ(costs.cycles(),
+                     costs.reduction + costs.turn_round +
+                         static_cast<double>(costs.full_waves) * costs.full.cycles() +
+                         costs.last.cycles());
+    EXPECT_GE(costs.full.k_tile, costs.full.k_tile_sm);
+    EXPECT_GE(costs.full.k_tile, costs.full.k_tile_memory);
+    EXPECT_DOUBLE_EQ(one.rating(), costs.cycles() * one.preference * one.margin);
+  }
+}
+
+TEST(MachineCheck, NamesTilesThatAMachineCannotBuild) {
+  const config::MachineFile a100 = config::read_machine("a100");
+  EXPECT_NO_THROW(require_tiles(*read_library_text("l.yaml", small_library()), a100));
+  const auto large =
+      read_library_text("l.yaml", small_library_with("stages: 3-4", "stages: 16-18"));
+  try {
+    require_tiles(*large, a100);
+    FAIL() << "no mistake";
+  } catch (const config::ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "l.yaml:23:7: kernels.products.menu: tile 128x128x32 cannot be built on "
+                 "a100-sxm4-40gb: needs 262144 bytes of shared memory, a CTA may have 166912");
+  }
+}
+
+TEST(MachineCheck, RefusesALibraryWithoutAnyKernelForTheMachine) {
+  const auto library = read_library_text("l.yaml", small_library());
+  try {
+    require_tiles(*library, config::read_machine("v100"));
+    FAIL() << "no mistake";
+  } catch (const config::ConfigError& error) {
+    EXPECT_STREQ(error.what(), "l.yaml: kernels: v100-sxm2 has the instructions of none of them");
+  }
+}
+
+TEST(LibraryLoad, NamesThePlaceOfAWrongNameInAMachine) {
+  try {
+    (void)read_machine("a100", {"libraries=[cublas-amper]"});
+    FAIL() << "no mistake";
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--set #1: libraries: cublas-amper: no such library; did "
+                                        "you mean \"cublas-ampere\"? (libraries: "));
+  }
+  EXPECT_THROW((void)read_machine("a100", {}, {"nothing"}), config::ConfigError);
+  EXPECT_THROW((void)read_machine("a100", {"libraries=[cuda-cores, cuda-cores]"}),
+               config::ConfigError);
+}
+
+TEST(LibraryLoad, ContentIsPartOfWhatAMachineIs) {
+  const std::string before = canonical_text(read_machine("a100"));
+  EXPECT_THAT(before, HasSubstr("\nlibrary.cublas-ampere "));
+  EXPECT_NE(canonical_text(read_machine("a100", {}, {"cublas-turing"})), before);
+}
+
+}  // namespace
+}  // namespace tcsim::library

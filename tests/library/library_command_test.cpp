@@ -1,0 +1,106 @@
+#include "sim/cli/library_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/exit_status.hpp"
+#include "sim/config/error.hpp"
+#include "tests/library/small_library.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string output_of(std::vector<std::string> words) {
+  CLI::App app;
+  int status = -1;
+  add_library_command(app, status);
+  words.insert(words.begin(), "library");
+  std::reverse(words.begin(), words.end());
+  ::testing::internal::CaptureStdout();
+  try {
+    app.parse(words);
+  } catch (...) {
+    ::testing::internal::GetCapturedStdout();
+    throw;
+  }
+  EXPECT_EQ(status, 0);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+/// The small library as a file.
+class LibraryCommand : public ::testing::Test {
+ protected:
+  void SetUp() override { std::ofstream(file_) << library::testing::small_library(); }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  const std::string file_ = ::testing::TempDir() + "tcsim_small_library.yaml";
+};
+
+TEST_F(LibraryCommand, ListsEveryShippedLibrary) {
+  const json list = json::parse(output_of({"list", "-f", "json"}));
+  EXPECT_GE(list.size(), 10u);
+  EXPECT_EQ(list[0]["library"], "cublas-ampere");
+  EXPECT_EQ(list[0]["kernels"], "4");
+}
+
+TEST_F(LibraryCommand, ShowsTilesAndWhatAMachineCannotBuild) {
+  EXPECT_THAT(output_of({"show", file_}), HasSubstr("128x128x32_s3-4_w2x2"));
+  const json rows = json::parse(output_of({"show", "cublas-turing", "-m", "t4", "-f", "json"}));
+  EXPECT_EQ(rows[0]["tile"], "256x128x32_s2_w4x2");
+  EXPECT_TRUE(rows[0].contains("on t4"));
+  const json on_p100 = json::parse(output_of({"show", "cuda-cores", "-m", "p100", "-f", "json"}));
+  EXPECT_EQ(on_p100[0]["on p100"], "");
+}
+
+TEST_F(LibraryCommand, ExplainsWhatIsPickedAndWhy) {
+  const std::string text = output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100"});
+  EXPECT_THAT(text, HasSubstr("libraries in the order asked: trtllm-int8, cublas-ampere"));
+  EXPECT_THAT(text, HasSubstr("of cublas-ampere.products: the least rating of"));
+  const json choice =
+      json::parse(output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100", "-f", "json"}));
+  EXPECT_EQ(choice["candidates"][0]["tile"], choice["pick"]);
+  EXPECT_EQ(choice["candidates"][0]["picked"], true);
+  EXPECT_EQ(choice["candidates"][1]["picked"], false);
+  double rating = 0;
+  for (const json& one : choice["candidates"]) {
+    if (one["has_deeper_twin"] == true) continue;
+    EXPECT_GE(one["rating"].get<double>(), rating);
+    rating = one["rating"].get<double>();
+  }
+}
+
+TEST_F(LibraryCommand, AsksALibraryGivenByFileFirst) {
+  const json choice = json::parse(
+      output_of({"explain", "gemm:4096", "-m", "a100", "--library", file_, "-f", "json"}));
+  EXPECT_EQ(choice["library"], "small");
+  EXPECT_EQ(choice["libraries"][0], "small");
+  EXPECT_EQ(choice["pick"], "128x128x32_s4_w2x2");
+}
+
+TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
+  const json choice = json::parse(output_of(
+      {"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1", "-m", "v100", "-f", "json"}));
+  EXPECT_THAT(choice["pick"].get<std::string>(), StartsWith("implicit_gemm "));
+  EXPECT_EQ(choice["candidates"][0]["picked"], true);
+  EXPECT_GT(choice["candidates"].size(), 5u);
+}
+
+TEST_F(LibraryCommand, RefusesWhatItCannotExplain) {
+  EXPECT_THROW(output_of({"explain", "gemm:4096"}), UsageError);
+  EXPECT_THROW(output_of({"explain", "softmax:rows=16,cols=16", "-m", "a100"}), NotCovered);
+  EXPECT_THROW(output_of({"explain", "gemm:4096", "-m", "p100"}), NotCovered);
+  EXPECT_THROW(output_of({"show", "cublas-amper"}), config::ConfigError);
+  EXPECT_THROW(output_of({}), config::ConfigError);
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/config/target.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/library/load.hpp"
+#include "sim/library/machine_check.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
+
+namespace tcsim::library {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+/// Whose kernels compute `problem` on `machine`.
+std::string library_of(const std::string& machine, const GemmProblem& problem) {
+  std::string reason;
+  const auto recipe =
+      kernels::find_recipe(problem, config::make_target(load_machine(machine), problem), reason);
+  return recipe ? recipe->family->library + "." + recipe->family->name : reason;
+}
+
+TEST(ShippedLibraries, AreReadUnderTheNamesOfTheirFiles) {
+  ASSERT_GE(library_names().size(), 10u);
+  for (const std::string& name : library_names()) EXPECT_EQ(read_library(name)->name, name);
+}
+
+TEST(ShippedLibraries, HaveASourceOnEveryTile) {
+  for (const std::string& name : library_names()) {
+    const std::string text =
+        files::read_file(libraries_folder() / (name + ".yaml"), files::FileKind::kLibrary);
+    for (std::size_t at = text.find("- {tile: "); at != std::string::npos;
+         at = text.find("- {tile: ", at + 1)) {
+      const std::string line = text.substr(at, text.find('\n', at) - at);
+      if (line.find("factor:") == std::string::npos) {
+        EXPECT_THAT(line, HasSubstr("  # ")) << name;
+      }
+    }
+  }
+}
+
+TEST(ShippedLibraries, EveryMachineNamesSome) {
+  for (const std::string& machine : config::machine_names()) {
+    EXPECT_FALSE(load_machine(machine).kernel_libraries.empty()) << machine;
+    EXPECT_THAT(load_machine(machine).libraries, Contains("cuda-cores")) << machine;
+  }
+}
+
+TEST(ShippedLibraries, HaveNoTilesThatTheirMachinesCannotBuild) {
+  for (const std::string& name : config::machine_names()) {
+    const config::Machine machine = load_machine(name);
+    for (const auto& library : machine.kernel_libraries)
+      for (const TileProblem& problem : tiles_beyond(*library, machine))
+        ADD_FAILURE() << name << ": " << library->file << ":" << problem.row->line << ": "
+                      << problem.reason;
+  }
+}
+
+TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
+  const GemmProblem half{.m = 4096, .n = 4096, .k = 4096};
+  EXPECT_EQ(library_of("v100", half), "cublas-volta.products");
+  EXPECT_EQ(library_of("t4", half), "cublas-turing.products");
+  EXPECT_EQ(library_of("a100", half), "cublas-ampere.products");
+  EXPECT_EQ(library_of("h100", half), "cublas-hopper.products");
+  EXPECT_EQ(library_of("p100", half), "the machine has no tensor cores");
+  GemmProblem odd = half;
+  odd.k = 4095;
+  EXPECT_EQ(library_of("a100", odd), "cublas-ampere.unaligned");
+  GemmProblem bytes = half;
+  bytes.input = Element::kInt8;
+  bytes.accumulate = Element::kInt32;
+  EXPECT_EQ(library_of("a100", bytes), "trtllm-int8.scaled_products");
+  bytes.output = Element::kInt32;
+  EXPECT_EQ(library_of("a100", bytes), "cublas-ampere.products");
+  GemmProblem single = half;
+  single.input = single.output = Element::kFp32;
+  single.unit = kernels::Unit::kCudaCore;
+  EXPECT_EQ(library_of("p100", single), "cuda-cores.products_staged");
+  EXPECT_EQ(library_of("a100", single), "cuda-cores.products_copying");
+}
+
+}  // namespace
+}  // namespace tcsim::library

@@ -1,0 +1,45 @@
+#include "workloads/kernels/library.hpp"
+
+#include <algorithm>
+
+namespace tcsim::kernels {
+namespace {
+
+template <typename Word>
+bool is_among(const std::vector<Word>& words, Word word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool has_kernels_for(const KernelFamily& family, const FamilyWish& wish) {
+  return family.math == wish.math && is_among(family.uses, wish.use) &&
+         is_among(family.movers, wish.mover) && is_among(family.operands, wish.operands) &&
+         is_among(family.results, wish.results);
+}
+
+}  // namespace
+
+bool KernelFamily::may_cut(Element operands_of) const {
+  return is_among(slices.operands, operands_of);
+}
+
+std::vector<GemmTile> KernelFamily::menu(Element input) const {
+  std::vector<GemmTile> menu;
+  for (const MenuTile& row : tiles) {
+    GemmTile tile = row.tile;
+    if (k_unit_bytes > 0) tile.k = tile.k * k_unit_bytes / element_bytes(input);
+    for (tile.stages = row.most_stages; tile.stages >= row.least_stages; --tile.stages)
+      menu.push_back(tile);
+  }
+  return menu;
+}
+
+std::vector<std::shared_ptr<const KernelFamily>> families_for(const Libraries& libraries,
+                                                              const FamilyWish& wish) {
+  std::vector<std::shared_ptr<const KernelFamily>> found;
+  for (const std::shared_ptr<const Library>& library : libraries)
+    for (const KernelFamily& family : library->families)
+      if (has_kernels_for(family, wish)) found.emplace_back(library, &family);
+  return found;
+}
+
+}  // namespace tcsim::kernels

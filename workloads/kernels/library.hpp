@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// How k-tiles reach shared memory.
+enum class Mover : std::uint8_t {
+  kCopy,    ///< LDGSTS, any number of stages (Ampere on, at least four bytes at once)
+  kStaged,  ///< LDG, then STS: through registers, two stages
+};
+
+/// Which instructions multiply.
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble };
+
+/// What a kernel of a library computes: a product of matrices, or a convolution as one (implicit
+/// GEMM).
+enum class KernelUse : std::uint8_t { kProduct, kConvolution };
+
+/// A CTA tile of a library with the stages in which it is built. `tile.stages` is unused, `tile.k`
+/// counts as TileFamily::k_unit_bytes says.
+struct MenuTile {
+  GemmTile tile;
+  int least_stages = 2;
+  int most_stages = 2;
+  int line = 0;    ///< of the library file, from 1
+  int column = 0;  ///< likewise
+};
+
+/// By what a library's ranking multiplies the estimated time of a tile.
+struct TilePreferences {
+  struct Factor {
+    int m = 0;
+    int n = 0;
+    int sliced_k = 1;
+    double factor = 1;
+  };
+  /// A factor below 1 is for tiles that are more than half full in m and n, unless the empty side
+  /// is this short: there is no tile of half of it.
+  int smallest_side = 0;
+  bool with_slices = true;  ///< false: a tile whose k is cut has factor 1
+  std::vector<Factor> factors;
+};
+
+/// Where a library cuts k into slices.
+struct SliceRule {
+  std::vector<Element> operands;  ///< whose k is cut; empty: none
+  std::vector<int> counts;        ///< of slices, ascending
+  double margin = 1;              ///< on the estimated time of a tile with slices
+  int most_waves = 0;             ///< of CTAs, all slices counted
+  int least_k_tiles = 0;          ///< of two slices, each
+  int least_k_tiles_of_more = 0;  ///< of more than two
+  /// Larger CTA tiles than this (m n) are cut where they fill more than `larger_least_fill` of the
+  /// machine and slices are `larger_least_depth` elements long; 0: they are cut as others.
+  int larger_than = 0;
+  double larger_least_fill = 0;
+  std::int64_t larger_least_depth = 0;
+};
+
+/// CTA tiles (m n) of which a library has deep k-tiles alone: shallower ones come last where the
+/// deep ones would fit into shared memory.
+struct DeepTiles {
+  int size = 0;  ///< m n; 0: none
+  int k = 0;
+  std::vector<Element> operands;
+};
+
+/// What the estimated time of a kernel is made of (docs/libraries.md), in SM cycles and shares.
+struct TileCosts {
+  double fill_cycles = 0;              ///< address setup and first stage
+  double turn_round_cycles = 0;        ///< from the end of a CTA to the fill of the next
+  double epilogue_cycles = 0;          ///< besides the stores
+  double sliced_epilogue_cycles = 0;   ///< warp groups add their sums
+  double epilogue_write_share = 1;     ///< of the SM's port to the L2
+  double load_latency_cycles = 0;      ///< from a k-tile's request to its arrival
+  double hand_over_cycles = 0;         ///< barrier, wait and first fragments of a copied k-tile
+  double sliced_hand_over_cycles = 0;  ///< of a k-tile that warp groups divide
+  double staged_hand_over_cycles = 0;  ///< stores to shared memory among them
+  double staged_issue_share = 0;       ///< of a k-tile, over which register-staged loads are issued
+  double staged_queue_share = 0;       ///< of DRAM's time for a wave, before a CTA's own data
+  double dram_efficiency = 1;          ///< activations, turnarounds, refresh
+  double half_line_efficiency = 1;     ///< copied rows of half a 128-byte line
+  double single_move_cycles = 0;       ///< LDG and STS of 32 single elements
+  double reduction_cycles = 0;         ///< the second launch of split-K, besides what follows
+  double reduction_cycles_per_slice = 0;
+  double reduction_l2_share = 1;  ///< of the L2's bandwidth, few loads of each thread
+};
+
+/// Kernels of one kind that a library has, and the rule by which it picks among them.
+struct KernelFamily {
+  std::string library;  ///< name of the library
+  std::string name;     ///< within it
+  std::vector<KernelUse> uses;
+  MathKind math = MathKind::kLdsm;
+  std::vector<Mover> movers;
+  std::vector<Element> operands;
+  std::vector<Element> results;
+  std::vector<MenuTile> tiles;
+  int k_unit_bytes = 0;              ///< bytes of an operand that k of a tile counts; 0: elements
+  bool copies_lines = false;         ///< LDGSTS with LTC128B: the L2 fetches whole lines
+  bool times_powers_of_two = false;  ///< rows are rounded up to one before tiles are compared
+  /// Convolutions: a k-tile holds channels of several taps where one has few. False: every tap has
+  /// k-tiles of its own, however few its channels.
+  bool packs_taps = true;
+  /// Tiles of the next family that computes the same can be asked for by name, too.
+  bool lends_names = false;
+  TilePreferences preferences{};
+  SliceRule slices{};
+  DeepTiles deep{};
+  TileCosts costs{};
+
+  [[nodiscard]] bool may_cut(Element operands_of) const;
+  /// The tiles with their stages, most stages first, k in elements of `input`.
+  [[nodiscard]] std::vector<GemmTile> menu(Element input) const;
+};
+
+/// What a vendor's library has: kernels and how it picks. Read from a file by sim/library.
+struct Library {
+  std::string name;
+  std::string description;
+  std::string file;      ///< where it was read
+  std::string identity;  ///< hash of what the file says, comments excepted
+  std::vector<KernelFamily> families;
+};
+
+/// What a kernel is wanted for.
+struct FamilyWish {
+  KernelUse use = KernelUse::kProduct;
+  MathKind math = MathKind::kLdsm;
+  Mover mover = Mover::kCopy;
+  Element operands = Element::kFp16;
+  Element results = Element::kFp16;
+};
+
+/// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each
+/// keeps its library alive.
+std::vector<std::shared_ptr<const KernelFamily>> families_for(const Libraries& libraries,
+                                                              const FamilyWish& wish);
+
+}  // namespace tcsim::kernels
