@@ -10,7 +10,7 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
 /// In the order of FileKind. The largest files of each kind that are shipped or documented are a
 /// tenth of their limit or less.
-constexpr std::array<FileKindInfo, 15> kKinds{{
+constexpr std::array<FileKindInfo, 16> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
     {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
