@@ -32,10 +32,13 @@ class CodeCache {
 
   /// The line `number`, or null. Counts as a use.
   Line* find(std::uint32_t number) {
-    const int place = tags_.find(number, set_of(number));
-    if (place == Tags::kNone) return nullptr;
-    tags_.use(place);
-    return &tags_.line(place);
+    if (tags_.number(found_) != number) {
+      const int place = tags_.find(number, set_of(number));
+      if (place == Tags::kNone) return nullptr;
+      found_ = place;
+    }
+    tags_.use(found_);
+    return &tags_.line(found_);
   }
 
   /// Line `number`, if it is here and on its way, can be used from `ready` on.
@@ -66,6 +69,7 @@ class CodeCache {
 
   std::uint32_t sets_;
   Tags tags_;
+  int found_ = 0;  ///< the place found last: the warps of a sub-core ask for one line in turn
 };
 
 }  // namespace tcsim::sm

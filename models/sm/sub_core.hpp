@@ -76,7 +76,11 @@ class SubCore {
  private:
   bool can_issue(Warp& warp, Cycle now, Cycle memory_room_at);
   bool has_constant(Warp& warp, Cycle now);
-  Cycle earliest(const Warp& warp) const;
+  /// When stalls, counters, barriers and the pipe let `warp` issue.
+  [[gnu::always_inline]] Cycle earliest(const Warp& warp) const {
+    if (warp.ready == kNever) return kNever;
+    return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
+  }
   void issue_mma(Warp& warp, Cycle now);
   void charge_wait(const Warp& warp, Cycle now);
   Cycle tensor_wanted_from(Cycle until) const;

@@ -23,10 +23,12 @@ class Greedy {
   template <typename Question>
   Warp* pick(const WarpsByAge& warps, Cycle /*now*/, Question&& can_issue) {
     if (last_ != nullptr && can_issue(*last_)) return last_;
-    const std::size_t count = warps.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      Warp* const warp = warps[kFromYoungest ? count - 1 - i : i];
-      if (can_issue(*warp)) return last_ = warp;
+    if constexpr (kFromYoungest) {
+      for (std::size_t i = warps.size(); i-- > 0;)
+        if (can_issue(*warps[i])) return last_ = warps[i];
+    } else {
+      for (Warp* const warp : warps)
+        if (can_issue(*warp)) return last_ = warp;
     }
     return nullptr;
   }
