@@ -21,7 +21,7 @@ struct HomeAddress {
 ///   over GF(2) and the remainder added to the place in the group (KHA20), so that strides of a
 ///   power of two spread perfectly. The two groups of a pair lie alike: rows of a matrix with such
 ///   a pitch meet in a DRAM row. Inferred on V100, which reads 64 bytes of each row 1.7 times as
-///   fast with a pitch of 4 or 8 KiB as with others (DEEPBENCH). Needs 2^n slices;
+///   fast with a pitch of 4 or 8 KiB as with others (docs/accuracy.md). Needs 2^n slices;
 /// - "modulo": none.
 class AddressMap {
  public:

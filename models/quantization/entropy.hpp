@@ -25,7 +25,7 @@ double divergence(const MagnitudeHistogram& histogram, int kept);
 
 /// The magnitude at which clipping loses the least information: the middle of the last bin kept by
 /// the number of bins from 128 to 2048 with the least divergence, the largest |x| if nothing is
-/// clipped. Source: Migacz, "8-bit Inference with TensorRT", GTC 2017, session S7310.
+/// clipped. Source: S. Migacz on 8-bit inference, GTC 2017, session S7310.
 double entropy_threshold(const MagnitudeHistogram& histogram);
 
 }  // namespace tcsim::quantization

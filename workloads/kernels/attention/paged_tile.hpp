@@ -8,7 +8,7 @@ namespace tcsim::kernels {
 
 /// How FlashAttention-3 divides a paged problem on Ampere: `hopper/tile_size.h`,
 /// `hopper/heuristics.h`, `get_num_splits` and `hopper/flash_prepare_scheduler.cu` of
-/// github.com/Dao-AILab/flash-attention (BSD-3-Clause; a server's fork has the same). The host allows
+/// github.com/Dao-AILab/flash-attention (BSD-3-Clause; forks of it have the same). The host allows
 /// splits by the tiles of one sequence alone; the launch in front then finds how many each sequence
 /// of the batch gets. Once they are allowed, the tiles of persistent CTAs are taken, and a
 /// combining launch follows, even where no sequence is split.
