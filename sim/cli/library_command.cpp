@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/exit_status.hpp"
 #include "sim/cli/library_views.hpp"
 #include "sim/config/error.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {

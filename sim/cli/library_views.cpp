@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "sim/cli/conv_preparation.hpp"
-#include "sim/cli/exit_status.hpp"
-#include "sim/cli/gemm_preparation.hpp"
-#include "sim/cli/unit_preparation.hpp"
 #include "sim/config/target.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/library/library_reader.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
+#include "sim/run/prepare/conv.hpp"
+#include "sim/run/prepare/gemm.hpp"
+#include "sim/run/prepare/unit.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/cost_model.hpp"
@@ -126,16 +126,16 @@ std::string why_first(const std::vector<kernels::Candidate>& candidates) {
 
 Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& request,
                          const config::Machine& machine) {
-  take_unit(request.unit, problem);
+  run::take_unit(request.unit, problem);
   const kernels::Target target = config::make_target(machine, problem);
   const std::vector<kernels::Candidate> candidates = kernels::gemm_candidates(problem, target);
   if (candidates.empty())
-    throw NotCovered(fmt::format("{}: {}: {}", request.machine, gemm_title(problem),
+    throw NotCovered(fmt::format("{}: {}: {}", request.machine, run::gemm_title(problem),
                                  kernels::why_no_kernel(problem, target)));
   std::string reason;
   const auto recipe = kernels::find_recipe(problem, target, reason);
   Explanation choice;
-  choice.facts = {{"title", gemm_title(problem)},
+  choice.facts = {{"title", run::gemm_title(problem)},
                   {"library", recipe->family->library},
                   {"kernels", recipe->family->name},
                   {"pick", candidates.front().tile.text()},
@@ -153,16 +153,16 @@ Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& req
 Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& request,
                          const config::Machine& machine) {
   kernels::ConvProblem problem = work.problem;
-  take_unit(request.unit, problem);
-  const kernels::Target target =
-      config::make_target(machine, {.input = problem.input, .unit = problem.unit});
+  run::take_unit(request.unit, problem);
+  const kernels::Target target = config::make_target(
+      machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
   const std::optional<kernels::ConvPlan> plan = kernels::choose_conv(problem, target);
   if (!plan)
     throw NotCovered(fmt::format(
-        "{}: {}: {}", request.machine, conv_title(problem),
+        "{}: {}: {}", request.machine, run::conv_title(problem),
         kernels::why_no_conv_kernel(problem, kernels::ConvAlgorithm::kImplicitGemm, target)));
   Explanation choice;
-  choice.facts = {{"title", conv_title(problem)},
+  choice.facts = {{"title", run::conv_title(problem)},
                   {"pick", plan->text()},
                   {"why", "the least estimate of the algorithms, each with its preferred tile"}};
   choice.table.columns = {"", "algorithm", "tile", "estimate", "why not"};

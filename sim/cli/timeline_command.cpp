@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cli/repeated_run.hpp"
+#include "sim/cli/run_options.hpp"
 #include "sim/cli/timeline_files.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"

@@ -18,7 +18,7 @@ std::filesystem::path libraries_folder();
 std::vector<std::string> library_names();
 
 /// Reads a library. A word with a slash or ending in .yaml or .yml is a path, any other one the
-/// name of a library. Throws ConfigError with every mistake, files::IoError if the file cannot be
+/// name of a library. Throws ConfigError with every mistake, IoError if the file cannot be
 /// read.
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path);
 

@@ -47,8 +47,8 @@ std::string sources_of(const std::string& reader) {
       {"memory", {"models/memory"}},
       {"dram", {"models/dram"}},
       {"gpu", {"sim/gpu"}},
-      {"energy", {"models/energy", "sim/cli/power_preparation.cpp"}},
-      {"power", {"sim/cli/power_preparation.cpp"}},
+      {"energy", {"models/energy", "sim/run/prepare/power.cpp"}},
+      {"power", {"sim/run/prepare/power.cpp"}},
       {"kernels", {"sim/config/target.cpp", "sim/config/peak.cpp"}},
       {"peak", {"sim/config/peak.cpp"}}};
   std::string text;
