@@ -4,9 +4,9 @@
 
 #include "models/isa/assemble.hpp"
 #include "models/sm/params.hpp"
-#include "sim/library/load.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/library/load.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim {

@@ -49,11 +49,11 @@ std::string sources_of(const std::string& reader) {
       {"gpu", {"sim/gpu"}},
       {"energy", {"models/energy", "sim/run/prepare/power.cpp"}},
       {"power", {"sim/run/prepare/power.cpp"}},
-      {"kernels", {"sim/config/target.cpp", "sim/config/peak.cpp"}},
-      {"peak", {"sim/config/peak.cpp"}}};
+      {"kernels", {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp"}},
+      {"peak", {"sim/config/peak.cpp", "models/sm/tensor_types.hpp"}}};
   std::string text;
   for (const std::string& place : places.at(reader)) {
-    if (place.ends_with(".cpp")) {
+    if (place.ends_with("pp")) {
       text += source_text(place);
       continue;
     }

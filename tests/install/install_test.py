@@ -2,6 +2,7 @@
 
 usage: install_test.py BUILD ROOT TCSIM
 """
+import csv
 import pathlib
 import re
 import subprocess
@@ -39,7 +40,6 @@ with tempfile.TemporaryDirectory() as folder:
     run("cmake", "--build", build)
     printed = run(build / "example")
     report = run(TCSIM, "run", "gemm:256", "-m", "v100", "-q", "--no-files", "-f", "csv")
-    names, values = (line.split(",") for line in report.splitlines()[:2])
-    time_us = float(dict(zip(names, values))["time_us"])
+    time_us = float(next(csv.DictReader(report.splitlines()))["time_us"])
     assert f"{time_us:.2f} us" in printed, (time_us, printed)
     assert "no such machine" in printed, printed

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/errors/errors.hpp"
 #include "sim/config/error.hpp"
+#include "sim/errors/errors.hpp"
 #include "tests/library/small_library.hpp"
 
 namespace tcsim::cli {

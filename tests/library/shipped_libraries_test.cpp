@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "sim/config/target.hpp"
 #include "sim/files/read_file.hpp"
@@ -51,14 +53,20 @@ TEST(ShippedLibraries, EveryMachineNamesSome) {
   }
 }
 
-TEST(ShippedLibraries, HaveNoTilesThatTheirMachinesCannotBuild) {
+/// A chip of the generation with less shared memory leaves out what does not fit.
+TEST(ShippedLibraries, HaveNoTilesThatNoneOfTheirMachinesCanBuild) {
+  std::map<std::string, std::set<std::string>> machines_of;
+  std::map<std::string, std::set<std::string>> machines_without;
   for (const std::string& name : config::machine_names()) {
     const config::Machine machine = load_machine(name);
-    for (const auto& library : machine.kernel_libraries)
+    for (const auto& library : machine.kernel_libraries) {
+      machines_of[library->file].insert(name);
       for (const TileProblem& problem : tiles_beyond(*library, machine))
-        ADD_FAILURE() << name << ": " << library->file << ":" << problem.row->line << ": "
-                      << problem.reason;
+        machines_without[library->file + ":" + std::to_string(problem.row->line)].insert(name);
+    }
   }
+  for (const auto& [row, machines] : machines_without)
+    EXPECT_NE(machines, machines_of.at(row.substr(0, row.rfind(':')))) << row;
 }
 
 TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {

@@ -8,6 +8,7 @@
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/counters.hpp"
 #include "tests/support/features.hpp"
+#include "tests/support/libraries.hpp"
 #include "tests/support/random_program.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -71,7 +72,8 @@ std::vector<isa::KernelLaunch> assembled(const GemmCase& gemm) {
                                .shared_reserved_per_cta = 1024,
                                .l2_bytes_per_cycle = 512,
                                .dram_bytes_per_cycle = 100,
-                               .l2_bytes = 1 << 20};
+                               .l2_bytes = 1 << 20,
+                               .libraries = test::libraries_named("ampere")};
   std::string reason;
   const auto tile = kernels::parse_tile(gemm.tile, gemm.problem, target, reason);
   EXPECT_TRUE(tile) << reason;
