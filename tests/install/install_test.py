@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("CMakeLists.txt", "main.cpp"):
         (source / name).write_text(example(name))
     assert len(example("main.cpp").splitlines()) <= 20
-    run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", build)
     printed = run(build / "example")
     report = run(TCSIM, "run", "gemm:256", "-m", "v100", "-q", "--no-files", "-f", "csv")
