@@ -18,16 +18,27 @@
 namespace tcsim {
 namespace {
 
-run::Hooks hooks_of(const Listener& listener, bool& stopped) {
+/// Asks a listener whether to go on, until it says no.
+struct Question {
+  const Listener& listener;
+  Progress last{};
+  bool stopped = false;
+
+  run::StopCause ask() {
+    if (!stopped && listener.keep_going) stopped = !listener.keep_going(last);
+    return stopped ? run::StopCause::kSignal : run::StopCause::kNone;
+  }
+};
+
+run::Hooks hooks_of(const Listener& listener, Question& question) {
   run::Hooks hooks;
   hooks.note = listener.note;
-  hooks.stop = [&stopped] { return stopped ? run::StopCause::kSignal : run::StopCause::kNone; };
-  if (listener.keep_going)
-    hooks.progress = [&listener, &stopped] {
-      return [&listener, &stopped](const gpu::Progress& progress) {
-        stopped = !listener.keep_going({progress.now, progress.ctas_done, progress.ctas_total});
-      };
+  hooks.progress = [&question] {
+    return [&question](const gpu::Progress& progress) {
+      question.last = {progress.now, progress.ctas_done, progress.ctas_total};
     };
+  };
+  hooks.stop = [&question] { return question.ask(); };
   return hooks;
 }
 
@@ -73,8 +84,8 @@ std::optional<double> Result::metric(const std::string& name) const {
 
 Result simulate(const Request& request, const Listener& listener) {
   const run::RunRequest checked = run::make_request(request.fields());
-  bool stopped = false;
-  const run::Hooks hooks = hooks_of(listener, stopped);
+  Question question{listener};
+  const run::Hooks hooks = hooks_of(listener, question);
   if (run::is_network(checked.workload))
     return result_of(run::NetworkSession(checked, hooks).run({}));
   return result_of(run::run(checked, hooks));

@@ -34,7 +34,7 @@ class TCSIM_API Request {
   Fields fields_;
 };
 
-/// How far a simulation is.
+/// How far a simulation is; zeros in a network, whose steps are short.
 struct Progress {
   std::int64_t cycle = 0;  ///< of the SMs
   std::int64_t ctas_done = 0;

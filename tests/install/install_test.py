@@ -12,6 +12,21 @@ import tempfile
 BUILD, ROOT, TCSIM = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 
 
+STOPPED = """
+#include <iostream>
+#include <tcsim/tcsim.hpp>
+
+int main() {
+  for (const char* workload : {"gemm:512", "net:lenet"}) {
+    int asked = 0;
+    const tcsim::Listener listener{{}, [&asked](const tcsim::Progress&) { return ++asked < 3; }};
+    const tcsim::Result result = tcsim::simulate({workload, "v100"}, listener);
+    std::cout << (result.complete ? "complete" : result.stopped_by) << " " << asked << "\\n";
+  }
+}
+"""
+
+
 def run(*words):
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, (words, done.stdout[-2000:], done.stderr[-4000:])
@@ -43,3 +58,6 @@ with tempfile.TemporaryDirectory() as folder:
     time_us = float(next(csv.DictReader(report.splitlines()))["time_us"])
     assert f"{time_us:.2f} us" in printed, (time_us, printed)
     assert "no such machine" in printed, printed
+    (source / "main.cpp").write_text(STOPPED)
+    run("cmake", "--build", build)
+    assert run(build / "example") == "interrupted 3\ninterrupted 3\n"
