@@ -33,6 +33,8 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},
       {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},
       {"sm.tensor.cores_per_sub_core", {"sm.tensor.cores_per_sub_core=2"}},
+      {"sm.tensor.core", {"sm.tensor.core=8x8x8"}},
+      {"sm.tensor.organisation", {"sm.tensor.organisation=outer_product"}},
       {"sm.tensor.sparse_speedup", {"sm.tensor.sparse_speedup=4"}},
       {"l2.partitions", {"l2.partitions=1"}},
       {"clocks.tensor_boost_mhz", {"clocks.tensor_boost_mhz=1200"}},

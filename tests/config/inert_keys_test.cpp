@@ -56,11 +56,15 @@ TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
                           "(HMMA.16816.F32: 6 cycles >= 2)"));
 }
 
-TEST(InertKeys, ARateBehindTheRegisterPortsNamesTheirKeys) {
+TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
-              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
-                          "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers "
+              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
+                          "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles "
                           ">= 2)"));
+  EXPECT_THAT(
+      override_notes("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
+      Contains("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
+               "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
 
 TEST(InertKeys, ARateThatBindsActs) {

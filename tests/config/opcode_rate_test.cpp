@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
@@ -88,19 +89,19 @@ TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
 double key_of(const TensorParams& tensor, isa::MmaInput input) {
   switch (input) {
     case isa::MmaInput::kFp16:
-      return tensor.fp16_macs;
+      return sm::dense_macs(*sm::tensor_type("fp16"), tensor);
     case isa::MmaInput::kBf16:
-      return tensor.bf16_macs;
+      return sm::dense_macs(*sm::tensor_type("bf16"), tensor);
     case isa::MmaInput::kTf32:
-      return tensor.tf32_macs;
+      return sm::dense_macs(*sm::tensor_type("tf32"), tensor);
     case isa::MmaInput::kInt8:
-      return tensor.int8_macs;
+      return sm::dense_macs(*sm::tensor_type("int8"), tensor);
     case isa::MmaInput::kInt4:
-      return tensor.int4_macs;
+      return sm::dense_macs(*sm::tensor_type("int4"), tensor);
     case isa::MmaInput::kBit:
-      return tensor.b1_macs;
+      return sm::dense_macs(*sm::tensor_type("b1"), tensor);
     case isa::MmaInput::kFp64:
-      return tensor.fp64_macs;
+      return sm::dense_macs(*sm::tensor_type("fp64"), tensor);
     case isa::MmaInput::kNone:
       break;
   }
@@ -120,7 +121,7 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
                           (info.sparse ? tensor.sparse_speedup : 1) /
                           (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
-      const double cycles = std::max<double>(of_rate, row.min_interval_cycles);
+      const double cycles = std::max<double>(of_rate, row.min_interval_cycles.value_or(1));
       EXPECT_GE(timing.issue_interval, of_rate) << name << ' ' << info.mnemonic;
       EXPECT_NEAR(timing.issue_interval, cycles, 0.01 * cycles) << name << ' ' << info.mnemonic;
     }
