@@ -1,6 +1,6 @@
-"""Plants mistakes in recipes for policies and expects recipe_test to find each of them before it compiles anything.
+"""Plants mistakes in recipes that change files and expects them to be found before anything is compiled.
 
-usage: recipe_finds_errors_test.py ROOT
+usage: overlay_finds_errors_test.py ROOT
 """
 import pathlib
 import sys
@@ -8,32 +8,32 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.dont_write_bytecode = True
-import recipe_test  # noqa: E402
+import overlay  # noqa: E402
 
 ROOT = pathlib.Path(sys.argv[1])
 PAGE = (ROOT / "docs/extend.md").read_text(encoding="utf-8")
+MOST_FILES = {"A warp scheduler": 2, "A replacement policy": 2, "An operator": 4, "A shape of MMA": 2}
 
 
-def outcome(page, heading):
+def outcome(page, heading, most_files=None):
     with tempfile.TemporaryDirectory() as folder:
         try:
-            recipe_test.apply(recipe_test.section(page, heading), ROOT, pathlib.Path(folder))
-        except recipe_test.RecipeError as error:
+            overlay.apply(overlay.section(page, heading), ROOT, pathlib.Path(folder), most_files or MOST_FILES[heading])
+        except overlay.RecipeError as error:
             return str(error)
     return ""
 
 
-def expect(page, heading, part):
-    error = outcome(page, heading)
-    assert part and part in error, (heading, part, error)
+def expect(error, part):
+    assert part in error, (part, error)
 
 
-for heading in ("A warp scheduler", "A replacement policy"):
+for heading, most_files in MOST_FILES.items():
     assert outcome(PAGE, heading) == "", heading
-    expect(PAGE, heading + "s", "no section")
-    expect(PAGE.replace("recipe: ", "recipes: "), heading, "touches 0 files")
-expect(PAGE.replace("issue_policy/fewest_issued.hpp -->", "issue_policy/greedy.hpp -->"), "A warp scheduler", "is there already")
-expect(PAGE.replace(" #include \"models/policy/choice.hpp\"\n", " #include \"models/choice.hpp\"\n"), "A warp scheduler",
-       "the patch does not apply")
-expect(PAGE.replace("## A replacement policy\n", "## A replacement policy\n<!-- recipe: file a.hpp -->\n```cpp\n```\n"),
-       "A replacement policy", "touches 3 files")
+    expect(outcome(PAGE, heading, most_files - 1), f"touches {most_files} files, not 1 to {most_files - 1}")
+    expect(outcome(PAGE, heading + "s", 1), "no section")
+    expect(outcome(PAGE.replace("recipe: ", "recipes: "), heading), "touches 0 files")
+expect(outcome(PAGE.replace("issue_policy/fewest_issued.hpp -->", "issue_policy/greedy.hpp -->"), "A warp scheduler"), "is there already")
+for heading, line in {"A warp scheduler": '"models/policy/choice.hpp"', "An operator": '"sigmoid"', "A shape of MMA": "{16, {16, 8, 16}, kAmpere}"}.items():
+    assert line in overlay.section(PAGE, heading)
+    expect(outcome(PAGE.replace(line, "other"), heading), "the patch does not apply")
