@@ -48,7 +48,7 @@ Types types_of(Opcode opcode) {
 bool has_values(Opcode opcode) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   return info.mma_input != isa::MmaInput::kInt4 && info.mma_input != isa::MmaInput::kBit &&
-         (info.mma_input != isa::MmaInput::kFp64 || opcode == Opcode::kDmma884);
+         (info.mma_input != isa::MmaInput::kFp64 || opcode == Opcode::kDmma884 || info.shaped);
 }
 
 MmaInstruction instruction_of(const isa::Instruction& instruction) {
@@ -58,6 +58,7 @@ MmaInstruction instruction_of(const isa::Instruction& instruction) {
   mma.shape = {info.m, info.n, info.k};
   mma.a = mma.b = types.input;
   mma.c = mma.d = types.accumulator;
+  mma.shaped = info.shaped;
   mma.sparse = info.sparse;
   if (step_of(instruction.opcode)) {
     if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
@@ -88,7 +89,8 @@ void write_image(RegisterFile& registers, isa::Register first, std::size_t count
 
 }  // namespace
 
-std::optional<numerics::MmaExecutor>& MatrixUnit::executor_of(const isa::Instruction& instruction) {
+std::unique_ptr<numerics::MmaExecutor>& MatrixUnit::executor_of(
+    const isa::Instruction& instruction) {
   const std::size_t layout =
       step_of(instruction.opcode) ? static_cast<std::size_t>(instruction.immediate) % kLayouts : 0;
   return executors_[static_cast<std::size_t>(instruction.opcode) * kLayouts + layout];
@@ -103,7 +105,7 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
   if (executor) return std::nullopt;
   const auto created = numerics::MmaExecutor::create(instruction_of(instruction), generation_);
   if (!created.has_value()) return created.refusal();
-  executor.emplace(created.value());
+  executor = std::make_unique<numerics::MmaExecutor>(created.value());
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -33,14 +34,15 @@ class MatrixUnit {
 
   std::optional<numerics::Refusal> prepare(const isa::Instruction& instruction);
   /// The executor of `instruction`, if prepare has made it.
-  std::optional<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
+  std::unique_ptr<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
 
   numerics::Generation generation_;
   MmaEngine* engine_;
   std::int64_t launch_ = 0;
-  /// By opcode and layout; on the heap, because all of them exceed small stacks.
-  std::vector<std::optional<numerics::MmaExecutor>> executors_ =
-      std::vector<std::optional<numerics::MmaExecutor>>(isa::opcode_count() * kLayouts);
+  /// By opcode and layout; null until the first of its kind.
+  std::vector<std::unique_ptr<numerics::MmaExecutor>> executors_ =
+      std::vector<std::unique_ptr<numerics::MmaExecutor>>(static_cast<std::size_t>(
+          isa::opcode_count()) * kLayouts);
   Image a_;
   Image b_;
   Image c_;

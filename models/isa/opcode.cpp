@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/isa/expression.hpp"
+#include "models/isa/shaped_mma.hpp"
 
 namespace tcsim::isa {
 namespace {
@@ -197,13 +198,16 @@ constexpr bool rows_follow_the_enumeration() {
 }
 static_assert(rows_follow_the_enumeration());
 
-constexpr std::size_t kRows = kNamedRows.size() + kOtherRows.size();
+constexpr auto kShapedRows = shaped_mmas();
+
+constexpr std::size_t kRows = kNamedRows.size() + kOtherRows.size() + kShapedRows.size();
 static_assert(kRows <= kMostOpcodes);
 
 constexpr std::array<OpcodeInfo, kRows> all_rows() {
   std::array<OpcodeInfo, kRows> rows{};
   auto* const others = std::ranges::transform(kNamedRows, rows.begin(), &Row::info).out;
-  std::ranges::copy(kOtherRows, others);
+  auto* const shaped = std::ranges::copy(kOtherRows, others).out;
+  std::ranges::copy(kShapedRows, shaped);
   return rows;
 }
 constexpr std::array<OpcodeInfo, kRows> kInfos = all_rows();

@@ -10,7 +10,9 @@ namespace tcsim::isa {
 /// SASS-class operations, one per timing class; the mnemonic and operand widths are a row of
 /// `opcode_info`. Names follow the SASS mnemonics, dots dropped. Operations that no code names have
 /// a row alone: programs and machine files know them by their mnemonic, and their numbers, up to
-/// opcode_count(), follow those of the enumerators.
+/// opcode_count(), follow those of the enumerators. The last rows are MMAs of other shapes than SASS
+/// has, MMA.M32N8K16.F32.F16 and the like: m and n of 8 to 64, rows of A of 16 to 128 bytes, powers
+/// of two, as far as the registers of a thread hold the fragments (models/isa/shaped_mma.hpp).
 ///
 /// What the data-carrying operations compute, where the mnemonic leaves it open:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
@@ -46,7 +48,7 @@ namespace tcsim::isa {
 /// lanes.
 /// - LDC: constant memory of the kernel; src[0] is the offset register.
 /// - MEMBAR.SC.GPU: waits until all stores and atomics of the CTA so far are answered.
-enum class Opcode : std::uint8_t {
+enum class Opcode : std::uint16_t {
   // CUDA-core arithmetic.
   kFadd,
   kFmul,
@@ -191,7 +193,7 @@ enum class Opcode : std::uint8_t {
 };
 
 /// Opcodes are numbers below this.
-inline constexpr int kMostOpcodes = 256;
+inline constexpr int kMostOpcodes = 768;
 /// How many opcodes there are.
 int opcode_count();
 
@@ -272,6 +274,7 @@ struct OpcodeInfo {
   AtomicType atomic_type = AtomicType::kU32;
   /// LTC128B: a sector that L2 misses brings the rest of its line along from DRAM.
   bool prefetches_line = false;
+  bool shaped = false;  ///< an MMA of a shape that SASS does not have
 };
 
 /// The row of `opcode`.

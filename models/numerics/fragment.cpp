@@ -42,6 +42,8 @@ Fragment::Fragment(const MmaInstruction& instruction, OperandRole role)
   }
   row_halves_ = shape.m == 8 || transposed_ ? 1 : 2;
   word_elements_ = std::max(1, 32 / bits(type_));
+  block_rows_ = 8 * row_halves_ * (lanes_ / 32);
+  block_elements_ = elements_per_lane() * block_rows_ / (transposed_ ? columns_ : rows_);
   if (matrices_ == 4) set_volta(instruction, role);
 }
 
@@ -58,8 +60,8 @@ void Fragment::set_volta(const MmaInstruction& instruction, OperandRole role) {
 MatrixPosition Fragment::untransposed_position(FragmentSlot slot) const {
   const int group = slot.lane % 32 / 4;
   const int quarter = slot.lane % 4;
-  const int warp_rows = 16 * (slot.lane / 32);
-  const int i = slot.element;
+  const int warp_rows = 16 * (slot.lane / 32) + block_rows_ * (slot.element / block_elements_);
+  const int i = slot.element % block_elements_;
   const int place = place_in_quad_pair(slot.lane % 32);
   const int pair = quad_pair(slot.lane % 32);
   switch (family_) {
@@ -82,18 +84,20 @@ MatrixPosition Fragment::untransposed_position(FragmentSlot slot) const {
 }
 
 FragmentSlot Fragment::untransposed_slot(MatrixPosition position) const {
-  const int row = position.row;
+  const int row = position.row % block_rows_;
   const int column = position.column;
   const int group_lane = 32 * (row / 16) + 4 * (row % 8);
+  const int before = block_elements_ * (position.row / block_rows_);  // of blocks of rows
   switch (family_) {
     case Family::kOperand: {
       const int word = column / word_elements_;
       const int register_word = row_halves_ * (word / 4) + row / 8 % row_halves_;
-      return {group_lane + word % 4, register_word * word_elements_ + column % word_elements_};
+      return {group_lane + word % 4,
+              before + register_word * word_elements_ + column % word_elements_};
     }
     case Family::kAccumulator:
       return {group_lane + column % 8 / 2,
-              column % 2 + 2 * (row / 8 % row_halves_) + 2 * row_halves_ * (column / 8)};
+              before + column % 2 + 2 * (row / 8 % row_halves_) + 2 * row_halves_ * (column / 8)};
     case Family::kVoltaLanePerRow:
       return {lane_at(position.matrix, row), column};
     case Family::kVoltaBandPerLane:

@@ -34,7 +34,8 @@ struct RegisterField {
 
 /// Which thread holds which element of one operand, both ways (numerics reference section 13;
 /// sources: PTX manual, CUTLASS layouts). All formulas are one of five families, possibly with rows
-/// and columns exchanged.
+/// and columns exchanged. Where an operand has more rows than a warp or warpgroup serves at once,
+/// its registers are those of blocks of rows, one behind another.
 class Fragment {
  public:
   /// Layout of `role` in `instruction`. Requires that the operand lives in registers: B of wgmma
@@ -79,7 +80,9 @@ class Fragment {
   int matrices_ = 1;
   int rows_ = 0;
   int columns_ = 0;
-  int row_halves_ = 1;     ///< Groups of eight rows that one thread serves, 1 or 2.
+  int row_halves_ = 1;     ///< Groups of eight rows of a block that one thread serves, 1 or 2.
+  int block_rows_ = 8;     ///< Rows of a block.
+  int block_elements_ = 0;  ///< Elements of a block that one thread holds.
   int word_elements_ = 1;  ///< Elements in one register (one per pair of registers for FP64).
 };
 

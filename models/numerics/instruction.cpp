@@ -129,7 +129,7 @@ Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation g
   if (!found.has_value()) return found;
   if (const auto refusal = refuse_volta_shape(instruction, generation)) return *refusal;
   const Generation first = first_generation(instruction);
-  if (generation < first)
+  if (generation < first && !instruction.shaped)
     return unsupported(std::string(name(generation)) + " has no " +
                        (instruction.sparse ? "sparse " : "") + to_string(instruction.shape) +
                        " with " + std::string(name(instruction.a)) + "; it starts with " +

@@ -31,6 +31,7 @@ struct MmaInstruction {
   ElementType b = ElementType::kFp16;
   ElementType c = ElementType::kFp32;
   ElementType d = ElementType::kFp32;
+  bool shaped = false;  ///< Of a machine that PTX does not know: any shape, on any generation.
   bool sparse = false;
   bool ordered_metadata = false;  ///< `mma.sp::ordered_metadata`: positions must ascend.
   bool saturate = false;
@@ -40,7 +41,7 @@ struct MmaInstruction {
   /// Threads that execute it together: a warp, or a warpgroup for wgmma.
   int lanes() const { return kind == InstructionKind::kWgmma ? 128 : 32; }
   /// FP16 m8n8k4 makes four independent products, one per quad pair; all others one.
-  int matrices() const { return shape.m == 8 && a == ElementType::kFp16 ? 4 : 1; }
+  int matrices() const { return shape == MmaShape{8, 8, 4} && a == ElementType::kFp16 ? 4 : 1; }
 
   friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };

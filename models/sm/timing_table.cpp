@@ -16,9 +16,10 @@ constexpr int kLanesPerWarp = 32;
 /// The shape of the cores, bounded and overruled by what the machine file gives.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   const auto row = std::ranges::find(tensor.instructions, opcode, &TensorInstructionParams::opcode);
+  if (row == tensor.instructions.end()) return {};
   const std::optional<MmaDerivation> derived = derive_mma(opcode, tensor);
   const int rate = tensor_rate(opcode, tensor);
-  if (rate == 0 || !derived || row == tensor.instructions.end()) return {};
+  if (rate == 0 || !derived) return {};
   int interval = derived->interval_cycles();
   if (tensor.*tensor_type(opcode)->macs)  // given, whatever the shape
     interval = std::max(derived->operand_cycles,

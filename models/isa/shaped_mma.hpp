@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "models/isa/opcode.hpp"
+
+namespace tcsim::isa {
+
+// MMAs of shapes that no SASS has. D, C: m x n; A: m x k; B: k x n. The fragments of a warp are
+// those of m16n8 (m8n8 where m is 8), one behind another: of A along m, of B along n, of C and D
+// along m and within that along n (numerics::Fragment).
+
+/// The formats of such an MMA, as its mnemonic has them: MMA.M16N8K16.<sum>.<input>.
+struct ShapedFormats {
+  MmaInput input;
+  std::string_view input_name;
+  int input_bits;
+  MmaSum sum;
+  std::string_view sum_name;
+  int sum_bits;
+};
+
+inline constexpr std::array kShapedFormats{
+    ShapedFormats{MmaInput::kFp16, "F16", 16, MmaSum::kFp16, "F16", 16},
+    ShapedFormats{MmaInput::kFp16, "F16", 16, MmaSum::kFp32, "F32", 32},
+    ShapedFormats{MmaInput::kBf16, "BF16", 16, MmaSum::kFp32, "F32", 32},
+    ShapedFormats{MmaInput::kTf32, "TF32", 32, MmaSum::kFp32, "F32", 32},
+    ShapedFormats{MmaInput::kInt8, "S8", 8, MmaSum::kInt32, "S32", 32},
+    ShapedFormats{MmaInput::kFp64, "F64", 64, MmaSum::kFp64, "F64", 64},
+};
+
+namespace shaped {
+
+inline constexpr std::array kSides{8, 16, 32, 64};
+inline constexpr std::array kRowBytes{16, 32, 64, 128};  ///< of a row of A, a column of B
+inline constexpr int kMostRegisters = 240;               ///< A, B and C of a thread; 255 it may have
+
+struct Shape {
+  ShapedFormats formats;
+  int m;
+  int n;
+  int k;
+
+  /// 32-bit registers per lane of a matrix of so many elements.
+  static constexpr int registers(int elements, int bits) { return elements * bits / (32 * 32); }
+  constexpr int registers_a() const { return registers(m * k, formats.input_bits); }
+  constexpr int registers_b() const { return registers(n * k, formats.input_bits); }
+  constexpr int registers_c() const { return registers(m * n, formats.sum_bits); }
+};
+
+/// Calls `take` for every shape that registers can hold.
+template <typename Take>
+constexpr void for_each(Take take) {
+  for (const ShapedFormats& formats : kShapedFormats)
+    for (const int m : kSides)
+      for (const int n : kSides)
+        for (const int bytes : kRowBytes) {
+          const Shape shape{formats, m, n, 8 * bytes / formats.input_bits};
+          if (shape.registers_a() + shape.registers_b() + shape.registers_c() <= kMostRegisters)
+            take(shape);
+        }
+}
+
+constexpr std::size_t count() {
+  std::size_t shapes = 0;
+  for_each([&shapes](const Shape&) { ++shapes; });
+  return shapes;
+}
+
+struct Name {
+  std::array<char, 24> letters{};
+  std::size_t size = 0;
+
+  constexpr void add(std::string_view text) {
+    for (const char c : text) letters[size++] = c;
+  }
+  constexpr void add(int number) {
+    for (int unit = 100; unit > 0; unit /= 10)
+      if (number >= unit) letters[size++] = static_cast<char>('0' + number / unit % 10);
+  }
+};
+
+constexpr std::array<Name, count()> names() {
+  std::array<Name, count()> all{};
+  std::size_t next = 0;
+  for_each([&](const Shape& shape) {
+    Name& name = all[next++];
+    name.add("MMA.M");
+    name.add(shape.m);
+    name.add("N");
+    name.add(shape.n);
+    name.add("K");
+    name.add(shape.k);
+    name.add(".");
+    name.add(shape.formats.sum_name);
+    name.add(".");
+    name.add(shape.formats.input_name);
+  });
+  return all;
+}
+
+inline constexpr std::array<Name, count()> kNames = names();
+
+}  // namespace shaped
+
+/// Their rows of the instruction table.
+constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
+  std::array<OpcodeInfo, shaped::count()> rows{};
+  std::size_t next = 0;
+  shaped::for_each([&](const shaped::Shape& shape) {
+    const shaped::Name& name = shaped::kNames[next];
+    OpcodeInfo& row = rows[next++];
+    row.mnemonic = std::string_view(name.letters.data(), name.size);
+    row.pipe = Pipe::kTensor;
+    row.fixed_latency = shape.formats.input != MmaInput::kFp64;  // as DMMA
+    row.effect = Effect::kNone;
+    row.src_registers = {static_cast<std::uint8_t>(shape.registers_a()),
+                         static_cast<std::uint8_t>(shape.registers_b()),
+                         static_cast<std::uint8_t>(shape.registers_c())};
+    row.dst_registers = static_cast<std::uint8_t>(shape.registers_c());
+    row.m = static_cast<std::uint16_t>(shape.m);
+    row.n = static_cast<std::uint16_t>(shape.n);
+    row.k = static_cast<std::uint16_t>(shape.k);
+    row.mma_input = shape.formats.input;
+    row.mma_sum = shape.formats.sum;
+    row.shaped = true;
+  });
+  return rows;
+}
+
+}  // namespace tcsim::isa
