@@ -156,15 +156,16 @@ struct TensorParams {
   CoreShape core;                ///< FP16 multiply-adds of one pass; a core starts one per cycle
   std::string organisation;      ///< dot_product, outer_product, weight_stationary,
                                  ///< output_stationary
-  int operand_cycles;            ///< issue to the first pass
   int pipeline_cycles;           ///< start of a pass to that of the next onto the same sums
-  int result_cycles;             ///< last sums to the issue of a dependent MMA
+  int result_cycles;             ///< what issue and results add to the latency of an MMA
   std::string forwarding;        ///< present: a pass finds the sums of the one before in the core;
                                  ///< absent: it fetches them from the registers
   int fill_cycles;               ///< what is stationary comes into the core
   int drain_cycles;              ///< stationary sums leave it
   int stationary_buffers;        ///< 2: fill and drain go on behind the passes
   int operand_registers_per_cycle;  ///< of A and B that the cores of a sub-core take in
+  int least_interval_cycles;        ///< issue to issue of two MMAs at least
+  int sparse_least_interval_cycles;  ///< the same where A is sparse
   std::string operand_buffers;      ///< fragment: A and B are read once per MMA; pass: again for
                                     ///< every pass that multiplies them
   TensorProductParams products;

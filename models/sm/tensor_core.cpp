@@ -45,11 +45,10 @@ std::array<int, 2> reads_of(const TensorParams& tensor, const MmaDerivation& mma
   return {mma.blocks_n, mma.blocks_m};
 }
 
-/// Registers of A, B and metadata that the steps of `opcode` take in, for each of them.
+/// Registers of A and B that the steps of `opcode` take in, for each of them.
 void count_operands(const isa::OpcodeInfo& info, const TensorParams& tensor, MmaDerivation& mma) {
   const auto [reads_a, reads_b] = reads_of(tensor, mma);
-  const int registers = info.src_registers[0] * reads_a + info.src_registers[1] * reads_b +
-                        info.src_registers[3];
+  const int registers = info.src_registers[0] * reads_a + info.src_registers[1] * reads_b;
   mma.operand_registers = ceil_div<int>(registers, info.mma_step.count);
   mma.operand_cycles = ceil_div<int>(
       registers, info.mma_step.count * tensor.operand_registers_per_cycle);
@@ -57,9 +56,8 @@ void count_operands(const isa::OpcodeInfo& info, const TensorParams& tensor, Mma
 
 /// Rounds over all blocks of sums; the next one waits for the sums of the one before.
 void time_dot_product(const TensorParams& tensor, MmaDerivation& mma) {
-  const int through_registers = tensor.result_cycles + tensor.operand_cycles;
-  const int chain =
-      tensor.pipeline_cycles + (tensor.forwarding == "present" ? 0 : through_registers);
+  const int through_registers = tensor.forwarding == "present" ? 0 : tensor.result_cycles;
+  const int chain = tensor.pipeline_cycles + through_registers;
   const int round = mma.stationary * mma.cycles_per_pass;
   mma.pass_cycles = mma.streamed * round;
   mma.round_cycles = (mma.streamed - 1) * std::max(round, chain);
@@ -125,6 +123,8 @@ std::optional<MmaDerivation> derive_mma(isa::Opcode opcode, const TensorParams& 
   MmaDerivation mma;
   mma.pass = *pass;
   mma.cycles_per_pass = info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1;
+  mma.least_cycles =
+      info.sparse ? tensor.sparse_least_interval_cycles : tensor.least_interval_cycles;
   deal_blocks(info, tensor, mma);
   count_operands(info, tensor, mma);
   if (tensor.organisation == "outer_product")
@@ -135,7 +135,7 @@ std::optional<MmaDerivation> derive_mma(isa::Opcode opcode, const TensorParams& 
     time_weight_stationary(tensor, mma);
   else
     time_dot_product(tensor, mma);
-  mma.latency_cycles = tensor.operand_cycles + mma.change_cycles + mma.round_cycles +
+  mma.latency_cycles = mma.operand_cycles + mma.change_cycles + mma.round_cycles +
                        mma.block_cycles + tensor.pipeline_cycles + tensor.result_cycles;
   return mma;
 }

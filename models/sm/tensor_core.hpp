@@ -38,16 +38,19 @@ struct MmaDerivation {
   int streamed = 0;         ///< passes onto each of them
   int cycles_per_pass = 1;  ///< fp32_sum_slowdown
   int pass_cycles = 0;      ///< for which the passes keep the cores from another MMA
-  int operand_registers = 0;   ///< of A, B and metadata that go in, per lane; the mean of the steps
-  int operand_cycles = 0;      ///< that these take
+  int operand_registers = 0;   ///< of A and B that go in, per lane; the mean of the steps
+  int operand_cycles = 0;      ///< that these take, before the first pass
+  int least_cycles = 1;        ///< bound of the machine on the interval
   int change_cycles = 0;       ///< fill and drain on the way of one MMA
   int round_cycles = 0;        ///< first round of passes to the last one, or first weights to last
   int block_cycles = 0;        ///< first pass of a round to its last one
-  int latency_cycles = 0;      ///< issue to issue of a dependent MMA: the last three with
-                               ///< operand_cycles, pipeline_cycles and result_cycles of the machine
+  int latency_cycles = 0;      ///< issue to issue of a dependent MMA: the last four with
+                               ///< pipeline_cycles and result_cycles of the machine
 
   /// Issue to issue of an independent MMA, as far as the cores decide.
-  [[nodiscard]] int interval_cycles() const { return std::max(pass_cycles, operand_cycles); }
+  [[nodiscard]] int interval_cycles() const {
+    return std::max({pass_cycles, operand_cycles, least_cycles});
+  }
 };
 
 /// Nothing if the machine has no tensor cores, lacks the format of MMA `opcode`, or its formats do

@@ -22,8 +22,8 @@ OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   if (rate == 0 || !derived) return {};
   int interval = derived->interval_cycles();
   if (tensor.*tensor_type(opcode)->macs)  // given, whatever the shape
-    interval = std::max(derived->operand_cycles,
-                        static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate)));
+    interval = std::max({derived->operand_cycles, derived->least_cycles,
+                         static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate))});
   if (tensor.instruction_timing == "derived") return {interval, derived->latency_cycles};
   return {std::max(interval, row->min_interval_cycles.value_or(1)),
           row->latency_cycles.value_or(derived->latency_cycles)};

@@ -141,10 +141,9 @@ std::string calculation_text(const config::Machine& machine, const std::string& 
                                  : ", fill, drain and waits",
                              core.pass_cycles));
   line("operands",
-       fmt::format("{} x {} registers of A, {} x {} of B{}, {} per cycle -> {} cycles", reads_a,
+       fmt::format("{} x {} registers of A, {} x {} of B, {} per cycle -> {} cycles", reads_a,
                    info.src_registers[0], reads_b, info.src_registers[1],
-                   info.sparse ? ", 1 of metadata" : "", tensor.operand_registers_per_cycle,
-                   core.operand_cycles));
+                   tensor.operand_registers_per_cycle, core.operand_cycles));
   line("ports", fmt::format("{} registers over {} banks x {} ports -> {} cycles",
                             interval.registers, machine.sm.register_file.banks,
                             machine.sm.register_file.read_ports_per_bank, interval.port_cycles));
@@ -154,11 +153,11 @@ std::string calculation_text(const config::Machine& machine, const std::string& 
   line("latency",
        fmt::format("operands {} + change {} + rounds {} + blocks {} + pipeline {} + result {} = "
                    "{}; {}",
-                   tensor.operand_cycles, core.change_cycles, core.round_cycles, core.block_cycles,
+                   core.operand_cycles, core.change_cycles, core.round_cycles, core.block_cycles,
                    tensor.pipeline_cycles, tensor.result_cycles, core.latency_cycles,
                    stands_text(timing.latency, core.latency_cycles)));
-  line("rate", fmt::format("{} of nominal {} multiply-adds per cycle and sub-core, {:.1f} %",
-                           config::number_text(interval.sustained()), interval.rate,
+  line("rate", fmt::format("{:.1f} of nominal {} multiply-adds per cycle and sub-core, {:.1f} %",
+                           interval.sustained(), interval.rate,
                            100 * interval.sustained() / interval.rate));
   return text;
 }

@@ -71,7 +71,7 @@ std::vector<Explained> all_explained() {
     rows.push_back(explained(key));
     if (key.path != config::kInstructionsPath) continue;
     for (const config::InstructionKey& inner : config::instruction_keys())
-      rows.push_back({fmt::format("{}.*.{}", key.path, inner.name), "integer",
+      rows.push_back({fmt::format("{}.*.{}", key.path, inner.name), "integer or derived",
                       std::string(inner.unit), fmt::format("{} to {}", inner.min, inner.max),
                       std::string(inner.read_by), std::string(inner.sentence)});
   }

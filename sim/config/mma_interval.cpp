@@ -26,7 +26,8 @@ std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
 }  // namespace
 
 int MmaInterval::cycles() const {
-  return std::max({rate_cycles, pass_cycles, operand_cycles, min_cycles, port_cycles});
+  return std::max(
+      {rate_cycles, pass_cycles, operand_cycles, least_cycles, min_cycles, port_cycles});
 }
 
 std::string MmaInterval::binding_keys() const {
@@ -36,6 +37,9 @@ std::string MmaInterval::binding_keys() const {
                        isa::opcode_info(opcode).mnemonic);
   if (pass_cycles == cycles()) return "sm.tensor.core";
   if (operand_cycles == cycles()) return "sm.tensor.operand_registers_per_cycle";
+  if (least_cycles == cycles())
+    return isa::opcode_info(opcode).sparse ? "sm.tensor.sparse_least_interval_cycles"
+                                           : "sm.tensor.least_interval_cycles";
   return "sm.register_file.banks x read_ports_per_bank";
 }
 
@@ -64,6 +68,7 @@ std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opco
   const bool is_given = (tensor.*sm::tensor_type(opcode)->macs).has_value();
   interval.pass_cycles = is_given ? 0 : derived->pass_cycles;
   interval.operand_cycles = derived->operand_cycles;
+  interval.least_cycles = derived->least_cycles;
   interval.min_cycles =
       tensor.instruction_timing == "derived" ? 1 : row->min_interval_cycles.value_or(1);
   const std::vector<isa::Opcode> group = group_of(opcode);

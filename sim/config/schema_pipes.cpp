@@ -57,12 +57,11 @@ std::vector<Key> core_keys() {
        "dot_product|outer_product|weight_stationary|output_stationary", "sm",
        "How passes follow each other: sums on their way through, sums resident for an MMA, or a "
        "systolic array around weights (B) or sums."},
-      {TC_KEY(sm.tensor.operand_cycles), "cycles", 0, 1000, "", "sm",
-       "From the issue of an MMA to its first pass."},
       {TC_KEY(sm.tensor.pipeline_cycles), "cycles", 1, 1000, "", "sm",
        "From the start of a pass to that of the next one onto the same sums."},
       {TC_KEY(sm.tensor.result_cycles), "cycles", 0, 1000, "", "sm",
-       "From the last sums to the issue of an MMA that needs them."},
+       "What issue and results add to the time of operands, passes and pipeline, up to the issue of "
+       "an MMA that needs the sums."},
       {TC_KEY(sm.tensor.forwarding), "", 0, 0, "present|absent", "sm",
        "dot_product: a pass finds the sums of the one before in the core, not in the registers."},
       {TC_KEY(sm.tensor.fill_cycles), "cycles", 0, 1000, "", "sm",
@@ -73,6 +72,10 @@ std::vector<Key> core_keys() {
        "2: fill and drain go on behind the passes; 1: between them."},
       {TC_KEY(sm.tensor.operand_registers_per_cycle), "", 1, 64, "", "sm",
        "Registers of A and B, of 32 lanes, that the tensor cores of a sub-core take in."},
+      {TC_KEY(sm.tensor.least_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "From the issue of an MMA to that of the next one at least."},
+      {TC_KEY(sm.tensor.sparse_least_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "The same where A is 2:4 sparse."},
       {TC_KEY(sm.tensor.operand_buffers), "", 0, 0, "fragment|pass", "sm",
        "fragment: A and B are read once for an MMA; pass: again for every pass that multiplies "
        "them."},

@@ -108,7 +108,7 @@ double key_of(const TensorParams& tensor, isa::MmaInput input) {
   return 0;
 }
 
-TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
+TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsOperandsOrLeastInterval) {
   for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
     const TensorParams& tensor = machine.sm.tensor;
@@ -121,7 +121,11 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
                           (info.sparse ? tensor.sparse_speedup : 1) /
                           (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
-      const double cycles = std::max<double>(of_rate, row.min_interval_cycles.value_or(1));
+      const int bound = std::max(
+          {row.min_interval_cycles.value_or(1),
+           info.sparse ? tensor.sparse_least_interval_cycles : tensor.least_interval_cycles,
+           (info.src_registers[0] + info.src_registers[1]) / info.mma_step.count});
+      const double cycles = std::max<double>(of_rate, bound);
       EXPECT_GE(timing.issue_interval, of_rate) << name << ' ' << info.mnemonic;
       EXPECT_NEAR(timing.issue_interval, cycles, 0.01 * cycles) << name << ' ' << info.mnemonic;
     }

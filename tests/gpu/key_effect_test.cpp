@@ -100,8 +100,11 @@ isa::KernelLaunch pipes_kernel() {
     add(program, Opcode::kUiadd3, 4, {4, 5, 255});
     add(program, Opcode::kIsetp, kPredicate, {2, 3, 255});
     add(program, Opcode::kSel, 5, {2, 3, kPredicate});
-    add(program, Opcode::kHmma16816F32, 20, {28, 32, 20});
-    add(program, Opcode::kHmma16816F32, 20, {28, 32, 20});
+    for (const Opcode opcode : {Opcode::kHmma16816F32, Opcode::kHmmaSp16832F32}) {
+      add(program, opcode, 20, {28, 32, 20});
+      add(program, opcode, 24, {28, 32, 24});
+      add(program, opcode, 20, {28, 32, 20});
+    }
     add(program, Opcode::kSts32, 255, {2, 4, 255}, plain);
     for (isa::Register dst = 40; dst < 50; ++dst)
       add(program, Opcode::kLds32, dst, {2, 255, 255}, i == 0 ? plain : conflict);
@@ -349,8 +352,8 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   derived.emplace_back("sm.tensor.instruction_timing=derived");
   without = without_effect(without, derived);
   for (const char* setting :
-       {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=2",
-        "sm.tensor.drain_cycles=2", "sm.tensor.core=16x8x16"})
+       {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=8",
+        "sm.tensor.drain_cycles=8", "sm.tensor.core=16x8x16"})
     derived.emplace_back(setting);
   without = without_effect(without, derived);
   EXPECT_EQ(without, std::set<std::string>{});
