@@ -150,9 +150,14 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
   const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
   if (warp_m < least || warp_n < least)
     return "warp tiles must be at least " + std::to_string(least) + " on each side";
-  constexpr int kTwoSteps = 64;
-  if (recipe.math == MathKind::kLdsm && group_k * bytes < kTwoSteps)
-    return depth + " must be at least 64 bytes deep";
+  if (recipe.math == MathKind::kLdsm) {
+    const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
+    if (warp_m < mma.m || warp_n < mma.n)
+      return "warp tiles must hold an " + std::string(mma.mnemonic);
+    const int two_steps = 2 * LdsmMath::step_bytes(recipe.mma);
+    if (group_k * bytes < two_steps)
+      return depth + " must be at least " + std::to_string(two_steps) + " bytes deep";
+  }
   if (recipe.math == MathKind::kQuadPair && group_k < 16)
     return depth + " must be at least 16 deep";
   if (recipe.math == MathKind::kDouble && group_k < 2 * DmmaMath::kStepK)

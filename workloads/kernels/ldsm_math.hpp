@@ -1,11 +1,13 @@
 #pragma once
 
+#include <vector>
+
 #include "workloads/kernels/tile_math.hpp"
 
 namespace tcsim::kernels {
 
-/// Fragments by LDSM.x4, products by m16n8 instructions (Turing on) or Turing's IMMA.8816. A k-step
-/// is 32 bytes of k.
+/// Fragments by LDSM.x4, products by MMAs of m8 or multiples of m16, n8 or multiples of it, whose
+/// rows of A hold 16 bytes or more. A k-step is 32 bytes of k, or one row of A of the MMA.
 class LdsmMath : public TileMath {
  public:
   struct Plan {
@@ -15,11 +17,14 @@ class LdsmMath : public TileMath {
     SharedTile a;
     SharedTile b;
   };
-  /// Requires warp tiles of multiples of 16 x 16, operands of 16 or 32 bits where they lie across
-  /// k.
-  explicit LdsmMath(const Plan& plan) : plan_(plan) {}
+  /// Requires warp tiles of multiples of 16 x 16 and of the MMA's m x n, operands of 16 or 32 bits
+  /// where they lie across k.
+  explicit LdsmMath(const Plan& plan);
 
-  [[nodiscard]] int steps() const override { return plan_.group_k_bytes / 32; }
+  /// Bytes of k that a step takes with `mma`.
+  static int step_bytes(isa::Opcode mma);
+
+  [[nodiscard]] int steps() const override { return plan_.group_k_bytes / step_bytes_; }
   [[nodiscard]] int accumulator_registers() const override;
   [[nodiscard]] int fragment_registers() const override;
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
@@ -29,31 +34,54 @@ class LdsmMath : public TileMath {
 
  protected:
   [[nodiscard]] const Plan& plan() const { return plan_; }
-  [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / 16; }
-  /// Accumulators of 16 x 8.
-  [[nodiscard]] int block_registers() const;
+  [[nodiscard]] int blocks_m() const { return plan_.warps.warp_m / kLdsmBlock; }
   [[nodiscard]] int blocks_n() const { return plan_.warps.warp_n / 8; }
+  /// First register of the sums of rows 16 block_m.. and columns 8 block_n..
   [[nodiscard]] int accumulator(const MathRegisters& registers, int block_m, int block_n) const;
   /// Loads of A's fragments of a k-step into registers from `first` on.
   Instructions row_loads(ProgramBuilder& builder, const MathRegisters& registers, int first,
                          int step, KTile tile) const;
 
  private:
-  Instructions block_loads(ProgramBuilder& builder, const MathRegisters& registers, bool is_a,
-                           int first, int step, KTile tile) const;
-  /// Where the first row or column of a block lies, at the first k of a step.
+  /// What one bit of the number of a fragment register adds to its place.
+  struct PlaceBit {
+    int across = 0;  ///< rows of A, columns of B
+    int chunk = 0;   ///< 16 bytes of k
+  };
+  /// The registers of one operand of a k-step, of 8 rows (columns) by 16 bytes each: those of a
+  /// fragment lie one behind another.
+  struct FragmentOrder {
+    std::vector<PlaceBit> bits{};  ///< lowest first
+
+    [[nodiscard]] int registers() const { return 1 << bits.size(); }
+    [[nodiscard]] PlaceBit place(int number) const;
+    /// The register that holds `across` and `chunk`, both at the first of eight rows.
+    [[nodiscard]] int number(int across, int chunk) const;
+  };
+  [[nodiscard]] FragmentOrder order_of(bool is_a) const;
+  Instructions operand_loads(ProgramBuilder& builder, const MathRegisters& registers, bool is_a,
+                             int first, int step, KTile tile) const;
+  /// Where a register's first row or column lies, at the first k of a step.
   struct Corner {
     isa::Expression across;
     isa::Expression k;
   };
-  [[nodiscard]] Corner corner(const SharedTile& shared, bool is_a, int block, int step) const;
-  [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int block, int step,
+  [[nodiscard]] Corner corner(const SharedTile& shared, bool is_a, int number, int step) const;
+  /// Of the lanes of an LDSM.x4 that brings registers `number` to `number` + 3.
+  [[nodiscard]] isa::Address row_address(const SharedTile& shared, bool is_a, int number, int step,
                                          KTile tile) const;
-  /// Of word `word` of a lane's four.
-  [[nodiscard]] isa::Address word_address(const SharedTile& shared, bool is_a, int block, int step,
-                                          int word, KTile tile) const;
+  /// Of a lane's word for register `number`.
+  [[nodiscard]] isa::Address word_address(const SharedTile& shared, bool is_a, int number, int step,
+                                          KTile tile) const;
+  /// First register of the sums of rows 8 eighth_m.. and columns 8 eighth_n..
+  [[nodiscard]] int sums(const MathRegisters& registers, int eighth_m, int eighth_n) const;
+  [[nodiscard]] int sum_registers() const;  ///< of 8 x 8 sums
 
   Plan plan_;
+  isa::OpcodeInfo mma_;
+  int step_bytes_;
+  FragmentOrder order_a_;
+  FragmentOrder order_b_;
 };
 
 }  // namespace tcsim::kernels

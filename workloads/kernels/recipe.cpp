@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
@@ -12,23 +12,38 @@ using isa::Opcode;
 bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Layout::kNormal; }
 bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
 
-/// The instructions of LdsmMath for the types of `problem`, the largest first.
-std::vector<Opcode> mma_opcodes(const GemmProblem& problem) {
+/// The formats by which MMAs multiply and add for `problem`; kNone where there are none.
+std::pair<isa::MmaInput, isa::MmaSum> mma_formats(const GemmProblem& problem) {
+  using isa::MmaInput;
+  using isa::MmaSum;
   const bool single = problem.accumulate == Element::kFp32;
-  if (problem.input == Element::kFp16)
-    return single ? std::vector{Opcode::kHmma16816F32, Opcode::kHmma1688F32}
-                  : std::vector{Opcode::kHmma16816F16, Opcode::kHmma1688F16};
-  if (problem.input == Element::kBf16 && single) return {Opcode::kHmma16816F32Bf16};
-  if (problem.input == Element::kTf32 && single) return {Opcode::kHmma1688F32Tf32};
-  if (problem.input == Element::kInt8) return {Opcode::kImma16832S8, Opcode::kImma8816S8};
-  return {};
+  switch (problem.input) {
+    case Element::kFp16:
+      return {MmaInput::kFp16, single ? MmaSum::kFp32 : MmaSum::kFp16};
+    case Element::kBf16:
+      return {single ? MmaInput::kBf16 : MmaInput::kNone, MmaSum::kFp32};
+    case Element::kTf32:
+      return {single ? MmaInput::kTf32 : MmaInput::kNone, MmaSum::kFp32};
+    case Element::kInt8:
+      return {MmaInput::kInt8, MmaSum::kInt32};
+    default:
+      return {MmaInput::kNone, MmaSum::kNone};
+  }
 }
 
-/// The largest of them that the machine has.
+/// The largest MMA of the machine that LdsmMath can use: dense, not in steps. Of equal ones the
+/// first that the machine lists.
 std::optional<Opcode> mma_opcode(const GemmProblem& problem, const Features& features) {
-  for (const Opcode opcode : mma_opcodes(problem))
-    if (features.has(opcode)) return opcode;
-  return std::nullopt;
+  const auto [input, sum] = mma_formats(problem);
+  if (input == isa::MmaInput::kNone) return std::nullopt;
+  std::optional<Opcode> largest;
+  for (const Opcode opcode : features.mma) {
+    const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+    if (info.mma_input != input || info.mma_sum != sum || info.sparse || info.mma_step.count > 1)
+      continue;
+    if (!largest || isa::warp_macs(opcode) > isa::warp_macs(*largest)) largest = opcode;
+  }
+  return largest;
 }
 
 /// The sparse instruction of the longer k for the types of `problem`.
