@@ -106,7 +106,7 @@ bool fp64_is_shared(const SmParams& params) {
 
 isa::TimingTable timing_table(const SmParams& params) {
   isa::TimingTable table{};
-  for (int index = 0; index < isa::kOpcodeCount; ++index) {
+  for (int index = 0; index < isa::opcode_count(); ++index) {
     table[static_cast<std::size_t>(index)] = timing(static_cast<Opcode>(index), params);
   }
   return table;

@@ -102,7 +102,7 @@ std::vector<std::string_view> allowed_words(const Key& key) {
 
 std::vector<std::string_view> mma_mnemonics() {
   std::vector<std::string_view> names;
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     if (isa::is_mma(opcode)) names.push_back(isa::opcode_info(opcode).mnemonic);
   }

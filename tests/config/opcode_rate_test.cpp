@@ -76,7 +76,7 @@ TEST(OpcodeRate, FollowsItsOwnKey) {
 }
 
 TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::Pipe pipe = isa::opcode_info(opcode).pipe;
     if (pipe <= isa::Pipe::kSfu) {
@@ -134,7 +134,7 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsOperandsOrLeastInterval) {
 
 /// SASS names the format of the sums first: HMMA.16816.F32.BF16.
 TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
     const bool is_named = isa::is_mma(opcode) && mnemonic.find(".F32") != std::string::npos;

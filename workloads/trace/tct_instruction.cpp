@@ -351,8 +351,8 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
 const std::vector<std::string_view>& mnemonics() {
   static const std::vector<std::string_view> all = [] {
     std::vector<std::string_view> names;
-    names.reserve(isa::kOpcodeCount);
-    for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    names.reserve(isa::opcode_count());
+    for (int i = 0; i < isa::opcode_count(); ++i) {
       names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
     }
     return names;
