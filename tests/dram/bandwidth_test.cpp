@@ -49,7 +49,7 @@ TEST(DramBandwidth, LosesMoreWhenRandomBurstsAreMixed) {
 TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
   // Every burst in another row of bank 0: one burst of two clocks per tRAS + tRP = 43 clocks, less
   // refresh.
-  const AddressMap map(kV100);
+  const PseudoRandom map(kV100);
   std::vector<std::uint64_t> addresses;
   for (std::uint64_t burst = 0; addresses.size() < 512; burst += 4) {
     const Location place = map.locate(burst * kBurstBytes);
@@ -65,7 +65,7 @@ TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
 
 TEST(DramBandwidth, NeedsBankGroupsToReachPeak) {
   // A stream that stays in one bank group moves a burst per tCCD_L = 4 clocks: half the peak.
-  const AddressMap map(kV100);
+  const PseudoRandom map(kV100);
   const auto one_group = [map](std::uint64_t n) {
     for (std::uint64_t line = n * 4;; ++line) {
       if (map.locate(line * kBurstBytes).dram_bank < 4) return Burst{n, line * kBurstBytes, false};

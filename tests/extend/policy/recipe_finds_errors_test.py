@@ -28,7 +28,7 @@ def expect(page, heading, part):
     assert part and part in error, (heading, part, error)
 
 
-for heading in ("A warp scheduler", "A replacement policy"):
+for heading in ("A warp scheduler", "A replacement policy", "A DRAM scheduling policy", "A CTA placement"):
     assert outcome(PAGE, heading) == "", heading
     expect(PAGE, heading + "s", "no section")
     expect(PAGE.replace("recipe: ", "recipes: "), heading, "touches 0 files")
