@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/dram/address_mapping/mapping.hpp"
+#include "models/dram/address_mapping/policy.hpp"
 #include "models/dram/params.hpp"
 #include "models/dram/request.hpp"
 #include "models/dram/request_lists.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dram/address_mapping/mapping.hpp"
 #include "models/dram/address_mapping/page_interleaving.hpp"
+#include "models/dram/address_mapping/policy.hpp"
 #include "models/dram/address_mapping/pseudo_random.hpp"
 #include "models/policy/choice.hpp"
 

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "models/dram/address_mapping/mapping.hpp"
+#include "models/dram/address_mapping/address_bits.hpp"
+#include "models/dram/address_mapping/policy.hpp"
 
 namespace tcsim::dram {
 
