@@ -50,11 +50,10 @@ using CommandObserver = std::function<void(Cycle, Command, int dram_bank, std::i
 /// chosen from the state at the start of the clock:
 /// - column: of the direction whose turn it is, among the banks whose next request is a row hit
 ///   that the constraints allow, the one that the policy ranks first;
-/// - row: the refresh that is due; else ACTIVATE or PRECHARGE for the next request of a bank that
-/// is
-///   no hit, by the policy's rank, requests of the current direction first. The other direction may
-///   prepare banks that the current one does not ask for, and closes no row that its own next
-///   request is for.
+/// - row: the refresh that is due; else ACTIVATE or PRECHARGE for the request, of those that are
+///   next in their banks and no hits, that the policy ranks first, of the current direction if it
+///   has one. The other direction may prepare banks that the current one does not ask for, and
+///   closes no row that its own next request is for.
 ///
 /// The clock is event-driven: only clocks at which something can happen are visited. Results do not
 /// depend on how a run is cut into advance() calls.

@@ -9,6 +9,12 @@
 namespace tcsim::gpu {
 namespace {
 
+dispatch::CtaPlacements placement_of(const config::Machine& machine) {
+  return dispatch::CtaPlacements(
+      machine.launch.cta_placement,
+      dispatch::sm_order(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc));
+}
+
 /// Launches whose constants lie side by side; 2 GiB have room for more.
 constexpr std::uint64_t kConstantPlaces = 4096;
 
@@ -43,8 +49,7 @@ CtaScheduler::CtaScheduler(const sc_core::sc_module_name& name, const config::Ma
       sms_(sms),
       boundary_(boundary),
       timing_(sm::timing_table(machine.sm)),
-      placement_(machine.launch.cta_placement,
-                 dispatch::sm_order(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc)),
+      placement_(placement_of(machine)),
       code_map_(machine.sm.instruction_fetch) {
   SC_METHOD(schedule);
   sensitive << boundary_;
@@ -61,6 +66,7 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
   launches_ = 0;
   spans_.clear();
   places_.assign(sms_.size(), Place{});
+  placement_ = placement_of(machine_);
   releases_ = {};
   ctas_done_ = 0;
   ctas_total_ = 0;
