@@ -147,6 +147,8 @@ TEST(InertKeys, WhatIsSwitchedOff) {
                           "sm.instruction_fetch.l0_bytes is 0"));
   EXPECT_THAT(override_notes("a100", {"tlb.tpc_entries=0", "tlb.walk_latency_cycles=9"}),
               ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
+  EXPECT_THAT(override_notes("a100", {"dram.scheduling=fcfs", "dram.row_hit_cap=9"}),
+              ElementsAre("dram.row_hit_cap = 9 does not act: dram.scheduling is fcfs"));
 }
 
 }  // namespace

@@ -61,10 +61,10 @@ std::string sources_of(const std::string& reader) {
       continue;
     }
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
+         std::filesystem::recursive_directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
       const std::string name = entry.path().filename();
       if (name != "params.hpp" && name != "validate.cpp" && (name.ends_with("pp")))
-        text += source_text(place + "/" + name);
+        text += source_text(entry.path().lexically_relative(TC_TEST_SOURCE).string());
     }
   }
   return text;

@@ -132,6 +132,27 @@ TEST(Simulation, DepthFirstFillsAnSmBeforeTheNext) {
   EXPECT_EQ(result.sum("warp_instructions"), 3u * 101);
 }
 
+TEST(Simulation, RoundRobinGoesOnWithTheNextSmWhateverHasBecomeFree) {
+  const auto ctas_of = [](const std::string& placement) {
+    config::Machine machine = ampere_machine();
+    machine.launch.cta_placement = placement;
+    machine.launch.cta_dispatch_interval_cycles = 10'000;  // all SMs are empty again
+    const Result result = run({timed_kernel(1000, 6)}, {}, machine);
+    std::vector<std::uint64_t> instructions;
+    for (int sm = 0; sm < 4; ++sm) {
+      std::uint64_t sum = 0;
+      for (int sub_core = 0; sub_core < 4; ++sub_core)
+        sum += result.at("sm[" + std::to_string(sm) + "].sub_core[" + std::to_string(sub_core) +
+                         "].warp_instructions");
+      instructions.push_back(sum / 101);
+    }
+    return instructions;
+  };
+  // The order of the SMs is 0, 2, 1, 3.
+  EXPECT_EQ(ctas_of("breadth_first"), (std::vector<std::uint64_t>{6, 0, 0, 0}));
+  EXPECT_EQ(ctas_of("round_robin"), (std::vector<std::uint64_t>{2, 1, 2, 1}));
+}
+
 /// A machine with instruction caches, its L2 answering within a few hundred cycles.
 config::Machine machine_with_code() {
   config::Machine machine = ampere_machine();
