@@ -33,23 +33,20 @@ void open_loop(Warp& warp, std::size_t index) {
 
 }  // namespace
 
-bool advance(Warp& warp, const DecodedInstruction& issued) {
-  const bool is_branch = isa::is_branch(issued.effect);
-  if (warp.recorded) [[unlikely]] {
+bool advance_elsewhere(Warp& warp, const DecodedInstruction& issued) {
+  if (warp.recorded) {
     warp.next_instruction = &warp.recorded->next();
-    return is_branch || warp.next_instruction != &issued + 1;
+    return isa::is_branch(issued.effect) || warp.next_instruction != &issued + 1;
   }
-  const auto loop = static_cast<std::size_t>(issued.immediate);  // of a branch
+  const auto loop = static_cast<std::size_t>(issued.immediate);
   if (issued.effect == isa::Effect::kBranch)
     close_loop(warp, loop);
-  else if (issued.effect == isa::Effect::kSkipLoop)
-    open_loop(warp, loop);
   else
-    ++warp.next_instruction;
-  return is_branch;
+    open_loop(warp, loop);
+  return true;
 }
 
-std::uint32_t active_lanes(const Warp& warp, const DecodedInstruction& instruction) {
+std::uint32_t guarded_lanes(const Warp& warp, const DecodedInstruction& instruction) {
   if (warp.recorded) return warp.recorded->lanes();
   const auto pass = [&warp](int guard) {
     return Kernel::active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);

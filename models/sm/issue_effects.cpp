@@ -41,7 +41,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
         if (warp.lanes == 0) return exit(sub_core, warp, now);
         break;
       default:
-        execute(warp, instruction, now);
+        if (!instruction.fixed_latency || instruction.pipe == isa::Pipe::kFp64)
+          execute(warp, instruction, now);
     }
   }
   // A memory operation without lanes has no results to wait for.
@@ -71,8 +72,8 @@ void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now)
       sub_core);
 }
 
-/// Beside the pipe of its sub-core: takes a unit that all share, expects a result of variable
-/// latency.
+/// What goes beyond the pipe of its sub-core: takes the FP64 unit where all share it, expects a
+/// result of variable latency.
 void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
     for (const auto& other : sub_cores_)
