@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,6 +46,7 @@ class CtaBarriers {
   /// Hardware warp `warp` arrives at barrier `id` and waits. Requires 0 <= id < isa::kNamedBarriers
   /// and that it waits at none.
   void arrive_and_wait(std::int8_t id, std::uint8_t warp) {
+    assert(id >= 0 && id < isa::kNamedBarriers);
     barriers_[static_cast<std::size_t>(id)].arrive_and_wait(warp);
     in_use_ |= 1U << id;
   }

@@ -25,7 +25,7 @@ struct Cta {
 /// The CTAs and warps that an SM holds, and the CTAs that have been handed over and start later.
 class Residency {
  public:
-  explicit Residency(const ResidencyParams& params, int sub_cores)
+  Residency(const ResidencyParams& params, int sub_cores)
       : sub_cores_(static_cast<std::size_t>(sub_cores)),
         warps_(static_cast<std::size_t>(params.max_warps)) {}
 
