@@ -236,8 +236,8 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
   }
   if (takes_number(info.effect)) {
     const bool is_barrier = info.effect == Effect::kBarrier;
-    instruction.immediate = static_cast<std::int32_t>(
-        cursor.take_unsigned(is_barrier ? "barrier" : "groups", is_barrier ? 15 : kLargestLiteral));
+    instruction.immediate = static_cast<std::int32_t>(cursor.take_unsigned(
+        is_barrier ? "barrier" : "groups", is_barrier ? isa::kNamedBarriers - 1 : kLargestLiteral));
   }
 }
 
