@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 
 namespace tcsim::config {
@@ -27,7 +27,7 @@ fs::path file_of(const std::string& name_or_path) {
   const std::vector<std::string> names = machine_names();
   throw ConfigError({fmt::format(
       "{}: no such machine{}{}", name_or_path,
-      did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
+      files::did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
       fmt::format(" (machines: {}; or give a path ending in .yaml)", fmt::join(names, ", ")))});
 }
 

@@ -7,8 +7,9 @@
 #include <set>
 
 #include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/config/mistakes.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/library_reader.hpp"
 #include "sim/library/machine_check.hpp"
@@ -28,7 +29,7 @@ std::string why_no_name(const std::string& word) {
   const std::vector<std::string> names = library_names();
   return fmt::format(
       "no such library{} (libraries: {}; or give a path ending in .yaml)",
-      config::did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end())),
+      files::did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end())),
       fmt::join(names, ", "));
 }
 
