@@ -10,7 +10,7 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
 /// In the order of FileKind. The largest files of each kind that are shipped or documented are a
 /// tenth of their limit or less.
-constexpr std::array<FileKindInfo, 16> kKinds{{
+constexpr std::array<FileKindInfo, 17> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
     {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
@@ -27,6 +27,7 @@ constexpr std::array<FileKindInfo, 16> kKinds{{
     {FileKind::kRun, "file of a stored run or sweep", 64 * kMebibyte, true, false},
     {FileKind::kPlan, "plan of a sweep", 256 * kMebibyte, true, false},
     {FileKind::kInput, "input of a sweep", 2 * kGibibyte, false, false},
+    {FileKind::kSources, "sources of measured times", kMebibyte, true, false},
 }};
 
 constexpr bool is_in_order() {
