@@ -11,6 +11,7 @@
 #include "sim/config/mistakes.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/library/attention_reader.hpp"
 #include "sim/library/family_reader.hpp"
 
 namespace tcsim::library {
@@ -76,6 +77,16 @@ void read_kernels(StrictMap& map, kernels::Library& library) {
   }
 }
 
+void read_attention(const TreeNode& node, config::Mistakes& mistakes, kernels::Library& library) {
+  StrictMap families(node, "attention", mistakes);
+  for (const config::TreeEntry& entry : node.entries) {
+    StrictMap family(entry.value, families.path_of(entry.name.text), mistakes);
+    library.attention.push_back(read_attention_family(family));
+    library.attention.back().library = library.name;
+    library.attention.back().name = entry.name.text;
+  }
+}
+
 }  // namespace
 
 const std::vector<CostKey>& cost_keys() {
@@ -114,7 +125,9 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   library->identity = identity_of(tree.root);
   library->name = map.text("name");
   library->description = map.text("description");
-  read_kernels(map, *library);
+  const TreeNode* attention = map.find("attention");
+  if (attention != nullptr) read_attention(*attention, mistakes, *library);
+  if (attention == nullptr || map.find("kernels") != nullptr) read_kernels(map, *library);
   map.finish();
   mistakes.finish();
   return library;
