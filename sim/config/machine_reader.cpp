@@ -17,9 +17,9 @@
 #include "models/sm/tensor_types.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/files/nearest.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
@@ -196,7 +196,7 @@ class MachineReader {
     if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) return true;
     return refuse(node, path,
                   fmt::format("'{}' is not one of {}{}", value, fmt::join(words, ", "),
-                              did_you_mean(value, words)));
+                              files::did_you_mean(value, words)));
   }
   template <typename T>
   bool convert(const TreeNode& node, const Key& key, std::vector<T>& values) {

@@ -1,4 +1,4 @@
-#include "sim/validate/deepbench_call.hpp"
+#include "sim/validate/padded_call.hpp"
 
 namespace tcsim::validate {
 namespace {
@@ -10,9 +10,7 @@ std::int64_t padded(std::int64_t length) {
 
 }  // namespace
 
-bool is_of_deepbench(std::string_view source_id) { return source_id.starts_with("DEEPBENCH"); }
-
-kernels::GemmProblem deepbench_call(const kernels::GemmProblem& printed) {
+kernels::GemmProblem padded_call(const kernels::GemmProblem& printed) {
   using kernels::Layout;
   kernels::GemmProblem call = printed;
   const bool is_b_along_n = call.layout_b == Layout::kNormal;
@@ -20,7 +18,6 @@ kernels::GemmProblem deepbench_call(const kernels::GemmProblem& printed) {
   call.m = padded(call.m);
   if (is_b_along_n) call.n = padded(call.n);
   if (is_k_padded) call.k = padded(call.k);
-  call.epilogue.residual = true;
   return call;
 }
 

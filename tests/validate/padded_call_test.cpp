@@ -1,4 +1,4 @@
-#include "sim/validate/deepbench_call.hpp"
+#include "sim/validate/padded_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@ GemmProblem call_of(Layout a, Layout b) {
   printed.k = 1530;
   printed.layout_a = a;
   printed.layout_b = b;
-  return deepbench_call(printed);
+  return padded_call(printed);
 }
 
-TEST(DeepBenchCall, PadsWhatTensorCoresNeed) {
+TEST(PaddedCall, PadsWhatTensorCoresNeed) {
   for (const Layout a : {Layout::kNormal, Layout::kTransposed}) {
     const GemmProblem call = call_of(a, Layout::kTransposed);
     EXPECT_EQ(call.m, 40);
@@ -33,16 +33,6 @@ TEST(DeepBenchCall, PadsWhatTensorCoresNeed) {
   EXPECT_EQ(all.m, 40);
   EXPECT_EQ(all.n, 8464);
   EXPECT_EQ(all.k, 1536);
-}
-
-TEST(DeepBenchCall, ReadsC) {
-  EXPECT_TRUE(call_of(Layout::kNormal, Layout::kTransposed).epilogue.residual);
-}
-
-TEST(DeepBenchCall, IsOfDeepBenchAlone) {
-  EXPECT_TRUE(is_of_deepbench("DEEPBENCH"));
-  EXPECT_TRUE(is_of_deepbench("DEEPBENCH_T4"));
-  EXPECT_FALSE(is_of_deepbench("DEEPLINK"));
 }
 
 }  // namespace

@@ -1,14 +1,20 @@
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tcsim::config {
+namespace tcsim::files {
 namespace {
 
 TEST(EditDistance, CountsInsertionsDeletionsAndReplacements) {
   EXPECT_EQ(edit_distance("", "abc"), 3);
   EXPECT_EQ(edit_distance("latency", "latencyy"), 1);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(EditDistance, CountsASwapOnceAndNoCase) {
+  EXPECT_EQ(edit_distance("wram", "warm"), 1);
+  EXPECT_EQ(edit_distance("FP16", "fp16"), 0);
+  EXPECT_EQ(edit_distance("HMAM", "hmma"), 1);
 }
 
 TEST(Nearest, FindsTheWordThatWasMeant) {
@@ -23,4 +29,4 @@ TEST(Nearest, IsEmptyForAWordLikeNoOther) {
 }
 
 }  // namespace
-}  // namespace tcsim::config
+}  // namespace tcsim::files
