@@ -22,7 +22,7 @@ constexpr std::array<FileKindInfo, 17> kKinds{{
     {FileKind::kRecording, "recorded trace (.traceg)", kUnlimited, true, true},
     {FileKind::kVectors, "vectors or tiles of mma", kUnlimited, true, true},
     {FileKind::kModel, "ONNX model", 2 * kGibibyte - 1, false, false},
-    {FileKind::kTensor, "tensor (.npy, .safetensors)", 512 * kMebibyte, false, false},
+    {FileKind::kTensor, "tensor (.npy)", 512 * kMebibyte, false, false},
     {FileKind::kLab, "file of a lab", kMebibyte, true, false},
     {FileKind::kRun, "file of a stored run or sweep", 64 * kMebibyte, true, false},
     {FileKind::kPlan, "plan of a sweep", 256 * kMebibyte, true, false},

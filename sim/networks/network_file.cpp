@@ -1,15 +1,12 @@
 #include "sim/networks/network_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <map>
 
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
@@ -20,7 +17,6 @@
 namespace tcsim::networks {
 namespace {
 
-namespace fs = std::filesystem;
 using config::Mistakes;
 using config::StrictMap;
 using config::TreeEntry;
@@ -223,31 +219,13 @@ class NetworkReader {
   std::map<std::string, Block> blocks_;
 };
 
-fs::path networks_folder() { return config::configs_folder() / "networks"; }
-
-fs::path file_of(const std::string& name_or_path) {
-  const bool is_path = name_or_path.find('/') != std::string::npos ||
-                       name_or_path.ends_with(".yaml") || name_or_path.ends_with(".yml");
-  if (is_path) return name_or_path;
-  const std::vector<std::string> names = network_names();
-  if (std::ranges::find(names, name_or_path) != names.end())
-    return networks_folder() / (name_or_path + ".yaml");
-  throw config::ConfigError({fmt::format(
-      "net:{}: no such network{} (networks: {}; or give a path ending in .yaml)", name_or_path,
-      files::did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
-      fmt::join(names, ", "))});
+config::NamedFiles network_files() {
+  return {config::configs_folder() / "networks", "network", "networks", "net:"};
 }
 
 }  // namespace
 
-std::vector<std::string> network_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(networks_folder(), error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> network_names() { return network_files().names(); }
 
 Network read_network(const std::string& file, const std::string& text) {
   Mistakes mistakes(file);
@@ -258,7 +236,7 @@ Network read_network(const std::string& file, const std::string& text) {
 }
 
 Network load_network(const std::string& name_or_path) {
-  const std::string file = file_of(name_or_path).string();
+  const std::string file = network_files().file_of(name_or_path).string();
   return read_network(file, files::read_file(file, files::FileKind::kNetwork));
 }
 

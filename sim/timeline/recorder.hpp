@@ -48,7 +48,6 @@ class Recorder : public sm::Observer {
 
   WarpState& state_of(const sm::Warp& warp);
   static InstructionRecord* find(WarpState& state, Cycle issue);
-  static const InstructionRecord* find_id(const WarpState& state, std::int64_t id);
   void note_registers(WarpState& state, InstructionRecord& record,
                       const isa::Instruction& instruction) const;
   void add_waits(const WarpState& state, InstructionRecord& record, const sm::IssueWait& wait,

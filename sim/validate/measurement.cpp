@@ -39,7 +39,7 @@ bool has_locked_clock(const std::string& clock, const Fields& notes) {
   return !clock.empty() && value(notes, "clk") != "nominal";
 }
 
-/// What stands behind a tile for "decomposition=split_k_2" (turns at a semaphore, CUTLASS example
+/// What stands behind a tile for "decomposition=split_k_2" (serial split-K, CUTLASS example
 /// 47), "stream_k", or a CTA for each tile; nothing if it is another.
 std::optional<std::string> decomposition_of(const Fields& notes) {
   const std::string name = value(notes, "decomposition");

@@ -54,11 +54,11 @@ std::string refusal(const std::string& text) {
 
 TEST(Sources, SayHowTimesWereTaken) {
   const Sources sources = read_sources_text(
-      "s.yaml", "MINE: {gap_us: 1.5, floor_us: 2, l2: turns, power_limited_above_us: never}\n");
+      "s.yaml", "MINE: {gap_us: 1.5, floor_us: 2, l2: rotating, power_limited_above_us: never}\n");
   const SourceTraits& traits = sources.at("MINE").traits;
   EXPECT_EQ(traits.gap_us, 1.5);
   EXPECT_EQ(traits.floor_us, 2);
-  EXPECT_EQ(traits.l2, L2State::kTurns);
+  EXPECT_EQ(traits.l2, L2State::kRotating);
   EXPECT_EQ(traits.power_limited_above_us, std::numeric_limits<double>::infinity());
 }
 
@@ -96,7 +96,7 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
               "    - {op: conv_fwd, calls: padded}\n"
               "    - {words: {out: fp16}}\n"),
       "s.yaml:2:3: MINE.gap_u: unknown key; did you mean \"gap_us\"?\n"
-      "s.yaml:3:7: MINE.l2: 'wram' is not one of cold, warm, turns; did you mean \"warm\"?\n"
+      "s.yaml:3:7: MINE.l2: 'wram' is not one of cold, warm, rotating; did you mean \"warm\"?\n"
       "s.yaml:4:13: MINE.floor_us: -1 is out of range; allowed are 0 to 1e+06\n"
       "s.yaml:6:12: MINE.rows.op: 'gem' is not one of gemm, conv_fwd, conv_dgrad, "
       "conv_wgrad, attention_fwd, attention_decode, softmax, layernorm, rms_norm, gelu, silu, "
