@@ -39,6 +39,12 @@ function(tc_compile_in_batches name)
   endif()
 endfunction()
 
+# Files of the current folder that are compiled by themselves, so that the recipes of docs/extend.md can be tried by
+# compiling these again and linking (tests/extend/program_recipe_test.py).
+function(tc_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # tc_library(<name> SOURCES <file>... DEPENDS <target>...): one static library, one folder, one layer.
 function(tc_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})

@@ -40,7 +40,7 @@ class MatrixUnit {
   std::int64_t launch_ = 0;
   /// By opcode and layout; on the heap, because all of them exceed small stacks.
   std::vector<std::optional<numerics::MmaExecutor>> executors_ =
-      std::vector<std::optional<numerics::MmaExecutor>>(isa::kOpcodeCount * kLayouts);
+      std::vector<std::optional<numerics::MmaExecutor>>(isa::opcode_count() * kLayouts);
   Image a_;
   Image b_;
   Image c_;

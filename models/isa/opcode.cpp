@@ -19,7 +19,7 @@ struct Row {
 // mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA
 // input, sparse, atomic operation and type, whether a whole line comes to L2
 // clang-format off
-constexpr std::array<Row, kOpcodeCount> kRows{{
+constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     // CUDA-core arithmetic; comparisons write predicates, which are not registers.
     {Opcode::kFadd, {"FADD", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kFmul, {"FMUL", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
@@ -81,37 +81,19 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kHmma884F16Step1, {"HMMA.884.F16.F16.STEP1", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp16, false, {1, 2}}},
     {Opcode::kHmma1688F32, {"HMMA.1688.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8, MmaInput::kFp16, MmaSum::kFp32}},
     {Opcode::kHmma1688F16, {"HMMA.1688.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 1, 2}, 0, 16, 8, 8, MmaInput::kFp16, MmaSum::kFp16}},
-    {Opcode::kHmma1688F32Bf16, {"HMMA.1688.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8, MmaInput::kBf16, MmaSum::kFp32}},
     {Opcode::kHmma16816F32, {"HMMA.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp32}},
     {Opcode::kHmma16816F16, {"HMMA.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {4, 2, 2}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp16}},
     {Opcode::kHmma16816F32Bf16, {"HMMA.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16, MmaInput::kBf16, MmaSum::kFp32}},
-    {Opcode::kHmma1684F32Tf32, {"HMMA.1684.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 4, MmaInput::kTf32, MmaSum::kFp32}},
     {Opcode::kHmma1688F32Tf32, {"HMMA.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 8, MmaInput::kTf32, MmaSum::kFp32}},
     {Opcode::kImma8816S8, {"IMMA.8816.S8.S8", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 16, MmaInput::kInt8, MmaSum::kInt32}},
     {Opcode::kImma16816S8, {"IMMA.16816.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 16, MmaInput::kInt8, MmaSum::kInt32}},
     {Opcode::kImma16832S8, {"IMMA.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 32, MmaInput::kInt8, MmaSum::kInt32}},
     {Opcode::kDmma884, {"DMMA.884", Pipe::kTensor, kCounted, Effect::kNone, 4, {2, 2, 4}, 0, 8, 8, 4, MmaInput::kFp64, MmaSum::kFp64}},
-    {Opcode::kHmmaSp16816F32, {"HMMA.SP.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp32, true}},
-    {Opcode::kHmmaSp16816F16, {"HMMA.SP.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp16, true}},
-    {Opcode::kHmmaSp16816F32Bf16, {"HMMA.SP.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kBf16, MmaSum::kFp32, true}},
     {Opcode::kHmmaSp16832F32, {"HMMA.SP.16832.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 32, MmaInput::kFp16, MmaSum::kFp32, true}},
     {Opcode::kHmmaSp16832F16, {"HMMA.SP.16832.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {4, 4, 2, 1}, 0, 16, 8, 32, MmaInput::kFp16, MmaSum::kFp16, true}},
     {Opcode::kHmmaSp16832F32Bf16, {"HMMA.SP.16832.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 32, MmaInput::kBf16, MmaSum::kFp32, true}},
-    {Opcode::kHmmaSp1688F32Tf32, {"HMMA.SP.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 8, MmaInput::kTf32, MmaSum::kFp32, true}},
     {Opcode::kHmmaSp16816F32Tf32, {"HMMA.SP.16816.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 16, MmaInput::kTf32, MmaSum::kFp32, true}},
-    {Opcode::kImma8832S4, {"IMMA.8832.S4.S4", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 32, MmaInput::kInt4, MmaSum::kInt32}},
-    {Opcode::kImma16832S4, {"IMMA.16832.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 32, MmaInput::kInt4, MmaSum::kInt32}},
-    {Opcode::kImma16864S4, {"IMMA.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32}},
-    {Opcode::kImmaSp16832S8, {"IMMA.SP.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 32, MmaInput::kInt8, MmaSum::kInt32, true}},
     {Opcode::kImmaSp16864S8, {"IMMA.SP.16864.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 64, MmaInput::kInt8, MmaSum::kInt32, true}},
-    {Opcode::kImmaSp16864S4, {"IMMA.SP.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32, true}},
-    {Opcode::kImmaSp168128S4, {"IMMA.SP.168128.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 128, MmaInput::kInt4, MmaSum::kInt32, true}},
-    {Opcode::kBmma88128, {"BMMA.88128.XOR.POPC", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 128, MmaInput::kBit, MmaSum::kInt32}},
-    {Opcode::kBmma168128, {"BMMA.168128.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 128, MmaInput::kBit, MmaSum::kInt32}},
-    {Opcode::kBmma168256, {"BMMA.168256.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 256, MmaInput::kBit, MmaSum::kInt32}},
-    {Opcode::kDmma1684, {"DMMA.1684", Pipe::kTensor, kCounted, Effect::kNone, 8, {4, 2, 8}, 0, 16, 8, 4, MmaInput::kFp64, MmaSum::kFp64}},
-    {Opcode::kDmma1688, {"DMMA.1688", Pipe::kTensor, kCounted, Effect::kNone, 8, {8, 4, 8}, 0, 16, 8, 8, MmaInput::kFp64, MmaSum::kFp64}},
-    {Opcode::kDmma16816, {"DMMA.16816", Pipe::kTensor, kCounted, Effect::kNone, 8, {16, 8, 8}, 0, 16, 8, 16, MmaInput::kFp64, MmaSum::kFp64}},
     // Memory. Global addresses are register pairs, shared ones single registers.
     {Opcode::kLdg32, {"LDG.E", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 4, 0, 0, 0}},
     {Opcode::kLdg64, {"LDG.E.64", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 2, {2, 0, 0}, 8, 0, 0, 0}},
@@ -184,26 +166,58 @@ constexpr std::array<Row, kOpcodeCount> kRows{{
     {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kNop, {"NOP", Pipe::kControl, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
 }};
+
+// MMAs that no kernel of ours is made of.
+constexpr auto kOtherRows = std::to_array<OpcodeInfo>({
+    {"HMMA.1688.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8, MmaInput::kBf16, MmaSum::kFp32},
+    {"HMMA.1684.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 4, MmaInput::kTf32, MmaSum::kFp32},
+    {"HMMA.SP.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp32, true},
+    {"HMMA.SP.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp16, true},
+    {"HMMA.SP.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kBf16, MmaSum::kFp32, true},
+    {"HMMA.SP.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 8, MmaInput::kTf32, MmaSum::kFp32, true},
+    {"IMMA.8832.S4.S4", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 32, MmaInput::kInt4, MmaSum::kInt32},
+    {"IMMA.16832.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 32, MmaInput::kInt4, MmaSum::kInt32},
+    {"IMMA.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32},
+    {"IMMA.SP.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 32, MmaInput::kInt8, MmaSum::kInt32, true},
+    {"IMMA.SP.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32, true},
+    {"IMMA.SP.168128.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 128, MmaInput::kInt4, MmaSum::kInt32, true},
+    {"BMMA.88128.XOR.POPC", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 128, MmaInput::kBit, MmaSum::kInt32},
+    {"BMMA.168128.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 128, MmaInput::kBit, MmaSum::kInt32},
+    {"BMMA.168256.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 256, MmaInput::kBit, MmaSum::kInt32},
+    {"DMMA.1684", Pipe::kTensor, kCounted, Effect::kNone, 8, {4, 2, 8}, 0, 16, 8, 4, MmaInput::kFp64, MmaSum::kFp64},
+    {"DMMA.1688", Pipe::kTensor, kCounted, Effect::kNone, 8, {8, 4, 8}, 0, 16, 8, 8, MmaInput::kFp64, MmaSum::kFp64},
+    {"DMMA.16816", Pipe::kTensor, kCounted, Effect::kNone, 8, {16, 8, 8}, 0, 16, 8, 16, MmaInput::kFp64, MmaSum::kFp64},
+});
 // clang-format on
 
 constexpr bool rows_follow_the_enumeration() {
-  for (std::size_t i = 0; i < kRows.size(); ++i)
-    if (kRows[i].opcode != static_cast<Opcode>(i)) return false;
+  for (std::size_t i = 0; i < kNamedRows.size(); ++i)
+    if (kNamedRows[i].opcode != static_cast<Opcode>(i)) return false;
   return true;
 }
 static_assert(rows_follow_the_enumeration());
 
+constexpr std::size_t kRows = kNamedRows.size() + kOtherRows.size();
+static_assert(kRows <= kMostOpcodes);
+
+constexpr std::array<OpcodeInfo, kRows> all_rows() {
+  std::array<OpcodeInfo, kRows> rows{};
+  auto* const others = std::ranges::transform(kNamedRows, rows.begin(), &Row::info).out;
+  std::ranges::copy(kOtherRows, others);
+  return rows;
+}
+constexpr std::array<OpcodeInfo, kRows> kInfos = all_rows();
+
 }  // namespace
 
-const OpcodeInfo& opcode_info(Opcode opcode) {
-  return kRows[static_cast<std::size_t>(opcode)].info;
-}
+const OpcodeInfo& opcode_info(Opcode opcode) { return kInfos[static_cast<std::size_t>(opcode)]; }
+
+int opcode_count() { return static_cast<int>(kRows); }
 
 std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
-  const auto* const row =
-      std::ranges::find(kRows, mnemonic, [](const Row& r) { return r.info.mnemonic; });
-  if (row == kRows.end()) return std::nullopt;
-  return row->opcode;
+  const auto* const row = std::ranges::find(kInfos, mnemonic, &OpcodeInfo::mnemonic);
+  if (row == kInfos.end()) return std::nullopt;
+  return static_cast<Opcode>(row - kInfos.begin());
 }
 
 std::int64_t warp_macs(Opcode opcode) {

@@ -17,6 +17,6 @@ struct OpTiming {
 };
 
 /// One row per opcode of one machine.
-using TimingTable = std::array<OpTiming, kOpcodeCount>;
+using TimingTable = std::array<OpTiming, kMostOpcodes>;
 
 }  // namespace tcsim::isa

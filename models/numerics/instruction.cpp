@@ -18,7 +18,7 @@ struct TableRow {
 };
 
 /// Dense mma.sync. FP8 rows are the 8-bit ones from Ada on; FP64 has its own width.
-constexpr std::array<TableRow, 18> kDenseShapes = {{
+constexpr auto kDenseShapes = std::to_array<TableRow>({
     {16, {8, 8, 4}, kVolta},
     {16, {16, 8, 8}, kTuring},
     {16, {16, 8, 16}, kAmpere},
@@ -37,9 +37,9 @@ constexpr std::array<TableRow, 18> kDenseShapes = {{
     {1, {8, 8, 128}, kTuring},
     {1, {16, 8, 128}, kAmpere},
     {1, {16, 8, 256}, kAmpere},
-}};
+});
 
-constexpr std::array<TableRow, 8> kSparseShapes = {{
+constexpr auto kSparseShapes = std::to_array<TableRow>({
     {16, {16, 8, 16}, kAmpere},
     {16, {16, 8, 32}, kAmpere},
     {32, {16, 8, 8}, kAmpere},
@@ -48,7 +48,7 @@ constexpr std::array<TableRow, 8> kSparseShapes = {{
     {8, {16, 8, 64}, kAmpere},
     {4, {16, 8, 64}, kAmpere},
     {4, {16, 8, 128}, kAmpere},
-}};
+});
 
 bool carries(const TableRow& row, ElementType input, bool sparse) {
   if (row.input_bits != bits(input)) return false;

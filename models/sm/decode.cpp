@@ -4,6 +4,7 @@
 #include <map>
 
 #include "models/isa/opcode.hpp"
+#include "models/sm/tensor_core.hpp"
 
 namespace tcsim::sm {
 namespace {
@@ -71,20 +72,22 @@ bool reuses_fragments(isa::Opcode opcode) { return isa::opcode_info(opcode).mma_
 
 /// Registers of operand `source` that `opcode` reads in the issue window. Memory instructions read
 /// theirs from the queue at lower priority (HUE25).
-int window_registers(isa::Opcode opcode, std::size_t source) {
+int window_registers(isa::Opcode opcode, std::size_t source, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   if (info.pipe == isa::Pipe::kMemory || (source < 2 && reuses_fragments(opcode))) return 0;
-  return info.src_registers[source];
+  if (info.pipe != isa::Pipe::kTensor || source >= 2) return info.src_registers[source];
+  return info.src_registers[source] * operand_reads(opcode, tensor)[source];
 }
 
 /// Read-port slots per bank that the sources of `instruction` take.
 std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& instruction,
-                                                       int banks) {
+                                                       const SmParams& params) {
   std::array<std::uint8_t, kMaxRegisterBanks> reads{};
   for (std::size_t source = 0; source < instruction.src.size(); ++source) {
     if (instruction.src[source] == isa::kZeroRegister) continue;
-    for (int i = 0; i < window_registers(instruction.opcode, source); ++i) {
-      ++reads[static_cast<std::size_t>((instruction.src[source] + i) % banks)];
+    const int registers = window_registers(instruction.opcode, source, params.tensor);
+    for (int i = 0; i < registers; ++i) {
+      ++reads[static_cast<std::size_t>((instruction.src[source] + i) % params.register_file.banks)];
     }
   }
   return reads;
@@ -126,7 +129,7 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.wait_mask = instruction.control.wait_mask;
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;
-  decoded.bank_reads = bank_reads(instruction, params.register_file.banks);
+  decoded.bank_reads = bank_reads(instruction, params);
   decoded.read_window = static_cast<std::uint8_t>(read_window(decoded, params));
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
@@ -193,10 +196,10 @@ void mark_awaited_pipes(std::vector<DecodedInstruction>& all,
 
 }  // namespace
 
-int window_registers(isa::Opcode opcode) {
+int window_registers(isa::Opcode opcode, const TensorParams& tensor) {
   int registers = 0;
   for (std::size_t source = 0; source < isa::kSourceOperands; ++source)
-    registers += window_registers(opcode, source);
+    registers += window_registers(opcode, source, tensor);
   return registers;
 }
 

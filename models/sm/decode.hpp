@@ -131,7 +131,7 @@ struct DecodedProgram {
 
 /// Registers per lane that an instruction of `opcode` reads in its operand window if it names one
 /// for every source.
-int window_registers(isa::Opcode opcode);
+int window_registers(isa::Opcode opcode, const TensorParams& tensor);
 
 /// `access` goes where the lanes of `pattern` do. Keeps its id.
 void decode(const isa::LanePattern& pattern, DecodedAccess& access);

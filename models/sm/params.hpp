@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,30 +119,73 @@ struct PipeParams {
   int shuffle_latency_cycles;
 };
 
-/// Timing of one MMA opcode. The interval is the larger of multiply-adds over the rate and
-/// `min_interval_cycles`.
+/// Timing of one MMA opcode where it is known better than `TensorParams` derive it.
 struct TensorInstructionParams {
   isa::Opcode opcode;
-  int latency_cycles;       ///< issue to issue of a dependent MMA
-  int min_interval_cycles;  ///< operand-port bound on the issue interval
+  std::optional<int> latency_cycles;       ///< issue to issue of a dependent MMA; empty: derived
+  std::optional<int> min_interval_cycles;  ///< bound on the issue interval beside those of the core;
+                                           ///< empty: there is none
 };
 
-/// Dense multiply-adds per cycle of one tensor core; 0: the machine lacks the type.
+/// Multiply-adds of one pass: m rows by n columns of sums, each of which k products join.
+struct CoreShape {
+  int m;
+  int n;
+  int k;
+
+  friend bool operator==(const CoreShape&, const CoreShape&) = default;
+  [[nodiscard]] std::int64_t macs() const { return std::int64_t{m} * n * k; }
+};
+
+/// Products of a format that take the place of one FP16 product in a pass: a half, two... 0: the
+/// machine lacks the format.
+struct TensorProductParams {
+  double fp16;
+  double bf16;
+  double tf32;
+  double fp8;
+  double int8;
+  double int4;
+  double b1;
+  double fp64;
+};
+
+/// The tensor cores of a sub-core. models/sm/tensor_core.hpp says what follows from the shape.
 struct TensorParams {
-  int cores_per_sub_core;  ///< 0: no tensor cores
-  int fp16_macs;
-  int bf16_macs;
-  int tf32_macs;
-  int fp8_macs;
-  int int8_macs;
-  int int4_macs;
-  int b1_macs;
-  int fp64_macs;
+  int cores_per_sub_core;        ///< 0: no tensor cores
+  CoreShape core;                ///< FP16 multiply-adds of one pass; a core starts one per cycle
+  std::string organisation;      ///< dot_product, outer_product, weight_stationary,
+                                 ///< output_stationary
+  int pipeline_cycles;           ///< start of a pass to that of the next onto the same sums
+  int result_cycles;             ///< what issue and results add to the latency of an MMA
+  std::string forwarding;        ///< present: a pass finds the sums of the one before in the core;
+                                 ///< absent: it fetches them from the registers
+  int fill_cycles;               ///< what is stationary comes into the core
+  int drain_cycles;              ///< stationary sums leave it
+  int stationary_buffers;        ///< 2: fill and drain go on behind the passes
+  int operand_registers_per_cycle;  ///< of A and B that the cores of a sub-core take in
+  int least_interval_cycles;        ///< issue to issue of two MMAs at least
+  int sparse_least_interval_cycles;  ///< the same where A is sparse
+  std::string operand_buffers;      ///< fragment: A and B are read once per MMA; pass: again for
+                                    ///< every pass that multiplies them
+  TensorProductParams products;
+  // Dense multiply-adds per cycle of one tensor core where they are not those of the shape; empty:
+  // derived; 0: the machine lacks the type.
+  std::optional<int> fp16_macs;
+  std::optional<int> bf16_macs;
+  std::optional<int> tf32_macs;
+  std::optional<int> fp8_macs;
+  std::optional<int> int8_macs;
+  std::optional<int> int4_macs;
+  std::optional<int> b1_macs;
+  std::optional<int> fp64_macs;
   int sparse_speedup;          ///< 2:4 sparsity; 1: not supported
   int fp32_sum_slowdown;       ///< products added in FP32 take so many times those added in FP16;
                                ///< divides the rates of FP16, BF16 and TF32
   int same_warp_extra_cycles;  ///< added to the interval between two MMAs of one warp
   int operand_window_cycles;   ///< an MMA reads its fragments within this many cycles of its issue
+  std::string instruction_timing;  ///< measured: what `instructions` give stands; derived: nothing
+                                   ///< of it does
   std::vector<TensorInstructionParams> instructions;
 };
 
@@ -170,10 +214,6 @@ struct SmParams {
 /// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores
 /// share.
 bool fp64_is_shared(const SmParams& params);
-
-/// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA
-/// `opcode`, with the formats of its products and of its sums.
-int tensor_rate(isa::Opcode opcode, const TensorParams& tensor);
 
 /// Issue interval and latency of every opcode, derived from the parameters.
 isa::TimingTable timing_table(const SmParams& params);

@@ -2,7 +2,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/sm/params.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "models/sm/tensor_core.hpp"
 
 namespace tcsim::sm {
 namespace {
@@ -13,18 +13,19 @@ using isa::Pipe;
 
 constexpr int kLanesPerWarp = 32;
 
-/// Interval from geometry: the MMA's multiply-adds over what the sub-core's tensor cores do in a
-/// cycle.
+/// The shape of the cores, bounded and overruled by what the machine file gives.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
-  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  const auto row = std::ranges::find(tensor.instructions, opcode, &TensorInstructionParams::opcode);
+  const std::optional<MmaDerivation> derived = derive_mma(opcode, tensor);
   const int rate = tensor_rate(opcode, tensor);
-  const auto row =
-      std::find_if(tensor.instructions.begin(), tensor.instructions.end(),
-                   [opcode](const TensorInstructionParams& r) { return r.opcode == opcode; });
-  const bool lacks_sparsity = info.sparse && tensor.sparse_speedup == 1;
-  if (rate == 0 || lacks_sparsity || row == tensor.instructions.end()) return {};
-  const auto interval = static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
-  return {std::max(interval, row->min_interval_cycles), row->latency_cycles};
+  if (rate == 0 || !derived || row == tensor.instructions.end()) return {};
+  int interval = derived->interval_cycles();
+  if (tensor.*tensor_type(opcode)->macs)  // given, whatever the shape
+    interval = std::max({derived->operand_cycles, derived->least_cycles,
+                         static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate))});
+  if (tensor.instruction_timing == "derived") return {interval, derived->latency_cycles};
+  return {std::max(interval, row->min_interval_cycles.value_or(1)),
+          row->latency_cycles.value_or(derived->latency_cycles)};
 }
 
 /// Start to start on `lanes` of an SM; 0 where it has none.
@@ -103,18 +104,9 @@ bool fp64_is_shared(const SmParams& params) {
   return params.pipes.fp64_lanes > 0 && params.pipes.fp64_lanes < params.sub_cores;
 }
 
-int tensor_rate(Opcode opcode, const TensorParams& tensor) {
-  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  const TensorType* const type = tensor_type(opcode);
-  if (type == nullptr) return 0;
-  return tensor.*type->macs * tensor.cores_per_sub_core *
-         (info.sparse ? tensor.sparse_speedup : 1) /
-         (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
-}
-
 isa::TimingTable timing_table(const SmParams& params) {
   isa::TimingTable table{};
-  for (int index = 0; index < isa::kOpcodeCount; ++index) {
+  for (int index = 0; index < isa::opcode_count(); ++index) {
     table[static_cast<std::size_t>(index)] = timing(static_cast<Opcode>(index), params);
   }
   return table;

@@ -1,5 +1,6 @@
 #include "sim/area/area.hpp"
 
+#include "models/sm/tensor_core.hpp"
 #include "sim/area/chips.hpp"
 
 namespace tcsim::area {
@@ -51,7 +52,8 @@ double sm_mm2(const UnitAreas& units, const config::Machine& machine) {
   const double cache_bytes =
       static_cast<double>(sm.l1.bytes) + kBytesPerRegister * sm.residency.registers;
   const double tensor_fma =
-      static_cast<double>(sm.sub_cores) * sm.tensor.cores_per_sub_core * sm.tensor.fp16_macs;
+      static_cast<double>(sm.sub_cores) * sm.tensor.cores_per_sub_core *
+      sm::dense_macs(*sm::tensor_type("fp16"), sm.tensor);
   return sm_mm2(units, tensor_fma, mib(cache_bytes));
 }
 

@@ -3,16 +3,20 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "models/isa/opcode.hpp"
-#include "models/sm/params.hpp"
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
+#include "sim/config/number.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 struct Derivation {
   config::MmaInterval interval;
+  sm::MmaDerivation core;
   isa::OpTiming timing;
 };
 
@@ -21,7 +25,29 @@ std::optional<Derivation> derive(const config::Machine& machine, const std::stri
   if (!opcode) return {};
   const auto interval = config::mma_interval(machine, *opcode);
   if (!interval) return {};
-  return Derivation{*interval, sm::timing_table(machine.sm)[static_cast<std::size_t>(*opcode)]};
+  return Derivation{*interval, *sm::derive_mma(*opcode, machine.sm.tensor),
+                    sm::timing_table(machine.sm)[static_cast<std::size_t>(*opcode)]};
+}
+
+std::string shape_text(const sm::CoreShape& shape) {
+  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+}
+
+/// What a core has one after another, and what passes onto each of them.
+std::pair<std::string, std::string> dealt_text(const sm::TensorParams& tensor) {
+  if (tensor.organisation == "weight_stationary") return {"blocks of B", "blocks of A"};
+  return {"blocks of sums", "rounds along k"};
+}
+
+std::string with_sign(int difference) {
+  return difference == 0 ? "as derived" : fmt::format("{:+} of derived", difference);
+}
+
+/// "25 cycles as measured (+1 of derived)" where the file gives a number.
+std::string stands_text(int stands, int derived) {
+  return stands == derived ? fmt::format("{} cycles", stands)
+                           : fmt::format("{} cycles stand, as measured ({})", stands,
+                                         with_sign(stands - derived));
 }
 
 }  // namespace
@@ -30,7 +56,7 @@ nlohmann::ordered_json derivation_json(const config::Machine& machine,
                                        const std::string& mnemonic) {
   const std::optional<Derivation> d = derive(machine, mnemonic);
   if (!d) return {};
-  const auto& [interval, timing] = *d;
+  const auto& [interval, core, timing] = *d;
   const isa::OpcodeInfo& info = isa::opcode_info(interval.opcode);
   const sm::TensorParams& tensor = machine.sm.tensor;
   return {{"m", info.m},
@@ -49,13 +75,22 @@ nlohmann::ordered_json derivation_json(const config::Machine& machine,
           {"sustained_interval_cycles", interval.cycles()},
           {"binds", interval.binding_keys()},
           {"latency_cycles", timing.latency},
-          {"pipeline_depth_cycles", timing.latency - timing.issue_interval}};
+          {"pipeline_depth_cycles", timing.latency - timing.issue_interval},
+          {"derived",
+           {{"pass", shape_text(core.pass)},
+            {"blocks_m", core.blocks_m},
+            {"blocks_n", core.blocks_n},
+            {"blocks_k", core.blocks_k},
+            {"pass_cycles", core.pass_cycles},
+            {"operand_cycles", core.operand_cycles},
+            {"interval_cycles", core.interval_cycles()},
+            {"latency_cycles", core.latency_cycles}}}};
 }
 
 std::string derivation_text(const config::Machine& machine, const std::string& mnemonic) {
   const std::optional<Derivation> d = derive(machine, mnemonic);
   if (!d) return {};
-  const auto& [interval, timing] = *d;
+  const auto& [interval, core, timing] = *d;
   const isa::OpcodeInfo& info = isa::opcode_info(interval.opcode);
   const sm::TensorParams& tensor = machine.sm.tensor;
   return fmt::format(
@@ -68,6 +103,63 @@ std::string derivation_text(const config::Machine& machine, const std::string& m
       interval.min_cycles, timing.issue_interval,
       timing.issue_interval + tensor.same_warp_extra_cycles, interval.binding_keys(),
       timing.latency, timing.latency - timing.issue_interval);
+}
+
+std::string calculation_text(const config::Machine& machine, const std::string& mnemonic) {
+  const std::optional<Derivation> d = derive(machine, mnemonic);
+  if (!d) return {};
+  const auto& [interval, core, timing] = *d;
+  const isa::OpcodeInfo& info = isa::opcode_info(interval.opcode);
+  const sm::TensorParams& tensor = machine.sm.tensor;
+  const sm::TensorType& type = *sm::tensor_type(interval.opcode);
+  const auto [stationary, streamed] = dealt_text(tensor);
+  const auto [reads_a, reads_b] = sm::operand_reads(interval.opcode, tensor);
+  std::string text = fmt::format("{} on {}: {} multiply-adds, m{} n{} k{}{}\n\n", mnemonic,
+                                 machine.name, interval.macs, info.m, info.n, info.k,
+                                 info.mma_step.count > 1
+                                     ? fmt::format(" of each quad pair, in {} steps",
+                                                   info.mma_step.count)
+                                     : "");
+  const auto line = [&text](std::string_view what, const std::string& calculation) {
+    text += fmt::format("  {:<10}{}\n", what, calculation);
+  };
+  line("pass", fmt::format("core {} with products.{} {}{} -> {}, {} multiply-adds",
+                           shape_text(tensor.core), type.name,
+                           config::number_text(tensor.products.*type.products),
+                           info.sparse ? fmt::format(" x {} sparse", tensor.sparse_speedup) : "",
+                           shape_text(core.pass), core.pass.macs()));
+  line("blocks", fmt::format("{} x {} of sums, {} rounds along k; a core of {} has {} {}, {} {} "
+                             "onto each",
+                             core.blocks_m, core.blocks_n, core.blocks_k,
+                             tensor.cores_per_sub_core, core.stationary, stationary, core.streamed,
+                             streamed));
+  line("passes", fmt::format("{}: {} x {} x {} cycles{} -> {} cycles", tensor.organisation,
+                             core.stationary, core.streamed, core.cycles_per_pass,
+                             core.pass_cycles == core.stationary * core.streamed *
+                                                     core.cycles_per_pass
+                                 ? ""
+                                 : ", fill, drain and waits",
+                             core.pass_cycles));
+  line("operands",
+       fmt::format("{} x {} registers of A, {} x {} of B, {} per cycle -> {} cycles", reads_a,
+                   info.src_registers[0], reads_b, info.src_registers[1],
+                   tensor.operand_registers_per_cycle, core.operand_cycles));
+  line("ports", fmt::format("{} registers over {} banks x {} ports -> {} cycles",
+                            interval.registers, machine.sm.register_file.banks,
+                            machine.sm.register_file.read_ports_per_bank, interval.port_cycles));
+  line("interval", fmt::format("{}; {} cycles sustained, {} binds",
+                               stands_text(timing.issue_interval, core.interval_cycles()),
+                               interval.cycles(), interval.binding_keys()));
+  line("latency",
+       fmt::format("operands {} + change {} + rounds {} + blocks {} + pipeline {} + result {} = "
+                   "{}; {}",
+                   core.operand_cycles, core.change_cycles, core.round_cycles, core.block_cycles,
+                   tensor.pipeline_cycles, tensor.result_cycles, core.latency_cycles,
+                   stands_text(timing.latency, core.latency_cycles)));
+  line("rate", fmt::format("{:.1f} of nominal {} multiply-adds per cycle and sub-core, {:.1f} %",
+                           interval.sustained(), interval.rate,
+                           100 * interval.sustained() / interval.rate));
+  return text;
 }
 
 }  // namespace tcsim::cli

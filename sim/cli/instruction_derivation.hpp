@@ -13,4 +13,7 @@ namespace tcsim::cli {
 nlohmann::ordered_json derivation_json(const config::Machine& machine, const std::string& mnemonic);
 std::string derivation_text(const config::Machine& machine, const std::string& mnemonic);
 
+/// The same as a calculation, a line each for passes, operands, ports, interval, latency and rate.
+std::string calculation_text(const config::Machine& machine, const std::string& mnemonic);
+
 }  // namespace tcsim::cli

@@ -16,6 +16,7 @@ namespace {
 
 struct MachineOptions {
   std::vector<std::string> words;
+  std::vector<std::string> machines;
   std::vector<std::string> overrides;
   std::string format = "text";
 };
@@ -71,13 +72,25 @@ void add_explain(CLI::App& command, int& status) {
       add_view(command, "explain",
                "What a key means, its range and its value on each machine; without a key: all keys",
                options);
-  view->add_option("key", options->words, "Key path, or the path of a section");
+  view->add_option("key", options->words,
+                   "Key path, or the path of a section; sm.tensor INSTRUCTION: how its timing "
+                   "follows from the tensor cores");
+  view->add_option("-m,--machine", options->machines, "Of an instruction: on these machines")
+      ->allow_extra_args(false);
+  add_overrides(view, options);
   view->callback([options, &status] {
     const Format format = parse_format(options->format);
     if (options->words.empty()) {
       fmt::print(std::cout, "{}", explain_all(format));
+    } else if (options->words.size() == 2 && options->words[0] == "sm.tensor") {
+      fmt::print(std::cout, "{}",
+                 explain_instruction(options->words[1], options->machines, options->overrides,
+                                     format));
     } else {
-      expect_words(*options, 1, "machine explain", "KEY");
+      if (!options->machines.empty() || !options->overrides.empty())
+        throw config::ConfigError(
+            {"machine explain: -m and --set go with sm.tensor INSTRUCTION"});
+      expect_words(*options, 1, "machine explain", "KEY, or sm.tensor INSTRUCTION");
       fmt::print(std::cout, "{}", explain_key(options->words[0], format));
     }
     status = 0;

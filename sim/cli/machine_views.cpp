@@ -12,6 +12,7 @@
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -70,7 +71,7 @@ std::vector<Explained> all_explained() {
     rows.push_back(explained(key));
     if (key.path != config::kInstructionsPath) continue;
     for (const config::InstructionKey& inner : config::instruction_keys())
-      rows.push_back({fmt::format("{}.*.{}", key.path, inner.name), "integer",
+      rows.push_back({fmt::format("{}.*.{}", key.path, inner.name), "integer or derived",
                       std::string(inner.unit), fmt::format("{} to {}", inner.min, inner.max),
                       std::string(inner.read_by), std::string(inner.sentence)});
   }
@@ -244,6 +245,31 @@ std::string explain_key(const std::string& key, Format format) {
     return dump(json);
   }
   return render(explained_table(below), format);
+}
+
+std::string explain_instruction(const std::string& mnemonic,
+                                const std::vector<std::string>& machines,
+                                const std::vector<std::string>& overrides, Format format) {
+  if (const auto opcode = isa::parse_opcode(mnemonic); !opcode || !isa::is_mma(*opcode))
+    throw config::ConfigError(
+        {fmt::format("machine explain: {}: unknown MMA instruction{}", mnemonic,
+                     config::did_you_mean(mnemonic, config::mma_mnemonics()))});
+  std::string text;
+  Json json = Json::array();
+  for (const std::string& name : machines.empty() ? config::machine_names() : machines) {
+    const config::Machine machine = config::load_machine(name, overrides);
+    const std::string calculation = calculation_text(machine, mnemonic);
+    if (calculation.empty() && machines.empty()) continue;
+    if (calculation.empty())
+      throw config::ConfigError({fmt::format(
+          "machine explain: {} has no {}; tcsim machine show {} lists its instructions",
+          machine.name, mnemonic, name)});
+    text += (text.empty() ? "" : "\n") + calculation;
+    Json row = derivation_json(machine, mnemonic);
+    row["machine"] = machine.name;
+    json.push_back(std::move(row));
+  }
+  return format == Format::kJson ? dump(json) : text;
 }
 
 std::string diff_machines(const std::string& a, const std::string& b, Format format) {

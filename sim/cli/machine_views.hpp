@@ -20,6 +20,12 @@ std::string show_machine(const std::string& machine, const std::vector<std::stri
 /// section, the keys in it.
 std::string explain_key(const std::string& key, Format format);
 
+/// How the interval and latency of MMA `mnemonic` follow from the tensor cores of `machines`, or of
+/// all shipped machines that have it; `overrides` hold for each. Text and JSON alone.
+std::string explain_instruction(const std::string& mnemonic,
+                                const std::vector<std::string>& machines,
+                                const std::vector<std::string>& overrides, Format format);
+
 /// One row per key of a machine file.
 std::string explain_all(Format format);
 

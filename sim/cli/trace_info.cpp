@@ -54,7 +54,7 @@ InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t pro
 
 Json counts_json(const InstructionCounts& counts) {
   Json json = Json::object();
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     if (counts.of(opcode) > 0)
       json[std::string(isa::opcode_info(opcode).mnemonic)] = counts.of(opcode);
@@ -114,7 +114,7 @@ Table opcode_table(const isa::KernelLaunch& launch) {
   }
   columns.push_back(trace::count_of_grid(launch));
   table.columns.emplace_back("grid");
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     std::vector<std::string> row{std::string(isa::opcode_info(opcode).mnemonic)};
     bool used = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "models/dram/scheduling/fcfs.hpp"
 #include "models/isa/cycle.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
@@ -32,17 +33,38 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
     names.push_back(mnemonic_of(interval));
     cycles.push_back(interval.comparison(interval.rate_cycles));
   }
-  const auto is_by_ports = [](const MmaInterval& interval) { return interval.is_held_by_ports(); };
-  const std::string binding = held.size() == 1 || std::ranges::all_of(held, is_by_ports)
-                                  ? held.front().binding_keys()
-                              : std::ranges::none_of(held, is_by_ports)
-                                  ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
-                                  : "min_interval_cycles or the register ports";
+  std::vector<std::string> bindings;
+  for (const MmaInterval& interval : held) {
+    const bool is_one_of_many = interval.is_held_by_min() && held.size() > 1;
+    const std::string binding =
+        is_one_of_many ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
+                       : interval.binding_keys();
+    if (std::ranges::find(bindings, binding) == bindings.end()) bindings.push_back(binding);
+  }
   const bool is_all = held.size() == of_type.size();
   inert.push_back(
       {std::string(key), fmt::format("does not act{}: {} binds ({})",
                                      is_all ? "" : fmt::format(" on {}", fmt::join(names, ", ")),
-                                     binding, fmt::join(cycles, "; "))});
+                                     fmt::join(bindings, " or "), fmt::join(cycles, "; "))});
+}
+
+/// What the organisation of the tensor cores does not have.
+void add_organisation(Keys& inert, const sm::TensorParams& tensor) {
+  if (tensor.cores_per_sub_core == 0) return;
+  if (tensor.organisation == "dot_product") {
+    const auto add = [&inert](bool is_given, const char* key) {
+      if (is_given)
+        inert.push_back({key, "does not act: sm.tensor.organisation = dot_product holds nothing"});
+    };
+    add(tensor.fill_cycles > 0, "sm.tensor.fill_cycles");
+    add(tensor.drain_cycles > 0, "sm.tensor.drain_cycles");
+    add(tensor.stationary_buffers > 1, "sm.tensor.stationary_buffers");
+    return;
+  }
+  if (tensor.forwarding == "absent")
+    inert.push_back({"sm.tensor.forwarding",
+                     fmt::format("does not act: sm.tensor.organisation = {} keeps sums in the core",
+                                 tensor.organisation)});
 }
 
 void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opcode>& used) {
@@ -140,6 +162,7 @@ void add_switched_off(Keys& inert, const Machine& machine) {
   add(!fetch_is_perfect && machine.sm.constant_cache.l0_bytes == 0, "sm.constant_cache.*",
       "sm.constant_cache.l0_bytes is 0");
   add(machine.tlb.tpc_entries == 0, "tlb.*", "tlb.tpc_entries is 0");
+  add(machine.dram.scheduling == dram::Fcfs::kName, "dram.row_hit_cap", "dram.scheduling is fcfs");
   const bool is_whole = machine.l2.partitions == 1;
   add(is_whole && machine.l2.crossing_bytes_per_cycle > 0, "l2.crossing_bytes_per_cycle",
       "l2.partitions is 1");
@@ -192,6 +215,7 @@ bool InertKey::concerns(const std::string& path) const {
 
 std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::Opcode>& used) {
   Keys inert;
+  add_organisation(inert, machine.sm.tensor);
   add_tensor(inert, machine, used);
   add_reads(inert, machine);
   add_network(inert, machine);

@@ -31,21 +31,25 @@ Json number_schema(std::string_view type, std::string_view unit, double min, dou
   return {{"anyOf", Json::array({plain, with_unit})}};
 }
 
+Json derivable_schema(std::string_view unit, double min, double max) {
+  Json schema = number_schema("integer", unit, min, max);
+  if (!schema.contains("anyOf")) schema = {{"anyOf", Json::array({schema})}};
+  schema["anyOf"].push_back({{"const", kDerived}});
+  return schema;
+}
+
 Json instructions_schema() {
   Json properties = Json::object();
-  Json required = Json::array();
   for (const InstructionKey& key : instruction_keys()) {
-    Json row = number_schema("integer", key.unit, key.min, key.max);
+    Json row = derivable_schema(key.unit, key.min, key.max);
     row["description"] = key.sentence;
     properties[std::string(key.name)] = row;
-    required.push_back(key.name);
   }
   return {{"type", "object"},
           {"propertyNames", {{"enum", mma_mnemonics()}}},
           {"additionalProperties",
            {{"type", "object"},
             {"additionalProperties", false},
-            {"required", required},
             {"properties", properties}}}};
 }
 
@@ -61,6 +65,10 @@ Json key_schema(const Key& key) {
               {"items", number_schema("integer", key.unit, key.min, key.max)}};
   } else if (kind == "list of texts") {
     schema = {{"type", "array"}, {"maxItems", kMaxListItems}, {"items", {{"type", "string"}}}};
+  } else if (kind == "integer or derived") {
+    schema = derivable_schema(key.unit, key.min, key.max);
+  } else if (kind == "shape") {
+    schema = {{"type", "string"}, {"pattern", "^[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]*$"}};
   } else if (kind == "text") {
     schema = {{"type", "string"}};
     if (!key.words.empty()) schema["enum"] = allowed_words(key);

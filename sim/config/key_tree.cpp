@@ -139,6 +139,14 @@ void KeyTree::walk_instruction(const std::string& path, const TreeNode& mapping)
   }
 }
 
+std::vector<std::string> KeyTree::instruction_paths() const {
+  std::vector<std::string> paths;
+  for (const std::string& mnemonic : instructions_)
+    for (const std::string_view name : instruction_key_names())
+      paths.push_back(fmt::format("{}.{}.{}", kInstructionsPath, mnemonic, name));
+  return paths;
+}
+
 void KeyTree::apply_override(const std::string& text, int number) {
   const Place place{0, 0, number};
   const std::size_t equals = text.find('=');
@@ -152,14 +160,16 @@ void KeyTree::apply_override(const std::string& text, int number) {
     mistakes_.add(place, path, fmt::format("given twice, first in --set #{}", first->second));
     return;
   }
-  if (is_instruction_path(path) ? !values_.contains(path) : find_key(path) == nullptr) {
+  const std::vector<std::string> of_instructions = instruction_paths();
+  const bool is_known = is_instruction_path(path)
+                            ? std::ranges::find(of_instructions, path) != of_instructions.end()
+                            : find_key(path) != nullptr;
+  if (!is_known) {
     if (is_section(path) || path == kInstructionsPath) {
       mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
       return;
     }
-    std::vector<std::string_view> listed;
-    for (const auto& [key, value] : values_)
-      if (is_instruction_path(key)) listed.push_back(key);
+    const std::vector<std::string_view> listed(of_instructions.begin(), of_instructions.end());
     mistakes_.add(place, path, "unknown key" + suggest_path(path, listed));
     return;
   }

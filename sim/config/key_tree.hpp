@@ -38,6 +38,8 @@ class KeyTree {
   [[nodiscard]] bool in_broken_section(std::string_view path) const;
 
  private:
+  /// Paths of the keys of the listed instructions, given or left out.
+  [[nodiscard]] std::vector<std::string> instruction_paths() const;
   void walk(const TreeNode& mapping, const std::string& path);
   void walk_value(const std::string& path, const TreeNode& name, const TreeNode& value);
   void walk_instructions(const TreeNode& mapping);

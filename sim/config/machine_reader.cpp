@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <type_traits>
 
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
+#include "models/sm/tensor_core.hpp"
+#include "models/sm/tensor_types.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
@@ -36,6 +40,30 @@ std::string json_list(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
+std::string text_of(const std::optional<int>& derivable) {
+  return derivable ? std::to_string(*derivable) : std::string(kDerived);
+}
+
+TreeNode text_node(const std::string& text, const Place& place) {
+  TreeNode node;
+  node.kind = TreeNode::Kind::kText;
+  node.text = text;
+  node.place = place;
+  return node;
+}
+
+/// "8x4x8" at its crosses.
+std::vector<std::string> split_shape(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == 'x')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
 /// Converts the values of a KeyTree into a Machine.
 class MachineReader {
  public:
@@ -55,6 +83,7 @@ class MachineReader {
     for (const MachineCheck& check : machine_checks()) run(check);
     check_dram();
     mistakes_.finish();
+    resolve_derived();
     return std::move(result_);
   }
 
@@ -103,25 +132,44 @@ class MachineReader {
     }
     bool good = !tree_.in_broken_section(path + ".");
     for (const std::string& mnemonic : tree_.instructions()) {
-      sm::TensorInstructionParams row{*isa::parse_opcode(mnemonic), 0, 0};
+      sm::TensorInstructionParams row{*isa::parse_opcode(mnemonic), {}, {}};
       const std::string prefix = fmt::format("{}.{}", path, mnemonic);
       for (const InstructionKey& key : instruction_keys())
-        good = read_instruction_key(fmt::format("{}.{}", prefix, key.name), key, row) && good;
+        good = read_instruction_key(prefix, key, row) && good;
       result_.machine.sm.tensor.instructions.push_back(row);
     }
     if (good) good_.emplace(path, tree_.section_place(path));
   }
 
-  bool read_instruction_key(const std::string& path, const InstructionKey& key,
+  bool read_instruction_key(const std::string& mnemonic_path, const InstructionKey& key,
                             sm::TensorInstructionParams& row) {
+    const std::string path = fmt::format("{}.{}", mnemonic_path, key.name);
     const TreeNode* node = tree_.find(path);
-    if (node == nullptr) {
-      report_missing(path);
-      return false;
-    }
-    if (!convert_integer(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
-    record(path, *node, key.unit, false, std::to_string(row.*key.field));
+    const TreeNode left_out = text_node(std::string(kDerived), tree_.section_place(mnemonic_path));
+    if (node == nullptr) node = &left_out;
+    if (!convert_derivable(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
+    record(path, *node, key.unit, false, text_of(row.*key.field));
     return true;
+  }
+
+  /// Puts the numbers in the place of the word `derived`. Requires a machine without mistakes.
+  void resolve_derived() {
+    const sm::TensorParams& tensor = result_.machine.sm.tensor;
+    std::map<std::string, int> numbers;
+    for (const sm::TensorType& type : sm::kTensorTypes)
+      numbers[std::string(type.key)] = sm::dense_macs(type, tensor);
+    for (const sm::TensorInstructionParams& row : tensor.instructions) {
+      const auto derived = sm::derive_mma(row.opcode, tensor);
+      const std::string path =
+          fmt::format("{}.{}.", kInstructionsPath, isa::opcode_info(row.opcode).mnemonic);
+      numbers[path + "latency_cycles"] = derived ? derived->latency_cycles : 0;
+      numbers[path + "min_interval_cycles"] = 1;
+    }
+    for (Setting& setting : result_.settings) {
+      const auto number = numbers.find(setting.key);
+      setting.derived = number != numbers.end() && setting.value == kDerived;
+      if (setting.derived) setting.value = std::to_string(number->second);
+    }
   }
 
   // One conversion per kind of key; each returns whether the value is good and reports it if not.
@@ -187,6 +235,36 @@ class MachineReader {
   bool convert(const TreeNode&, const Key&, std::vector<sm::TensorInstructionParams>&) {
     return false;  // read_instructions does this one
   }
+  bool convert(const TreeNode& node, const Key& key, std::optional<int>& value) {
+    return convert_derivable(node, std::string(key.path), {key.unit, key.min, key.max}, value);
+  }
+  bool convert(const TreeNode& node, const Key& key, sm::CoreShape& shape) {
+    const std::string path(key.path);
+    if (node.kind != TreeNode::Kind::kText)
+      return refuse(node, path, fmt::format("expected a shape such as 8x4x8, got {}",
+                                            describe(node)));
+    const std::vector<std::string> parts = split_shape(node.text);
+    if (parts.size() != 3)
+      return refuse(node, path, fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8",
+                                            node.text));
+    bool good = true;
+    const std::array slots{&shape.m, &shape.n, &shape.k};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const TreeNode part = text_node(parts[i], node.place);
+      good = convert_integer(part, path, {key.unit, key.min, key.max}, *slots[i]) && good;
+    }
+    return good;
+  }
+
+  bool convert_derivable(const TreeNode& node, const std::string& path, const Bounds& bounds,
+                         std::optional<int>& value) {
+    value.reset();
+    if (node.kind == TreeNode::Kind::kText && !node.quoted && node.text == kDerived) return true;
+    int number = 0;
+    if (!convert_integer(node, path, bounds, number)) return false;
+    value = number;
+    return true;
+  }
 
   template <typename T>
   bool convert_integer(const TreeNode& node, const std::string& path, const Bounds& bounds,
@@ -234,6 +312,10 @@ class MachineReader {
           using Value = std::decay_t<decltype(value)>;
           if constexpr (std::is_same_v<Value, std::string>)
             return value;
+          else if constexpr (std::is_same_v<Value, std::optional<int>>)
+            return text_of(value);
+          else if constexpr (std::is_same_v<Value, sm::CoreShape>)
+            return fmt::format("{}x{}x{}", value.m, value.n, value.k);
           else if constexpr (std::is_same_v<Value, double>)
             return number_text(value);
           else if constexpr (std::is_integral_v<Value>)
@@ -254,8 +336,7 @@ class MachineReader {
     Setting setting;
     setting.key = path;
     setting.value = std::move(value);
-    setting.is_text =
-        key != nullptr && std::holds_alternative<std::string& (*)(Machine&)>(key->slot);
+    setting.is_text = key != nullptr && (kind_name(*key) == "text" || kind_name(*key) == "shape");
     setting.unit = unit;
     setting.line = node.place.line;
     setting.column = node.place.column;

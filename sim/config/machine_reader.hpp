@@ -21,6 +21,7 @@ struct Setting {
   int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
   bool descriptive = false;  ///< read by no model
+  bool derived = false;      ///< `value` follows from other keys
 };
 
 /// A machine with the origin of each of its values.

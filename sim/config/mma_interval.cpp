@@ -7,7 +7,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/sm/kernel.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -25,13 +25,21 @@ std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
 
 }  // namespace
 
-int MmaInterval::cycles() const { return std::max({rate_cycles, min_cycles, port_cycles}); }
+int MmaInterval::cycles() const {
+  return std::max(
+      {rate_cycles, pass_cycles, operand_cycles, least_cycles, min_cycles, port_cycles});
+}
 
 std::string MmaInterval::binding_keys() const {
   if (!is_held()) return std::string(rate_key(opcode));
-  if (min_cycles == cycles())
+  if (is_held_by_min())
     return fmt::format("{}.{}.min_interval_cycles", kInstructionsPath,
                        isa::opcode_info(opcode).mnemonic);
+  if (pass_cycles == cycles()) return "sm.tensor.core";
+  if (operand_cycles == cycles()) return "sm.tensor.operand_registers_per_cycle";
+  if (least_cycles == cycles())
+    return isa::opcode_info(opcode).sparse ? "sm.tensor.sparse_least_interval_cycles"
+                                           : "sm.tensor.least_interval_cycles";
   return "sm.register_file.banks x read_ports_per_bank";
 }
 
@@ -49,18 +57,23 @@ std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opco
   const sm::TensorParams& tensor = machine.sm.tensor;
   const auto row =
       std::ranges::find(tensor.instructions, opcode, &sm::TensorInstructionParams::opcode);
-  const int rate = isa::is_mma(opcode) ? sm::tensor_rate(opcode, tensor) : 0;
-  const bool lacks_sparsity = isa::opcode_info(opcode).sparse && tensor.sparse_speedup == 1;
-  if (rate == 0 || lacks_sparsity || row == tensor.instructions.end()) return {};
+  const auto derived = sm::derive_mma(opcode, tensor);
+  const int rate = sm::tensor_rate(opcode, tensor);
+  if (rate == 0 || !derived || row == tensor.instructions.end()) return {};
   const sm::RegisterFileParams& file = machine.sm.register_file;
   MmaInterval interval{opcode};
   interval.macs = isa::warp_macs(opcode);
   interval.rate = rate;
   interval.rate_cycles = static_cast<int>(ceil_div<std::int64_t>(interval.macs, rate));
-  interval.min_cycles = row->min_interval_cycles;
+  const bool is_given = (tensor.*sm::tensor_type(opcode)->macs).has_value();
+  interval.pass_cycles = is_given ? 0 : derived->pass_cycles;
+  interval.operand_cycles = derived->operand_cycles;
+  interval.least_cycles = derived->least_cycles;
+  interval.min_cycles =
+      tensor.instruction_timing == "derived" ? 1 : row->min_interval_cycles.value_or(1);
   const std::vector<isa::Opcode> group = group_of(opcode);
   int registers = 0;
-  for (const isa::Opcode step : group) registers += sm::window_registers(step);
+  for (const isa::Opcode step : group) registers += sm::window_registers(step, tensor);
   const auto steps = static_cast<int>(group.size());
   interval.registers = ceil_div(registers, steps);
   interval.port_cycles = ceil_div(registers, steps * file.banks * file.read_ports_per_bank);

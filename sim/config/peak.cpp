@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "models/isa/cycle.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/number.hpp"
 
 namespace tcsim::config {
@@ -69,7 +69,7 @@ PeakRate tensor_rate(const Machine& machine, const TensorRow& row, bool sparse) 
       type.input != isa::MmaInput::kFp64;  // WP-H100 states FP64 at the SM clock
   rate.clock_mhz = tensor_clock(machine, at_tensor_boost);
   const int cores = machine.sm.sub_cores * tensor.cores_per_sub_core;
-  const int macs = tensor.*type.macs;
+  const int macs = sm::dense_macs(type, tensor);
   const bool supported =
       cores > 0 && macs > 0 && (!sparse || (type.has_sparse && tensor.sparse_speedup > 1));
   if (!supported) return rate;

@@ -40,6 +40,8 @@ const std::vector<Section>& sections() {
       {"sm.l1", "The L1 data cache of one SM."},
       {"sm.pipes", "The CUDA-core pipes of one SM. Issue interval = 32 x sub_cores / lanes."},
       {"sm.tensor", "The tensor cores."},
+      {"sm.tensor.products",
+       "Products of a format that take the place of one FP16 product in a pass; 0: not supported."},
       {"sm.barrier", "CTA-wide barriers."},
       {"noc", "The network between SMs and L2 slices."},
       {"tlb", "Address translation: the TLBs of TPCs and chip."},
@@ -82,7 +84,8 @@ std::vector<std::string_view> children(std::string_view path) {
 std::string_view kind_name(const Key& key) {
   static constexpr std::array<std::string_view, std::variant_size_v<Slot>> kNames{
       "integer",          "integer",          "number",        "text",
-      "list of integers", "list of integers", "list of texts", "mapping of instructions"};
+      "list of integers", "list of integers", "list of texts", "mapping of instructions",
+      "integer or derived", "shape"};
   return kNames[key.slot.index()];
 }
 
@@ -99,7 +102,7 @@ std::vector<std::string_view> allowed_words(const Key& key) {
 
 std::vector<std::string_view> mma_mnemonics() {
   std::vector<std::string_view> names;
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     if (isa::is_mma(opcode)) names.push_back(isa::opcode_info(opcode).mnemonic);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,7 +16,11 @@ using Slot =
     std::variant<int& (*)(Machine&), long long& (*)(Machine&), double& (*)(Machine&),
                  std::string& (*)(Machine&), std::vector<int>& (*)(Machine&),
                  std::vector<std::int64_t>& (*)(Machine&), std::vector<std::string>& (*)(Machine&),
-                 std::vector<sm::TensorInstructionParams>& (*)(Machine&)>;
+                 std::vector<sm::TensorInstructionParams>& (*)(Machine&),
+                 std::optional<int>& (*)(Machine&), sm::CoreShape& (*)(Machine&)>;
+
+/// The word that stands for a number that other keys give.
+inline constexpr std::string_view kDerived = "derived";
 
 /// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all
 /// come from this row.
@@ -38,10 +43,10 @@ struct Section {
   std::string_view sentence;
 };
 
-/// One key of an entry of sm.tensor.instructions.
+/// One key of an entry of sm.tensor.instructions; where it is left out, it is derived.
 struct InstructionKey {
   std::string_view name;
-  int sm::TensorInstructionParams::*field;
+  std::optional<int> sm::TensorInstructionParams::*field;
   std::string_view unit;
   double min;
   double max;
@@ -64,7 +69,8 @@ bool is_section(std::string_view path);
 /// Last words of the keys and sections directly below section `path` ("": the top of the file).
 std::vector<std::string_view> children(std::string_view path);
 
-/// "integer", "number", "text", "list of integers", "list of texts" or "mapping of instructions".
+/// "integer", "number", "text", "list of integers", "list of texts", "mapping of instructions",
+/// "integer or derived" or "shape".
 std::string_view kind_name(const Key& key);
 std::vector<std::string_view> allowed_words(const Key& key);
 

@@ -46,26 +46,84 @@ std::vector<Key> latency_keys() {
   };
 }
 
-std::vector<Key> tensor_keys() {
+std::vector<Key> core_keys() {
   return {
       {TC_KEY(sm.tensor.cores_per_sub_core), "", 0, 64, "", "sm, kernels, peak",
        "Tensor cores of a sub-core; 0: none."},
+      {TC_KEY(sm.tensor.core), "", 1, 256, "", "sm, kernels, peak",
+       "m x n x k FP16 multiply-adds of one pass through a tensor core, which starts one per cycle: "
+       "k products join each of m x n sums."},
+      {TC_KEY(sm.tensor.organisation), "", 0, 0,
+       "dot_product|outer_product|weight_stationary|output_stationary", "sm",
+       "How passes follow each other: sums on their way through, sums resident for an MMA, or a "
+       "systolic array around weights (B) or sums."},
+      {TC_KEY(sm.tensor.pipeline_cycles), "cycles", 1, 1000, "", "sm",
+       "From the start of a pass to that of the next one onto the same sums."},
+      {TC_KEY(sm.tensor.result_cycles), "cycles", 0, 1000, "", "sm",
+       "What issue and results add to the time of operands, passes and pipeline, up to the issue of "
+       "an MMA that needs the sums."},
+      {TC_KEY(sm.tensor.forwarding), "", 0, 0, "present|absent", "sm",
+       "dot_product: a pass finds the sums of the one before in the core, not in the registers."},
+      {TC_KEY(sm.tensor.fill_cycles), "cycles", 0, 1000, "", "sm",
+       "What is stationary, sums or weights, comes into the core; 0 for dot_product."},
+      {TC_KEY(sm.tensor.drain_cycles), "cycles", 0, 1000, "", "sm",
+       "Sums leave the core; 0 for dot_product."},
+      {TC_KEY(sm.tensor.stationary_buffers), "", 1, 2, "", "sm",
+       "2: fill and drain go on behind the passes; 1: between them."},
+      {TC_KEY(sm.tensor.operand_registers_per_cycle), "", 1, 64, "", "sm",
+       "Registers of A and B, of 32 lanes, that the tensor cores of a sub-core take in."},
+      {TC_KEY(sm.tensor.least_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "From the issue of an MMA to that of the next one at least."},
+      {TC_KEY(sm.tensor.sparse_least_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "The same where A is 2:4 sparse."},
+      {TC_KEY(sm.tensor.operand_buffers), "", 0, 0, "fragment|pass", "sm",
+       "fragment: A and B are read once for an MMA; pass: again for every pass that multiplies "
+       "them."},
+      {TC_KEY(sm.tensor.products.fp16), "", 0, 64, "", "sm, kernels, peak",
+       "FP16 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.bf16), "", 0, 64, "", "sm, kernels, peak",
+       "BF16 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.tf32), "", 0, 64, "", "sm, kernels, peak",
+       "TF32 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.fp8), "", 0, 64, "", "peak",
+       "FP8 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.int8), "", 0, 64, "", "sm, kernels, peak",
+       "INT8 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.int4), "", 0, 64, "", "sm, peak",
+       "INT4 products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.b1), "", 0, 64, "", "sm, peak",
+       "One-bit products that take the place of one FP16 product; 0: not supported."},
+      {TC_KEY(sm.tensor.products.fp64), "", 0, 64, "", "sm, kernels, peak",
+       "FP64 products that take the place of one FP16 product; 0: not supported."},
       {TC_KEY(sm.tensor.fp16_macs), "", 0, 65536, "", "sm, kernels, peak",
-       "Dense FP16 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense FP16 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.bf16_macs), "", 0, 65536, "", "sm, kernels, peak",
-       "Dense BF16 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense BF16 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.tf32_macs), "", 0, 65536, "", "sm, kernels, peak",
-       "Dense TF32 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense TF32 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.fp8_macs), "", 0, 65536, "", "peak",
-       "Dense FP8 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense FP8 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.int8_macs), "", 0, 65536, "", "sm, kernels, peak",
-       "Dense INT8 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense INT8 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.int4_macs), "", 0, 65536, "", "sm, peak",
-       "Dense INT4 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense INT4 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.b1_macs), "", 0, 65536, "", "sm, peak",
-       "One-bit multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense one-bit multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
       {TC_KEY(sm.tensor.fp64_macs), "", 0, 65536, "", "sm, kernels, peak",
-       "FP64 multiply-adds per cycle of one tensor core; 0: not supported."},
+       "Dense FP64 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "supported."},
+  };
+}
+
+std::vector<Key> tensor_keys() {
+  return {
       {TC_KEY(sm.tensor.sparse_speedup), "", 1, 4, "", "sm, peak",
        "Factor of 2:4 sparsity, FP64 and one-bit excepted; 1: not supported."},
       {TC_KEY(sm.tensor.fp32_sum_slowdown), "", 1, 16, "", "sm, kernels, peak",
@@ -75,6 +133,9 @@ std::vector<Key> tensor_keys() {
        "Added to the issue interval between two MMAs of one warp."},
       {TC_KEY(sm.tensor.operand_window_cycles), "cycles", 1, 32, "", "sm",
        "An MMA reads its fragments within this time of its issue, or issues later."},
+      {TC_KEY(sm.tensor.instruction_timing), "", 0, 0, "measured|derived", "sm",
+       "measured: latencies and least intervals of instructions stand where they are given; "
+       "derived: all follow from the core."},
       {TC_KEY(sm.tensor.instructions), "", 0, 0, "", "sm",
        "The MMA instructions of the machine, by SASS mnemonic."},
       {TC_KEY(sm.barrier.base_cycles), "cycles", 1, 10000, "", "sm",
@@ -88,7 +149,7 @@ std::vector<Key> tensor_keys() {
 
 std::vector<Key> pipe_keys() {
   std::vector<Key> all = lane_keys();
-  for (const auto& part : {latency_keys(), tensor_keys()})
+  for (const auto& part : {latency_keys(), core_keys(), tensor_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -99,8 +160,7 @@ const std::vector<InstructionKey>& instruction_keys() {
        "Issue to issue of a dependent MMA."},
       {"min_interval_cycles", &sm::TensorInstructionParams::min_interval_cycles, "cycles", 1, 1000,
        "sm",
-       "Least distance of two issues, from the operand ports; the rate of the tensor cores may ask "
-       "for more."},
+       "Least distance of two issues; the tensor cores may ask for more."},
   };
   return rows;
 }

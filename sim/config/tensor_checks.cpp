@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "models/isa/opcode.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "models/sm/decode.hpp"
+#include "models/sm/tensor_core.hpp"
+#include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -23,7 +25,7 @@ std::string check_instructions(const Machine& machine) {
                        tensor.cores_per_sub_core);
   for (const auto& row : tensor.instructions) {
     const sm::TensorType& rate = *sm::tensor_type(row.opcode);
-    if (tensor.*rate.macs == 0)
+    if (sm::dense_macs(rate, tensor) == 0)
       return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
                          rate.key);
     if (isa::opcode_info(row.opcode).sparse && tensor.sparse_speedup == 1)
@@ -33,14 +35,68 @@ std::string check_instructions(const Machine& machine) {
   return {};
 }
 
+std::string shape_text(const sm::CoreShape& shape) {
+  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+}
+
+/// Products that fill a pass without a rest, or come one to so many sums.
+MachineCheck fits_the_core(const sm::TensorType& type) {
+  const std::string key = fmt::format("sm.tensor.products.{}", type.name);
+  return {{key, "sm.tensor.core", std::string(type.key)},
+          [type](const Machine& machine) -> std::string {
+            const sm::TensorParams& tensor = machine.sm.tensor;
+            const double products = tensor.products.*type.products;
+            const std::optional<int> given = tensor.*type.macs;
+            if (products == 0 && given.value_or(0) > 0)
+              return fmt::format("0, but {} is {}", type.key, *given);
+            if (products > 0 && !sm::pass_shape(tensor.core, products))
+              return fmt::format(
+                  "{} times k = {} of sm.tensor.core, {}, is neither a whole number of products "
+                  "nor one that divides n and m",
+                  number_text(products), tensor.core.k, shape_text(tensor.core));
+            constexpr int kMostMacs = 65536;
+            if (sm::dense_macs(type, tensor) > kMostMacs)
+              return fmt::format("{} multiply-adds of a pass through sm.tensor.core, {}; at most {}",
+                                 sm::dense_macs(type, tensor), shape_text(tensor.core), kMostMacs);
+            return {};
+          }};
+}
+
+/// Systolic arrays take time to fill and to drain.
+MachineCheck has_its_change(const char* key, int sm::TensorParams::*cycles) {
+  return {{key, "sm.tensor.organisation", "sm.tensor.cores_per_sub_core"},
+          [cycles](const Machine& machine) -> std::string {
+            const sm::TensorParams& tensor = machine.sm.tensor;
+            const bool is_systolic = tensor.organisation.ends_with("_stationary");
+            if (is_systolic && tensor.*cycles == 0)
+              return fmt::format("0, but sm.tensor.organisation is {}, a systolic array",
+                                 tensor.organisation);
+            return {};
+          }};
+}
+
+/// Every read of an MMA finds a slot of the register file within the longest window.
+std::string check_operand_reads(const Machine& machine) {
+  constexpr int kLongestWindow = 32;
+  const int ports = machine.sm.register_file.banks * machine.sm.register_file.read_ports_per_bank;
+  for (const auto& row : machine.sm.tensor.instructions) {
+    const int reads = sm::window_registers(row.opcode, machine.sm.tensor);
+    if (reads > kLongestWindow * ports)
+      return fmt::format("{} reads {} registers, more than {} banks x ports deliver in {} cycles",
+                         isa::opcode_info(row.opcode).mnemonic, reads, ports, kLongestWindow);
+  }
+  return {};
+}
+
 /// Rates are whole numbers.
 MachineCheck divisible_by_slowdown(const sm::TensorType& rate) {
   return {{std::string(rate.key), "sm.tensor.fp32_sum_slowdown"},
           [rate](const Machine& machine) -> std::string {
             const sm::TensorParams& tensor = machine.sm.tensor;
-            if (tensor.*rate.macs % tensor.fp32_sum_slowdown == 0) return {};
+            const int macs = sm::dense_macs(rate, tensor);
+            if (macs % tensor.fp32_sum_slowdown == 0) return {};
             return fmt::format("{} is not a multiple of sm.tensor.fp32_sum_slowdown, which is {}",
-                               tensor.*rate.macs, tensor.fp32_sum_slowdown);
+                               macs, tensor.fp32_sum_slowdown);
           }};
 }
 
@@ -55,19 +111,25 @@ std::vector<MachineCheck> tensor_checks() {
     checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
                       [rate](const Machine& machine) -> std::string {
                         if (machine.sm.tensor.cores_per_sub_core > 0) return {};
-                        if (machine.sm.tensor.*rate.macs == 0) return {};
-                        return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0",
-                                           machine.sm.tensor.*rate.macs);
+                        const int macs = (machine.sm.tensor.*rate.macs).value_or(0);
+                        if (macs == 0) return {};
+                        return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0", macs);
                       }});
   }
   checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
                     [](const Machine& machine) -> std::string {
                       const auto& tensor = machine.sm.tensor;
-                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs > 0) return {};
+                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs.value_or(1) > 0) return {};
                       return fmt::format("{}, but sm.tensor.fp16_macs is 0",
                                          tensor.cores_per_sub_core);
                     }});
   checks.push_back({all_rates, check_instructions});
+  for (const sm::TensorType& type : sm::kTensorTypes) checks.push_back(fits_the_core(type));
+  checks.push_back(has_its_change("sm.tensor.fill_cycles", &sm::TensorParams::fill_cycles));
+  checks.push_back(has_its_change("sm.tensor.drain_cycles", &sm::TensorParams::drain_cycles));
+  checks.push_back({{"sm.tensor.operand_buffers", "sm.tensor.core", "sm.register_file.banks",
+                     "sm.register_file.read_ports_per_bank", std::string(kInstructionsPath)},
+                    check_operand_reads});
   for (const sm::TensorType& rate : sm::kTensorTypes)
     if (rate.adds_in_fp32) checks.push_back(divisible_by_slowdown(rate));
   return checks;

@@ -63,7 +63,7 @@ std::vector<std::string_view> known_names() {
   std::vector<std::string_view> names;
   for (const Program& program : programs())
     if (!program.name.empty()) names.push_back(program.name);
-  for (int index = 0; index < isa::kOpcodeCount; ++index)
+  for (int index = 0; index < isa::opcode_count(); ++index)
     names.push_back(isa::opcode_info(static_cast<Opcode>(index)).mnemonic);
   return names;
 }

@@ -52,12 +52,18 @@ void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
         (isa::opcode_info(slowest.opcode).sparse ? machine.sm.tensor.sparse_speedup : 1);
     if (2 * macs > key->max) return;
     set(options, key->path, 2 * macs);
-  } else if (slowest.min_cycles == slowest.cycles()) {
+  } else if (slowest.is_held_by_min()) {
     text = "a shorter least interval of the MMA; more multiply-adds per cycle would not act";
     for (const MmaInterval& mma : mmas)
-      if (mma.min_cycles == mma.cycles() && mma.is_held())
+      if (mma.is_held_by_min())
         set(options, instruction_key(mma.opcode, "min_interval_cycles"),
             std::max(mma.rate_cycles, mma.port_cycles));
+  } else if (slowest.operand_cycles == slowest.cycles()) {
+    text = "a wider way of operands into the tensor cores; more multiply-adds per cycle would not act";
+    set(options, "sm.tensor.operand_registers_per_cycle",
+        2 * machine.sm.tensor.operand_registers_per_cycle);
+  } else if (!slowest.is_held_by_ports()) {
+    return;  // its shape leaves parts of the cores without work
   } else {
     text = "more register ports; more multiply-adds per cycle would not act";
     set(options, "sm.register_file.read_ports_per_bank",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/line_reader.hpp"
 #include "sim/mma/vector_table.hpp"
@@ -19,16 +20,18 @@ constexpr int kPassesPerStallPattern = 64;
 constexpr Stalls kStallPatterns[] = {{0, 0}, {4, 0}, {0, 4}, {8, 8}, {2, 13}, {13, 2}};
 
 int machine_macs(const config::Machine& machine, ElementType input) {
-  const sm::TensorParams& tensor = machine.sm.tensor;
+  const auto of = [&machine](std::string_view type) {
+    return sm::dense_macs(*sm::tensor_type(type), machine.sm.tensor);
+  };
   switch (input) {
     case ElementType::kBf16:
-      return tensor.bf16_macs;
+      return of("bf16");
     case ElementType::kTf32:
-      return tensor.tf32_macs;
+      return of("tf32");
     case ElementType::kInt8:
-      return tensor.int8_macs;
+      return of("int8");
     default:
-      return tensor.fp16_macs;
+      return of("fp16");
   }
 }
 

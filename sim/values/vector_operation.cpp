@@ -9,7 +9,7 @@
 namespace tcsim::values {
 namespace {
 
-using kernels::Element;
+using kernels::VectorOperands;
 using kernels::VectorOperation;
 using kernels::VectorProblem;
 using Row = std::span<const double>;
@@ -47,25 +47,23 @@ RowFactors factors_of(VectorOperation operation, Row x) {
 
 class VectorDefinition {
  public:
-  explicit VectorDefinition(const VectorProblem& problem) : p_(problem) {}
+  explicit VectorDefinition(const VectorProblem& problem)
+      : p_(problem), traits_(kernels::vector_traits(problem.operation)) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
-    const Element element = p_.operation == VectorOperation::kDequantize ? Element::kInt8
-                            : p_.operation == VectorOperation::kFromFp32 ? Element::kFp32
-                                                                         : p_.element;
-    const std::int64_t columns = p_.cols * (p_.operation == VectorOperation::kSiluAndMul ? 2 : 1);
-    std::vector<TensorShape> all{{"X", element, {p_.rows, columns}}};
-    if (is_pairwise()) all.push_back({"Y", p_.element, {p_.rows, p_.cols}});
-    if (is_norm()) all.push_back({"G", p_.element, {p_.cols}});
-    if (p_.operation == VectorOperation::kLayerNorm) all.push_back({"B", p_.element, {p_.cols}});
+    const std::int64_t columns =
+        traits_.operands == VectorOperands::kHalvesOfX ? 2 * p_.cols : p_.cols;
+    std::vector<TensorShape> all{{"X", traits_.input.value_or(p_.element), {p_.rows, columns}}};
+    if (traits_.operands == VectorOperands::kXAndY)
+      all.push_back({"Y", p_.element, {p_.rows, p_.cols}});
+    if (traits_.has_parameters()) all.push_back({"G", p_.element, {p_.cols}});
+    if (traits_.operands == VectorOperands::kGammaAndBeta)
+      all.push_back({"B", p_.element, {p_.cols}});
     return all;
   }
 
   [[nodiscard]] TensorShape result() const {
-    const Element element = p_.operation == VectorOperation::kQuantize ? Element::kInt8
-                            : p_.operation == VectorOperation::kToFp32 ? Element::kFp32
-                                                                       : p_.element;
-    return {"D", element, {p_.rows, p_.cols}};
+    return {"D", traits_.output.value_or(p_.element), {p_.rows, p_.cols}};
   }
 
   void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
@@ -73,10 +71,9 @@ class VectorDefinition {
         static_cast<std::size_t>(inputs[0].size()) / static_cast<std::size_t>(p_.rows);
     for (std::int64_t r = 0; r < p_.rows; ++r) {
       const Row x = Row(inputs[0]).subspan(static_cast<std::size_t>(r) * columns, columns);
-      const RowFactors factors = p_.operation == VectorOperation::kSoftmax || is_norm()
-                                     ? factors_of(p_.operation, x)
-                                     : RowFactors{};
-      const double scale = 1 + largest_magnitude(x) * (is_norm() ? factors.factor : 1);
+      const RowFactors factors = traits_.sums_rows ? factors_of(p_.operation, x) : RowFactors{};
+      const double scale =
+          1 + largest_magnitude(x) * (traits_.has_parameters() ? factors.factor : 1);
       for (std::int64_t c = 0; c < p_.cols; ++c) {
         const double other = second(inputs, x, r, c);
         const double third = inputs.size() > 2 ? inputs[2][static_cast<std::size_t>(c)] : 0;
@@ -87,23 +84,14 @@ class VectorDefinition {
   }
 
  private:
-  [[nodiscard]] bool is_norm() const {
-    return p_.operation == VectorOperation::kLayerNorm || p_.operation == VectorOperation::kRmsNorm;
-  }
-
-  [[nodiscard]] bool is_pairwise() const {
-    return p_.operation == VectorOperation::kAdd || p_.operation == VectorOperation::kMultiply ||
-           p_.operation == VectorOperation::kAddRelu;
-  }
-
   /// The second operand of column `c`: of Y, of gamma, or of the second half of the row.
   [[nodiscard]] double second(const TensorElements& inputs, Row x, std::int64_t r,
                               std::int64_t c) const {
     const auto column = static_cast<std::size_t>(c);
-    if (p_.operation == VectorOperation::kSiluAndMul)
+    if (traits_.operands == VectorOperands::kHalvesOfX)
       return x[column + static_cast<std::size_t>(p_.cols)];
     if (inputs.size() < 2) return 0;
-    return inputs[1][is_norm() ? column : static_cast<std::size_t>(r * p_.cols + c)];
+    return inputs[1][traits_.has_parameters() ? column : static_cast<std::size_t>(r * p_.cols + c)];
   }
 
   [[nodiscard]] double element(double x, double other, double third,
@@ -151,6 +139,7 @@ class VectorDefinition {
   }
 
   VectorProblem p_;
+  kernels::VectorTraits traits_;
 };
 
 }  // namespace

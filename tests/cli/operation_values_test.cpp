@@ -5,6 +5,7 @@
 
 #include "sim/tensor_file/npy.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "workloads/kernels/vector/vector_operation.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -100,10 +101,8 @@ TEST_F(OperationValues, OfABackwardPassAreThreeGradients) {
 }
 
 TEST_F(OperationValues, OfVectorOperationsStayWithinTheirBound) {
-  for (const char* operation :
-       {"softmax", "layernorm", "rms_norm", "gelu", "silu", "silu_and_mul", "add", "quantize",
-        "dequantize", "relu", "mul", "add_relu", "copy", "to_fp32", "from_fp32", "tanh", "sigmoid"})
-    expect_within_bound(run_json(std::string(operation) + ":rows=3,cols=70")["results"]["D"]);
+  for (const kernels::VectorTraits& operation : kernels::vector_operations())
+    expect_within_bound(run_json(std::string(operation.name) + ":rows=3,cols=70")["results"]["D"]);
 }
 
 TEST_F(OperationValues, OfPoolingStayWithinTheirBound) {

@@ -74,8 +74,7 @@ TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
   EXPECT_EQ(plain.errors, "");
   EXPECT_EQ(wide.errors,
             "note: sm.tensor.fp16_macs = 1024 does not act: "
-            "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds (HMMA.16816.F32: 6 "
-            "cycles >= 2)\n");
+            "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles >= 2)\n");
   const Json before = Json::parse(plain.output);
   const Json after = Json::parse(wide.output);
   EXPECT_EQ(after["cycles"], before["cycles"]);

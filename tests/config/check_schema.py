@@ -28,8 +28,9 @@ def broken(machine):
         "empty list": lambda m: m["gpu"].update(sms_per_gpc=[]),
         "unknown instruction": lambda m: m["sm"]["tensor"]["instructions"].update(
             {"FFMA": {"latency_cycles": 4, "min_interval_cycles": 1}}),
-        "instruction without latency": lambda m: m["sm"]["tensor"]["instructions"].update(
-            {"DMMA.884": {"min_interval_cycles": 1}}),
+        "instruction of an unknown kind": lambda m: m["sm"]["tensor"]["instructions"].update(
+            {"DMMA.884": {"latency_cycles": "measured"}}),
+        "shape of two numbers": lambda m: m["sm"]["tensor"].update(core="8x4"),
     }.items():
         copied = copy.deepcopy(machine)
         change(copied)

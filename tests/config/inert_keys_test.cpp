@@ -34,6 +34,9 @@ TEST(MmaInterval, IsTheLargestOfRateLeastIntervalAndPorts) {
   EXPECT_FALSE(of("a100", {}).is_held());
   EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).rate_cycles, 2);
   EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).cycles(),
+            6);  // 4 + 2 registers of A and B, one a cycle
+  EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=2"})
+                .cycles(),
             5);  // 4 + 2 + 4 registers, two a cycle
   EXPECT_EQ(of("h100", {}).cycles(), 6);
   EXPECT_EQ(of("h100", {}).rate_cycles, 4);
@@ -52,15 +55,25 @@ TEST(MmaInterval, OfTheStepsOfVoltaIsTheirMean) {
 TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
   EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
               ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
-                          "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds "
+                          "sm.tensor.operand_registers_per_cycle binds "
                           "(HMMA.16816.F32: 6 cycles >= 2)"));
+  EXPECT_THAT(
+      override_notes("h100", {"sm.tensor.fp16_macs=1024",
+                              "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=8"}),
+      Contains("sm.tensor.fp16_macs = 1024 does not act: "
+               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds "
+               "(HMMA.16816.F32: 8 cycles >= 2)"));
 }
 
-TEST(InertKeys, ARateBehindTheRegisterPortsNamesTheirKeys) {
+TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
-              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
-                          "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers "
+              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
+                          "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles "
                           ">= 2)"));
+  EXPECT_THAT(
+      override_notes("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
+      Contains("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
+               "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
 
 TEST(InertKeys, ARateThatBindsActs) {
@@ -80,7 +93,8 @@ TEST(InertKeys, ALeastIntervalBelowTheRateDoesNotAct) {
 TEST(InertKeys, OnlySomeInstructionsOfATypeMayBeHeld) {
   EXPECT_THAT(notes("a100"), Contains("sm.tensor.int8_macs = 512 does not act on IMMA.8816.S8.S8, "
                                       "IMMA.SP.16832.S8.S8: "
-                                      "sm.tensor.instructions.*.min_interval_cycles binds "
+                                      "sm.tensor.least_interval_cycles or "
+                                      "sm.tensor.sparse_least_interval_cycles binds "
                                       "(IMMA.8816.S8.S8: 4 cycles >= 2; IMMA.SP.16832.S8.S8: 6 "
                                       "cycles >= 4)"));
 }
@@ -133,6 +147,8 @@ TEST(InertKeys, WhatIsSwitchedOff) {
                           "sm.instruction_fetch.l0_bytes is 0"));
   EXPECT_THAT(override_notes("a100", {"tlb.tpc_entries=0", "tlb.walk_latency_cycles=9"}),
               ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
+  EXPECT_THAT(override_notes("a100", {"dram.scheduling=fcfs", "dram.row_hit_cap=9"}),
+              ElementsAre("dram.row_hit_cap = 9 does not act: dram.scheduling is fcfs"));
 }
 
 }  // namespace

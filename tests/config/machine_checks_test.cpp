@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"MeasuredNamesAreTexts", "descriptive.measured_as=[[A100]]",
                       "--set #1: descriptive.measured_as: expected text, got [A100]"},
         Inconsistency{"RatesDivideByTheSlowdown", "sm.tensor.fp32_sum_slowdown=3",
-                      "m.yaml:{tf32_macs: 128}:16: sm.tensor.tf32_macs: 128 is not a multiple of "
+                      "m.yaml:{tf32_macs}:16: sm.tensor.tf32_macs: 128 is not a multiple of "
                       "sm.tensor.fp32_sum_slowdown, which is 3"}),
     [](const auto& test) { return std::string(test.param.name); });
 
@@ -123,9 +123,25 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Tensor, Inconsistent,
     testing::Values(
-        Inconsistency{"RatesWithoutCores", "sm.tensor.cores_per_sub_core=0",
-                      "m.yaml:{fp16_macs}:16: sm.tensor.fp16_macs: 256, but "
+        Inconsistency{"InstructionsWithoutCores", "sm.tensor.cores_per_sub_core=0",
+                      "m.yaml:{instructions:}:5: sm.tensor.instructions: 30 instructions, but "
                       "sm.tensor.cores_per_sub_core is 0"},
+        Inconsistency{"ProductsThatDoNotFillAPass", "sm.tensor.products.tf32=0.3",
+                      "--set #1: sm.tensor.products.tf32: 0.3 times k = 8 of sm.tensor.core, "
+                      "8x4x8, is neither a whole number of products nor one that divides n and m"},
+        Inconsistency{"ACoreThatNoFormatDivides", "sm.tensor.core=8x3x4",
+                      "m.yaml:{fp64: 0.0625}:13: sm.tensor.products.fp64: 0.0625 times k = 4 of "
+                      "sm.tensor.core, 8x3x4, is neither a whole number of products nor one that "
+                      "divides n and m"},
+        Inconsistency{"AGivenRateWithoutProducts", "sm.tensor.fp8_macs=512",
+                      "m.yaml:{fp8: 0}:12: sm.tensor.products.fp8: 0, but sm.tensor.fp8_macs is "
+                      "512"},
+        Inconsistency{"ASystolicArrayWithoutAFillTime", "sm.tensor.organisation=weight_stationary",
+                      "m.yaml:{fill_cycles: 0}:18: sm.tensor.fill_cycles: 0, but "
+                      "sm.tensor.organisation is weight_stationary, a systolic array"},
+        Inconsistency{"APassTooLarge", "sm.tensor.core=64x64x32",
+                      "m.yaml:{fp16: 1}:13: sm.tensor.products.fp16: 131072 multiply-adds of a "
+                      "pass through sm.tensor.core, 64x64x32; at most 65536"},
         Inconsistency{"CoresWithoutRates", "sm.tensor.fp16_macs=0",
                       "m.yaml:{cores_per_sub_core}:25: sm.tensor.cores_per_sub_core: 1, but "
                       "sm.tensor.fp16_macs is 0"},
@@ -209,6 +225,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "--set #1: dram.t_rrd_ns: 30 is more than dram.t_faw_ns, which is 24"},
         Inconsistency{"WriteToRead", "dram.t_wtr_s_ns=9",
                       "--set #1: dram.t_wtr_s_ns: 9 is more than dram.t_wtr_l_ns, which is 8.3"},
+        Inconsistency{"WriteWatermarks", "dram.write_low_watermark_percent=80",
+                      "m.yaml:{write_high_watermark_percent: 75}:33: "
+                      "dram.write_high_watermark_percent: 75, but must be from "
+                      "write_low_watermark_percent to 100"},
         Inconsistency{"PowersOfTwo", "dram.bank_groups=3",
                       "--set #1: dram.bank_groups: 3, but must be a power of two"},
         Inconsistency{

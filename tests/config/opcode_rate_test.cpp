@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
@@ -75,7 +76,7 @@ TEST(OpcodeRate, FollowsItsOwnKey) {
 }
 
 TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::Pipe pipe = isa::opcode_info(opcode).pipe;
     if (pipe <= isa::Pipe::kSfu) {
@@ -88,26 +89,26 @@ TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
 double key_of(const TensorParams& tensor, isa::MmaInput input) {
   switch (input) {
     case isa::MmaInput::kFp16:
-      return tensor.fp16_macs;
+      return sm::dense_macs(*sm::tensor_type("fp16"), tensor);
     case isa::MmaInput::kBf16:
-      return tensor.bf16_macs;
+      return sm::dense_macs(*sm::tensor_type("bf16"), tensor);
     case isa::MmaInput::kTf32:
-      return tensor.tf32_macs;
+      return sm::dense_macs(*sm::tensor_type("tf32"), tensor);
     case isa::MmaInput::kInt8:
-      return tensor.int8_macs;
+      return sm::dense_macs(*sm::tensor_type("int8"), tensor);
     case isa::MmaInput::kInt4:
-      return tensor.int4_macs;
+      return sm::dense_macs(*sm::tensor_type("int4"), tensor);
     case isa::MmaInput::kBit:
-      return tensor.b1_macs;
+      return sm::dense_macs(*sm::tensor_type("b1"), tensor);
     case isa::MmaInput::kFp64:
-      return tensor.fp64_macs;
+      return sm::dense_macs(*sm::tensor_type("fp64"), tensor);
     case isa::MmaInput::kNone:
       break;
   }
   return 0;
 }
 
-TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
+TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsOperandsOrLeastInterval) {
   for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
     const TensorParams& tensor = machine.sm.tensor;
@@ -120,7 +121,11 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
                           (info.sparse ? tensor.sparse_speedup : 1) /
                           (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
-      const double cycles = std::max<double>(of_rate, row.min_interval_cycles);
+      const int bound = std::max(
+          {row.min_interval_cycles.value_or(1),
+           info.sparse ? tensor.sparse_least_interval_cycles : tensor.least_interval_cycles,
+           (info.src_registers[0] + info.src_registers[1]) / info.mma_step.count});
+      const double cycles = std::max<double>(of_rate, bound);
       EXPECT_GE(timing.issue_interval, of_rate) << name << ' ' << info.mnemonic;
       EXPECT_NEAR(timing.issue_interval, cycles, 0.01 * cycles) << name << ' ' << info.mnemonic;
     }
@@ -129,7 +134,7 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsLeastInterval) {
 
 /// SASS names the format of the sums first: HMMA.16816.F32.BF16.
 TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
     const bool is_named = isa::is_mma(opcode) && mnemonic.find(".F32") != std::string::npos;

@@ -35,7 +35,7 @@ TEST_P(EveryKey, ReachesItsFieldAndNoOther) {
   EXPECT_NE(at(base).value, at(other).value);
   ASSERT_EQ(base.settings.size(), other.settings.size());
   for (std::size_t i = 0; i < base.settings.size(); ++i) {
-    if (other.settings[i].set != 0) continue;
+    if (other.settings[i].set != 0 || other.settings[i].derived) continue;
     EXPECT_EQ(base.settings[i].value, other.settings[i].value) << base.settings[i].key;
   }
   EXPECT_EQ(canonical_text(base) == canonical_text(other), key.descriptive());
@@ -49,8 +49,11 @@ std::string sources_of(const std::string& reader) {
       {"gpu", {"sim/gpu"}},
       {"energy", {"models/energy", "sim/run/prepare/power.cpp"}},
       {"power", {"sim/run/prepare/power.cpp"}},
-      {"kernels", {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp"}},
-      {"peak", {"sim/config/peak.cpp", "models/sm/tensor_types.hpp"}}};
+      {"kernels",
+       {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp",
+        "models/sm/tensor_core.cpp"}},
+      {"peak",
+       {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
   std::string text;
   for (const std::string& place : places.at(reader)) {
     if (place.ends_with("pp")) {
@@ -58,10 +61,10 @@ std::string sources_of(const std::string& reader) {
       continue;
     }
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
+         std::filesystem::recursive_directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
       const std::string name = entry.path().filename();
       if (name != "params.hpp" && name != "validate.cpp" && (name.ends_with("pp")))
-        text += source_text(place + "/" + name);
+        text += source_text(entry.path().lexically_relative(TC_TEST_SOURCE).string());
     }
   }
   return text;

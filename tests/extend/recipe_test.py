@@ -6,6 +6,7 @@ A recipe is the section "## HEADING". Its blocks of `console` run in the order i
 beside the inputs of the tree (configs, docs, ...), with `tcsim` in the path; a command that does not end with status 0, or
 with that of a comment "# status N", fails, and so does a line that is shown and not printed ("..." stands for any lines).
 A block of another language behind the comment <!-- recipe: file PATH --> is written to PATH in that folder instead.
+Blocks behind <!-- commands: not run: REASON --> are passed over.
 """
 import importlib.machinery
 import importlib.util
@@ -79,7 +80,7 @@ def run_recipe(tcsim, root, page, heading):
                 target = folder / files[block.first]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text("\n".join(block.lines) + "\n", encoding="utf-8")
-            elif block.language == "console":
+            elif block.language == "console" and not block.mark("not run"):
                 errors = []
                 for step in block.steps():
                     count += 1

@@ -47,6 +47,7 @@ Definition pairwise(const std::function<double(double, double)>& function) {
 
 double silu(double x) { return x / (1 + std::exp(-x)); }
 
+/// Typed from the definitions, independently of sim/values; empty where that stands alone.
 Definition definition_of(VectorOperation operation) {
   switch (operation) {
     case VectorOperation::kSoftmax:
@@ -112,11 +113,12 @@ Definition definition_of(VectorOperation operation) {
     case VectorOperation::kFromFp32:
       return [](const Row& x, const Row&, const Row&, const Row&) { return x; };
     case VectorOperation::kDequantize:
-      break;
+      return [](const Row& x, const Row&, const Row&, const Row&) {
+        return each(x, [](double v) { return v / 16; });
+      };
+    default:
+      return {};
   }
-  return [](const Row& x, const Row&, const Row&, const Row&) {
-    return each(x, [](double v) { return v / 16; });
-  };
 }
 
 struct Tensors {
@@ -136,14 +138,11 @@ void expect_vector(const VectorProblem& p, const Target& target) {
                std::to_string(p.cols) + " " + target.architecture);
   const isa::KernelLaunch launch = kernels::make_vector(p, target);
   GlobalMemory memory(launch);
-  const bool from_int8 = p.operation == VectorOperation::kDequantize;
-  const bool to_int8 = p.operation == VectorOperation::kQuantize;
-  const Element input = from_int8                                   ? Element::kInt8
-                        : p.operation == VectorOperation::kFromFp32 ? Element::kFp32
-                                                                    : p.element;
-  const Element output = to_int8                                   ? Element::kInt8
-                         : p.operation == VectorOperation::kToFp32 ? Element::kFp32
-                                                                   : p.element;
+  const kernels::VectorTraits& traits = kernels::vector_traits(p.operation);
+  const Element input = traits.input.value_or(p.element);
+  const Element output = traits.output.value_or(p.element);
+  const bool from_int8 = input == Element::kInt8;
+  const bool to_int8 = output == Element::kInt8;
   Tensors t;
   for (const isa::Buffer& buffer : launch.buffers) {
     if (buffer.name == "D") {
@@ -183,22 +182,21 @@ void expect_vector(const VectorProblem& p, const Target& target) {
   }
 }
 
-constexpr std::array kAll{
-    VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
-    VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
-    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
-    VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
-    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32,
-    VectorOperation::kTanh,    VectorOperation::kSigmoid};
+std::vector<VectorOperation> defined() {
+  std::vector<VectorOperation> all;
+  for (const kernels::VectorTraits& row : kernels::vector_operations())
+    if (definition_of(row.operation)) all.push_back(row.operation);
+  return all;
+}
 
 TEST(VectorKernels, MatchTheirDefinitions) {
-  for (const VectorOperation operation : kAll)
+  for (const VectorOperation operation : defined())
     for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32})
       expect_vector({operation, 5, 256, element}, kernels::testing::a100());
 }
 
 TEST(VectorKernels, TakeRaggedRows) {
-  for (const VectorOperation operation : kAll)
+  for (const VectorOperation operation : defined())
     for (const std::int64_t cols : {1, 37, 130, 1000})
       expect_vector({operation, 4, cols, Element::kFp16}, kernels::testing::a100());
 }
@@ -211,7 +209,7 @@ TEST(VectorKernels, ShareLongRowsAmongWarps) {
 }
 
 TEST(VectorKernels, RunOnVolta) {
-  for (const VectorOperation operation : kAll)
+  for (const VectorOperation operation : defined())
     for (const Element element : {Element::kFp16, Element::kFp32})
       expect_vector({operation, 3, 264, element}, kernels::testing::v100());
 }

@@ -278,16 +278,18 @@ std::map<std::string, std::vector<std::string>> values_of(const std::string& bas
     } else if (kind == "list of integers") {
       for (const double value : {key->min, 1.0, key->max})
         texts.push_back(fmt::format("[{}]", number(value)));
-    } else if (kind == "integer" || kind == "number") {
-      texts = numbers_beside(key->min, key->max, std::stod(setting.value), kind == "integer");
+    } else if (kind == "shape") {
+      texts = {"1x1x1", "4x4x4", "8x4x16", "16x16x4", "2x2x64", "256x256x256"};
+      std::erase(texts, setting.value);
+    } else if (kind != "text" && kind != "list of texts") {
+      texts = numbers_beside(key->min, key->max, std::stod(setting.value), kind != "number");
     }
   }
-  for (const sm::TensorInstructionParams& row : file.machine.sm.tensor.instructions) {
-    for (const config::InstructionKey& key : config::instruction_keys()) {
-      const std::string path = fmt::format("{}.{}.{}", config::kInstructionsPath,
-                                           isa::opcode_info(row.opcode).mnemonic, key.name);
-      values[path] = numbers_beside(key.min, key.max, row.*key.field, true);
-    }
+  for (const config::Setting& setting : file.settings) {
+    if (!setting.key.starts_with(config::kInstructionsPath)) continue;
+    for (const config::InstructionKey& key : config::instruction_keys())
+      if (setting.key.ends_with(fmt::format(".{}", key.name)))
+        values[setting.key] = numbers_beside(key.min, key.max, std::stod(setting.value), true);
   }
   return values;
 }
@@ -299,7 +301,8 @@ std::string value_inside(const config::Key& key, std::mt19937& random) {
   const double value = least * std::pow(key.max / least, share);
   if (config::kind_name(key) == "number") return number(value);
   const std::string whole = number(std::clamp(std::round(value), key.min, key.max));
-  return config::kind_name(key) == "integer" ? whole : "[" + whole + "]";
+  if (config::kind_name(key) == "shape") return fmt::format("{0}x{0}x{0}", whole);
+  return config::kind_name(key) == "list of integers" ? "[" + whole + "]" : whole;
 }
 
 }  // namespace

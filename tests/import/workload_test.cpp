@@ -326,8 +326,9 @@ TEST(WorkloadWords, NameAPooling) {
             "max_pool:n=8,h=112,w=112,c=64,r=3,s=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1,"
             "dtype=fp16");
   EXPECT_EQ(parse_workload(workload.text)[0].text, workload.text);
-  EXPECT_EQ(
-      std::get<kernels::PoolProblem>(parse_workload("avg_pool:n=1,hw=8,c=2,rs=3")[0].work).q(), 2);
+  const auto strided = parse_workload("avg_pool:n=1,hw=8,c=2,rs=3")[0];
+  EXPECT_EQ(std::get<kernels::PoolProblem>(strided.work).p(), 2);
+  EXPECT_EQ(std::get<kernels::PoolProblem>(strided.work).q(), 2);
   EXPECT_EQ(workload_mistake("avg_pool:n=1,hw=8,h=8,c=2,rs=3"),
             "avg_pool:n=1,hw=8,h=8,c=2,rs=3: column 19: avg_pool: 'h' is given twice");
   EXPECT_EQ(workload_mistake("avg_pool:n=1,hw=2,c=2,rs=3"),

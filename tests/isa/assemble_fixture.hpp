@@ -14,7 +14,7 @@ namespace tcsim::isa {
 /// tests compare with these, not with the silicon.
 inline TimingTable example_timing() {
   TimingTable timing;
-  for (int i = 0; i < kOpcodeCount; ++i) {
+  for (int i = 0; i < opcode_count(); ++i) {
     const OpcodeInfo& info = opcode_info(static_cast<Opcode>(i));
     switch (info.pipe) {
       case Pipe::kTensor:

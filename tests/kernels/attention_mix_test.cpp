@@ -86,6 +86,28 @@ TEST(FusedAttention, IsRefusedWithoutTheInstructions) {
   EXPECT_NE(why_no_attention(fp32, a100()), "");
 }
 
+TEST(FusedAttention, OneQuerySeesAllKeysWithAMaskAndWithout) {
+  AttentionProblem decode{
+      .batch = 1, .heads = 32, .kv_heads = 8, .queries = 1, .keys = 8192, .dim = 128};
+  const auto plain_tiles = attention_tiles(decode, a100());
+  const auto plain = make_attention(decode, a100()).front().programs[0].instructions.size();
+  const double flop = attention_flop(decode);
+  decode.causal = true;
+  EXPECT_EQ(attention_tiles(decode, a100()), plain_tiles);
+  EXPECT_EQ(make_attention(decode, a100()).front().programs[0].instructions.size(), plain);
+  EXPECT_EQ(attention_flop(decode), flop);
+}
+
+TEST(AttentionFlop, AreTwoProductsForwardAndFiveBackwardOfWhichAMaskLeavesHalf) {
+  AttentionProblem problem = prefill(64);
+  const double product = 2.0 * 4 * 16 * 2048 * 2048 * 64;
+  EXPECT_EQ(attention_flop(problem), 2 * product);
+  problem.pass = AttentionPass::kBackward;
+  EXPECT_EQ(attention_flop(problem), 5 * product);
+  problem.causal = true;
+  EXPECT_EQ(attention_flop(problem), 5 * product / 2);
+}
+
 /// Shared-memory wavefronts beyond the fewest possible, over all accesses of one CTA's warps.
 int excess_wavefronts(const isa::KernelLaunch& launch) {
   const isa::WarpProgram& program = launch.programs[0];

@@ -158,6 +158,8 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("128x128x32_s3_w2x2", v100()), HasSubstr("two stages"));
   EXPECT_THAT(refusal("128x128x16_s3_w2x2", a100()), HasSubstr("at least 64 bytes deep"));
   EXPECT_THAT(refusal("64x64x32_s3_w8x8", a100()), HasSubstr("at most 32 warps"));
+  EXPECT_THAT(refusal("64x64x32_s3_w8x2", a100()), HasSubstr("at least 16 on each side"));
+  EXPECT_THAT(refusal("64x64x32_s2_w4x2", v100()), HasSubstr("at least 32 on each side"));
   EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
 }
 

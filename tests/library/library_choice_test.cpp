@@ -20,6 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::small_library;
 using testing::small_library_with;
+using ::testing::StartsWith;
 
 GemmProblem product(std::int64_t m, std::int64_t n, std::int64_t k) {
   return {.m = m, .n = n, .k = k};
@@ -49,6 +50,14 @@ TEST(LibraryChoice, FollowsThePreferencesOfTheFile) {
   const std::string sliced =
       small_library_with("sliced_k: 1, factor: 1}", "sliced_k: 2, factor: 0.1}");
   EXPECT_EQ(choice(sliced, large), "64x64x64_s5_w1x2_sliced2");
+}
+
+TEST(LibraryChoice, PrefersNoTileOfWhichHalfIsEmpty) {
+  const std::string large_first = small_library_with("{tile: 64x64, sliced_k: 1, factor: 1}",
+                                                     "{tile: 128x128, sliced_k: 1, factor: 0.1}");
+  EXPECT_THAT(choice(large_first, product(65, 8192, 4096)), StartsWith("128x128"));
+  EXPECT_THAT(choice(large_first, product(64, 8192, 4096)), StartsWith("64x64"));
+  EXPECT_THAT(choice(large_first, product(8192, 64, 4096)), StartsWith("64x64"));
 }
 
 TEST(LibraryChoice, CutsKWhereTheRuleOfTheFileAllows) {

@@ -76,6 +76,20 @@ TEST(Lowering, FusesWhatFollowsALinearLayer) {
   EXPECT_EQ(residual->tensor, program.steps[0].bindings[0].tensor);  // the input
 }
 
+TEST(Lowering, FusesNothingBehindATensorThatTwoLayersRead) {
+  const Network network = read_network("fork.yaml",
+                                       "name: fork\n"
+                                       "input: {tokens: 16, c: 64}\n"
+                                       "layers:\n"
+                                       "  - {name: up, op: linear, out: 64}\n"
+                                       "  - {name: sum, op: add, from: [up, input]}\n"
+                                       "  - {name: relu, op: relu, from: [up]}\n"
+                                       "  - {name: last, op: mul, from: [sum, relu]}\n");
+  EXPECT_EQ(texts(lower(network, {})),
+            (std::vector<std::string>{"up forward gemm", "sum forward add", "relu forward relu",
+                                      "last forward mul"}));
+}
+
 Network residual_block() {
   return read_network("block.yaml",
                       "name: block\n"

@@ -136,7 +136,7 @@ const std::vector<Delay>& delays() {
       {"Predicate", [](SmParams& p) -> int& { return p.pipes.predicate_latency_cycles; },
        compare_and_select},
       {"Branch", [](SmParams& p) -> int& { return p.pipes.branch_latency_cycles; }, branch_once, 2},
-      {"Hmma", [](SmParams& p) -> int& { return p.tensor.instructions[0].latency_cycles; },
+      {"Hmma", [](SmParams& p) -> int& { return p.tensor.instructions[0].latency_cycles.value(); },
        [](ProgramBuilder& program) {
          for (int i = 0; i < 2; ++i) program.op(Opcode::kHmma16816F32).dst(8).src(0, 4, 8);
        }},

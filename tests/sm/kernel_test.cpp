@@ -243,7 +243,8 @@ TEST(TimingTable, LacksWhatTheMachineLacks) {
 TEST(TimingTable, VoltaStepsTakeTwoAndFourCycles) {
   SmParams params = ampere_sm();
   params.tensor.cores_per_sub_core = 2;
-  params.tensor.fp16_macs = 64;  // two cores of 4x4x4 (WP-V100)
+  params.tensor.core = {4, 4, 4};  // two of them (WP-V100)
+  params.tensor.least_interval_cycles = 1;
   params.tensor.instructions = {{Opcode::kHmma884F32Step0, 10, 1},
                                 {Opcode::kHmma884F16Step0, 12, 1}};
   const isa::TimingTable table = timing_table(params);

@@ -163,7 +163,7 @@ class RandomLaunch {
     auto opcode = isa::Opcode::kBra;
     while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kBraSkip ||
            opcode == isa::Opcode::kExit) {
-      opcode = static_cast<isa::Opcode>(between(0, isa::kOpcodeCount - 1));
+      opcode = static_cast<isa::Opcode>(between(0, isa::opcode_count() - 1));
     }
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
     isa::Instruction result{.opcode = opcode};

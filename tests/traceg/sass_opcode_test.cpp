@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, NoSass,
                                            Missing{"", 80}, Missing{"LDG2", 80}));
 
 TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
     if (opcode == Opcode::kBraSkip) continue;  // written as BRA

@@ -157,7 +157,7 @@ class CsvList {
                      attention_text);
     } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
       read_operation(fields, std::move(workload), "attn:", AttentionFields(), attention_text);
-    } else if (const auto vector = vector_operation(op.text)) {
+    } else if (const auto vector = kernels::vector_operation(op.text)) {
       read_operation(fields, std::move(workload), op.text + ":", VectorFields(*vector),
                      vector_text);
     } else if (const auto pool = pool_operation(op.text)) {
@@ -167,7 +167,9 @@ class CsvList {
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
-      std::vector<std::string_view> known = vector_operations();
+      std::vector<std::string_view> known;
+      for (const kernels::VectorTraits& row : kernels::vector_operations())
+        known.push_back(row.name);
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
       known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode",
                                  "attention_bwd", "max_pool", "avg_pool"});

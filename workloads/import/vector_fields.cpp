@@ -1,6 +1,5 @@
 #include "workloads/import/vector_fields.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "workloads/import/workload.hpp"
@@ -11,31 +10,10 @@ namespace {
 using kernels::Element;
 using kernels::VectorOperation;
 
-constexpr std::array kOperations{
-    VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm,
-    VectorOperation::kGelu,    VectorOperation::kSilu,      VectorOperation::kSiluAndMul,
-    VectorOperation::kAdd,     VectorOperation::kQuantize,  VectorOperation::kDequantize,
-    VectorOperation::kRelu,    VectorOperation::kMultiply,  VectorOperation::kAddRelu,
-    VectorOperation::kCopy,    VectorOperation::kToFp32,    VectorOperation::kFromFp32,
-    VectorOperation::kTanh,    VectorOperation::kSigmoid};
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
 constexpr std::array<std::string_view, 2> kVectorNeeded{"rows", "cols"};
 
 }  // namespace
-
-std::optional<VectorOperation> vector_operation(std::string_view name) {
-  const auto* const found = std::ranges::find(kOperations, name, kernels::vector_name);
-  if (found == kOperations.end()) return std::nullopt;
-  return *found;
-}
-
-std::vector<std::string_view> vector_operations() {
-  std::vector<std::string_view> names;
-  names.reserve(kOperations.size());
-  for (const VectorOperation operation : kOperations)
-    names.push_back(kernels::vector_name(operation));
-  return names;
-}
 
 VectorFields::VectorFields(VectorOperation operation)
     : OperatorFields(kernels::vector_name(operation), {"rows", "cols", "dtype", "acc"}) {

@@ -2,18 +2,11 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::workload {
-
-/// The operation called `name`, or nothing.
-std::optional<kernels::VectorOperation> vector_operation(std::string_view name);
-/// All names.
-std::vector<std::string_view> vector_operations();
 
 /// Collects the parts of a vector operation from fields in any order, with their mistakes
 /// (docs/workloads.md).

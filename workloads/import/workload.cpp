@@ -99,8 +99,7 @@ std::vector<std::string_view> known_kinds() {
                                       "attn", "max_pool", "avg_pool", "net"};
   const auto& later = later_operations();
   names.insert(names.end(), later.begin(), later.end());
-  const auto vectors = vector_operations();
-  names.insert(names.end(), vectors.begin(), vectors.end());
+  for (const kernels::VectorTraits& row : kernels::vector_operations()) names.push_back(row.name);
   return names;
 }
 
@@ -128,7 +127,7 @@ std::vector<Workload> parse_workload(const std::string& words) {
   if (kind == "conv") return parse_operation(words, rest, column, ConvFields(), conv_text);
   if (kind == "attn")
     return parse_operation(words, rest, column, AttentionFields(), attention_text);
-  if (const auto operation = vector_operation(kind))
+  if (const auto operation = kernels::vector_operation(kind))
     return parse_operation(words, rest, column, VectorFields(*operation), vector_text);
   if (const auto operation = pool_operation(kind))
     return parse_operation(words, rest, column, PoolFields(*operation), pool_text);

@@ -12,6 +12,7 @@ namespace {
 using kernels::ConvProblem;
 using kernels::Element;
 using kernels::GemmProblem;
+using kernels::VectorOperands;
 using kernels::VectorOperation;
 using kernels::VectorProblem;
 
@@ -198,7 +199,8 @@ Value StepBuilder::pool(kernels::PoolProblem problem, const Value& x) {
 }
 
 Value StepBuilder::vector(VectorOperation operation, const Value& x) {
-  const std::int64_t cols = operation == VectorOperation::kSiluAndMul ? x.cols / 2 : x.cols;
+  const bool halves = kernels::vector_traits(operation).operands == VectorOperands::kHalvesOfX;
+  const std::int64_t cols = halves ? x.cols / 2 : x.cols;
   const Value d = activation(x.rows, cols, x.element);
   append_vector({operation, x.rows, cols, x.element}, {bound("X", x), bound("D", d)});
   return d;

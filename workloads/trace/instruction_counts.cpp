@@ -17,7 +17,7 @@ using isa::Variable;
 template <typename Weight>
 std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
   std::int64_t sum = 0;
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     sum += counts.of(opcode) * weight(opcode);
   }

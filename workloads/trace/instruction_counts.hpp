@@ -9,7 +9,7 @@ namespace tcsim::trace {
 
 /// Warp instructions by opcode, guarded-off ones included: they are issued too.
 struct InstructionCounts {
-  std::array<std::int64_t, isa::kOpcodeCount> executed{};
+  std::array<std::int64_t, isa::kMostOpcodes> executed{};
 
   [[nodiscard]] std::int64_t of(isa::Opcode opcode) const {
     return executed[static_cast<std::size_t>(opcode)];

@@ -237,8 +237,8 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
   }
   if (takes_number(info.effect)) {
     const bool is_barrier = info.effect == Effect::kBarrier;
-    instruction.immediate = static_cast<std::int32_t>(
-        cursor.take_unsigned(is_barrier ? "barrier" : "groups", is_barrier ? 15 : kLargestLiteral));
+    instruction.immediate = static_cast<std::int32_t>(cursor.take_unsigned(
+        is_barrier ? "barrier" : "groups", is_barrier ? isa::kNamedBarriers - 1 : kLargestLiteral));
   }
 }
 
@@ -352,8 +352,8 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
 const std::vector<std::string_view>& mnemonics() {
   static const std::vector<std::string_view> all = [] {
     std::vector<std::string_view> names;
-    names.reserve(isa::kOpcodeCount);
-    for (int i = 0; i < isa::kOpcodeCount; ++i) {
+    names.reserve(isa::opcode_count());
+    for (int i = 0; i < isa::opcode_count(); ++i) {
       names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
     }
     return names;

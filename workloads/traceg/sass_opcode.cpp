@@ -280,7 +280,7 @@ std::optional<SassOpcode> parse_atomic(std::string_view mnemonic) {
   const isa::AtomicType type = atomic_type(parts, bytes);
   std::optional<Opcode> best;
   int best_score = -1;
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const isa::OpcodeInfo& info = isa::opcode_info(static_cast<Opcode>(i));
     if (info.effect != row->effect || info.bytes_per_lane != bytes) continue;
     const int score =
@@ -335,7 +335,7 @@ bool has_mma(Opcode opcode, int sm_version) {
 std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version) {
   const std::string name = without_signs(mnemonic);
   std::optional<Opcode> best;
-  for (int i = 0; i < isa::kOpcodeCount; ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
     const bool is_matrix = info.effect == isa::Effect::kLoadMatrix;

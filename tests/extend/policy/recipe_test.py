@@ -1,59 +1,22 @@
 """Does what a recipe of docs/extend.md for a policy says, and builds and runs what the policy needs.
 
-usage: recipe_test.py ROOT HEADING WORD KEYS SUITE COMPILER [FLAG...]
+usage: recipe_test.py ROOT HEADING WORD KEYS SUITE[,SOURCE...] COMPILER [FLAG...]
 
-A recipe is the section "## HEADING". Behind a comment <!-- recipe: file PATH --> stands a block that becomes PATH, behind
-<!-- recipe: patch --> one that `patch -p1` applies, in a fresh folder that is searched for headers before ROOT. With those,
-the contract suite SUITE of all policies is built and runs for the policy called WORD, and each of KEYS ("l2.replacement,...")
-must allow for WORD. COMPILER and its FLAGs are those of the build; libraries stand among the flags.
+A recipe is the section "## HEADING"; what it does to files (tests/extend/overlay.py) is done in a fresh folder that is
+searched for headers before ROOT. With those, the contract suite SUITE of all policies is built, with the SOURCEs that it
+needs, and runs for the policy called WORD, and each of KEYS ("l2.replacement,...") must allow for WORD. COMPILER and its FLAGs are those of the build;
+libraries stand among the flags.
 """
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
-MARK = re.compile(r"<!-- recipe: (?:file (?P<file>\S+)|patch) -->\n```\w*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-PATCHED = re.compile(r"^--- a/(\S+)$", re.MULTILINE)
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+sys.dont_write_bytecode = True
+from overlay import RecipeError, apply, section  # noqa: E402
+
 MOST_FILES = 2
-
-
-class RecipeError(Exception):
-    pass
-
-
-def section(page, heading):
-    parts = re.split(r"^## (.*)$", page, flags=re.MULTILINE)
-    found = dict(zip(parts[1::2], parts[2::2])).get(heading)
-    if found is None:
-        raise RecipeError(f"no section '## {heading}'")
-    return found
-
-
-def apply(recipe, root, folder):
-    """Writes and patches the files of `recipe` below `folder`; returns their paths."""
-    paths = []
-    for block in MARK.finditer(recipe):
-        if block["file"]:
-            path = folder / block["file"]
-            if (root / block["file"]).exists():
-                raise RecipeError(f"{block['file']} is there already")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block["text"])
-            paths.append(block["file"])
-            continue
-        for name in PATCHED.findall(block["text"]):
-            copy = folder / name
-            if not copy.exists():
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes((root / name).read_bytes())
-            paths.append(name)
-        done = subprocess.run(["patch", "-p1", "--fuzz=0", "-d", folder], input=block["text"], text=True, capture_output=True)
-        if done.returncode:
-            raise RecipeError(f"the patch does not apply: {done.stdout}{done.stderr}")
-    if not 0 < len(set(paths)) <= MOST_FILES:
-        raise RecipeError(f"touches {len(set(paths))} files, not 1 to {MOST_FILES}: {paths}")
-    return paths
 
 
 def build(command, root, folder, sources, libraries, program):
@@ -76,13 +39,13 @@ def follow(page, root, heading, word, keys, suite, compiler):
     command = [flag for flag in compiler if flag not in libraries]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        apply(section(page, heading), root, folder)
-        build(command, root, folder, [root / suite], libraries, folder / "suite")
+        apply(section(page, heading), root, folder, MOST_FILES)
+        build(command, root, folder, [root / source for source in suite.split(",")], libraries, folder / "suite")
         ran = run([folder / "suite", f"--gtest_filter=*/{word}"])
         if "[  PASSED  ] 0 tests" in ran:
             raise RecipeError(f"{suite} has no test of {word}")
         schema = [root / "tests/extend/policy/allowed_words.cpp", root / "sim/config/schema_sm.cpp",
-                  root / "sim/config/schema_memory.cpp"]
+                  root / "sim/config/schema_memory.cpp", root / "sim/config/schema_chip.cpp"]
         build(command, root, folder, schema, [], folder / "allowed_words")
         rows = dict(line.split(" ", 1) for line in run([folder / "allowed_words"]).splitlines())
         for key in keys.split(","):

@@ -1,13 +1,12 @@
 #include "workloads/kernels/vector/elementwise.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/operand.hpp"
+#include "workloads/kernels/vector/element_arithmetic.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -19,29 +18,19 @@ using isa::Variable;
 constexpr int kElementwiseWarps = 4;  // 128 threads, as the element-wise kernels of PyTorch
 constexpr int kVectorsPerThread = 2;  // in flight (assumption)
 constexpr int kMostElements = 8;
-constexpr double kQuantizationScale = 1.0 / 16;
-
-Element input_of(const VectorProblem& problem) {
-  if (problem.operation == VectorOperation::kDequantize) return Element::kInt8;
-  return problem.operation == VectorOperation::kFromFp32 ? Element::kFp32 : problem.element;
-}
-
-Element output_of(const VectorProblem& problem) {
-  if (problem.operation == VectorOperation::kQuantize) return Element::kInt8;
-  return problem.operation == VectorOperation::kToFp32 ? Element::kFp32 : problem.element;
-}
 
 class Elementwise {
  public:
   Elementwise(const VectorProblem& problem, const VectorUnit& unit)
       : problem_(problem),
         unit_(unit),
-        input_(input_of(problem)),
-        output_(output_of(problem)),
-        two_inputs_(takes_two(problem.operation) || halves_rows()),
+        traits_(vector_traits(problem.operation)),
+        input_(traits_.input.value_or(problem.element)),
+        output_(traits_.output.value_or(problem.element)),
+        two_inputs_(traits_.operands == VectorOperands::kXAndY || halves_rows()),
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
         vector_(widest()),
-        builder_(std::string(vector_name(problem.operation))),
+        builder_(std::string(traits_.name)),
         work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
@@ -60,14 +49,7 @@ class Elementwise {
 
  private:
   /// X holds two numbers for each of D, row by row.
-  [[nodiscard]] bool halves_rows() const {
-    return problem_.operation == VectorOperation::kSiluAndMul;
-  }
-
-  [[nodiscard]] bool cuts_at_zero() const {
-    return problem_.operation == VectorOperation::kRelu ||
-           problem_.operation == VectorOperation::kAddRelu;
-  }
+  [[nodiscard]] bool halves_rows() const { return traits_.operands == VectorOperands::kHalvesOfX; }
 
   /// Elements of a vector: 16 bytes of the wider side, fewer where rows cannot be cut so.
   [[nodiscard]] int widest() const {
@@ -113,7 +95,11 @@ class Elementwise {
     for (int round = 0; round < kVectorsPerThread; ++round) {
       append(widen(input_, loaded(0, round), kX, vector_));
       if (two_inputs_) append(widen(input_, loaded(1, round), kY, vector_));
-      append(compute());
+      for (int i = 0; i < vector_; ++i) {
+        Instructions ops;
+        append_arithmetic(problem_.operation, {kX + i, kY + i, kScratch + i}, ops);
+        append(ops);
+      }
       append(narrow(output_, unit_, kX, vector_));
       store_vector(round);
     }
@@ -146,80 +132,9 @@ class Elementwise {
                           builder_.access(std::move(access)), guard(round)));
   }
 
-  /// X of one vector becomes D.
-  [[nodiscard]] Instructions compute() const {
-    Instructions ops;
-    for (int i = 0; i < vector_; ++i) {
-      const int x = kX + i;
-      switch (problem_.operation) {
-        case VectorOperation::kAdd:
-        case VectorOperation::kAddRelu:
-          ops.push_back(arithmetic(Opcode::kFadd, reg(x), reg(x), reg(kY + i)));
-          break;
-        case VectorOperation::kMultiply:
-          ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(kY + i)));
-          break;
-        case VectorOperation::kRelu:
-        case VectorOperation::kCopy:
-        case VectorOperation::kToFp32:
-        case VectorOperation::kFromFp32:
-          break;
-        case VectorOperation::kQuantize:
-          ops.push_back(with_literal(Opcode::kFmul, x, x, 1 / kQuantizationScale));
-          break;
-        case VectorOperation::kDequantize:
-          ops.push_back(with_literal(Opcode::kFmul, x, x, kQuantizationScale));
-          break;
-        case VectorOperation::kTanh:
-        case VectorOperation::kSigmoid:
-          squash(ops, i);
-          break;
-        default:
-          sigmoid_product(ops, i);
-      }
-      if (cuts_at_zero()) ops.push_back(arithmetic(Opcode::kFmnmx, reg(x), reg(x)));
-    }
-    return ops;
-  }
-
-  /// Number t becomes 1 / (1 + 2^t).
-  static void logistic(Instructions& ops, int t) {
-    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(t), reg(t)));
-    ops.push_back(with_literal(Opcode::kFadd, t, t, 1));
-    ops.push_back(arithmetic(Opcode::kMufuRcp, reg(t), reg(t)));
-  }
-
-  /// Sigmoid and tanh.
-  void squash(Instructions& ops, int i) const {
-    const int x = kX + i;
-    const bool is_tanh = problem_.operation == VectorOperation::kTanh;
-    ops.push_back(with_literal(Opcode::kFmul, x, x, (is_tanh ? -2 : -1) * std::numbers::log2e));
-    logistic(ops, x);
-    if (!is_tanh) return;
-    ops.push_back(arithmetic(Opcode::kFadd, reg(x), reg(x), reg(x)));
-    ops.push_back(with_literal(Opcode::kFadd, x, x, -1));
-  }
-
-  /// x / (1 + exp(-s x)): s is 1 for SiLU, and 2 sqrt(2 / pi) (1 + 0.044715 x^2) for GELU.
-  void sigmoid_product(Instructions& ops, int i) const {
-    const int x = kX + i;
-    const int t = kScratch + i;
-    if (problem_.operation == VectorOperation::kGelu) {
-      const double slope = -2 * std::sqrt(2 / std::numbers::pi) * std::numbers::log2e;
-      ops.push_back(arithmetic(Opcode::kFmul, reg(t), reg(x), reg(x)));
-      ops.push_back(with_literal(Opcode::kFmul, t, t, 0.044715 * slope));
-      ops.push_back(with_literal(Opcode::kFadd, t, t, slope));
-      ops.push_back(arithmetic(Opcode::kFmul, reg(t), reg(t), reg(x)));
-    } else {
-      ops.push_back(with_literal(Opcode::kFmul, t, x, -std::numbers::log2e));
-    }
-    logistic(ops, t);
-    ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(t)));
-    if (halves_rows()) ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(kY + i)));
-  }
-
   const VectorProblem& problem_;
   const VectorUnit& unit_;
+  const VectorTraits& traits_;
   const Element input_;
   const Element output_;
   const bool two_inputs_;
@@ -230,11 +145,6 @@ class Elementwise {
 };
 
 }  // namespace
-
-bool takes_two(VectorOperation operation) {
-  return operation == VectorOperation::kAdd || operation == VectorOperation::kMultiply ||
-         operation == VectorOperation::kAddRelu;
-}
 
 isa::KernelLaunch make_elementwise(const VectorProblem& problem, const VectorUnit& unit) {
   return Elementwise(problem, unit).launch();

@@ -5,9 +5,6 @@
 
 namespace tcsim::kernels {
 
-/// True if the operation has an operand Y.
-bool takes_two(VectorOperation operation);
-
 /// The kernel of an operation without sums over rows: every thread takes a few vectors of up to 16
 /// bytes. Buffers are filled in by the caller: X, (Y), D.
 isa::KernelLaunch make_elementwise(const VectorProblem& problem, const VectorUnit& unit);

@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/conv/conv_method.hpp"
+
+namespace tcsim::kernels::testing {
+namespace {
+
+/// What each algorithm with kernels for `problem` is estimated to take, but for the one that is
+/// never chosen.
+std::vector<std::pair<ConvAlgorithm, double>> estimates(const ConvProblem& problem,
+                                                        const Target& target) {
+  std::vector<std::pair<ConvAlgorithm, double>> all;
+  for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<ConvAlgorithm>(i);
+    const auto method = make_conv_method(problem, algorithm, target);
+    if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
+    all.emplace_back(algorithm, method->estimate(method->choose()));
+  }
+  return all;
+}
+
+TEST(ConvChoice, IsTheAlgorithmThatIsEstimatedFastest) {
+  const ConvProblem small{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
+  const ConvProblem large{
+      .n = 32, .h = 56, .w = 56, .c = 64, .k = 64, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+  const ConvProblem points{.n = 8, .h = 28, .w = 28, .c = 256, .k = 512};
+  for (const ConvProblem& problem : {small, large, points})
+    for (const Target& target : {a100(), v100()}) {
+      const auto all = estimates(problem, target);
+      ASSERT_GT(all.size(), 1U);
+      const auto least =
+          *std::ranges::min_element(all, {}, [](const auto& one) { return one.second; });
+      EXPECT_EQ(choose_conv(problem, target)->algorithm, least.first) << target.architecture;
+    }
+}
+
+TEST(ConvChoice, IsNothingWhereNoAlgorithmHasKernels) {
+  ConvProblem problem{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
+  problem.input = Element::kBf16;
+  problem.output = Element::kBf16;
+  EXPECT_FALSE(choose_conv(problem, v100()).has_value());
+}
+
+}  // namespace
+}  // namespace tcsim::kernels::testing

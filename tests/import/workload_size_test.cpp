@@ -1,0 +1,33 @@
+#include "workloads/import/workload_size.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tcsim::workload {
+namespace {
+
+Workload one(const std::string& words) { return parse_workload(words).at(0); }
+
+TEST(WorkloadSize, CountsTwoOperationsForEveryMultiplyAdd) {
+  EXPECT_EQ(useful_flop(one("gemm:m=3,n=5,k=7,batch=2")), 2.0 * 3 * 5 * 7 * 2);
+  EXPECT_EQ(useful_flop(one("conv:n=2,hw=8,c=4,k=6,rs=3,pad=1")), 2.0 * 2 * 8 * 8 * 4 * 6 * 9);
+  EXPECT_EQ(useful_flop(one("attn:b=2,heads=3,n=16,kv=32,d=8")), 4.0 * 2 * 3 * 16 * 32 * 8);
+  EXPECT_FALSE(useful_flop(one("softmax:rows=4,cols=8")).has_value());
+}
+
+TEST(WorkloadSize, CountsImagesAndSequences) {
+  EXPECT_EQ(samples(one("conv:n=5,hw=8,c=4,k=6,rs=3")), 5);
+  EXPECT_EQ(samples(one("attn:b=7,heads=3,n=16,d=8")), 7);
+  EXPECT_EQ(samples(one("gemm:m=3,n=5,k=7,batch=2")), 1);
+}
+
+TEST(WorkloadSize, CountsOperandsAndResults) {
+  EXPECT_EQ(operand_bytes(one("gemm:m=4,n=6,k=8")), 2.0 * (4 * 8 + 8 * 6 + 4 * 6));
+  EXPECT_EQ(operand_bytes(one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=8")),
+            2.0 * 8 * (2 * 16 * 4 + 2 * 32 * 2));
+  EXPECT_EQ(operand_bytes(one("add:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
+  EXPECT_EQ(operand_bytes(one("silu_and_mul:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
+  EXPECT_EQ(operand_bytes(one("layernorm:rows=4,cols=8")), 2.0 * (2 * 4 * 8 + 2 * 8));
+}
+
+}  // namespace
+}  // namespace tcsim::workload

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/vector/vector_operation.hpp"
+
+namespace tcsim::kernels {
+
+/// Where one element of an element-wise operation is, in FP32.
+struct ElementRegisters {
+  int x;        ///< becomes D
+  int y;        ///< of the second operand, if there is one
+  int scratch;  ///< free
+};
+
+/// Appends what makes D of X and Y. Requires an operation that does not sum over rows.
+void append_arithmetic(VectorOperation operation, const ElementRegisters& registers,
+                       Instructions& ops);
+
+}  // namespace tcsim::kernels
