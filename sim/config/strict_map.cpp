@@ -69,7 +69,9 @@ std::optional<std::string> StrictMap::plain(const TreeNode& node, std::string_vi
 
 std::string StrictMap::text(std::string_view key, bool required) {
   const TreeNode* node = find(key, required);
-  return node == nullptr ? "" : plain(*node, key, "text").value_or("");
+  const bool is_left_out =
+      node == nullptr || (!required && node->kind == Kind::kText && node->text.empty());
+  return is_left_out ? "" : plain(*node, key, "text").value_or("");
 }
 
 std::optional<std::int64_t> StrictMap::integer_in(const TreeNode& node, std::string_view key,

@@ -34,7 +34,7 @@ class StrictMap {
   const TreeNode* find(std::string_view key, bool required = false);
   /// The mapping at `key`.
   std::optional<StrictMap> section(std::string_view key, bool required = true);
-  /// Text that is not empty; "" if absent.
+  /// Text, not empty if `required`; "" if absent.
   std::string text(std::string_view key, bool required = true);
   /// A whole number of [least, most]; the key may be left out if something stands for it.
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,

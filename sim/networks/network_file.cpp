@@ -107,7 +107,7 @@ class NetworkReader {
   void read_skipped(StrictMap& network) {
     for (const TreeNode& item : network.list("skipped")) {
       StrictMap map(item, "skipped", mistakes_);
-      Skipped skipped{map.text("name"), map.text("op"), 0};
+      Skipped skipped{map.text("name", /*required=*/false), map.text("op", /*required=*/false), 0};
       skipped.macs =
           static_cast<double>(map.integer("macs", 0, std::numeric_limits<std::int64_t>::max(), 0));
       map.finish();

@@ -22,11 +22,10 @@ constexpr const char* kFileName = "sources.yaml";
 const std::vector<std::string_view>& operation_words() {
   static const std::vector<std::string_view> words = [] {
     using kernels::PoolOperation;
-    using kernels::VectorOperation;
     std::vector<std::string_view> all{"gemm",       "conv_fwd",      "conv_dgrad",
                                       "conv_wgrad", "attention_fwd", "attention_decode"};
-    for (int i = 0; i <= static_cast<int>(VectorOperation::kSigmoid); ++i)
-      all.push_back(kernels::vector_name(static_cast<VectorOperation>(i)));
+    for (const kernels::VectorTraits& traits : kernels::vector_operations())
+      all.push_back(traits.name);
     all.push_back(kernels::pool_name(PoolOperation::kMax));
     all.push_back(kernels::pool_name(PoolOperation::kAverage));
     return all;

@@ -52,9 +52,10 @@ TEST(StrictMap, ReadsWhatIsThere) {
 }
 
 TEST(StrictMap, TakesWhatStandsForAnAbsentKey) {
-  EXPECT_THAT(mistakes_of("{}",
+  EXPECT_THAT(mistakes_of("note: ''\n",
                           [](StrictMap& map) {
                             EXPECT_EQ(map.text("name", /*required=*/false), "");
+                            EXPECT_EQ(map.text("note", /*required=*/false), "");
                             EXPECT_EQ(map.integer("count", 1, 9, 4), 4);
                             EXPECT_EQ(map.number("share", 0, 1, 0.25), 0.25);
                             EXPECT_TRUE(map.flag("is_on", true));
