@@ -36,9 +36,9 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
   std::vector<std::string> bindings;
   for (const MmaInterval& interval : held) {
     const bool is_one_of_many = interval.is_held_by_min() && held.size() > 1;
-    const std::string binding =
-        is_one_of_many ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
-                       : interval.binding_keys();
+    const std::string binding = is_one_of_many
+                                    ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
+                                    : interval.binding_keys();
     if (std::ranges::find(bindings, binding) == bindings.end()) bindings.push_back(binding);
   }
   const bool is_all = held.size() == of_type.size();

@@ -241,12 +241,12 @@ class MachineReader {
   bool convert(const TreeNode& node, const Key& key, sm::CoreShape& shape) {
     const std::string path(key.path);
     if (node.kind != TreeNode::Kind::kText)
-      return refuse(node, path, fmt::format("expected a shape such as 8x4x8, got {}",
-                                            describe(node)));
+      return refuse(node, path,
+                    fmt::format("expected a shape such as 8x4x8, got {}", describe(node)));
     const std::vector<std::string> parts = split_shape(node.text);
     if (parts.size() != 3)
-      return refuse(node, path, fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8",
-                                            node.text));
+      return refuse(node, path,
+                    fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8", node.text));
     bool good = true;
     const std::array slots{&shape.m, &shape.n, &shape.k};
     for (std::size_t i = 0; i < slots.size(); ++i) {

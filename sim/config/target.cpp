@@ -36,8 +36,7 @@ double tensor_macs(const sm::SmParams& sm, const kernels::GemmProblem& problem) 
   if (type == nullptr) return 0;
   const bool adds_in_fp32 = type->adds_in_fp32 && problem.accumulate == Element::kFp32;
   return static_cast<double>(sm.sub_cores) * tensor.cores_per_sub_core *
-         sm::dense_macs(*type, tensor) *
-         (problem.sparse ? tensor.sparse_speedup : 1) /
+         sm::dense_macs(*type, tensor) * (problem.sparse ? tensor.sparse_speedup : 1) /
          (adds_in_fp32 ? tensor.fp32_sum_slowdown : 1);
 }
 

@@ -255,9 +255,7 @@ TEST(MachineMistakes, AMissingSectionIsReportedOnce) {
 
 TEST(MachineMistakes, AnInstructionKeyThatIsLeftOutIsDerived) {
   for (const std::string row : {"{min_interval_cycles: 2}", "{}", "{latency_cycles: derived}"})
-    EXPECT_THAT(mistakes_of(edited(plain_a100(),
-                                   {{"{latency_cycles: 26}", row}})),
-                IsEmpty());
+    EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"{latency_cycles: 26}", row}})), IsEmpty());
 }
 
 TEST(MachineMistakes, ANumberWhereASectionBelongsHidesTheKeysOfTheSection) {

@@ -52,8 +52,7 @@ std::string sources_of(const std::string& reader) {
       {"kernels",
        {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp",
         "models/sm/tensor_core.cpp"}},
-      {"peak",
-       {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
+      {"peak", {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
   std::string text;
   for (const std::string& place : places.at(reader)) {
     if (place.ends_with("pp")) {

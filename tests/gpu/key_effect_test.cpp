@@ -352,9 +352,8 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   std::vector<std::string> derived = narrow_machine;
   derived.emplace_back("sm.tensor.instruction_timing=derived");
   without = without_effect(without, derived);
-  for (const char* setting :
-       {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=8",
-        "sm.tensor.drain_cycles=8", "sm.tensor.core=16x8x16"})
+  for (const char* setting : {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=8",
+                              "sm.tensor.drain_cycles=8", "sm.tensor.core=16x8x16"})
     derived.emplace_back(setting);
   without = without_effect(without, derived);
   EXPECT_EQ(without, std::set<std::string>{});
