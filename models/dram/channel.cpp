@@ -5,13 +5,11 @@
 #include <cassert>
 #include <utility>
 
-#include "models/dram/policy.hpp"
-
 namespace tcsim::dram {
 namespace {
 
 // Ranks of row commands that could issue in the same clock: the refresh, then requests of the
-// direction that has the turn by age, then the others by age.
+// direction that has the turn, then the others, both by the rank that the policy gives them.
 constexpr std::uint64_t kRefreshRank = 0;
 constexpr std::uint64_t kItsTurn = 1;
 constexpr std::uint64_t kNotItsTurn = std::uint64_t{1} << 63;
@@ -25,12 +23,12 @@ Command column_command(Direction direction) {
 Channel::Channel(const DramTiming& timing, const DramParams& params, stats::Group& parent,
                  std::string name)
     : timing_(timing),
-      map_(params),
+      mapping_(params.address_mapping, params),
       group_(std::move(name), parent),
       counters_(group_),
       clock_(constraint_table(timing), params.bank_groups, params.banks_per_group),
-      queue_(params.queue_entries, params.bank_groups * params.banks_per_group, kBypassCap),
-      turn_(params.queue_entries),
+      queue_(params),
+      turn_(params),
       refresh_(timing.refi_clocks, params.bank_groups * params.banks_per_group) {
   plan(0);
 }
@@ -45,8 +43,10 @@ void Channel::push(Cycle now, const Burst& burst) {
     assert(none.empty());
   }
   reached_ = now;
-  queue_.push(now, burst.tag, burst.write ? Direction::kWrite : Direction::kRead,
-              map_.locate(burst.address));
+  const Location location =
+      mapping_.visit([&](const auto& mapping) { return mapping.locate(burst.address); });
+  queue_.push(now, burst.tag, burst.write ? Direction::kWrite : Direction::kRead, burst.source,
+              location);
   next_event_ = std::min(next_event_, now);
   if (queue_.is_full()) full_since_ = now;
 }
@@ -74,7 +74,10 @@ void Channel::step(Cycle now, std::vector<Completion>& done) {
   // The two never meet in one bank: a bank with a hit to serve asks for no row command.
   if (column_issues) issue_column(now, done);
   if (row_issues) issue_row(now);
-  if (column_issues) turn_.update(queue_);
+  if (column_issues) {
+    queue_.renew();
+    turn_.update(queue_);
+  }
   plan(now + 1);
 }
 
@@ -110,21 +113,18 @@ void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uin
 
 void Channel::consider(Candidate& best, Cycle from, Command command, BankSet banks,
                        Direction direction, std::uint64_t rank_base) const {
-  const bool column = command == Command::kRead || command == Command::kWrite;
   for (; banks != 0; banks &= banks - 1) {
     const int dram_bank = std::countr_zero(banks);
     const Cycle at = std::max(from, clock_.earliest(command, dram_bank));
     if (at > best.at) continue;
-    const Request& request =
-        column ? queue_.oldest_hit(direction, dram_bank) : queue_.oldest(direction, dram_bank);
-    const std::uint64_t rank = rank_base + request.age;
+    const std::uint64_t rank = rank_base + queue_.next(direction, dram_bank).rank;
     if (at < best.at || rank < best.rank) best = {at, rank, command, dram_bank, direction};
   }
 }
 
 void Channel::issue_column(Cycle now, std::vector<Completion>& done) {
   if (queue_.is_full()) count_full_until(now);
-  const Request served = queue_.take_hit(column_.direction, column_.dram_bank);
+  const Request served = queue_.take(column_.direction, column_.dram_bank);
   clock_.issue(column_.command, column_.dram_bank, now);
   turn_.burst_served();
   if (last_served_ && *last_served_ != column_.direction) counters_.turnarounds.add();
@@ -156,7 +156,7 @@ void Channel::issue_row(Cycle now) {
   std::int64_t row = -1;
   switch (row_.command) {
     case Command::kActivate:
-      row = queue_.oldest(row_.direction, dram_bank).row;
+      row = queue_.next(row_.direction, dram_bank).row;
       queue_.open_row(row_.direction, dram_bank);
       counters_.activates.add();
       break;

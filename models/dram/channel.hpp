@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/dram/address_map.hpp"
+#include "models/dram/address_mapping/address_mappings.hpp"
 #include "models/dram/command.hpp"
 #include "models/dram/constraints.hpp"
 #include "models/dram/counters.hpp"
@@ -25,6 +25,7 @@ struct Burst {
   std::uint64_t address;  ///< byte address within the channel: its bytes are contiguous, other
                           ///< channels left out
   bool write;
+  std::uint16_t source = 0;  ///< who asked, < kMaxSources; of use to policies that know sources
 };
 
 /// A burst whose last data has passed the bus.
@@ -41,16 +42,18 @@ struct Completion {
 /// row that is open after it, before it for a PRECHARGE, -1 for a REFRESH.
 using CommandObserver = std::function<void(Cycle, Command, int dram_bank, std::int64_t row)>;
 
-/// One DRAM channel (HBM: pseudo-channel) with its controller queue: FR-FCFS over open rows, writes
-/// in batches, rotating single-bank refresh. All times are memory clocks of this channel, from 0.
+/// One DRAM channel (HBM: pseudo-channel) with its controller queue: open rows, a scheduling
+/// policy, writes in batches, rotating single-bank refresh. All times are memory clocks of this
+/// channel, from 0.
 ///
 /// In each clock at most one column command (READ, WRITE) and one row command issue. Both are
 /// chosen from the state at the start of the clock:
-/// - column: of the direction whose turn it is, the oldest hit that the constraints allow;
-/// - row: the refresh that is due; else ACTIVATE or PRECHARGE for the oldest request of a bank that
-/// has no hit left to
-///   serve, requests of the current direction first. The other direction may prepare banks that the
-///   current one does not ask for, and closes no row that it still has hits for itself.
+/// - column: of the direction whose turn it is, among the banks whose next request is a row hit
+///   that the constraints allow, the one that the policy ranks first;
+/// - row: the refresh that is due; else ACTIVATE or PRECHARGE for the request, of those that are
+///   next in their banks and no hits, that the policy ranks first, of the current direction if it
+///   has one. The other direction may prepare banks that the current one does not ask for, and
+///   closes no row that its own next request is for.
 ///
 /// The clock is event-driven: only clocks at which something can happen are visited. Results do not
 /// depend on how a run is cut into advance() calls.
@@ -101,7 +104,7 @@ class Channel {
   void count_full_until(Cycle now);
 
   const DramTiming timing_;
-  const AddressMap map_;
+  const AddressMappings mapping_;
   stats::Group group_;
   ChannelCounters counters_;
   CommandClock clock_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace tcsim::dram {
 
 /// One channel (HBM: pseudo-channel) and how many there are. Times are memory clocks (two data
@@ -11,24 +13,32 @@ struct DramParams {
   int bank_groups;
   int banks_per_group;
   int row_bytes;
-  double t_cl_ns;         ///< READ to first data
-  double t_cwl_ns;        ///< WRITE to first data
-  double t_rcd_read_ns;   ///< ACTIVATE to READ
-  double t_rcd_write_ns;  ///< ACTIVATE to WRITE
-  double t_rp_ns;         ///< PRECHARGE to ACTIVATE
-  double t_ras_ns;        ///< ACTIVATE to PRECHARGE
-  double t_wr_ns;         ///< end of write data to PRECHARGE
-  double t_rtp_ns;        ///< READ to PRECHARGE
-  int t_ccd_s_clocks;     ///< column command to column command, other bank group
-  int t_ccd_l_clocks;     ///< the same bank group
-  double t_rrd_ns;        ///< ACTIVATE to ACTIVATE, other bank
-  double t_faw_ns;        ///< window of four ACTIVATEs
-  double t_wtr_s_ns;      ///< end of write data to READ, other bank group
-  double t_wtr_l_ns;      ///< the same bank group
-  double t_rtw_ns;        ///< READ to WRITE command; the data bus decides when it needs longer
-  double t_rfc_ns;        ///< single-bank refresh: bank unavailable
+  std::string address_mapping;  ///< a name of AddressMappings
+  double t_cl_ns;               ///< READ to first data
+  double t_cwl_ns;              ///< WRITE to first data
+  double t_rcd_read_ns;         ///< ACTIVATE to READ
+  double t_rcd_write_ns;        ///< ACTIVATE to WRITE
+  double t_rp_ns;               ///< PRECHARGE to ACTIVATE
+  double t_ras_ns;              ///< ACTIVATE to PRECHARGE
+  double t_wr_ns;               ///< end of write data to PRECHARGE
+  double t_rtp_ns;              ///< READ to PRECHARGE
+  int t_ccd_s_clocks;           ///< column command to column command, other bank group
+  int t_ccd_l_clocks;           ///< the same bank group
+  double t_rrd_ns;              ///< ACTIVATE to ACTIVATE, other bank
+  double t_faw_ns;              ///< window of four ACTIVATEs
+  double t_wtr_s_ns;            ///< end of write data to READ, other bank group
+  double t_wtr_l_ns;            ///< the same bank group
+  double t_rtw_ns;    ///< READ to WRITE command; the data bus decides when it needs longer
+  double t_rfc_ns;    ///< single-bank refresh: bank unavailable
   double t_refi_ns;   ///< average time between refreshes of one bank group of rows over all banks
   int queue_entries;  ///< requests that the scheduler can choose from
+  std::string scheduling;  ///< a name of Schedulings
+  int row_hit_cap;         ///< younger row hits that may overtake the oldest request of a bank and
+                           ///< direction, with policies that put row hits first
+  int write_high_watermark_percent;  ///< a write turn falls due when writes take this part of the
+                                     ///< queue
+  int write_low_watermark_percent;   ///< and may end when as many bursts were written as had been
+                                     ///< waiting beyond this part; at most the high one
   int controller_latency_cycles;  ///< L2 clock: slice to command queue plus data to slice, without
                                   ///< queueing
   int return_bytes_per_cycle;     ///< L2 clock: that a channel hands to its slices

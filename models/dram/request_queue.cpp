@@ -8,32 +8,40 @@
 namespace tcsim::dram {
 namespace {
 
-void set_bit(BankSet& set, int dram_bank, bool value) {
-  set = value ? set | bank_bit(dram_bank) : set & ~bank_bit(dram_bank);
+inline void set_bit(BankSet& set, int dram_bank, bool value) {
+  set = (set & ~bank_bit(dram_bank)) | (BankSet{value} << dram_bank);
 }
 
 }  // namespace
 
-RequestQueue::RequestQueue(int entries, int banks, int bypass_cap)
-    : entries_(entries),
-      bypass_cap_(bypass_cap),
-      slots_(static_cast<std::size_t>(entries)),
-      arriving_(static_cast<std::size_t>(entries)),
-      banks_(static_cast<std::size_t>(banks)) {
-  assert(entries > 0 && entries <= std::numeric_limits<Slot>::max());
-  assert(banks > 0 && banks <= kMaxBanks);
-  free_.reserve(static_cast<std::size_t>(entries));
-  for (int slot = entries; slot-- > 0;) free_.push_back(static_cast<Slot>(slot));
+RequestQueue::RequestQueue(const DramParams& params)
+    : entries_(params.queue_entries),
+      lists_(params.queue_entries, params.bank_groups * params.banks_per_group),
+      scheduling_(params.scheduling, params),
+      arriving_(static_cast<std::size_t>(params.queue_entries)) {
+  assert(entries_ > 0 && entries_ <= std::numeric_limits<Slot>::max());
+  assert(lists_.banks() > 0 && lists_.banks() <= kMaxBanks);
+  free_.reserve(static_cast<std::size_t>(entries_));
+  for (int slot = entries_; slot-- > 0;) free_.push_back(static_cast<Slot>(slot));
 }
 
-void RequestQueue::push(Cycle now, std::uint64_t tag, Direction direction,
+void RequestQueue::push(Cycle now, std::uint64_t tag, Direction direction, std::uint16_t source,
                         const Location& location) {
   assert(!is_full());
+  assert(source < kMaxSources);
   const Slot slot = free_.back();
   free_.pop_back();
   ++used_;
-  entry(slot).request = {tag,       pushed_++,       now, location.row, location.dram_bank,
-                         direction, RowOutcome::kHit};
+  Request& request = lists_.request(slot);
+  request = {.tag = tag,
+             .age = pushed_++,
+             .rank = 0,
+             .arrival = now,
+             .row = location.row,
+             .dram_bank = location.dram_bank,
+             .source = source,
+             .direction = direction,
+             .outcome = RowOutcome::kHit};
   std::size_t last = arriving_first_ + arriving_count_;
   if (last >= arriving_.size()) last -= arriving_.size();
   arriving_[last] = slot;
@@ -42,112 +50,93 @@ void RequestQueue::push(Cycle now, std::uint64_t tag, Direction direction,
 
 bool RequestQueue::admit(Cycle now) {
   if (next_arrival_ > now) return false;
-  while (next_arrival_ <= now) {
-    append(arriving_[arriving_first_]);
-    if (++arriving_first_ == arriving_.size()) arriving_first_ = 0;
-    next_arrival_ =
-        --arriving_count_ == 0 ? kNever : entry(arriving_[arriving_first_]).request.arrival;
-  }
+  scheduling_.visit([&](auto& policy) {
+    while (next_arrival_ <= now) {
+      const Slot slot = arriving_[arriving_first_];
+      Request& request = lists_.request(slot);
+      policy.arrived(request);
+      lists_.append(slot);
+      ++waiting_[index(request.direction)];
+      choose(policy, request.direction, request.dram_bank);
+      if (++arriving_first_ == arriving_.size()) arriving_first_ = 0;
+      next_arrival_ =
+          --arriving_count_ == 0 ? kNever : lists_.request(arriving_[arriving_first_]).arrival;
+    }
+    renew(policy);
+  });
   return true;
 }
 
-void RequestQueue::append(Slot slot) {
-  Entry& added = entry(slot);
-  const Request& request = added.request;
-  BankRequests& requests = bank(request.dram_bank);
-  List& list = requests.lists[index(request.direction)];
-  added.previous = list.youngest;
-  added.next = kNone;
-  if (list.youngest == kNone) {
-    list.oldest = slot;
-  } else {
-    entry(list.youngest).next = slot;
-  }
-  list.youngest = slot;
-  if (list.hit == kNone && requests.open_row == request.row) list.hit = slot;
-  ++waiting_[index(request.direction)];
-  refresh_sets(request.direction, request.dram_bank);
+template <typename Policy>
+void RequestQueue::choose(Policy& policy, Direction direction, int dram_bank) {
+  RequestList& list = lists_.list(direction, dram_bank);
+  const bool waits = list.oldest != kNoSlot;
+  list.next = waits ? policy.next(lists_, direction, dram_bank) : kNoSlot;
+  set_bit(waiting_set_[index(direction)], dram_bank, waits);
+  set_bit(hit_set_[index(direction)], dram_bank,
+          waits && lists_.request(list.next).row == lists_.open_row(dram_bank));
 }
 
-void RequestQueue::remove(List& list, Slot slot) {
-  const Entry& removed = entry(slot);
-  if (removed.previous == kNone) {
-    list.oldest = removed.next;
-    list.bypassed = 0;
-  } else {
-    entry(removed.previous).next = removed.next;
-    ++list.bypassed;
-  }
-  if (removed.next == kNone) {
-    list.youngest = removed.previous;
-  } else {
-    entry(removed.next).previous = removed.previous;
-  }
+template <typename Policy>
+void RequestQueue::renew(Policy& policy) {
+  if (!policy.renew(lists_)) return;
+  for (int dram_bank = 0; dram_bank < lists_.banks(); ++dram_bank)
+    for (const Direction each : {Direction::kRead, Direction::kWrite})
+      choose(policy, each, dram_bank);
 }
 
-RequestQueue::Slot RequestQueue::next_hit(Slot from, std::int64_t row) const {
-  while (from != kNone && entry(from).request.row != row) from = entry(from).next;
-  return from;
-}
-
-void RequestQueue::refresh_sets(Direction direction, int dram_bank) {
-  const List& list = bank(dram_bank).lists[index(direction)];
-  const bool may_serve =
-      list.hit != kNone && (list.hit == list.oldest || list.bypassed < bypass_cap_);
-  set_bit(waiting_set_[index(direction)], dram_bank, list.oldest != kNone);
-  set_bit(hit_set_[index(direction)], dram_bank, may_serve);
+void RequestQueue::renew() {
+  scheduling_.visit([&](auto& policy) { renew(policy); });
 }
 
 std::uint64_t RequestQueue::oldest_age(Direction direction) const {
   assert(waiting(direction) > 0);
   std::uint64_t age = std::numeric_limits<std::uint64_t>::max();
   for (BankSet set = banks_waiting(direction); set != 0; set &= set - 1) {
-    age = std::min(age, oldest(direction, std::countr_zero(set)).age);
+    const Slot oldest = lists_.list(direction, std::countr_zero(set)).oldest;
+    age = std::min(age, lists_.request(oldest).age);
   }
   return age;
 }
 
 void RequestQueue::open_row(Direction direction, int dram_bank) {
-  BankRequests& requests = bank(dram_bank);
-  assert(requests.open_row == kClosed);
-  Request& cause = entry(requests.lists[index(direction)].oldest).request;
+  assert(open_row_of(dram_bank) < 0);
+  Request& cause = lists_.request(lists_.list(direction, dram_bank).next);
   if (cause.outcome == RowOutcome::kHit) cause.outcome = RowOutcome::kMiss;
-  requests.open_row = cause.row;
-  set_bit(open_set_, dram_bank, true);
-  for (const Direction each : {Direction::kRead, Direction::kWrite}) {
-    List& list = requests.lists[index(each)];
-    list.hit = next_hit(list.oldest, requests.open_row);
-    refresh_sets(each, dram_bank);
-  }
+  set_open_row(dram_bank, cause.row);
 }
 
 void RequestQueue::close_row(int dram_bank) {
-  BankRequests& requests = bank(dram_bank);
-  assert(requests.open_row != kClosed);
-  requests.open_row = kClosed;
-  set_bit(open_set_, dram_bank, false);
-  for (const Direction each : {Direction::kRead, Direction::kWrite}) {
-    requests.lists[index(each)].hit = kNone;
-    refresh_sets(each, dram_bank);
-  }
+  assert(open_row_of(dram_bank) >= 0);
+  set_open_row(dram_bank, -1);
+}
+
+void RequestQueue::set_open_row(int dram_bank, std::int64_t row) {
+  lists_.set_open_row(dram_bank, row);
+  set_bit(open_set_, dram_bank, row >= 0);
+  scheduling_.visit([&](auto& policy) {
+    for (const Direction each : {Direction::kRead, Direction::kWrite})
+      choose(policy, each, dram_bank);
+  });
 }
 
 void RequestQueue::mark_conflict(Direction direction, int dram_bank) {
-  entry(bank(dram_bank).lists[index(direction)].oldest).request.outcome = RowOutcome::kConflict;
+  lists_.request(lists_.list(direction, dram_bank).next).outcome = RowOutcome::kConflict;
 }
 
-Request RequestQueue::take_hit(Direction direction, int dram_bank) {
-  BankRequests& requests = bank(dram_bank);
-  List& list = requests.lists[index(direction)];
-  const Slot slot = list.hit;
-  assert(slot != kNone);
-  list.hit = next_hit(entry(slot).next, requests.open_row);
-  remove(list, slot);
+Request RequestQueue::take(Direction direction, int dram_bank) {
+  const Slot slot = lists_.list(direction, dram_bank).next;
+  assert(slot != kNoSlot);
+  const Request taken = lists_.request(slot);
+  lists_.remove(slot);
   free_.push_back(slot);
   --used_;
   --waiting_[index(direction)];
-  refresh_sets(direction, dram_bank);
-  return entry(slot).request;
+  scheduling_.visit([&](auto& policy) {
+    policy.served(taken);
+    choose(policy, direction, dram_bank);
+  });
+  return taken;
 }
 
 }  // namespace tcsim::dram

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 
-#include "models/dram/policy.hpp"
-
 namespace tcsim::dram {
 namespace {
 
 std::size_t index(Direction direction) { return static_cast<std::size_t>(direction); }
 
+int watermark(int percent, const DramParams& params) {
+  return params.queue_entries * percent / 100;
+}
+
 }  // namespace
 
-Turn::Turn(int queue_entries)
-    : high_watermark_(std::max(1, queue_entries * kHighWatermarkPercent / 100)),
-      low_watermark_(queue_entries * kLowWatermarkPercent / 100) {}
+Turn::Turn(const DramParams& params)
+    : high_watermark_(std::max(watermark(params.write_low_watermark_percent, params) + 1,
+                               watermark(params.write_high_watermark_percent, params))),
+      low_watermark_(watermark(params.write_low_watermark_percent, params)) {}
 
 void Turn::burst_served() { --quota_; }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/dram/params.hpp"
 #include "models/dram/request_queue.hpp"
 
 namespace tcsim::dram {
@@ -12,7 +13,16 @@ namespace tcsim::dram {
 /// counted in bursts, not in clocks, so a decision can only fall where the queue changes.
 class Turn {
  public:
-  explicit Turn(int queue_entries);
+  /// Reads served beyond the quota of their turn after which even a few waiting writes get a turn
+  /// (assumption: far more than a queue holds, so that they seldom do).
+  static constexpr int kReadsPerTurn = 1024;
+
+  /// Consecutive turns that may end without serving the oldest request of their direction
+  /// (assumption: a bound, which traffic seldom meets).
+  static constexpr int kMissedTurnsCap = 4;
+
+  /// Takes the watermarks and the size of the queue from `params`.
+  explicit Turn(const DramParams& params);
 
   [[nodiscard]] Direction direction() const { return direction_; }
   /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes

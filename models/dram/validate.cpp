@@ -66,6 +66,14 @@ void check_shape(const DramParams& params, Findings& findings) {
                    params.t_ccd_l_clocks, "at least t_ccd_s_clocks");
   findings.require(params.queue_entries > 0 && params.queue_entries <= kMaxQueueEntries,
                    "queue_entries", params.queue_entries, "from 1 to 4096");
+  findings.require(params.row_hit_cap >= 0, "row_hit_cap", params.row_hit_cap, "at least 0");
+  findings.require(
+      params.write_low_watermark_percent >= 0 && params.write_low_watermark_percent < 100,
+      "write_low_watermark_percent", params.write_low_watermark_percent, "from 0 to 99");
+  findings.require(params.write_high_watermark_percent >= params.write_low_watermark_percent &&
+                       params.write_high_watermark_percent <= 100,
+                   "write_high_watermark_percent", params.write_high_watermark_percent,
+                   "from write_low_watermark_percent to 100");
 }
 
 void check_combinations(const DramParams& params, const DramTiming& timing, Findings& findings) {

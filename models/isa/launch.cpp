@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMaxWarpsPerCta = 32;  // 1024 threads per CTA, microarchitecture.md 2.2
 constexpr int kMaxRegisters = 255;   // microarchitecture.md 2.2
-constexpr int kNamedBarriers = 16;   // microarchitecture.md 2.2
 constexpr std::uint64_t kBaseAlignment = 256;
 
 using Problems = std::vector<std::string>;

@@ -287,9 +287,13 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic);
 std::int64_t warp_macs(Opcode opcode);
 
 inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTensor; }
-inline bool is_memory(Opcode opcode) {
-  const Effect effect = opcode_info(opcode).effect;
+constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;
+}
+inline bool is_memory(Opcode opcode) { return is_memory(opcode_info(opcode).effect); }
+/// True for the ends and the beginnings of loops, whose `immediate` is the loop.
+constexpr bool is_branch(Effect effect) {
+  return effect == Effect::kBranch || effect == Effect::kSkipLoop;
 }
 /// True if memory operations of `effect` address global (shared) memory; copies do both.
 constexpr bool addresses_global(Effect effect) {

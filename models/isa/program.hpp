@@ -32,6 +32,8 @@ struct ControlBits {
   bool operator==(const ControlBits&) const = default;
 };
 inline constexpr int kDependenceCounters = 6;
+/// Barriers that a CTA can tell apart (microarchitecture.md 2.2).
+inline constexpr int kNamedBarriers = 16;
 
 /// One warp instruction. Multi-register operands name their first register; widths follow from the
 /// opcode. Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored

@@ -1,3 +1,5 @@
+// What the L2 holds before and after a run.
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -60,6 +62,54 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
     kept.dirty = line.dirty;
     kept.partial = line.partial;
   }
+}
+
+void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  install_in(home.slice, home, line_number(address), dirty);
+}
+
+void MemorySystem::renew(std::uint64_t virtual_address) {
+  install(virtual_address);
+  if (l2_.partitions == 1) return;
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  drop_copies(home.slice, line_number(address), set_of(home.slice, home), all_sectors());
+}
+
+void MemorySystem::install_copy(std::uint64_t virtual_address) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  const int far = 1 - home.slice / slices_per_partition_;
+  install_in(copy_of(home.slice, far), home, line_number(address), false);
+}
+
+void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t number,
+                              bool dirty) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  SliceTags& tags = state.tags;
+  const std::uint32_t set = set_of(slice, home);
+  int place = tags.find(number, set);
+  if (place == SliceTags::kNone) {
+    place = tags.victim(set);
+    if (place == SliceTags::kNone) return;  // no room: it comes from DRAM when it is read
+    tags.assign(place, number);
+  } else {
+    tags.use(place);
+  }
+  SliceLine& line = tags.line(place);
+  line.valid = all_sectors();
+  line.dirty = dirty ? line.valid : std::uint8_t{0};
+  if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
+}
+
+void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {
+  tlb_.install(address, bytes);
+}
+
+void MemorySystem::invalidate() {
+  for (const auto& slice : slices_) slice->tags.clear();
 }
 
 }  // namespace tcsim::memory

@@ -22,7 +22,8 @@ void MemorySystem::write_back(int slice, int place, Cycle start) {
   state.writebacks += sectors;
   const std::uint64_t address =
       std::uint64_t{state.tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
-  send_bursts(slice, map_.home(address).local, place, line.dirty, /*write=*/true, start);
+  send_bursts(slice, place, line.dirty,
+              {.tag = 0, .address = map_.home(address).local, .write = true, .source = 0}, start);
   state.counters.writeback_bytes.add(static_cast<std::uint64_t>(sectors) *
                                      static_cast<std::uint64_t>(l2_.sector_bytes));
   line.dirty = 0;

@@ -23,11 +23,10 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
   }
 }
 
-DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local,
-                                                std::uint64_t& address) {
+DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t& address) {
   const int channels = static_cast<int>(controllers_.size());
-  const std::uint64_t block = local / interleave_;
-  const std::uint64_t byte = local % interleave_;
+  const std::uint64_t block = address / interleave_;
+  const std::uint64_t byte = address % interleave_;
   if (channels >= slices_) {  // a slice owns whole channels and alternates between them
     const auto owned = static_cast<std::uint64_t>(channels / slices_);
     address = block / owned * interleave_ + byte;
@@ -40,11 +39,9 @@ DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t local,
   return *controllers_[home / sharing];
 }
 
-void DramPorts::send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at) {
-  std::uint64_t address = 0;
-  Controller& controller = controller_of(slice, local, address);
-  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_),
-                                  dram::Burst{tag, address, write});
+void DramPorts::send(int slice, dram::Burst burst, Cycle at) {
+  Controller& controller = controller_of(slice, burst.address);
+  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_), burst);
   ++controller.under_way;
   ++under_way_;
 }

@@ -33,9 +33,8 @@ class DramPorts {
   DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
             int interleave_bytes, stats::Group& parent);
 
-  /// Asks for one burst at byte `local` of `slice`; the slice sends it at `at` (L2
-  /// clock).
-  void send(int slice, std::uint64_t local, std::uint64_t tag, bool write, Cycle at);
+  /// Asks for `burst`, whose address is a byte of `slice`; the slice sends it at `at` (L2 clock).
+  void send(int slice, dram::Burst burst, Cycle at);
 
   /// Carries channels as far as requests sent before L2 cycle `now` determine them; what is done is
   /// appended, not in order of time. Call at every multiple of kStep while `is_busy`.
@@ -57,7 +56,8 @@ class DramPorts {
     int under_way = 0;
   };
 
-  Controller& controller_of(int slice, std::uint64_t local, std::uint64_t& address);
+  /// The controller of byte `address` of `slice`; `address` becomes that within its channel.
+  Controller& controller_of(int slice, std::uint64_t& address);
 
   const ClockRatio l2_to_dram_;
   const ClockRatio dram_to_l2_;

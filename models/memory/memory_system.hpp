@@ -29,8 +29,8 @@ struct MemoryClocks {
 };
 
 /// Address translation, network, L2 and DRAM of the chip: reads, writes and atomics of lines go in,
-/// data come back. Physical
-/// addresses have 39 bits (512 GiB, more than any board here carries); higher ones are ignored.
+/// data come back. Physical addresses have 39 bits (512 GiB, more than any board here carries);
+/// higher ones are ignored.
 /// Event-driven on the L2 clock; events of one cycle are handled in a fixed order (DRAM data,
 /// crossings, requests), each kind in the order in which its one producer made it, so results do
 /// not depend on how time is cut into `advance` calls.
@@ -156,11 +156,14 @@ class MemorySystem {
   void reply(int slice, int place, const Waiter& waiter, Cycle start);
   void carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start);
   void drop_copies(int home, std::uint32_t number, std::uint32_t set, std::uint8_t sectors);
-  void send_bursts(int slice, std::uint64_t local, int place, std::uint8_t sectors, bool write,
-                   Cycle at);
+  /// Those of `sectors` of the line at `place`, which begins at byte `line.address` of its slice.
+  void send_bursts(int slice, int place, std::uint8_t sectors, const dram::Burst& line, Cycle at);
   std::int32_t new_waiter(const Waiter& waiter);
   /// The flag `waiter` is about, in the line at `place`.
   std::uint64_t flag_address(int slice, int place, const Waiter& waiter) const;
+  std::uint8_t all_sectors() const {
+    return static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
+  }
   std::uint32_t line_number(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
   }

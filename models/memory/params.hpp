@@ -34,7 +34,7 @@ struct L2Params {
                                  ///< slice: the way over and back and the far slice's hit latency
   int crossing_bytes_per_cycle;  ///< data from one partition to the other
   int interleave_bytes;          ///< consecutive bytes on one slice
-  std::string slice_hash;        ///< xor_fold, modulo, polynomial
+  std::string slice_hash;        ///< a name of slice_hash::List
   int atomic_lanes_per_cycle;    ///< 32-bit lanes, of different words, that the atomic unit of one
                                  ///< slice does in a cycle; lanes of one word go one by one
   int atomic_float_lanes_per_cycle;  ///< the same for FP32 and pairs of FP16

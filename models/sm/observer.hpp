@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
+
 #include "models/isa/cycle.hpp"
-#include "models/sm/kernel.hpp"
-#include "models/sm/warp.hpp"
+#include "models/sm/cycle_reason.hpp"
 
 namespace tcsim::sm {
+
+class Kernel;
+struct Warp;
 
 /// When each constraint on an instruction that now issues was lifted.
 struct IssueWait {
@@ -15,8 +19,13 @@ struct IssueWait {
   bool port_refused;         ///< register read ports refused one in the cycle before
 };
 
-/// Watches the warp instructions of one SM from outside and changes nothing. A warp issues at most
-/// one instruction per cycle, so warp and cycle of issue name an instruction.
+/// Names a warp instruction that has issued: a warp issues at most one per cycle.
+struct IssueId {
+  std::uint8_t warp = 0;  ///< hardware warp
+  Cycle issue = 0;
+};
+
+/// Watches the warp instructions of one SM from outside and changes nothing.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -27,11 +36,10 @@ class Observer {
   virtual void started(const Warp& warp, Cycle at) = 0;
   /// The next instruction of `warp` issues at `now`.
   virtual void issued(const Warp& warp, const IssueWait& wait, Cycle now) = 0;
-  /// What `warp` issued at `issue` enters the memory pipeline at `now` and has read its sources at
-  /// `sources_read`.
-  virtual void entered_memory(const Warp& warp, Cycle issue, Cycle sources_read, Cycle now) = 0;
-  /// What `warp` issued at `issue` has its results written at `at`: dependents may issue then.
-  virtual void completed(const Warp& warp, Cycle issue, Cycle at) = 0;
+  /// `instruction` enters the memory pipeline at `now` and has read its sources at `sources_read`.
+  virtual void entered_memory(IssueId instruction, Cycle sources_read, Cycle now) = 0;
+  /// `instruction` has its results written at `at`: dependents may issue then.
+  virtual void completed(IssueId instruction, Cycle at) = 0;
 };
 
 }  // namespace tcsim::sm

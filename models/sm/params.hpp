@@ -123,8 +123,8 @@ struct PipeParams {
 struct TensorInstructionParams {
   isa::Opcode opcode;
   std::optional<int> latency_cycles;       ///< issue to issue of a dependent MMA; empty: derived
-  std::optional<int> min_interval_cycles;  ///< bound on the issue interval beside those of the core;
-                                           ///< empty: there is none
+  std::optional<int> min_interval_cycles;  ///< bound on the issue interval beside those of the
+                                           ///< core; empty: there is none
 };
 
 /// Multiply-adds of one pass: m rows by n columns of sums, each of which k products join.
@@ -152,22 +152,22 @@ struct TensorProductParams {
 
 /// The tensor cores of a sub-core. models/sm/tensor_core.hpp says what follows from the shape.
 struct TensorParams {
-  int cores_per_sub_core;        ///< 0: no tensor cores
-  CoreShape core;                ///< FP16 multiply-adds of one pass; a core starts one per cycle
-  std::string organisation;      ///< dot_product, outer_product, weight_stationary,
-                                 ///< output_stationary
-  int pipeline_cycles;           ///< start of a pass to that of the next onto the same sums
-  int result_cycles;             ///< what issue and results add to the latency of an MMA
-  std::string forwarding;        ///< present: a pass finds the sums of the one before in the core;
-                                 ///< absent: it fetches them from the registers
-  int fill_cycles;               ///< what is stationary comes into the core
-  int drain_cycles;              ///< stationary sums leave it
-  int stationary_buffers;        ///< 2: fill and drain go on behind the passes
-  int operand_registers_per_cycle;  ///< of A and B that the cores of a sub-core take in
-  int least_interval_cycles;        ///< issue to issue of two MMAs at least
+  int cores_per_sub_core;    ///< 0: no tensor cores
+  CoreShape core;            ///< FP16 multiply-adds of one pass; a core starts one per cycle
+  std::string organisation;  ///< dot_product, outer_product, weight_stationary,
+                             ///< output_stationary
+  int pipeline_cycles;       ///< start of a pass to that of the next onto the same sums
+  int result_cycles;         ///< what issue and results add to the latency of an MMA
+  std::string forwarding;    ///< present: a pass finds the sums of the one before in the core;
+                             ///< absent: it fetches them from the registers
+  int fill_cycles;           ///< what is stationary comes into the core
+  int drain_cycles;          ///< stationary sums leave it
+  int stationary_buffers;    ///< 2: fill and drain go on behind the passes
+  int operand_registers_per_cycle;   ///< of A and B that the cores of a sub-core take in
+  int least_interval_cycles;         ///< issue to issue of two MMAs at least
   int sparse_least_interval_cycles;  ///< the same where A is sparse
-  std::string operand_buffers;      ///< fragment: A and B are read once per MMA; pass: again for
-                                    ///< every pass that multiplies them
+  std::string operand_buffers;       ///< fragment: A and B are read once per MMA; pass: again for
+                                     ///< every pass that multiplies them
   TensorProductParams products;
   // Dense multiply-adds per cycle of one tensor core where they are not those of the shape; empty:
   // derived; 0: the machine lacks the type.

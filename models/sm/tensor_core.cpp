@@ -50,8 +50,8 @@ void count_operands(const isa::OpcodeInfo& info, const TensorParams& tensor, Mma
   const auto [reads_a, reads_b] = reads_of(tensor, mma);
   const int registers = info.src_registers[0] * reads_a + info.src_registers[1] * reads_b;
   mma.operand_registers = ceil_div<int>(registers, info.mma_step.count);
-  mma.operand_cycles = ceil_div<int>(
-      registers, info.mma_step.count * tensor.operand_registers_per_cycle);
+  mma.operand_cycles =
+      ceil_div<int>(registers, info.mma_step.count * tensor.operand_registers_per_cycle);
 }
 
 /// Rounds over all blocks of sums; the next one waits for the sums of the one before.

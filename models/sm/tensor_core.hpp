@@ -30,22 +30,22 @@ std::optional<CoreShape> pass_shape(const CoreShape& core, double products);
 /// With two stationary buffers what is stationary changes behind the passes, otherwise between
 /// them.
 struct MmaDerivation {
-  CoreShape pass{};         ///< of one core, with the formats of the instruction
-  int blocks_m = 0;         ///< of a warp; of one quad pair of an HMMA.884
+  CoreShape pass{};  ///< of one core, with the formats of the instruction
+  int blocks_m = 0;  ///< of a warp; of one quad pair of an HMMA.884
   int blocks_n = 0;
   int blocks_k = 0;
-  int stationary = 0;       ///< blocks of sums, or of B, that the busiest core has one after another
-  int streamed = 0;         ///< passes onto each of them
-  int cycles_per_pass = 1;  ///< fp32_sum_slowdown
-  int pass_cycles = 0;      ///< for which the passes keep the cores from another MMA
-  int operand_registers = 0;   ///< of A and B that go in, per lane; the mean of the steps
-  int operand_cycles = 0;      ///< that these take, before the first pass
-  int least_cycles = 1;        ///< bound of the machine on the interval
-  int change_cycles = 0;       ///< fill and drain on the way of one MMA
-  int round_cycles = 0;        ///< first round of passes to the last one, or first weights to last
-  int block_cycles = 0;        ///< first pass of a round to its last one
-  int latency_cycles = 0;      ///< issue to issue of a dependent MMA: the last four with
-                               ///< pipeline_cycles and result_cycles of the machine
+  int stationary = 0;  ///< blocks of sums, or of B, that the busiest core has one after another
+  int streamed = 0;    ///< passes onto each of them
+  int cycles_per_pass = 1;    ///< fp32_sum_slowdown
+  int pass_cycles = 0;        ///< for which the passes keep the cores from another MMA
+  int operand_registers = 0;  ///< of A and B that go in, per lane; the mean of the steps
+  int operand_cycles = 0;     ///< that these take, before the first pass
+  int least_cycles = 1;       ///< bound of the machine on the interval
+  int change_cycles = 0;      ///< fill and drain on the way of one MMA
+  int round_cycles = 0;       ///< first round of passes to the last one, or first weights to last
+  int block_cycles = 0;       ///< first pass of a round to its last one
+  int latency_cycles = 0;     ///< issue to issue of a dependent MMA: the last four with
+                              ///< pipeline_cycles and result_cycles of the machine
 
   /// Issue to issue of an independent MMA, as far as the cores decide.
   [[nodiscard]] int interval_cycles() const {
@@ -57,12 +57,12 @@ struct MmaDerivation {
 /// not fit the shape.
 std::optional<MmaDerivation> derive_mma(isa::Opcode opcode, const TensorParams& tensor);
 
-/// How often MMA `opcode` reads the registers of A and of B: once, or for every pass that multiplies
-/// them.
+/// How often MMA `opcode` reads the registers of A and of B: once, or for every pass that
+/// multiplies them.
 std::array<int, 2> operand_reads(isa::Opcode opcode, const TensorParams& tensor);
 
-/// Dense multiply-adds per cycle of one tensor core: as given, or those of the shape. 0: the machine
-/// lacks the type.
+/// Dense multiply-adds per cycle of one tensor core: as given, or those of the shape. 0: the
+/// machine lacks the type.
 int dense_macs(const TensorType& type, const TensorParams& tensor);
 
 /// Multiply-adds per cycle, zeros of a sparse A included, of a sub-core's tensor cores for MMA

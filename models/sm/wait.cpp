@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/sm/control_flow.hpp"
+#include "models/sm/lane_addresses.hpp"
+
 namespace tcsim::sm {
 namespace {
 
@@ -25,20 +28,13 @@ bool is_private(isa::Effect effect) {
 
 /// Where the first active lane of `instruction` reads, or nothing if no lane does.
 std::optional<std::uint64_t> address_of(const Warp& warp, const DecodedInstruction& instruction) {
-  const DecodedProgram& program = *warp.program;
-  const auto index = static_cast<std::size_t>(instruction.access);
-  const SplitExpression& offset = program.accesses[index].global;
-  const std::int64_t* values = warp.fixed_values.data();
-  const std::uint32_t lanes =
-      warp.lanes & Kernel::active_lanes(program, instruction.guard, values, warp.bindings);
+  const std::uint32_t lanes = active_lanes(warp, instruction);
   if (lanes == 0) return std::nullopt;
   LaneValues room;
-  const LaneValues& all = Kernel::lane_values(program, offset, values, warp.bindings, room);
-  std::int64_t sum = values[2 * index] + all[static_cast<std::size_t>(std::countr_zero(lanes))];
-  for (const isa::Term& term : offset.looping)
-    sum += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);
-  return program.accesses[index].buffer_base +
-         static_cast<std::uint64_t>(program.accesses[index].global_swizzle.apply(sum));
+  const LaneAddresses addresses = lane_addresses(warp, instruction, room);
+  const DecodedAccess& access = addresses.access;
+  return access.buffer_base + static_cast<std::uint64_t>(access.global_swizzle.apply(
+                                  addresses.of_lane(std::countr_zero(lanes))));
 }
 
 /// The flag that `warp` looks at, if it is in a loop that does nothing else.
@@ -74,12 +70,12 @@ int just_behind(const Warp& warp, isa::Effect effect) {
 
 WaitKind kind_of(const Warp& warp) {
   if (warp.exiting) return WaitKind::kExit;
-  if (warp.at_barrier) return WaitKind::kBarrier;
+  if (warp.barrier != kNoBarrier) return WaitKind::kBarrier;
   if (warp.hold == Hold::kFence) return WaitKind::kWrites;
   if (warp.hold == Hold::kConstant) return WaitKind::kConstant;
   if (warp.waits_for_code) return WaitKind::kCode;
   if (warp.ready != kNever) return WaitKind::kNothing;
-  if ((warp.counters_busy & warp.next().wait_mask) != 0) return WaitKind::kResults;
+  if ((warp.counters.busy() & warp.next().wait_mask) != 0) return WaitKind::kResults;
   return warp.next().effect == isa::Effect::kWaitCopyGroups ? WaitKind::kCopies
                                                             : WaitKind::kResults;
 }
@@ -92,12 +88,13 @@ WarpWait wait_of(const Warp& warp) {
   wait.warp = static_cast<int>(warp.bindings[3]);
   wait.kind = kind_of(warp);
   wait.instruction = warp.pc();
+  wait.barrier = warp.barrier;
   if (wait.kind == WaitKind::kBarrier)
     wait.instruction = just_behind(warp, isa::Effect::kBarrier);
   else if (wait.kind == WaitKind::kWrites)
     wait.instruction = just_behind(warp, isa::Effect::kFence);
   else if (wait.kind == WaitKind::kResults)
-    wait.counters = static_cast<std::uint8_t>(warp.counters_busy & warp.next().wait_mask);
+    wait.counters = static_cast<std::uint8_t>(warp.counters.busy() & warp.next().wait_mask);
   const bool loops = wait.kind == WaitKind::kNothing || wait.kind == WaitKind::kResults ||
                      wait.kind == WaitKind::kCode;
   if (loops) wait.flag = flag_wait(warp);

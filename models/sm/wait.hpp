@@ -11,7 +11,7 @@ namespace tcsim::sm {
 
 enum class WaitKind : std::uint8_t {
   kNothing,  ///< it can issue now or later
-  kBarrier,  ///< the other warps of its CTA
+  kBarrier,  ///< the other warps of its CTA, at a named barrier
   kFlag,     ///< in a loop that reads a flag and does nothing else
   kCode,
   kConstant,
@@ -38,6 +38,7 @@ struct WarpWait {
   int instruction = 0;  ///< the one that waits, by its number in the program
   isa::Opcode opcode = isa::Opcode::kNop;
   std::uint8_t counters = 0;  ///< kResults: those it waits for, bit per counter
+  int barrier = kNoBarrier;   ///< kBarrier: which
   std::optional<FlagWait> flag{};
 };
 

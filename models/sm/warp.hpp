@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -8,34 +7,14 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/expression.hpp"
 #include "models/isa/program.hpp"
+#include "models/sm/barrier.hpp"
+#include "models/sm/copy_groups.hpp"
+#include "models/sm/cycle_reason.hpp"
+#include "models/sm/dependence_counters.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/recorded_cursor.hpp"
 
 namespace tcsim::sm {
-
-/// What a sub-core's cycle was spent on. One without an issue is a pipe's if that pipe was taken in
-/// it and the instruction that issues next needs it (for a NOP or BRA, what its stall is planned
-/// for), or, of the tensor pipe, if a warp that was ready needs it: with a faster pipe the cycle
-/// would not be there. Any other is charged to the constraint that lifted last for the warp that
-/// issues next: with that one gone earlier, the instruction would have issued earlier.
-enum class CycleReason : std::uint8_t {
-  kIssued,
-  kDependenceFixed,
-  kDependenceShared,
-  kDependenceGlobal,
-  kCopyWait,
-  kTensorPipeBusy,
-  kOtherPipeBusy,
-  kRegisterPort,
-  kMemoryQueueFull,
-  kBarrier,
-  kInstructionFetch,
-  kConstant,
-  kLaunch,
-  kNoWarp,
-  kCount,
-};
-inline constexpr int kCycleReasonCount = static_cast<int>(CycleReason::kCount);
 
 /// What a warp waits for that is rare.
 enum class Hold : std::uint8_t {
@@ -43,9 +22,6 @@ enum class Hold : std::uint8_t {
   kConstant,  ///< an operand of its next instruction comes from L2
   kFence,     ///< behind a MEMBAR, for the answers to writes
 };
-
-/// Copy groups of LDGSTS (cp.async): at most this many may be open or incomplete per warp.
-inline constexpr int kMaxCopyGroups = 64;
 
 /// A resident warp. What the issue stage reads every time lies in the first 64 bytes.
 struct alignas(64) Warp {
@@ -55,15 +31,12 @@ struct alignas(64) Warp {
   Cycle stall_until = 0;  ///< earliest issue by stall counts and barriers passed
   CycleReason stall_reason = CycleReason::kDependenceFixed;  ///< what set `stall_until`
   CycleReason ready_reason = CycleReason::kNoWarp;           ///< what set `ready`
-  std::uint8_t counters_busy = 0;                            ///< bit i: counters[i] != 0
-  std::array<std::uint16_t, isa::kDependenceCounters> counters{};
-  std::int32_t copy_group = 0;         ///< the open group's number
-  std::int32_t oldest_copy_group = 0;  ///< all groups before it are complete
-  std::uint8_t slot = 0;               ///< hardware warp id
-  std::uint8_t sub_core = 0;           ///< slot modulo sub-cores
+  DependenceCounters counters;
+  std::uint8_t slot = 0;      ///< hardware warp id
+  std::uint8_t sub_core = 0;  ///< slot modulo sub-cores
   std::uint16_t cta_slot = 0;
-  bool waits_for_code = false;  ///< its next instruction, or its start
-  bool at_barrier = false;
+  bool waits_for_code = false;       ///< its next instruction, or its start
+  std::int8_t barrier = kNoBarrier;  ///< the named barrier of its CTA at which it waits
   Hold hold = Hold::kNone;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited
@@ -78,8 +51,7 @@ struct alignas(64) Warp {
   std::uint32_t flag = 0;    ///< the word of a flag buffer that it has loaded last
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
-  std::array<std::uint16_t, kMaxCopyGroups>
-      copies_under_way{};  ///< by group number modulo kMaxCopyGroups
+  CopyGroups copies;
 
   /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
   void count_trips() {
@@ -89,6 +61,9 @@ struct alignas(64) Warp {
       trips.push_back(isa::evaluate(loop.trips, bindings));
   }
 
+  /// True while something that must come first keeps it from issuing, whatever its next
+  /// instruction.
+  bool is_held() const { return barrier != kNoBarrier || waits_for_code || hold != Hold::kNone; }
   const DecodedInstruction& next() const { return *next_instruction; }
   /// Number of the next instruction in the program.
   int pc() const { return static_cast<int>(next_instruction - program->instructions.data()); }

@@ -51,9 +51,8 @@ double sm_mm2(const UnitAreas& units, const config::Machine& machine) {
   constexpr double kBytesPerRegister = 4;
   const double cache_bytes =
       static_cast<double>(sm.l1.bytes) + kBytesPerRegister * sm.residency.registers;
-  const double tensor_fma =
-      static_cast<double>(sm.sub_cores) * sm.tensor.cores_per_sub_core *
-      sm::dense_macs(*sm::tensor_type("fp16"), sm.tensor);
+  const double tensor_fma = static_cast<double>(sm.sub_cores) * sm.tensor.cores_per_sub_core *
+                            sm::dense_macs(*sm::tensor_type("fp16"), sm.tensor);
   return sm_mm2(units, tensor_fma, mib(cache_bytes));
 }
 

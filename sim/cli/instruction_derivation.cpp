@@ -114,36 +114,33 @@ std::string calculation_text(const config::Machine& machine, const std::string& 
   const sm::TensorType& type = *sm::tensor_type(interval.opcode);
   const auto [stationary, streamed] = dealt_text(tensor);
   const auto [reads_a, reads_b] = sm::operand_reads(interval.opcode, tensor);
-  std::string text = fmt::format("{} on {}: {} multiply-adds, m{} n{} k{}{}\n\n", mnemonic,
-                                 machine.name, interval.macs, info.m, info.n, info.k,
-                                 info.mma_step.count > 1
-                                     ? fmt::format(" of each quad pair, in {} steps",
-                                                   info.mma_step.count)
-                                     : "");
+  std::string text = fmt::format(
+      "{} on {}: {} multiply-adds, m{} n{} k{}{}\n\n", mnemonic, machine.name, interval.macs,
+      info.m, info.n, info.k,
+      info.mma_step.count > 1 ? fmt::format(" of each quad pair, in {} steps", info.mma_step.count)
+                              : "");
   const auto line = [&text](std::string_view what, const std::string& calculation) {
     text += fmt::format("  {:<10}{}\n", what, calculation);
   };
-  line("pass", fmt::format("core {} with products.{} {}{} -> {}, {} multiply-adds",
-                           shape_text(tensor.core), type.name,
-                           config::number_text(tensor.products.*type.products),
-                           info.sparse ? fmt::format(" x {} sparse", tensor.sparse_speedup) : "",
-                           shape_text(core.pass), core.pass.macs()));
+  line("pass",
+       fmt::format("core {} with products.{} {}{} -> {}, {} multiply-adds", shape_text(tensor.core),
+                   type.name, config::number_text(tensor.products.*type.products),
+                   info.sparse ? fmt::format(" x {} sparse", tensor.sparse_speedup) : "",
+                   shape_text(core.pass), core.pass.macs()));
   line("blocks", fmt::format("{} x {} of sums, {} rounds along k; a core of {} has {} {}, {} {} "
                              "onto each",
-                             core.blocks_m, core.blocks_n, core.blocks_k,
-                             tensor.cores_per_sub_core, core.stationary, stationary, core.streamed,
-                             streamed));
-  line("passes", fmt::format("{}: {} x {} x {} cycles{} -> {} cycles", tensor.organisation,
-                             core.stationary, core.streamed, core.cycles_per_pass,
-                             core.pass_cycles == core.stationary * core.streamed *
-                                                     core.cycles_per_pass
-                                 ? ""
-                                 : ", fill, drain and waits",
-                             core.pass_cycles));
-  line("operands",
-       fmt::format("{} x {} registers of A, {} x {} of B, {} per cycle -> {} cycles", reads_a,
-                   info.src_registers[0], reads_b, info.src_registers[1],
-                   tensor.operand_registers_per_cycle, core.operand_cycles));
+                             core.blocks_m, core.blocks_n, core.blocks_k, tensor.cores_per_sub_core,
+                             core.stationary, stationary, core.streamed, streamed));
+  line("passes",
+       fmt::format("{}: {} x {} x {} cycles{} -> {} cycles", tensor.organisation, core.stationary,
+                   core.streamed, core.cycles_per_pass,
+                   core.pass_cycles == core.stationary * core.streamed * core.cycles_per_pass
+                       ? ""
+                       : ", fill, drain and waits",
+                   core.pass_cycles));
+  line("operands", fmt::format("{} x {} registers of A, {} x {} of B, {} per cycle -> {} cycles",
+                               reads_a, info.src_registers[0], reads_b, info.src_registers[1],
+                               tensor.operand_registers_per_cycle, core.operand_cycles));
   line("ports", fmt::format("{} registers over {} banks x {} ports -> {} cycles",
                             interval.registers, machine.sm.register_file.banks,
                             machine.sm.register_file.read_ports_per_bank, interval.port_cycles));

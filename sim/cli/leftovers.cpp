@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sim/cli/command_tree.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {
@@ -34,7 +34,7 @@ std::string list_of(const std::vector<std::string>& words) {
 /// "; did you mean "--x"?", or `otherwise` if no word is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& words,
                        const std::string& otherwise) {
-  const std::string meant = config::did_you_mean(word, {words.begin(), words.end()});
+  const std::string meant = files::did_you_mean(word, {words.begin(), words.end()});
   return meant.empty() ? otherwise : meant;
 }
 
@@ -42,7 +42,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   const std::string option = word.substr(0, word.find('='));
   const std::vector<std::string> names = option_names(app);
   const std::string_view meant =
-      config::nearest(option.substr(option.find_first_not_of('-')), {names.begin(), names.end()});
+      files::nearest(option.substr(option.find_first_not_of('-')), {names.begin(), names.end()});
   throw UsageError(path_of(app) + ": unknown option " + files::shown(option) +
                    (meant.empty() ? "; see '" + path_of(app) + " --help'"
                                   : "; did you mean \"--" + std::string(meant) + "\"?"));

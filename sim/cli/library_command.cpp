@@ -65,7 +65,7 @@ void add_library_explain(CLI::App& command, int& status) {
   CLI::App* view = add_library_view(
       command, "explain", "Which kernel would be picked for a workload, and why", options);
   ExplainRequest& request = options->request;
-  view->add_option("workload", options->words, "gemm:m=..,n=..,k=.. or conv:...");
+  view->add_option("workload", options->words, "gemm:m=..,n=..,k=.., conv:... or attn:...");
   view->add_option("-m,--machine", request.machine, "Preset or machine file");
   view->add_option("--set", request.overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);

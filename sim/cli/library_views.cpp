@@ -12,10 +12,12 @@
 #include "sim/library/library_reader.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
+#include "sim/run/prepare/attention.hpp"
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"
 #include "sim/run/prepare/unit.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/kernels/attention/key_splits.hpp"
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/cost_model.hpp"
 
@@ -64,6 +66,30 @@ struct Explanation {
   Table table;
   Json candidates = Json::array();
 };
+
+/// "dim to 64, causal, SM below 131072 B": what a tile of attention is for.
+std::string purpose_text(const kernels::AttentionTile& row) {
+  std::string text = fmt::format("dim to {}", row.most_dim);
+  if (row.is_causal_only) text += ", causal";
+  if (row.sm_shared_below > 0) text += fmt::format(", SM below {} B", row.sm_shared_below);
+  if (row.cta_shared_below > 0) text += fmt::format(", CTA below {} B", row.cta_shared_below);
+  return text;
+}
+
+/// The words of `multiply` and `load`.
+std::pair<kernels::MathKind, kernels::Mover> words_of(kernels::FusedForm form) {
+  using kernels::FusedForm;
+  return {form == FusedForm::kQuadPairs ? kernels::MathKind::kQuadPair : kernels::MathKind::kLdsm,
+          form == FusedForm::kAsync ? kernels::Mover::kCopy : kernels::Mover::kStaged};
+}
+
+/// Each tile of `family` with the words in front of it; `split` for those of CTAs that share keys.
+template <typename Visit>
+void visit_tiles(const kernels::AttentionFamily& family, Visit visit) {
+  for (const kernels::AttentionTile& row : family.tiles) visit(row, std::string());
+  if (!family.splits) return;
+  for (const kernels::AttentionTile& row : family.splits->tiles) visit(row, std::string("split"));
+}
 
 std::string cycles_text(double cycles) { return fmt::format("{:.0f}", cycles); }
 
@@ -190,14 +216,83 @@ Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& r
   return choice;
 }
 
+Json candidate_json(const std::string& tile, bool is_picked, double waves, double efficiency,
+                    const std::string& why_not) {
+  return {{"tile", tile},
+          {"picked", is_picked},
+          {"waves", waves > 0 ? Json(waves) : Json()},
+          {"efficiency", waves > 0 ? Json(efficiency) : Json()},
+          {"why_not", why_not}};
+}
+
+std::string why_of(const kernels::AttentionFamily& family, const kernels::AttentionChoice& choice) {
+  const std::string first = "the first tile of the list that is for the problem";
+  if (!family.splits) return first + "; keys are not split";
+  if (choice.tiles == 0) return first + "; keys of causal attention are not split";
+  const std::string counted =
+      fmt::format("{} tiles and {} blocks of keys", choice.tiles, choice.blocks);
+  if (choice.candidates.empty()) return fmt::format("{}; {} ask for no splits", first, counted);
+  return fmt::format("{}: the fewest splits that reach {} of the best efficiency; {}", counted,
+                     family.splits->nearly_best,
+                     choice.most_splits == 1 ? first : "the first split tile for the problem");
+}
+
+Explanation explain_attention(kernels::AttentionProblem problem, const ExplainRequest& request,
+                              const config::Machine& machine) {
+  const kernels::Target target = config::make_target(machine, {.input = problem.element});
+  const std::string title = run::attention_title(problem);
+  const std::string reason = kernels::why_no_attention(problem, target);
+  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", request.machine, title, reason));
+  if (problem.pass == kernels::AttentionPass::kBackward ||
+      problem.algorithm == kernels::AttentionAlgorithm::kUnfused || problem.block_rows > 0)
+    throw NotCovered(
+        fmt::format("{}: nothing is picked: libraries have the tiles of fused and "
+                    "paged forward passes",
+                    title));
+  problem.causal = problem.causal && problem.queries > 1;  // one query sees all keys
+  const auto family = kernels::find_attention(problem, target);
+  const kernels::AttentionChoice pick = kernels::choose_attention(*family, problem, target);
+  Explanation choice;
+  choice.facts = {{"title", title},
+                  {"library", family->library},
+                  {"kernels", family->name},
+                  {"pick", pick.pick.text()},
+                  {"why", why_of(*family, pick)}};
+  choice.table.columns = {"", "tile", "waves", "efficiency", "for", "why not"};
+  kernels::FusedTile undivided = pick.pick;
+  undivided.splits = 1;
+  const kernels::AttentionTile* picked = kernels::first_for(family->tiles, problem, target);
+  if (picked->tile.text() != undivided.text())
+    picked = kernels::first_for(family->splits->tiles, problem, target);
+  visit_tiles(*family, [&](const kernels::AttentionTile& row, const std::string& kind) {
+    const std::string why_not = kernels::why_not_for(row, problem, target);
+    const std::string tile = row.tile.text();
+    const bool is_picked = &row == picked;
+    const std::string purpose = (kind.empty() ? "" : kind + ", ") + purpose_text(row);
+    choice.table.rows.push_back({is_picked ? "*" : "", tile, "", "", purpose, why_not});
+    choice.candidates.push_back(candidate_json(tile, is_picked, 0, 0, why_not));
+  });
+  for (const kernels::SplitCandidate& one : pick.candidates) {
+    const bool is_taken = one.splits == pick.most_splits;
+    choice.table.rows.push_back({is_taken ? "*" : "", fmt::format("splits {}", one.splits),
+                                 fmt::format("{:.2f}", one.waves),
+                                 fmt::format("{:.3f}", one.efficiency()), "", ""});
+    choice.candidates.push_back(candidate_json(fmt::format("splits {}", one.splits), is_taken,
+                                               one.waves, one.efficiency(), ""));
+  }
+  return choice;
+}
+
 Explanation explanation_of(const workload::Workload& workload, const ExplainRequest& request,
                            const config::Machine& machine) {
   if (const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work))
     return explain_gemm(*gemm, request, machine);
   if (const auto* conv = std::get_if<workload::ConvWork>(&workload.work))
     return explain_conv(*conv, request, machine);
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&workload.work))
+    return explain_attention(*attention, request, machine);
   throw NotCovered(
-      fmt::format("{}: libraries pick among kernels for gemm and conv", workload.text));
+      fmt::format("{}: libraries pick among kernels for gemm, conv and attn", workload.text));
 }
 
 }  // namespace
@@ -208,8 +303,10 @@ std::string list_libraries(Format format) {
     const auto one = library::read_library(name);
     std::size_t tiles = 0;
     for (const kernels::KernelFamily& family : one->families) tiles += family.tiles.size();
-    table.rows.push_back(
-        {name, std::to_string(one->families.size()), std::to_string(tiles), one->description});
+    for (const kernels::AttentionFamily& family : one->attention)
+      tiles += family.tiles.size() + (family.splits ? family.splits->tiles.size() : 0);
+    table.rows.push_back({name, std::to_string(one->families.size() + one->attention.size()),
+                          std::to_string(tiles), one->description});
   }
   return rendered_table(table, format);
 }
@@ -220,6 +317,14 @@ std::string show_library(const std::string& library, const std::string& machine,
   if (!machine.empty()) beyond = library::tiles_beyond(*one, config::load_machine(machine));
   Table table{{"kernels", "computes", "multiply", "load", "operands", "results", "tile"}, {}};
   if (!machine.empty()) table.columns.push_back("on " + machine);
+  const auto judge = [&](const std::string& of_family, int line, int column) {
+    if (machine.empty()) return;
+    table.rows.back().emplace_back();
+    for (const library::TileProblem& problem : beyond)
+      if (problem.kernels.starts_with(of_family) && problem.line == line &&
+          problem.column == column)
+        table.rows.back().back() = problem.reason;
+  };
   for (const kernels::KernelFamily& family : one->families)
     for (const kernels::MenuTile& row : family.tiles) {
       table.rows.push_back(
@@ -228,11 +333,26 @@ std::string show_library(const std::string& library, const std::string& machine,
            listed_words(family.movers, library::mover_words()),
            listed_words(family.operands, library::element_words()),
            listed_words(family.results, library::element_words()), tile_text(row)});
-      if (machine.empty()) continue;
-      table.rows.back().emplace_back();
-      for (const library::TileProblem& problem : beyond)
-        if (problem.row == &row) table.rows.back().back() = problem.reason;
+      judge("kernels." + family.name + ".", row.line, row.column);
     }
+  for (const kernels::AttentionFamily& family : one->attention) {
+    const auto [math, mover] = words_of(family.form);
+    std::vector<kernels::Element> results;
+    for (const kernels::Element operand : family.operands)
+      results.push_back(kernels::attention_result(operand));
+    const std::string computes =
+        family.algorithm == kernels::AttentionAlgorithm::kPaged ? "paged attention" : "attention";
+    visit_tiles(family, [&](const kernels::AttentionTile& row, const std::string& kind) {
+      const std::string tile = fmt::format("{}{} ({})", row.tile.text(),
+                                           kind.empty() ? "" : "_" + kind, purpose_text(row));
+      table.rows.push_back({family.name, computes,
+                            std::string(library::math_words()[static_cast<std::size_t>(math)]),
+                            std::string(library::mover_words()[static_cast<std::size_t>(mover)]),
+                            listed_words(family.operands, library::element_words()),
+                            listed_words(results, library::element_words()), tile});
+      judge("attention." + family.name + ".", row.line, row.column);
+    });
+  }
   const std::string text = rendered_table(table, format);
   if (format != Format::kText) return text;
   return fmt::format("{}: {}\n{}\n{}", one->name, one->description, one->file, text);

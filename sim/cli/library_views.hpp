@@ -15,7 +15,7 @@ std::string show_library(const std::string& library, const std::string& machine,
 
 /// What `library explain` is asked.
 struct ExplainRequest {
-  std::string workload;  ///< gemm:... or conv:...
+  std::string workload;  ///< gemm:..., conv:... or attn:...
   std::string machine;
   std::vector<std::string> overrides;  ///< key.path=value
   std::vector<std::string> libraries;  ///< asked before those of the machine

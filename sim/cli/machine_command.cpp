@@ -83,13 +83,12 @@ void add_explain(CLI::App& command, int& status) {
     if (options->words.empty()) {
       fmt::print(std::cout, "{}", explain_all(format));
     } else if (options->words.size() == 2 && options->words[0] == "sm.tensor") {
-      fmt::print(std::cout, "{}",
-                 explain_instruction(options->words[1], options->machines, options->overrides,
-                                     format));
+      fmt::print(
+          std::cout, "{}",
+          explain_instruction(options->words[1], options->machines, options->overrides, format));
     } else {
       if (!options->machines.empty() || !options->overrides.empty())
-        throw config::ConfigError(
-            {"machine explain: -m and --set go with sm.tensor INSTRUCTION"});
+        throw config::ConfigError({"machine explain: -m and --set go with sm.tensor INSTRUCTION"});
       expect_words(*options, 1, "machine explain", "KEY, or sm.tensor INSTRUCTION");
       fmt::print(std::cout, "{}", explain_key(options->words[0], format));
     }

@@ -12,11 +12,11 @@
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -253,7 +253,7 @@ std::string explain_instruction(const std::string& mnemonic,
   if (const auto opcode = isa::parse_opcode(mnemonic); !opcode || !isa::is_mma(*opcode))
     throw config::ConfigError(
         {fmt::format("machine explain: {}: unknown MMA instruction{}", mnemonic,
-                     config::did_you_mean(mnemonic, config::mma_mnemonics()))});
+                     files::did_you_mean(mnemonic, config::mma_mnemonics()))});
   std::string text;
   Json json = Json::array();
   for (const std::string& name : machines.empty() ? config::machine_names() : machines) {

@@ -16,9 +16,9 @@
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/microbench/measure.hpp"
 #include "sim/microbench/published_table.hpp"
@@ -122,7 +122,7 @@ void keep_suite(std::vector<PublishedRow>& rows, const std::string& suite) {
   if (std::ranges::find(known, suite) == known.end())
     throw config::ConfigError(
         {fmt::format("--suite: '{}' is not one of {}{}", suite, fmt::join(known, ", "),
-                     config::did_you_mean(suite, known))});
+                     files::did_you_mean(suite, known))});
   std::erase_if(rows, [&](const PublishedRow& row) { return row.suite != suite; });
 }
 

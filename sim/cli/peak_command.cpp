@@ -13,9 +13,9 @@
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -122,7 +122,7 @@ void keep_dtype(Peak& peak, const std::string& dtype) {
   if (std::find(known.begin(), known.end(), dtype) == known.end())
     throw config::ConfigError(
         {fmt::format("--dtype: '{}' is not one of {}{}", dtype, fmt::join(known, ", "),
-                     config::did_you_mean(dtype, known))});
+                     files::did_you_mean(dtype, known))});
   std::erase_if(peak.rates, [&](const PeakRate& rate) { return rate.dtype != dtype; });
   std::erase_if(peak.ridge_points, [&](const RidgePoint& point) { return point.dtype != dtype; });
 }

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/results/list_report.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/results/table_plots.hpp"
@@ -120,7 +120,7 @@ int plot_target(const PlotOptions& options) {
   const std::vector<std::string_view> kinds(kKinds.begin(), kKinds.end());
   if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end())
     refuse_plot(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
-                            config::did_you_mean(options.kind, kinds)));
+                            files::did_you_mean(options.kind, kinds)));
   if (options.form != "svg" && options.form != "ascii")
     refuse_plot(fmt::format("--plot: '{}' is not one of svg, ascii", options.form));
   const bool ascii = options.ascii || options.form == "ascii";

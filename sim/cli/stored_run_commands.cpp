@@ -12,9 +12,9 @@
 
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/results/dictionary.hpp"
@@ -49,7 +49,7 @@ void keep_section(Document& document, const std::string& wanted) {
   for (const results::Section& section : document.sections) ids.push_back(section.id);
   if (std::find(ids.begin(), ids.end(), wanted) == ids.end())
     throw UsageError(fmt::format("tcsim show: --section: '{}' is not one of {}{}", wanted,
-                                 fmt::join(ids, ", "), config::did_you_mean(wanted, ids)));
+                                 fmt::join(ids, ", "), files::did_you_mean(wanted, ids)));
   std::erase_if(document.sections,
                 [&](const results::Section& section) { return section.id != wanted; });
 }
@@ -143,7 +143,7 @@ int metrics(const MetricsOptions& options) {
   if (entry == nullptr) {
     std::vector<std::string_view> names;
     for (const auto& known : entries) names.push_back(known.name);
-    const std::string meant = config::did_you_mean(options.name, names);
+    const std::string meant = files::did_you_mean(options.name, names);
     throw UsageError(fmt::format("tcsim metrics: no metric '{}'{}", options.name,
                                  meant.empty() ? "; all of them: tcsim metrics" : meant));
   }

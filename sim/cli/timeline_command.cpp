@@ -13,9 +13,9 @@
 #include "sim/cli/repeated_run.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/timeline_files.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/run/window_recording.hpp"
 #include "sim/timeline/text_view.hpp"
 
@@ -41,7 +41,7 @@ void check(const TimelineOptions& options) {
   if (options.to != "text" && options.to != "kanata" && options.to != "perfetto") {
     throw UsageError(
         fmt::format("tcsim timeline: --to: '{}' is not one of text, kanata, perfetto{}", options.to,
-                    config::did_you_mean(options.to, {"text", "kanata", "perfetto"})));
+                    files::did_you_mean(options.to, {"text", "kanata", "perfetto"})));
   }
 }
 

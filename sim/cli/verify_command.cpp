@@ -12,8 +12,8 @@
 
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/mma/input_error.hpp"
 #include "sim/rtl/verify_rtl.hpp"
 
@@ -43,7 +43,7 @@ constexpr const rtl::UnitInfo* kUnits[] = {&rtl::kUnit4x4x4, &rtl::kUnit8x4x8};
 [[noreturn]] void refuse_word(const std::string& option, const std::string& word,
                               const std::vector<std::string_view>& allowed) {
   throw UsageError(fmt::format("tcsim verify: {}: '{}' is not one of {}{}", option, word,
-                               fmt::join(allowed, ", "), config::did_you_mean(word, allowed)));
+                               fmt::join(allowed, ", "), files::did_you_mean(word, allowed)));
 }
 
 ElementType type_named(const std::string& option, const std::string& word) {

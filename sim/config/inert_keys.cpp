@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "models/dram/scheduling/fcfs.hpp"
 #include "models/isa/cycle.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
@@ -35,9 +36,9 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
   std::vector<std::string> bindings;
   for (const MmaInterval& interval : held) {
     const bool is_one_of_many = interval.is_held_by_min() && held.size() > 1;
-    const std::string binding =
-        is_one_of_many ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
-                       : interval.binding_keys();
+    const std::string binding = is_one_of_many
+                                    ? fmt::format("{}.*.min_interval_cycles", kInstructionsPath)
+                                    : interval.binding_keys();
     if (std::ranges::find(bindings, binding) == bindings.end()) bindings.push_back(binding);
   }
   const bool is_all = held.size() == of_type.size();
@@ -161,6 +162,7 @@ void add_switched_off(Keys& inert, const Machine& machine) {
   add(!fetch_is_perfect && machine.sm.constant_cache.l0_bytes == 0, "sm.constant_cache.*",
       "sm.constant_cache.l0_bytes is 0");
   add(machine.tlb.tpc_entries == 0, "tlb.*", "tlb.tpc_entries is 0");
+  add(machine.dram.scheduling == dram::Fcfs::kName, "dram.row_hit_cap", "dram.scheduling is fcfs");
   const bool is_whole = machine.l2.partitions == 1;
   add(is_whole && machine.l2.crossing_bytes_per_cycle > 0, "l2.crossing_bytes_per_cycle",
       "l2.partitions is 1");

@@ -48,9 +48,7 @@ Json instructions_schema() {
   return {{"type", "object"},
           {"propertyNames", {{"enum", mma_mnemonics()}}},
           {"additionalProperties",
-           {{"type", "object"},
-            {"additionalProperties", false},
-            {"properties", properties}}}};
+           {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}}}};
 }
 
 Json key_schema(const Key& key) {

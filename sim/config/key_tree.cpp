@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "models/isa/opcode.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -29,7 +29,7 @@ bool is_instruction_path(std::string_view path) {
 }  // namespace
 
 std::string suggest_key(std::string_view parent, std::string_view name) {
-  std::string near = did_you_mean(name, children(parent));
+  std::string near = files::did_you_mean(name, children(parent));
   if (!near.empty()) return near;
   for (const Key& key : keys())
     if (key.path.substr(key.path.rfind('.') + 1) == name)
@@ -45,7 +45,7 @@ std::string suggest_path(std::string_view path, const std::vector<std::string_vi
       return fmt::format("; did you mean \"{}\"?", key.path);
   std::vector<std::string_view> known = more;
   for (const Key& key : keys()) known.push_back(key.path);
-  return did_you_mean(path, known);
+  return files::did_you_mean(path, known);
 }
 
 KeyTree::KeyTree(const TreeNode& root, Mistakes& mistakes) : mistakes_(mistakes) {
@@ -118,7 +118,7 @@ void KeyTree::walk_instructions(const TreeNode& mapping) {
     const std::string path = joined(parent, name.text);
     if (!opcode || !isa::is_mma(*opcode)) {
       mistakes_.add(name.place, path,
-                    "unknown MMA instruction" + did_you_mean(name.text, mma_mnemonics()));
+                    "unknown MMA instruction" + files::did_you_mean(name.text, mma_mnemonics()));
       continue;
     }
     instructions_.push_back(name.text);
@@ -133,7 +133,7 @@ void KeyTree::walk_instruction(const std::string& path, const TreeNode& mapping)
     if (!accept_name(name, path, first_lines)) continue;
     if (std::find(names.begin(), names.end(), name.text) == names.end())
       mistakes_.add(name.place, joined(path, name.text),
-                    "unknown key" + did_you_mean(name.text, names));
+                    "unknown key" + files::did_you_mean(name.text, names));
     else
       values_[joined(path, name.text)] = value;
   }

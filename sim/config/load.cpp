@@ -1,14 +1,9 @@
 #include "sim/config/load.hpp"
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
-#include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/read_file.hpp"
 
@@ -17,19 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path file_of(const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
-      name_or_path.ends_with(".yml"))
-    return name_or_path;
-  fs::path file = configs_folder() / (name_or_path + ".yaml");
-  std::error_code ignored;
-  if (!name_or_path.empty() && fs::exists(file, ignored)) return file;
-  const std::vector<std::string> names = machine_names();
-  throw ConfigError({fmt::format(
-      "{}: no such machine{}{}", name_or_path,
-      did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
-      fmt::format(" (machines: {}; or give a path ending in .yaml)", fmt::join(names, ", ")))});
-}
+NamedFiles machine_files() { return {configs_folder(), "machine", "machines"}; }
 
 }  // namespace
 
@@ -39,18 +22,11 @@ fs::path configs_folder() {
   return files::data_folder("configs");
 }
 
-std::vector<std::string> machine_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(configs_folder(), error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> machine_names() { return machine_files().names(); }
 
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides) {
-  const fs::path file = file_of(name_or_path);
+  const fs::path file = machine_files().file_of(name_or_path);
   const PresetLookup preset = [&](std::string_view key) -> std::optional<std::string> {
     const fs::path shipped = configs_folder() / "a100.yaml";
     std::error_code error;

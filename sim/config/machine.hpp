@@ -46,8 +46,7 @@ struct LaunchParams {
   int cta_release_cycles;  ///< end of a CTA until the scheduler counts its slot as free, SM cycles
   int cta_dispatch_interval_cycles;  ///< CTA to CTA in the scheduler, whole chip, SM cycles
   int cta_start_cycles;              ///< dispatch to first instruction, SM cycles
-  std::string cta_placement;  ///< breadth_first: the SM with most free slots; depth_first: the
-                              ///< first with any
+  std::string cta_placement;         ///< a name of dispatch::CtaPlacements
 };
 
 /// What the instruction set has of what kernels ask for, each "present" or "absent"

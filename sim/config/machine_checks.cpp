@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "models/isa/cycle.hpp"
+#include "models/memory/slice_hash/slice_hashes.hpp"
 #include "sim/config/measured_name.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/replacement_checks.hpp"
@@ -267,8 +268,10 @@ std::string check_l2_sets(const Machine& machine) {
 
 std::string check_slice_hash(const Machine& machine) {
   const auto slices = static_cast<unsigned>(machine.l2.slices);
-  if (machine.l2.slice_hash != "polynomial" || std::has_single_bit(slices)) return {};
-  return fmt::format("polynomial needs a power of two of l2.slices, which is {}", slices);
+  const std::string& hash = machine.l2.slice_hash;
+  if (!memory::slice_hash::List::needs_power_of_two_slices(hash) || std::has_single_bit(slices))
+    return {};
+  return fmt::format("{} needs a power of two of l2.slices, which is {}", hash, slices);
 }
 
 std::string check_crossing(const Machine& machine) {

@@ -17,9 +17,9 @@
 #include "models/sm/tensor_types.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/files/nearest.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
@@ -196,7 +196,7 @@ class MachineReader {
     if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) return true;
     return refuse(node, path,
                   fmt::format("'{}' is not one of {}{}", value, fmt::join(words, ", "),
-                              did_you_mean(value, words)));
+                              files::did_you_mean(value, words)));
   }
   template <typename T>
   bool convert(const TreeNode& node, const Key& key, std::vector<T>& values) {
@@ -241,12 +241,12 @@ class MachineReader {
   bool convert(const TreeNode& node, const Key& key, sm::CoreShape& shape) {
     const std::string path(key.path);
     if (node.kind != TreeNode::Kind::kText)
-      return refuse(node, path, fmt::format("expected a shape such as 8x4x8, got {}",
-                                            describe(node)));
+      return refuse(node, path,
+                    fmt::format("expected a shape such as 8x4x8, got {}", describe(node)));
     const std::vector<std::string> parts = split_shape(node.text);
     if (parts.size() != 3)
-      return refuse(node, path, fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8",
-                                            node.text));
+      return refuse(node, path,
+                    fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8", node.text));
     bool good = true;
     const std::array slots{&shape.m, &shape.n, &shape.k};
     for (std::size_t i = 0; i < slots.size(); ++i) {

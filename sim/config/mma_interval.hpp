@@ -15,15 +15,15 @@ namespace tcsim::config {
 /// largest binds.
 struct MmaInterval {
   isa::Opcode opcode;
-  std::int64_t macs = 0;  ///< of one warp instruction, zeros of a sparse A included
-  int rate = 0;           ///< multiply-adds per cycle of the tensor cores of a sub-core
-  int rate_cycles = 0;    ///< macs over rate
-  int pass_cycles = 0;    ///< of the passes through cores of that shape; 0 where the rate is given
-  int operand_cycles = 0; ///< that A and B take on their way in
-  int least_cycles = 0;   ///< least interval of all MMAs
-  int min_cycles = 0;     ///< min_interval_cycles of the instruction
-  int registers = 0;      ///< that it reads in its operand window, per lane; the mean of its steps
-  int port_cycles = 0;    ///< at least, for all banks and read ports to deliver them
+  std::int64_t macs = 0;   ///< of one warp instruction, zeros of a sparse A included
+  int rate = 0;            ///< multiply-adds per cycle of the tensor cores of a sub-core
+  int rate_cycles = 0;     ///< macs over rate
+  int pass_cycles = 0;     ///< of the passes through cores of that shape; 0 where the rate is given
+  int operand_cycles = 0;  ///< that A and B take on their way in
+  int least_cycles = 0;    ///< least interval of all MMAs
+  int min_cycles = 0;      ///< min_interval_cycles of the instruction
+  int registers = 0;       ///< that it reads in its operand window, per lane; the mean of its steps
+  int port_cycles = 0;     ///< at least, for all banks and read ports to deliver them
 
   [[nodiscard]] int cycles() const;
   /// Multiply-adds per cycle that a sub-core can sustain with it.
@@ -32,7 +32,8 @@ struct MmaInterval {
   [[nodiscard]] bool is_held() const { return rate_cycles < cycles(); }
   [[nodiscard]] bool is_held_by_min() const { return is_held() && min_cycles == cycles(); }
   [[nodiscard]] bool is_held_by_ports() const {
-    return is_held() && std::max({min_cycles, pass_cycles, operand_cycles, least_cycles}) < cycles();
+    return is_held() &&
+           std::max({min_cycles, pass_cycles, operand_cycles, least_cycles}) < cycles();
   }
   /// The keys that set cycles(), for a sentence.
   [[nodiscard]] std::string binding_keys() const;

@@ -21,7 +21,7 @@ struct UnitRow {
   double factor;
 };
 
-constexpr std::array<UnitRow, 21> kUnits{{{"MHz", "MHz", 1},
+constexpr std::array<UnitRow, 22> kUnits{{{"MHz", "MHz", 1},
                                           {"MHz", "GHz", 1000},
                                           {"bytes", "bytes", 1},
                                           {"bytes", "B", 1},
@@ -41,7 +41,8 @@ constexpr std::array<UnitRow, 21> kUnits{{{"MHz", "MHz", 1},
                                           {"W", "W", 1},
                                           {"nm", "nm", 1},
                                           {"pJ/flop", "pJ/flop", 1},
-                                          {"pJ/bit", "pJ/bit", 1}}};
+                                          {"pJ/bit", "pJ/bit", 1},
+                                          {"percent", "%", 1}}};
 
 struct Written {
   std::string_view number;

@@ -83,9 +83,16 @@ std::vector<std::string_view> children(std::string_view path) {
 
 std::string_view kind_name(const Key& key) {
   static constexpr std::array<std::string_view, std::variant_size_v<Slot>> kNames{
-      "integer",          "integer",          "number",        "text",
-      "list of integers", "list of integers", "list of texts", "mapping of instructions",
-      "integer or derived", "shape"};
+      "integer",
+      "integer",
+      "number",
+      "text",
+      "list of integers",
+      "list of integers",
+      "list of texts",
+      "mapping of instructions",
+      "integer or derived",
+      "shape"};
   return kNames[key.slot.index()];
 }
 

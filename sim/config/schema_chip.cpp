@@ -1,3 +1,4 @@
+#include "models/dispatch/cta_placement/cta_placements.hpp"
 #include "sim/config/schema_tables.hpp"
 
 namespace tcsim::config {
@@ -60,9 +61,9 @@ std::vector<Key> launch_keys() {
        "From one CTA to the next in the scheduler of the whole chip."},
       {TC_KEY(launch.cta_start_cycles), "cycles", 1, 100000, "", "gpu",
        "From the dispatch of a CTA to its first instruction."},
-      {TC_KEY(launch.cta_placement), "", 0, 0, "breadth_first|depth_first", "gpu",
-       "breadth_first dispatches a CTA to the SM with most free places; depth_first fills one SM "
-       "after the other."},
+      {TC_KEY(launch.cta_placement), "", 0, 0, dispatch::CtaPlacements::words(), "gpu",
+       "Which SM gets the next CTA: that with most free places; the first with any, so that one SM "
+       "after the other fills; or each in turn."},
   };
 }
 

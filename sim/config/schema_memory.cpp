@@ -1,4 +1,7 @@
+#include "models/dram/address_mapping/address_mappings.hpp"
+#include "models/dram/scheduling/schedulings.hpp"
 #include "models/memory/replacement/replacement.hpp"
+#include "models/memory/slice_hash/slice_hashes.hpp"
 #include "sim/config/schema_tables.hpp"
 
 namespace tcsim::config {
@@ -76,7 +79,7 @@ std::vector<Key> l2_keys() {
        "Data from one partition to the other (L2 clock)."},
       {TC_KEY(l2.interleave_bytes), "bytes", 64, 1048576, "", "memory",
        "Consecutive bytes that lie on one slice."},
-      {TC_KEY(l2.slice_hash), "", 0, 0, "xor_fold|modulo|polynomial", "memory",
+      {TC_KEY(l2.slice_hash), "", 0, 0, memory::slice_hash::List::Hash::words(), "memory",
        "How addresses are spread over the slices."},
       {TC_KEY(l2.atomic_lanes_per_cycle), "", 1, 32, "", "memory",
        "32-bit integer lanes with words of their own that the atomic unit of a slice does (L2 "
@@ -105,6 +108,9 @@ std::vector<Key> dram_keys() {
       {TC_KEY(dram.bank_groups), "", 1, 64, "", "dram", "Bank groups of a channel."},
       {TC_KEY(dram.banks_per_group), "", 1, 64, "", "dram", "Banks of a group."},
       {TC_KEY(dram.row_bytes), "bytes", 64, 65536, "", "dram", "Row of one bank."},
+      {TC_KEY(dram.address_mapping), "", 0, 0, dram::AddressMappings::words(), "dram",
+       "Bank and row of an address: scattered by a hash; a row after the other, bank by bank; or "
+       "so with the banks permuted by the row."},
       {TC_KEY(dram.t_cl_ns), "ns", 0, 1000, "", "dram", "READ to first data."},
       {TC_KEY(dram.t_cwl_ns), "ns", 0, 1000, "", "dram", "WRITE to first data."},
       {TC_KEY(dram.t_rcd_read_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to READ."},
@@ -130,6 +136,15 @@ std::vector<Key> dram_keys() {
        "Average time in which every bank is refreshed once."},
       {TC_KEY(dram.queue_entries), "", 1, 1024, "", "dram",
        "Requests that the scheduler of a channel can choose from."},
+      {TC_KEY(dram.scheduling), "", 0, 0, dram::Schedulings::words(), "dram",
+       "Which request of a channel goes next: row hits first; in order of arrival in each bank; or "
+       "batch by batch, within one the SMs that wait for least first."},
+      {TC_KEY(dram.row_hit_cap), "", 0, 65536, "", "dram",
+       "Younger row hits that may overtake the oldest request of a bank and direction."},
+      {TC_KEY(dram.write_high_watermark_percent), "percent", 1, 100, "", "dram",
+       "Part of the queue at which writes get a turn though reads wait."},
+      {TC_KEY(dram.write_low_watermark_percent), "percent", 0, 99, "", "dram",
+       "Part of the queue down to which such a turn of writes goes on."},
       {TC_KEY(dram.controller_latency_cycles), "cycles", 16, 10000, "", "memory",
        "Slice to command queue plus data to slice, without queueing (L2 clock)."},
       {TC_KEY(dram.return_bytes_per_cycle), "bytes/cycle", 1, 1024, "", "memory",

@@ -51,7 +51,8 @@ std::vector<Key> core_keys() {
       {TC_KEY(sm.tensor.cores_per_sub_core), "", 0, 64, "", "sm, kernels, peak",
        "Tensor cores of a sub-core; 0: none."},
       {TC_KEY(sm.tensor.core), "", 1, 256, "", "sm, kernels, peak",
-       "m x n x k FP16 multiply-adds of one pass through a tensor core, which starts one per cycle: "
+       "m x n x k FP16 multiply-adds of one pass through a tensor core, which starts one per "
+       "cycle: "
        "k products join each of m x n sums."},
       {TC_KEY(sm.tensor.organisation), "", 0, 0,
        "dot_product|outer_product|weight_stationary|output_stationary", "sm",
@@ -60,7 +61,8 @@ std::vector<Key> core_keys() {
       {TC_KEY(sm.tensor.pipeline_cycles), "cycles", 1, 1000, "", "sm",
        "From the start of a pass to that of the next one onto the same sums."},
       {TC_KEY(sm.tensor.result_cycles), "cycles", 0, 1000, "", "sm",
-       "What issue and results add to the time of operands, passes and pipeline, up to the issue of "
+       "What issue and results add to the time of operands, passes and pipeline, up to the issue "
+       "of "
        "an MMA that needs the sums."},
       {TC_KEY(sm.tensor.forwarding), "", 0, 0, "present|absent", "sm",
        "dot_product: a pass finds the sums of the one before in the core, not in the registers."},
@@ -114,7 +116,8 @@ std::vector<Key> core_keys() {
        "Dense INT4 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
        "supported."},
       {TC_KEY(sm.tensor.b1_macs), "", 0, 65536, "", "sm, peak",
-       "Dense one-bit multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
+       "Dense one-bit multiply-adds per cycle of one tensor core, if not those of its shape; 0: "
+       "not "
        "supported."},
       {TC_KEY(sm.tensor.fp64_macs), "", 0, 65536, "", "sm, kernels, peak",
        "Dense FP64 multiply-adds per cycle of one tensor core, if not those of its shape; 0: not "
@@ -159,8 +162,7 @@ const std::vector<InstructionKey>& instruction_keys() {
       {"latency_cycles", &sm::TensorInstructionParams::latency_cycles, "cycles", 1, 1000, "sm",
        "Issue to issue of a dependent MMA."},
       {"min_interval_cycles", &sm::TensorInstructionParams::min_interval_cycles, "cycles", 1, 1000,
-       "sm",
-       "Least distance of two issues; the tensor cores may ask for more."},
+       "sm", "Least distance of two issues; the tensor cores may ask for more."},
   };
   return rows;
 }

@@ -36,8 +36,7 @@ double tensor_macs(const sm::SmParams& sm, const kernels::GemmProblem& problem) 
   if (type == nullptr) return 0;
   const bool adds_in_fp32 = type->adds_in_fp32 && problem.accumulate == Element::kFp32;
   return static_cast<double>(sm.sub_cores) * tensor.cores_per_sub_core *
-         sm::dense_macs(*type, tensor) *
-         (problem.sparse ? tensor.sparse_speedup : 1) /
+         sm::dense_macs(*type, tensor) * (problem.sparse ? tensor.sparse_speedup : 1) /
          (adds_in_fp32 ? tensor.fp32_sum_slowdown : 1);
 }
 
@@ -89,8 +88,10 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
                                      ? tensor_macs(sm, problem)
                                      : lane_macs(sm.pipes, problem.input);
   target.registers_per_sm = sm.residency.registers;
+  target.register_allocation_unit = sm.residency.register_allocation_unit;
   target.shared_bytes_per_sm = sm.shared_memory.max_bytes;
   target.shared_bytes_per_cta = sm.shared_memory.max_bytes_per_cta;
+  target.shared_allocation_unit = sm.shared_memory.allocation_unit_bytes;
   target.shared_reserved_per_cta = sm.shared_memory.reserved_bytes_per_cta;
   target.max_warps_per_sm = sm.residency.max_warps;
   target.max_ctas_per_sm = sm.residency.max_ctas;

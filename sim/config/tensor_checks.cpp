@@ -56,8 +56,9 @@ MachineCheck fits_the_core(const sm::TensorType& type) {
                   number_text(products), tensor.core.k, shape_text(tensor.core));
             constexpr int kMostMacs = 65536;
             if (sm::dense_macs(type, tensor) > kMostMacs)
-              return fmt::format("{} multiply-adds of a pass through sm.tensor.core, {}; at most {}",
-                                 sm::dense_macs(type, tensor), shape_text(tensor.core), kMostMacs);
+              return fmt::format(
+                  "{} multiply-adds of a pass through sm.tensor.core, {}; at most {}",
+                  sm::dense_macs(type, tensor), shape_text(tensor.core), kMostMacs);
             return {};
           }};
 }
@@ -119,7 +120,8 @@ std::vector<MachineCheck> tensor_checks() {
   checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
                     [](const Machine& machine) -> std::string {
                       const auto& tensor = machine.sm.tensor;
-                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs.value_or(1) > 0) return {};
+                      if (tensor.cores_per_sub_core == 0 || tensor.fp16_macs.value_or(1) > 0)
+                        return {};
                       return fmt::format("{}, but sm.tensor.fp16_macs is 0",
                                          tensor.cores_per_sub_core);
                     }});

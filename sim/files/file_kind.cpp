@@ -10,7 +10,7 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
 /// In the order of FileKind. The largest files of each kind that are shipped or documented are a
 /// tenth of their limit or less.
-constexpr std::array<FileKindInfo, 16> kKinds{{
+constexpr std::array<FileKindInfo, 17> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
     {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
@@ -22,11 +22,12 @@ constexpr std::array<FileKindInfo, 16> kKinds{{
     {FileKind::kRecording, "recorded trace (.traceg)", kUnlimited, true, true},
     {FileKind::kVectors, "vectors or tiles of mma", kUnlimited, true, true},
     {FileKind::kModel, "ONNX model", 2 * kGibibyte - 1, false, false},
-    {FileKind::kTensor, "tensor (.npy, .safetensors)", 512 * kMebibyte, false, false},
+    {FileKind::kTensor, "tensor (.npy)", 512 * kMebibyte, false, false},
     {FileKind::kLab, "file of a lab", kMebibyte, true, false},
     {FileKind::kRun, "file of a stored run or sweep", 64 * kMebibyte, true, false},
     {FileKind::kPlan, "plan of a sweep", 256 * kMebibyte, true, false},
     {FileKind::kInput, "input of a sweep", 2 * kGibibyte, false, false},
+    {FileKind::kSources, "sources of measured times", kMebibyte, true, false},
 }};
 
 constexpr bool is_in_order() {

@@ -26,6 +26,7 @@ enum class FileKind : std::uint8_t {
   kRun,
   kPlan,
   kInput,
+  kSources,
 };
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;

@@ -1,33 +1,17 @@
 #include "sim/files/utf8.hpp"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
+
+#include "sim/text/character.hpp"
 
 namespace tcsim::files {
 namespace {
 
-/// Bytes of the character at the front of `text`, or 0 if it is none. Table 3-7 of the Unicode
-/// Standard: what may follow depends on the first byte.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-  };
-  const auto follows = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xbf; };
-  const std::uint8_t first = byte(0);
-  if (first > 0 && first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const std::uint8_t least = first == 0xe0 ? 0xa0 : 0x80;
-    const std::uint8_t most = first == 0xed ? 0x9f : 0xbf;
-    return byte(1) >= least && byte(1) <= most && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const std::uint8_t least = first == 0xf0 ? 0x90 : 0x80;
-    const std::uint8_t most = first == 0xf4 ? 0x8f : 0xbf;
-    return byte(1) >= least && byte(1) <= most && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
+/// Bytes of the character at the front of `rest`, which is not empty, or 0 if it is none or NUL.
+std::size_t character_length(std::string_view rest) {
+  const text::Character first = text::first_of(rest);
+  return first.is_utf8 && first.code != 0 ? first.bytes.size() : 0;
 }
 
 /// Whether eight bytes are ASCII without NUL.

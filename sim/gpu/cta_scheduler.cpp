@@ -9,23 +9,10 @@
 namespace tcsim::gpu {
 namespace {
 
-/// SMs in the order in which they get first CTAs: one SM of each TPC, then the others (GIL21,
-/// measured on Turing). Neighbours in that order lie in different GPCs: the first TPC of every GPC
-/// comes before the second of any (Linux, nouveau, gm200_grctx_generate_tpcid).
-std::vector<std::size_t> placement_order(const config::Machine& machine) {
-  const int tpc = machine.gpu.sms_per_tpc;
-  const int largest = std::ranges::max(machine.gpu.sms_per_gpc);
-  std::vector<std::size_t> order;
-  for (int in_tpc = 0; in_tpc < tpc; ++in_tpc) {
-    for (int sm = in_tpc; sm < largest; sm += tpc) {
-      int first = 0;
-      for (const int sms : machine.gpu.sms_per_gpc) {
-        if (sm < sms) order.push_back(static_cast<std::size_t>(first + sm));
-        first += sms;
-      }
-    }
-  }
-  return order;
+dispatch::CtaPlacements placement_of(const config::Machine& machine) {
+  return dispatch::CtaPlacements(
+      machine.launch.cta_placement,
+      dispatch::sm_order(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc));
 }
 
 /// Launches whose constants lie side by side; 2 GiB have room for more.
@@ -62,7 +49,7 @@ CtaScheduler::CtaScheduler(const sc_core::sc_module_name& name, const config::Ma
       sms_(sms),
       boundary_(boundary),
       timing_(sm::timing_table(machine.sm)),
-      placement_(placement_order(machine)),
+      placement_(placement_of(machine)),
       code_map_(machine.sm.instruction_fetch) {
   SC_METHOD(schedule);
   sensitive << boundary_;
@@ -79,6 +66,7 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
   launches_ = 0;
   spans_.clear();
   places_.assign(sms_.size(), Place{});
+  placement_ = placement_of(machine_);
   releases_ = {};
   ctas_done_ = 0;
   ctas_total_ = 0;
@@ -122,8 +110,8 @@ bool CtaScheduler::is_waiting(Cycle now) const {
     const Grid& grid = *stream.grid;
     if (grid.last_dispatch + machine_.launch.cta_start_cycles >= now) return false;
     if (!grid.has_more()) continue;
-    const bool has_place = std::ranges::any_of(places_, &Place::is_free) ||
-                           preferred_sm(static_cast<int>(i)) != sms_.size();
+    const bool has_place =
+        std::ranges::any_of(places_, &Place::is_free) || preferred_sm(static_cast<int>(i));
     if (has_place || grid.ready > now || !releases_.empty()) return false;
   }
   return true;
@@ -255,21 +243,21 @@ void CtaScheduler::dispatch(Cycle horizon) {
   std::vector<int> waiting = by_launch();
   while (!waiting.empty() && next_dispatch_ < horizon) {
     settle(next_dispatch_);
-    std::size_t sm = sms_.size();
+    std::optional<std::size_t> sm;
     int chosen = kNobody;
-    for (std::size_t i = 0; i < waiting.size() && sm == sms_.size(); ++i) {
+    for (std::size_t i = 0; i < waiting.size() && !sm; ++i) {
       chosen = waiting[i];
       if (streams_[static_cast<std::size_t>(chosen)].grid->ready > next_dispatch_) continue;
       take_free_sms(chosen);
       sm = preferred_sm(chosen);
     }
-    if (sm == sms_.size()) {  // nothing free: the next change decides
+    if (!sm) {  // nothing free: the next change decides
       const Cycle next = next_change(waiting);
       if (next >= horizon) return;
       next_dispatch_ = next;
       continue;
     }
-    place_cta(chosen, sm);
+    place_cta(chosen, *sm);
     if (!streams_[static_cast<std::size_t>(chosen)].grid->has_more()) waiting = by_launch();
   }
 }
@@ -318,6 +306,7 @@ void CtaScheduler::place_cta(int stream, std::size_t sm) {
   Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
   --places_[sm].room;
   ++places_[sm].ctas;
+  placement_.visit([sm](auto& policy) { policy.placed(sm); });
   grid.last_dispatch = next_dispatch_;
   SmCommand command;
   command.cta = grid_position(grid.kernel->launch(), grid.next_cta++);
@@ -326,16 +315,12 @@ void CtaScheduler::place_cta(int stream, std::size_t sm) {
   next_dispatch_ += machine_.launch.cta_dispatch_interval_cycles;
 }
 
-/// The SM of the stream's kernel for its next CTA, or their number if none has room.
-std::size_t CtaScheduler::preferred_sm(int stream) const {
-  const bool breadth_first = machine_.launch.cta_placement == "breadth_first";
-  std::size_t best = sms_.size();
-  for (const std::size_t sm : placement_) {
-    if (places_[sm].owner != stream || places_[sm].room == 0) continue;
-    if (best == sms_.size() || (breadth_first && places_[sm].room > places_[best].room)) best = sm;
-    if (!breadth_first) break;
-  }
-  return best;
+/// The SM of the stream's kernel for its next CTA, or nothing if none has room.
+std::optional<std::size_t> CtaScheduler::preferred_sm(int stream) const {
+  const auto room_on = [&](std::size_t sm) {
+    return places_[sm].owner == stream ? places_[sm].room : 0;
+  };
+  return placement_.visit([&](const auto& policy) { return policy.pick(room_on); });
 }
 
 }  // namespace tcsim::gpu

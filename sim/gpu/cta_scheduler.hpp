@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/dispatch/cta_placement/cta_placements.hpp"
 #include "models/sm/kernel.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/gpu/code_map.hpp"
@@ -127,7 +128,7 @@ class CtaScheduler : public sc_core::sc_module {
   void place_cta(int stream, std::size_t sm);
   [[nodiscard]] std::vector<int> by_launch() const;
   [[nodiscard]] Cycle next_change(const std::vector<int>& waiting) const;
-  [[nodiscard]] std::size_t preferred_sm(int stream) const;
+  [[nodiscard]] std::optional<std::size_t> preferred_sm(int stream) const;
   [[nodiscard]] bool owns_any(int stream) const;
 
   const config::Machine& machine_;
@@ -135,7 +136,7 @@ class CtaScheduler : public sc_core::sc_module {
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
   const sc_core::sc_signal<Cycle>& boundary_;
   const isa::TimingTable timing_;
-  std::vector<std::size_t> placement_;  ///< SMs in the order in which they get first CTAs
+  dispatch::CtaPlacements placement_;
   CodeMap code_map_;
   std::vector<Stream> streams_;
   std::vector<Place> places_;                  ///< by SM

@@ -103,12 +103,12 @@ std::vector<Group> grouped(const sm::Sm& sm) {
 std::string barrier_text(const Group& group, const std::vector<Group>& all) {
   std::vector<int> others;
   for (const Group& other : all)
-    if (other.wait.cta == group.wait.cta && other.wait.kind != WaitKind::kBarrier &&
+    if (other.wait.cta == group.wait.cta && other.wait.barrier != group.wait.barrier &&
         other.wait.kind != WaitKind::kExit)
       others.insert(others.end(), other.warps.begin(), other.warps.end());
   std::ranges::sort(others);
-  if (others.empty()) return "the barrier";
-  return warps_text(others) + " at the barrier";
+  const std::string barrier = fmt::format("barrier {}", group.wait.barrier);
+  return others.empty() ? barrier : fmt::format("{} at {}", warps_text(others), barrier);
 }
 
 /// Which instructions of the kernel could raise a flag of `buffer`.

@@ -5,34 +5,29 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/config/strict_map.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/sweep/spec_map.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 using config::Mistakes;
+using config::StrictMap;
 using config::TreeNode;
-using sweep::SpecMap;
 
-/// The items of a list of words; none if the key is absent.
-std::vector<std::string> words_of(SpecMap& map, std::string_view key) {
-  std::vector<std::string> words;
-  for (const TreeNode& item : map.list(key)) {
-    if (item.kind != TreeNode::Kind::kText)
-      map.mistake(item.place, key, "expected a word; got " + config::describe(item));
-    words.push_back(item.text);
-  }
-  return words;
-}
+constexpr std::int64_t kMostNumber = std::int64_t{1} << 40;
+constexpr int kMostLabs = 1000;
+constexpr int kSecondsOfALab = 60;
+constexpr int kMostSeconds = 1'000'000;
+constexpr double kMostPercent = 1e6;
 
 ParameterSpec read_parameter(const TreeNode& node, Mistakes& mistakes) {
-  SpecMap map(node, "parameters", mistakes);
+  StrictMap map(node, "parameters", mistakes);
   ParameterSpec parameter;
-  parameter.name = map.text("name", true);
-  parameter.first = map.whole_number("from", 0, 0);
-  parameter.last = map.whole_number("to", 0, 0);
-  parameter.step = map.whole_number("step", 1, 1);
+  parameter.name = map.text("name");
+  parameter.first = map.integer("from", 0, kMostNumber, 0);
+  parameter.last = map.integer("to", 0, kMostNumber, 0);
+  parameter.step = map.integer("step", 1, kMostNumber, 1);
   if (parameter.last < parameter.first)
     map.mistake(map.place(), "to", fmt::format("{} is before from", parameter.last));
   map.finish();
@@ -40,16 +35,16 @@ ParameterSpec read_parameter(const TreeNode& node, Mistakes& mistakes) {
 }
 
 Question read_question(const TreeNode& node, Mistakes& mistakes) {
-  SpecMap map(node, "questions", mistakes);
+  StrictMap map(node, "questions", mistakes);
   Question question;
-  question.id = map.text("id", true);
-  question.ask = map.text("ask", true);
-  question.points = map.number("points", 0).value_or(0);
+  question.id = map.text("id");
+  question.ask = map.text("ask");
+  question.points = map.number("points", 0, kMostPoints, 0);
   question.written = map.text("written", false) == "yes";
-  question.words = words_of(map, "words");
+  question.words = map.texts("words");
   question.unit = map.text("unit", !question.written && question.words.empty());
   if (!question.words.empty()) question.unit = "word";
-  question.tolerance_percent = map.number("tolerance_percent", 0).value_or(0);
+  question.tolerance_percent = map.number("tolerance_percent", 0, kMostPercent, 0);
   map.finish();
   return question;
 }
@@ -66,14 +61,14 @@ Lab read_lab(const std::filesystem::path& folder) {
   const std::string text = files::read_file(path, files::FileKind::kLab);
   Mistakes mistakes(path.string());
   const config::TreeFile file = config::parse_yaml(path.string(), text, mistakes);
-  SpecMap map(file.root, "", mistakes);
+  StrictMap map(file.root, "", mistakes);
   Lab lab;
   lab.folder = folder;
-  lab.number = static_cast<int>(map.whole_number("lab", 0, 1));
-  lab.title = map.text("title", true);
-  lab.goal = map.text("goal", true);
-  lab.time_limit_s = static_cast<int>(map.whole_number("time_limit_s", 60, 1));
-  lab.figure = map.text("figure", true);
+  lab.number = static_cast<int>(map.integer("lab", 1, kMostLabs, 0));
+  lab.title = map.text("title");
+  lab.goal = map.text("goal");
+  lab.time_limit_s = static_cast<int>(map.integer("time_limit_s", 1, kMostSeconds, kSecondsOfALab));
+  lab.figure = map.text("figure");
   for (const TreeNode& item : map.list("parameters"))
     lab.parameters.push_back(read_parameter(item, mistakes));
   std::set<std::string> ids;
@@ -82,8 +77,8 @@ Lab read_lab(const std::filesystem::path& folder) {
     if (!ids.insert(lab.questions.back().id).second)
       map.mistake(item.place, "questions", "two are called " + lab.questions.back().id);
   }
-  lab.commands = words_of(map, "commands");
-  lab.files = words_of(map, "files");
+  lab.commands = map.texts("commands");
+  lab.files = map.texts("files");
   map.finish();
   mistakes.finish();
   return lab;

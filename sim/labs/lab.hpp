@@ -7,6 +7,9 @@
 
 namespace tcsim::labs {
 
+/// That one question or check may bring.
+inline constexpr double kMostPoints = 1e6;
+
 /// A number that each student draws from `first`, `first` + `step`, ..., `last`.
 struct ParameterSpec {
   std::string name{};

@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
@@ -41,7 +41,7 @@ void read_row(const std::string& line, int number, const std::string& name, cons
     std::vector<std::string_view> ids;
     for (const Question& each : lab.questions) ids.emplace_back(each.id);
     return refuse(fmt::format("'{}' is no question of lab {}{}", id, lab.number,
-                              config::did_you_mean(id, ids)));
+                              files::did_you_mean(id, ids)));
   }
   const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));

@@ -1,25 +1,26 @@
 #include "sim/labs/solution.hpp"
 
+#include "sim/config/strict_map.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/sweep/spec_map.hpp"
+#include "sim/labs/lab.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 using config::Mistakes;
+using config::StrictMap;
 using config::TreeNode;
-using sweep::SpecMap;
 
 Measure read_measure(const TreeNode& node, Mistakes& mistakes) {
-  SpecMap map(node, "measures", mistakes);
-  Measure measure{map.text("name", true), map.text("command", true), map.text("at", true)};
+  StrictMap map(node, "measures", mistakes);
+  Measure measure{map.text("name"), map.text("command"), map.text("at")};
   map.finish();
   return measure;
 }
 
 Expected read_expected(const TreeNode& node, Mistakes& mistakes) {
-  SpecMap map(node, "answers", mistakes);
-  Expected expected{map.text("id", true), map.text("value", false), map.text("word", false),
+  StrictMap map(node, "answers", mistakes);
+  Expected expected{map.text("id"), map.text("value", false), map.text("word", false),
                     map.text("word_of", false)};
   const int given = static_cast<int>(!expected.value.empty()) +
                     static_cast<int>(!expected.word.empty()) +
@@ -30,9 +31,8 @@ Expected read_expected(const TreeNode& node, Mistakes& mistakes) {
 }
 
 Check read_check(const TreeNode& node, Mistakes& mistakes) {
-  SpecMap map(node, "checks", mistakes);
-  Check check{map.text("name", true), map.number("points", 0).value_or(0),
-              map.text("condition", true)};
+  StrictMap map(node, "checks", mistakes);
+  Check check{map.text("name"), map.number("points", 0, kMostPoints, 0), map.text("condition")};
   map.finish();
   return check;
 }
@@ -44,7 +44,7 @@ Solution read_solution(const std::filesystem::path& folder) {
   const std::string text = files::read_file(path, files::FileKind::kLab);
   Mistakes mistakes(path.string());
   const config::TreeFile file = config::parse_yaml(path.string(), text, mistakes);
-  SpecMap map(file.root, "", mistakes);
+  StrictMap map(file.root, "", mistakes);
   Solution solution;
   for (const TreeNode& item : map.list("measures"))
     solution.measures.push_back(read_measure(item, mistakes));

@@ -5,19 +5,24 @@
 #include <algorithm>
 #include <charconv>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/library/library_reader.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::library {
 namespace {
 
+using config::StrictMap;
 using config::TreeNode;
 using kernels::KernelFamily;
 using kernels::MenuTile;
 
 constexpr int kMostStages = 32;
 constexpr int kMostSlices = 1024;
+
+int int_of(StrictMap& map, std::string_view key, int least, int most) {
+  return static_cast<int>(map.integer(key, least, most));
+}
 
 template <typename Word>
 std::vector<Word> listed(StrictMap& map, std::string_view key,
@@ -47,44 +52,43 @@ void read_stages(StrictMap& map, MenuTile& row) {
       fmt::format("expected stages as '3' or '3-5' of 2 to {}, got '{}'", kMostStages, text));
 }
 
-kernels::TilePreferences read_preferences(StrictMap map, config::Mistakes& mistakes) {
+kernels::TilePreferences read_preferences(StrictMap map) {
   constexpr double kMostFactor = 100;
   kernels::TilePreferences preferences;
-  preferences.smallest_side = map.integer("smallest_side", 1, 1 << 12);
+  preferences.smallest_side = int_of(map, "smallest_side", 1, 1 << 12);
   preferences.with_slices = map.flag("with_slices");
-  map.each("factors", [&](const TreeNode& item) {
-    StrictMap row(item, map.path_of("factors"), mistakes);
+  for (const TreeNode& item : map.list("factors", /*required=*/true)) {
+    StrictMap row(item, map.path_of("factors"), map.mistakes());
     const std::vector<int> sides = row.sizes("tile", 2);
     kernels::TilePreferences::Factor factor;
     if (!sides.empty()) {
       factor.m = sides[0];
       factor.n = sides[1];
     }
-    factor.sliced_k = row.integer("sliced_k", 1, 32);
+    factor.sliced_k = int_of(row, "sliced_k", 1, 32);
     factor.factor = row.number("factor", 1 / kMostFactor, kMostFactor);
     row.finish();
     preferences.factors.push_back(factor);
-  });
+  }
   map.finish();
   return preferences;
 }
 
-kernels::SliceRule read_slices(StrictMap map, config::Mistakes& mistakes) {
+kernels::SliceRule read_slices(StrictMap map) {
   constexpr int kMost = 1 << 20;
   kernels::SliceRule rule;
   rule.operands = listed<kernels::Element>(map, "operands", element_words());
   rule.counts = map.integers("counts", 2, kMostSlices);
   rule.margin = map.number("margin", 1, 100);
-  rule.most_waves = map.integer("most_waves", 1, kMost);
-  rule.least_k_tiles = map.integer("least_k_tiles", 1, kMost);
-  rule.least_k_tiles_of_more = map.integer("least_k_tiles_of_more", 1, kMost);
-  if (const TreeNode* node = map.find("larger", /*required=*/false)) {
-    StrictMap larger(*node, map.path_of("larger"), mistakes);
-    if (const std::vector<int> sides = larger.sizes("than", 2); !sides.empty())
+  rule.most_waves = int_of(map, "most_waves", 1, kMost);
+  rule.least_k_tiles = int_of(map, "least_k_tiles", 1, kMost);
+  rule.least_k_tiles_of_more = int_of(map, "least_k_tiles_of_more", 1, kMost);
+  if (auto larger = map.section("larger", /*required=*/false)) {
+    if (const std::vector<int> sides = larger->sizes("than", 2); !sides.empty())
       rule.larger_than = sides[0] * sides[1];
-    rule.larger_least_fill = larger.number("least_fill", 0, 1);
-    rule.larger_least_depth = larger.integer("least_depth", 0, kMost);
-    larger.finish();
+    rule.larger_least_fill = larger->number("least_fill", 0, 1);
+    rule.larger_least_depth = larger->integer("least_depth", 0, kMost);
+    larger->finish();
   }
   map.finish();
   return rule;
@@ -94,7 +98,7 @@ kernels::DeepTiles read_deep(StrictMap map) {
   kernels::DeepTiles deep;
   if (const std::vector<int> sides = map.sizes("tile", 2); !sides.empty())
     deep.size = sides[0] * sides[1];
-  deep.k = map.integer("k", 1, 1 << 12);
+  deep.k = int_of(map, "k", 1, 1 << 12);
   deep.operands = listed<kernels::Element>(map, "operands", element_words());
   map.finish();
   return deep;
@@ -111,7 +115,7 @@ void read_menu_name(StrictMap& map, const Menus& menus, KernelFamily& family) {
   for (const auto& [known, rows] : menus) names.push_back(known);
   map.mistake(
       map.place_of("menu"), "menu",
-      fmt::format("'{}' is no menu of this file{}", name, config::did_you_mean(name, names)));
+      fmt::format("'{}' is no menu of this file{}", name, files::did_you_mean(name, names)));
 }
 
 /// Refuses tiles that no machine can build, whatever its size.
@@ -176,15 +180,13 @@ MenuTile read_menu_tile(StrictMap map) {
     row.tile.warps_n = warps[1];
   }
   read_stages(map, row);
-  if (map.find("sliced_k", /*required=*/false) != nullptr)
-    row.tile.sliced_k = map.integer("sliced_k", 1, kMostGroups);
+  row.tile.sliced_k = static_cast<int>(map.integer("sliced_k", 1, kMostGroups, 1));
   map.finish();
   return row;
 }
 
 KernelFamily read_family(StrictMap& map, const Menus& menus) {
   KernelFamily family;
-  config::Mistakes& mistakes = map.mistakes();
   family.uses = listed<kernels::KernelUse>(map, "computes", use_words());
   family.math = static_cast<kernels::MathKind>(map.word("multiply", math_words()));
   family.movers = listed<kernels::Mover>(map, "load", mover_words());
@@ -194,12 +196,11 @@ KernelFamily read_family(StrictMap& map, const Menus& menus) {
   constexpr int kHalves = 2;
   family.k_unit_bytes = map.word("k_unit", {"element", "two_bytes"}) == 1 ? kHalves : 0;
   read_conventions(map, family);
-  if (const TreeNode* node = map.find("preferences", /*required=*/false))
-    family.preferences = read_preferences({*node, map.path_of("preferences"), mistakes}, mistakes);
-  if (const TreeNode* node = map.find("slices", /*required=*/false))
-    family.slices = read_slices({*node, map.path_of("slices"), mistakes}, mistakes);
-  if (const TreeNode* node = map.find("deep", /*required=*/false))
-    family.deep = read_deep({*node, map.path_of("deep"), mistakes});
+  if (const auto preferences = map.section("preferences", /*required=*/false))
+    family.preferences = read_preferences(*preferences);
+  if (const auto slices = map.section("slices", /*required=*/false))
+    family.slices = read_slices(*slices);
+  if (const auto deep = map.section("deep", /*required=*/false)) family.deep = read_deep(*deep);
   map.finish();
   if (map.is_sound()) check_tiles(map, family);
   return family;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/library/strict_map.hpp"
+#include "sim/config/strict_map.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::library {
@@ -13,10 +13,10 @@ namespace tcsim::library {
 using Menus = std::map<std::string, std::vector<kernels::MenuTile>, std::less<>>;
 
 /// One row of a menu.
-kernels::MenuTile read_menu_tile(StrictMap map);
+kernels::MenuTile read_menu_tile(config::StrictMap map);
 
 /// One entry of `kernels`, without costs and names. Tiles of its menu that can be built on no
 /// machine are mistakes.
-kernels::KernelFamily read_family(StrictMap& map, const Menus& menus);
+kernels::KernelFamily read_family(config::StrictMap& map, const Menus& menus);
 
 }  // namespace tcsim::library

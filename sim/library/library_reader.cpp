@@ -9,13 +9,15 @@
 #include <map>
 
 #include "sim/config/mistakes.hpp"
+#include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/library/attention_reader.hpp"
 #include "sim/library/family_reader.hpp"
-#include "sim/library/strict_map.hpp"
 
 namespace tcsim::library {
 namespace {
 
+using config::StrictMap;
 using config::TreeNode;
 
 /// What `node` says, in one form however it was written; comments and places are left out.
@@ -50,11 +52,39 @@ Menus read_menus(const TreeNode& node, config::Mistakes& mistakes) {
   StrictMap map(node, "menus", mistakes);
   for (const config::TreeEntry& entry : node.entries) {
     std::vector<kernels::MenuTile>& menu = menus[entry.name.text];
-    map.each(entry.name.text, [&](const TreeNode& item) {
+    for (const TreeNode& item : map.list(entry.name.text))
       menu.push_back(read_menu_tile({item, map.path_of(entry.name.text), mistakes}));
-    });
   }
   return menus;
+}
+
+/// Kernels of products and convolutions, with what their estimated times are made of.
+void read_kernels(StrictMap& map, kernels::Library& library) {
+  kernels::TileCosts costs;
+  if (const auto section = map.section("costs")) costs = read_costs(*section);
+  Menus menus;
+  if (const TreeNode* node = map.find("menus", /*required=*/true))
+    menus = read_menus(*node, map.mistakes());
+  const TreeNode* node = map.find("kernels", /*required=*/true);
+  if (node == nullptr) return;
+  StrictMap families(*node, "kernels", map.mistakes());
+  for (const config::TreeEntry& entry : node->entries) {
+    StrictMap family(entry.value, families.path_of(entry.name.text), map.mistakes());
+    library.families.push_back(read_family(family, menus));
+    library.families.back().library = library.name;
+    library.families.back().name = entry.name.text;
+    library.families.back().costs = costs;
+  }
+}
+
+void read_attention(const TreeNode& node, config::Mistakes& mistakes, kernels::Library& library) {
+  StrictMap families(node, "attention", mistakes);
+  for (const config::TreeEntry& entry : node.entries) {
+    StrictMap family(entry.value, families.path_of(entry.name.text), mistakes);
+    library.attention.push_back(read_attention_family(family));
+    library.attention.back().library = library.name;
+    library.attention.back().name = entry.name.text;
+  }
 }
 
 }  // namespace
@@ -95,20 +125,9 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   library->identity = identity_of(tree.root);
   library->name = map.text("name");
   library->description = map.text("description");
-  kernels::TileCosts costs;
-  if (const TreeNode* node = map.find("costs")) costs = read_costs({*node, "costs", mistakes});
-  Menus menus;
-  if (const TreeNode* node = map.find("menus")) menus = read_menus(*node, mistakes);
-  if (const TreeNode* node = map.find("kernels")) {
-    StrictMap families(*node, "kernels", mistakes);
-    for (const config::TreeEntry& entry : node->entries) {
-      StrictMap family(entry.value, families.path_of(entry.name.text), mistakes);
-      library->families.push_back(read_family(family, menus));
-      library->families.back().library = library->name;
-      library->families.back().name = entry.name.text;
-      library->families.back().costs = costs;
-    }
-  }
+  const TreeNode* attention = map.find("attention");
+  if (attention != nullptr) read_attention(*attention, mistakes, *library);
+  if (attention == nullptr || map.find("kernels") != nullptr) read_kernels(map, *library);
   map.finish();
   mistakes.finish();
   return library;

@@ -1,13 +1,12 @@
 #include "sim/library/load.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
-#include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/config/mistakes.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/library_reader.hpp"
@@ -18,19 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_path(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".yaml") || word.ends_with(".yml");
-}
-
-std::string why_no_name(const std::string& word) {
-  std::error_code ignored;
-  if (is_path(word) || fs::exists(libraries_folder() / (word + ".yaml"), ignored)) return {};
-  const std::vector<std::string> names = library_names();
-  return fmt::format(
-      "no such library{} (libraries: {}; or give a path ending in .yaml)",
-      config::did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end())),
-      fmt::join(names, ", "));
-}
+config::NamedFiles library_files() { return {libraries_folder(), "library", "libraries"}; }
 
 /// Throws with the place of the key for words of `machine` that name no library.
 void check_names(const config::MachineFile& machine) {
@@ -38,7 +25,7 @@ void check_names(const config::MachineFile& machine) {
   const auto setting = std::ranges::find(machine.settings, "libraries", &config::Setting::key);
   std::set<std::string> seen;
   for (const std::string& word : machine.machine.libraries) {
-    std::string reason = why_no_name(word);
+    std::string reason = library_files().why_none(word);
     if (reason.empty() && !seen.insert(word).second) reason = "given twice";
     if (!reason.empty())
       mistakes.add({setting->line, setting->column, setting->set}, "libraries",
@@ -55,20 +42,10 @@ fs::path libraries_folder() {
   return fs::exists(folder, ignored) ? folder : files::data_folder("configs") / "libraries";
 }
 
-std::vector<std::string> library_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(libraries_folder(), error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> library_names() { return library_files().names(); }
 
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path) {
-  if (const std::string reason = why_no_name(name_or_path); !reason.empty())
-    throw config::ConfigError({fmt::format("{}: {}", name_or_path, reason)});
-  const fs::path file = is_path(name_or_path) ? fs::path(name_or_path)
-                                              : libraries_folder() / (name_or_path + ".yaml");
+  const fs::path file = library_files().file_of(name_or_path);
   return read_library_text(file.string(), files::read_file(file, files::FileKind::kLibrary));
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/config/mistakes.hpp"
 #include "sim/config/target.hpp"
+#include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::library {
@@ -92,6 +93,48 @@ std::vector<Sample> samples_of(const KernelFamily& family, const config::Machine
   return samples;
 }
 
+bool runs_on(const KernelFamily& family, const config::Machine& machine) {
+  return !samples_of(family, machine).empty();
+}
+
+/// An attention that rows of `family` are for, of the head size of `row`.
+kernels::AttentionProblem sample_of(const kernels::AttentionFamily& family,
+                                    const kernels::AttentionTile& row) {
+  constexpr std::int64_t kLength = 4096;
+  kernels::AttentionProblem problem{.queries = kLength, .keys = kLength, .dim = row.most_dim};
+  problem.causal = row.is_causal_only;
+  problem.element = family.operands.front();
+  problem.algorithm = family.algorithm;
+  return problem;
+}
+
+kernels::Target target_of(const kernels::AttentionFamily& family, const config::Machine& machine) {
+  return config::make_target(machine, {.input = family.operands.front()});
+}
+
+bool runs_on(const kernels::AttentionFamily& family, const config::Machine& machine) {
+  const kernels::Target target = target_of(family, machine);
+  return !target.features.mma.empty() && kernels::form_of(target) == family.form;
+}
+
+void add_beyond(const kernels::AttentionFamily& family, const config::Machine& machine,
+                std::vector<TileProblem>& problems) {
+  if (!runs_on(family, machine)) return;
+  const kernels::Target target = target_of(family, machine);
+  const auto check = [&](const std::vector<kernels::AttentionTile>& rows, const char* key) {
+    for (const kernels::AttentionTile& row : rows) {
+      const kernels::AttentionProblem problem = sample_of(family, row);
+      if (!kernels::why_not_for(row, problem, target).empty()) continue;
+      const std::string reason = kernels::why_not_fused(problem, row.tile, target);
+      if (!reason.empty())
+        problems.push_back({fmt::format("attention.{}.{}", family.name, key), row.line, row.column,
+                            fmt::format("{}x{}", row.tile.rows, row.tile.keys), reason});
+    }
+  };
+  check(family.tiles, "tiles");
+  if (family.splits) check(family.splits->tiles, "splits.tiles");
+}
+
 }  // namespace
 
 std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
@@ -108,25 +151,28 @@ std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
         reason.clear();
         break;
       }
-      if (!reason.empty()) problems.push_back({&row, family.name, reason});
+      if (!reason.empty())
+        problems.push_back({fmt::format("kernels.{}.menu", family.name), row.line, row.column,
+                            fmt::format("{}x{}x{}", row.tile.m, row.tile.n, row.tile.k), reason});
     }
   }
+  for (const kernels::AttentionFamily& family : library.attention)
+    add_beyond(family, machine, problems);
   return problems;
 }
 
 void require_tiles(const kernels::Library& library, const config::MachineFile& machine) {
   config::Mistakes mistakes(library.file);
   for (const TileProblem& problem : tiles_beyond(library, machine.machine)) {
-    const MenuTile& row = *problem.row;
-    mistakes.add({row.line, row.column, 0}, fmt::format("kernels.{}.menu", problem.family),
-                 fmt::format("tile {}x{}x{} cannot be built on {}: {}", row.tile.m, row.tile.n,
-                             row.tile.k, machine.machine.name, problem.reason));
+    mistakes.add({problem.line, problem.column, 0}, problem.kernels,
+                 fmt::format("tile {} cannot be built on {}: {}", problem.tile,
+                             machine.machine.name, problem.reason));
   }
-  const auto runs = [&](const KernelFamily& family) {
-    return !samples_of(family, machine.machine).empty();
-  };
-  if (!library.families.empty() && std::ranges::none_of(library.families, runs))
-    mistakes.add({}, "kernels",
+  const auto runs = [&](const auto& family) { return runs_on(family, machine.machine); };
+  const bool is_empty = library.families.empty() && library.attention.empty();
+  if (!is_empty && std::ranges::none_of(library.families, runs) &&
+      std::ranges::none_of(library.attention, runs))
+    mistakes.add({}, library.families.empty() ? "attention" : "kernels",
                  fmt::format("{} has the instructions of none of them", machine.machine.name));
   mistakes.finish();
 }

@@ -10,8 +10,10 @@ namespace tcsim::library {
 
 /// A tile that a machine cannot build.
 struct TileProblem {
-  const kernels::MenuTile* row = nullptr;  ///< in its library
-  std::string family;
+  std::string kernels;  ///< "kernels.products.menu", "attention.forward.tiles": where it is named
+  int line = 0;         ///< where it stands in the file of its library, from 1
+  int column = 0;       ///< likewise
+  std::string tile;     ///< as the library writes it
   std::string reason;
 };
 

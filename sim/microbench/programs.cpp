@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/microbench/measurements.hpp"
 
 namespace tcsim::microbench {
@@ -76,7 +76,7 @@ void check_parameters(const Program& program, const TestWords& test,
     const auto found = std::ranges::find(program.parameters, key, &Parameter::name);
     if (found == program.parameters.end())
       mistakes.push_back(fmt::format("{} has no parameter '{}'{} (it has {})", test.program, key,
-                                     config::did_you_mean(key, names), fmt::join(names, ", ")));
+                                     files::did_you_mean(key, names), fmt::join(names, ", ")));
     else if (value < found->min || value > found->max)
       mistakes.push_back(
           fmt::format("{}={} is not within {} to {}", key, value, found->min, found->max));
@@ -102,7 +102,7 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   if (program.name.empty() && operation_steps(test.program).empty()) {
     mistakes.push_back(fmt::format(
         "'{}' is neither an instruction nor one of chase, constants, read, stream, null{}",
-        test.program, config::did_you_mean(test.program, known_names())));
+        test.program, files::did_you_mean(test.program, known_names())));
     return;
   }
   check_parameters(program, test, mistakes);
@@ -117,7 +117,7 @@ std::string check_unit(const TestWords& test, const std::string& unit) {
   const Program& program = program_of(test.program);
   if (std::ranges::find(program.units, unit) == program.units.end())
     return fmt::format("'{}' is not a unit of {}: {}{}", unit, test.program,
-                       fmt::join(program.units, ", "), config::did_you_mean(unit, program.units));
+                       fmt::join(program.units, ", "), files::did_you_mean(unit, program.units));
   const bool counts_macs = unit == "MAC/cycle/SM" || unit == "TFLOPS";
   if (counts_macs && macs_of(operation_steps(test.program)) == 0)
     return fmt::format("'{}': {} does not multiply and add", unit, test.program);

@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/microbench/programs.hpp"
 #include "workloads/import/csv_line.hpp"
@@ -93,7 +93,7 @@ class TableReader {
     };
     if (std::ranges::find(suites(), row.suite) == suites().end())
       report_at(kSuite, fmt::format("'{}' is not one of {}{}", row.suite, fmt::join(suites(), ", "),
-                                    config::did_you_mean(row.suite, suites())));
+                                    files::did_you_mean(row.suite, suites())));
     std::vector<std::string> mistakes;
     row.test = parse_test(row.name, mistakes);
     if (mistakes.empty()) check_program(row.test, mistakes);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/networks/map_reader.hpp"
+#include "sim/config/strict_map.hpp"
 #include "workloads/networks/network.hpp"
 
 namespace tcsim::networks {
@@ -12,10 +12,10 @@ namespace tcsim::networks {
 inline constexpr std::int64_t kMostPixels = 65535;
 
 /// The kind that `op` of a layer names; nothing, and a mistake, if there is none.
-std::optional<LayerKind> read_kind(MapReader& map);
+std::optional<LayerKind> read_kind(config::StrictMap& map);
 
 /// Reads what `layer.kind` needs. `channels` are those of the layer's first input, which the word
 /// "channels" stands for.
-void read_parameters(MapReader& map, std::int64_t channels, Layer& layer);
+void read_parameters(config::StrictMap& map, std::int64_t channels, Layer& layer);
 
 }  // namespace tcsim::networks

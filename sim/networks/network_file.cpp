@@ -1,31 +1,46 @@
 #include "sim/networks/network_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <map>
 
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/config/named_files.hpp"
+#include "sim/config/strict_map.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/networks/layer_reader.hpp"
 #include "workloads/networks/shape_inference.hpp"
 
 namespace tcsim::networks {
 namespace {
 
-namespace fs = std::filesystem;
 using config::Mistakes;
+using config::StrictMap;
 using config::TreeEntry;
 using config::TreeNode;
 
 constexpr std::size_t kMostLayers = 100'000;
 constexpr int kDeepestBlock = 16;
 constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
+
+/// Values that stand for "$name" in the layers of a block.
+using Parameters = std::map<std::string, std::string, std::less<>>;
+
+/// Puts the values of parameters into `node`, a value of `key`.
+void put_in(TreeNode& node, const std::string& key, const Parameters& parameters,
+            Mistakes& mistakes) {
+  for (TreeNode& item : node.items) put_in(item, key, parameters, mistakes);
+  for (TreeEntry& entry : node.entries) put_in(entry.value, entry.name.text, parameters, mistakes);
+  if (node.kind != TreeNode::Kind::kText || !node.text.starts_with('$')) return;
+  const auto parameter = parameters.find(std::string_view(node.text).substr(1));
+  if (parameter != parameters.end())
+    node.text = parameter->second;
+  else
+    mistakes.add(node.place, key, files::shown(node.text) + " is no parameter of this block");
+}
 
 /// Names that layers of one block, or of the network, may read from.
 struct Scope {
@@ -38,24 +53,19 @@ struct Scope {
 
 class NetworkReader {
  public:
-  NetworkReader(Mistakes& mistakes, std::string file)
-      : mistakes_(mistakes), file_(std::move(file)) {}
+  explicit NetworkReader(Mistakes& mistakes) : mistakes_(mistakes) {}
 
   Network read(const TreeNode& root) {
-    const Parameters none;
-    MapReader map(root, "network", none, mistakes_);
-    network_.name = map.text("name", true).value_or("");
-    network_.source = map.text("source").value_or("");
-    if (const TreeNode* input = map.find("input"))
-      read_input(*input, none);
-    else
-      map.mistake(map.place(), "network", "'input' is missing");
+    StrictMap map(root, "", mistakes_);
+    network_.name = map.text("name");
+    network_.source = map.text("source", /*required=*/false);
+    if (const auto input = map.section("input")) read_input(*input);
     if (const TreeNode* blocks = map.find("blocks")) read_blocks(*blocks);
-    if (const TreeNode* skipped = map.find("skipped")) read_skipped(*skipped, none);
-    const TreeNode* layers = map.find("layers");
+    if (map.find("skipped") != nullptr) read_skipped(map);
+    const TreeNode* layers = map.find("layers", /*required=*/true);
     map.finish();
-    if (layers == nullptr) map.mistake(map.place(), "network", "'layers' is missing");
     if (layers == nullptr || !mistakes_.empty()) return {};
+    const Parameters none;
     Scope scope{"", kNetworkInput, kNetworkInput, &none};
     read_layers(*layers, scope, 0);
     if (mistakes_.empty() && network_.layers.empty())
@@ -69,42 +79,37 @@ class NetworkReader {
     const TreeNode* layers;
   };
 
-  void read_input(const TreeNode& node, const Parameters& none) {
-    MapReader map(node, "input", none, mistakes_);
+  void read_input(StrictMap map) {
     network_.takes_tokens = map.find("tokens") != nullptr && map.find("c") == nullptr;
     if (map.find("tokens") != nullptr) {
-      network_.input.h = map.number("tokens", std::nullopt, 1, kMostChannels);
+      network_.input.h = map.integer("tokens", 1, kMostChannels);
     } else {
-      network_.input.h = map.number("h", 1, 1, kMostPixels);
-      network_.input.w = map.number("w", 1, 1, kMostPixels);
+      network_.input.h = map.integer("h", 1, kMostPixels, 1);
+      network_.input.w = map.integer("w", 1, kMostPixels, 1);
     }
     network_.input.c =
-        map.number("c", network_.takes_tokens ? std::optional<std::int64_t>(1) : std::nullopt, 1,
-                   kMostChannels);
+        map.integer("c", 1, kMostChannels,
+                    network_.takes_tokens ? std::optional<std::int64_t>(1) : std::nullopt);
     map.finish();
   }
 
   void read_blocks(const TreeNode& node) {
     if (node.kind != TreeNode::Kind::kMapping)
       return mistakes_.add(node.place, "blocks", "a mapping of names to blocks belongs here");
-    const Parameters none;
     for (const TreeEntry& entry : node.entries) {
-      MapReader map(entry.value, "block", none, mistakes_);
-      Block block{map.texts("parameters"), map.find("layers")};
+      StrictMap map(entry.value, "blocks." + entry.name.text, mistakes_);
+      const Block block{map.texts("parameters"), map.find("layers", /*required=*/true)};
       map.finish();
-      if (block.layers == nullptr)
-        mistakes_.add(entry.name.place, entry.name.text, "'layers' is missing");
-      else
-        blocks_[entry.name.text] = block;
+      if (block.layers != nullptr) blocks_[entry.name.text] = block;
     }
   }
 
-  void read_skipped(const TreeNode& node, const Parameters& none) {
-    for (const TreeNode& item : node.items) {
-      MapReader map(item, "skipped", none, mistakes_);
-      Skipped skipped{map.text("name", true).value_or(""), map.text("op", true).value_or(""), 0};
+  void read_skipped(StrictMap& network) {
+    for (const TreeNode& item : network.list("skipped")) {
+      StrictMap map(item, "skipped", mistakes_);
+      Skipped skipped{map.text("name", /*required=*/false), map.text("op", /*required=*/false), 0};
       skipped.macs =
-          static_cast<double>(map.number("macs", 0, 0, std::numeric_limits<std::int64_t>::max()));
+          static_cast<double>(map.integer("macs", 0, std::numeric_limits<std::int64_t>::max(), 0));
       map.finish();
       network_.skipped.push_back(skipped);
     }
@@ -119,7 +124,10 @@ class NetworkReader {
       if (!mistakes_.empty()) return;  // later layers would only repeat what is wrong
       if (network_.layers.size() >= kMostLayers)
         return mistakes_.add(item.place, "layers", "more than 100000 layers");
-      MapReader map(item, "layer", *scope.parameters, mistakes_);
+      TreeNode layer = item;
+      put_in(layer, "layers", *scope.parameters, mistakes_);
+      if (!mistakes_.empty()) return;
+      StrictMap map(layer, "layers", mistakes_);
       if (map.find("block") != nullptr)
         read_block(map, scope, depth);
       else
@@ -127,15 +135,15 @@ class NetworkReader {
     }
   }
 
-  std::string read_name(MapReader& map, Scope& scope) {
-    std::string name = map.text("name", true).value_or("");
+  std::string read_name(StrictMap& map, Scope& scope) {
+    std::string name = map.text("name");
     if (scope.names.contains(name))
       map.mistake(map.place_of("name"), "name", fmt::format("'{}' is given twice", name));
     if (name == "input") map.mistake(map.place_of("name"), "name", "'input' is the input's name");
     return name;
   }
 
-  std::vector<int> read_inputs(MapReader& map, Scope& scope) {
+  std::vector<int> read_inputs(StrictMap& map, Scope& scope) {
     std::vector<int> inputs;
     for (const std::string& name : map.texts("from")) {
       const auto found = scope.names.find(name);
@@ -148,14 +156,14 @@ class NetworkReader {
         for (const auto& [other, index] : scope.names) known.push_back(other);
         map.mistake(
             map.place_of("from"), "from",
-            fmt::format("no layer '{}' stands above{}", name, config::did_you_mean(name, known)));
+            fmt::format("no layer '{}' stands above{}", name, files::did_you_mean(name, known)));
       }
     }
     if (inputs.empty()) inputs.push_back(scope.previous);
     return inputs;
   }
 
-  void read_layer(MapReader& map, Scope& scope) {
+  void read_layer(StrictMap& map, Scope& scope) {
     const std::string name = read_name(map, scope);
     const std::optional<LayerKind> kind = read_kind(map);
     Layer layer;
@@ -175,11 +183,11 @@ class NetworkReader {
     scope.previous = scope.names[name] = static_cast<int>(network_.layers.size()) - 1;
   }
 
-  void read_block(MapReader& map, Scope& scope, int depth) {
+  void read_block(StrictMap& map, Scope& scope, int depth) {
     const std::string name = read_name(map, scope);
-    const std::string block_name = map.text("block").value_or("");
-    const std::int64_t repeat = map.number("repeat", 1, 1, kMostPixels);
-    const std::int64_t first = map.number("first", 0, 0, kMostPixels);
+    const std::string block_name = map.text("block");
+    const std::int64_t repeat = map.integer("repeat", 1, kMostPixels, 1);
+    const std::int64_t first = map.integer("first", 0, kMostPixels, 0);
     const std::vector<int> inputs = read_inputs(map, scope);
     const auto block = blocks_.find(block_name);
     if (block == blocks_.end()) {
@@ -187,11 +195,10 @@ class NetworkReader {
       for (const auto& [other, value] : blocks_) known.push_back(other);
       return map.mistake(
           map.place_of("block"), "block",
-          fmt::format("no block '{}'{}", block_name, config::did_you_mean(block_name, known)));
+          fmt::format("no block '{}'{}", block_name, files::did_you_mean(block_name, known)));
     }
     Parameters parameters;
-    for (const std::string& key : block->second.parameters)
-      parameters[key] = map.text(key, true).value_or("");
+    for (const std::string& key : block->second.parameters) parameters[key] = map.text(key);
     map.finish();
     if (inputs.size() != 1)
       return map.mistake(map.place_of("from"), "from", "a block has one input");
@@ -208,47 +215,28 @@ class NetworkReader {
   }
 
   Mistakes& mistakes_;
-  std::string file_;
   Network network_;
   std::map<std::string, Block> blocks_;
 };
 
-fs::path networks_folder() { return config::configs_folder() / "networks"; }
-
-fs::path file_of(const std::string& name_or_path) {
-  const bool is_path = name_or_path.find('/') != std::string::npos ||
-                       name_or_path.ends_with(".yaml") || name_or_path.ends_with(".yml");
-  if (is_path) return name_or_path;
-  const std::vector<std::string> names = network_names();
-  if (std::ranges::find(names, name_or_path) != names.end())
-    return networks_folder() / (name_or_path + ".yaml");
-  throw config::ConfigError({fmt::format(
-      "net:{}: no such network{} (networks: {}; or give a path ending in .yaml)", name_or_path,
-      config::did_you_mean(name_or_path, std::vector<std::string_view>(names.begin(), names.end())),
-      fmt::join(names, ", "))});
+config::NamedFiles network_files() {
+  return {config::configs_folder() / "networks", "network", "networks", "net:"};
 }
 
 }  // namespace
 
-std::vector<std::string> network_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(networks_folder(), error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> network_names() { return network_files().names(); }
 
 Network read_network(const std::string& file, const std::string& text) {
   Mistakes mistakes(file);
   const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
-  Network network = NetworkReader(mistakes, file).read(tree.root);
+  Network network = NetworkReader(mistakes).read(tree.root);
   mistakes.finish();
   return network;
 }
 
 Network load_network(const std::string& name_or_path) {
-  const std::string file = file_of(name_or_path).string();
+  const std::string file = network_files().file_of(name_or_path).string();
   return read_network(file, files::read_file(file, files::FileKind::kNetwork));
 }
 

@@ -59,7 +59,8 @@ void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
         set(options, instruction_key(mma.opcode, "min_interval_cycles"),
             std::max(mma.rate_cycles, mma.port_cycles));
   } else if (slowest.operand_cycles == slowest.cycles()) {
-    text = "a wider way of operands into the tensor cores; more multiply-adds per cycle would not act";
+    text =
+        "a wider way of operands into the tensor cores; more multiply-adds per cycle would not act";
     set(options, "sm.tensor.operand_registers_per_cycle",
         2 * machine.sm.tensor.operand_registers_per_cycle);
   } else if (!slowest.is_held_by_ports()) {

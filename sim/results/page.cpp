@@ -98,19 +98,16 @@ std::string navigation_html(const Document& document) {
 }  // namespace
 
 std::string page(const Document& document) {
-  std::string text = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{0}</title>\n<style>\n{1}\n{2}\n</style>\n</head>\n<body>\n<header>\n"
-      "<p class=\"run\">tcsim run {3}</p>\n<h1>{0}</h1>\n</header>\n",
-      text::xml(document.title), zoom_style(), report_style(), text::xml(document.run));
+  std::string text =
+      fmt::format("<header>\n<p class=\"run\">tcsim run {}</p>\n<h1>{}</h1>\n</header>\n",
+                  text::xml(document.run), text::xml(document.title));
   text += navigation_html(document) + "<main>\n";
   for (const Section& section : document.sections) text += section_html(section);
   text += "</main>\n";
   if (!zoom_script().empty())
     text += fmt::format("<script>\n{}\n</script>\n<script>\n{}\n</script>\n", zoom_script(),
                         report_script());
-  return text + "</body>\n</html>\n";
+  return text::html_page(document.title, fmt::format("{}\n{}", zoom_style(), report_style()), text);
 }
 
 }  // namespace tcsim::results

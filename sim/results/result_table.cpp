@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "sim/config/error.hpp"
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/results/table_plots.hpp"
 #include "sim/stats/writers.hpp"
@@ -128,7 +128,7 @@ void require_column(const ResultTable& table, const std::string& column) {
   const std::vector<std::string_view> names(table.columns.begin(), table.columns.end());
   if (std::find(names.begin(), names.end(), column) != names.end()) return;
   throw config::ConfigError(
-      {fmt::format("no column '{}' in the table{}", column, config::did_you_mean(column, names))});
+      {fmt::format("no column '{}' in the table{}", column, files::did_you_mean(column, names))});
 }
 
 void require_numbers(const ResultTable& table, const std::string& column, double least,

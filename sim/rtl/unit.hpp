@@ -33,8 +33,6 @@ struct UnitInfo {
   int products(const Operation& operation) const {
     return row_bits / numerics::bits(operation.input);
   }
-  int a_words() const { return rows * row_bits / 32; }
-  int b_words() const { return columns * row_bits / 32; }
 };
 
 inline constexpr Operation kFp16IntoFp16{numerics::ElementType::kFp16,

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/tensor_file/npy.hpp"
 #include "sim/values/tensor_matrix.hpp"
@@ -75,7 +75,7 @@ void apply(std::string_view word, QuantizationRequest& request, std::string& a, 
     b = word.substr(word.find('=') + 1);
   } else {
     refuse_quantize(fmt::format("unknown word '{}'{}", word,
-                                config::did_you_mean(word, {kWords.begin(), kWords.end()})));
+                                files::did_you_mean(word, {kWords.begin(), kWords.end()})));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <thread>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/run/timeline_window.hpp"
 

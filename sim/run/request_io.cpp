@@ -7,8 +7,8 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/mistakes.hpp"
-#include "sim/config/nearest.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/run/request_fields.hpp"
 
 namespace tcsim::run {
@@ -104,7 +104,7 @@ std::optional<std::vector<std::string>> texts_in(const TreeNode& node, const Fie
 std::string no_such_field(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Field& field : request_fields()) names.push_back(field.name);
-  return "a request has no such field" + config::did_you_mean(name, names);
+  return "a request has no such field" + files::did_you_mean(name, names);
 }
 
 /// Takes one entry of a request file.

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/run/request.hpp"
 
 namespace tcsim::run {
@@ -62,7 +62,7 @@ timeline::Window parse_window(const std::string& text) {
         window.end = cycles.end;
       } else {
         throw RequestError("unknown key; allowed: sm, sub-core, cycles" +
-                           config::did_you_mean(key, {"sm", "sub-core", "cycles"}));
+                           files::did_you_mean(key, {"sm", "sub-core", "cycles"}));
       }
     } catch (const RequestError& error) {
       throw RequestError(fmt::format("{}: {}", key, error.what()));

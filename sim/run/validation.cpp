@@ -64,7 +64,7 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
   run.power_clock =
       multiplies && row.time_us > row.traits.power_limited_above_us && !row.locked_clock;
   run.warm_l2 = row.traits.l2 != L2State::kCold && l2_remembers(row, machine);
-  run.rotate_weights = row.traits.l2 == L2State::kTurns && row.op == "gemm";
+  run.rotate_weights = row.traits.l2 == L2State::kRotating && row.op == "gemm";
   return run;
 }
 

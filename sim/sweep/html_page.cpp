@@ -86,10 +86,7 @@ if (svg) {
 }  // namespace
 
 std::string html_page(const std::string& title, const std::string& body) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         text::xml(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n" + body +
-         "<script>" + kScript + "</script>\n</body>\n</html>\n";
+  return text::html_page(title, kStyle, body + "<script>" + kScript + "</script>\n");
 }
 
 }  // namespace tcsim::sweep

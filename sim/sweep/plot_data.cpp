@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "sim/config/nearest.hpp"
+#include "sim/files/nearest.hpp"
 
 namespace tcsim::sweep {
 
@@ -61,7 +61,7 @@ double metric_of(const Total& total, const std::string& metric) {
     if (value.number) names.push_back(value.name);
   }
   throw std::invalid_argument(
-      fmt::format("no metric '{}'{}", metric, config::did_you_mean(metric, names)));
+      fmt::format("no metric '{}'{}", metric, files::did_you_mean(metric, names)));
 }
 
 std::string title_of(const PlotRequest& plot, const std::string& otherwise) {

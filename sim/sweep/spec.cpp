@@ -5,29 +5,63 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
-#include "sim/config/nearest.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/sweep/spec_map.hpp"
 #include "sim/text/name.hpp"
 
 namespace tcsim::sweep {
 namespace {
 
+using config::describe;
 using config::Mistakes;
+using config::StrictMap;
 using config::TreeNode;
 using Kind = config::TreeNode::Kind;
 
 constexpr std::size_t kMostValues = 10000;
+constexpr std::int64_t kMostRuns = std::int64_t{1} << 40;
+constexpr double kMostNumber = 1e15;
+
+/// The entries of `node`, a mapping of names to plain values.
+std::vector<NamedText> named_texts(const TreeNode& node, const std::string& path,
+                                   Mistakes& mistakes) {
+  std::vector<NamedText> result;
+  if (node.kind != Kind::kMapping || node.entries.empty()) {
+    mistakes.add(node.place, path, "expected a mapping of names to values, got " + describe(node));
+    return result;
+  }
+  std::set<std::string> seen;
+  for (const config::TreeEntry& entry : node.entries) {
+    const std::string name = path + "." + entry.name.text;
+    if (!seen.insert(entry.name.text).second)
+      mistakes.add(entry.name.place, name, "given twice");
+    else if (entry.value.kind == Kind::kMapping || entry.value.kind == Kind::kNothing)
+      mistakes.add(entry.value.place, name, "expected a value, got " + describe(entry.value));
+    else
+      result.push_back({entry.name.text,
+                        entry.value.kind == Kind::kText ? entry.value.text : describe(entry.value),
+                        entry.value.place});
+  }
+  return result;
+}
+
+std::vector<NamedText> names_at(StrictMap& map, std::string_view key) {
+  const TreeNode* node = map.find(key);
+  return node == nullptr ? std::vector<NamedText>{}
+                         : named_texts(*node, map.path_of(key), map.mistakes());
+}
 
 /// A machine that goes on `from` an earlier one takes over its base and changes.
 MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, Mistakes& mistakes,
                                 const std::vector<MachineEntry>& earlier) {
   if (node.kind == Kind::kText) return {node.text, node.text, {}, node.place};
-  SpecMap map(node, path, mistakes);
-  MachineEntry entry{map.text("name", true), map.text("base", false), {}, node.place};
+  StrictMap map(node, path, mistakes);
+  MachineEntry entry{map.text("name"), map.text("base", /*required=*/false), {}, node.place};
   const TreeNode* from = map.find("from");
   if (from != nullptr && !entry.base.empty())
     map.mistake(from->place, "from", "contradicts base: give one of them");
@@ -45,7 +79,7 @@ MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, M
       entry.set = found->set;
     }
   }
-  for (const NamedText& change : map.names("set")) {
+  for (const NamedText& change : names_at(map, "set")) {
     std::erase_if(entry.set, [&](const NamedText& old) { return old.name == change.name; });
     entry.set.push_back(change);
   }
@@ -55,19 +89,18 @@ MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, M
 
 WorkloadPart read_part(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
   if (node.kind == Kind::kText) return {node.text, 1, node.place};
-  SpecMap map(node, path, mistakes);
-  WorkloadPart part{map.text("workload", true), map.whole_number("count", 1, 1), node.place};
+  StrictMap map(node, path, mistakes);
+  WorkloadPart part{map.text("workload"), map.integer("count", 1, kMostRuns, 1), node.place};
   map.finish();
   return part;
 }
 
 WorkloadEntry read_workload(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
   if (node.kind == Kind::kText) return {node.text, {{node.text, 1, node.place}}, node.place};
-  SpecMap map(node, path, mistakes);
-  WorkloadEntry entry{map.text("name", true), {}, node.place};
-  if (map.find("parts") == nullptr) map.mistake(node.place, "parts", "missing");
+  StrictMap map(node, path, mistakes);
+  WorkloadEntry entry{map.text("name"), {}, node.place};
   int index = 0;
-  for (const TreeNode& part : map.list("parts"))
+  for (const TreeNode& part : map.list("parts", /*required=*/true))
     entry.parts.push_back(
         read_part(part, fmt::format("{}[{}]", map.path_of("parts"), index++), mistakes));
   map.finish();
@@ -77,23 +110,23 @@ WorkloadEntry read_workload(const TreeNode& node, const std::string& path, Mista
 /// {from, to, step} or {from, to, factor}, both ends included.
 std::vector<std::string> read_range(const TreeNode& node, const std::string& path,
                                     Mistakes& mistakes) {
-  SpecMap map(node, path, mistakes);
-  const auto from = map.number("from", -1e15);
-  const auto to = map.number("to", -1e15);
-  const auto step = map.number("step", 1e-9);
-  const auto factor = map.number("factor", 1.001);
+  StrictMap map(node, path, mistakes);
+  const double from = map.number("from", -kMostNumber, kMostNumber);
+  const double to = map.number("to", -kMostNumber, kMostNumber);
+  const double step = map.number("step", 1e-9, kMostNumber, 0);
+  const double factor = map.number("factor", 1.001, kMostNumber, 0);
   map.finish();
   std::vector<std::string> values;
-  if (!from || !to || step.has_value() == factor.has_value() || *from > *to ||
-      (factor && *from <= 0)) {
+  if (!map.is_sound()) return values;
+  if ((step > 0) == (factor > 0) || from > to || (factor > 0 && from <= 0)) {
     mistakes.add(node.place, path,
                  "a range is {from, to, step} or {from, to, factor} with from <= to");
     return values;
   }
-  const double slack = 1e-9 * (*to - *from);
-  for (double value = *from; value <= *to + slack && values.size() <= kMostValues;) {
+  const double slack = 1e-9 * (to - from);
+  for (double value = from; value <= to + slack && values.size() <= kMostValues;) {
     values.push_back(config::number_text(value));
-    value = step ? *from + *step * static_cast<double>(values.size()) : value * *factor;
+    value = step > 0 ? from + step * static_cast<double>(values.size()) : value * factor;
   }
   return values;
 }
@@ -106,7 +139,7 @@ Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
   } else if (entry.value.kind == Kind::kList && !entry.value.items.empty()) {
     for (const TreeNode& item : entry.value.items) {
       if (item.kind != Kind::kText)
-        mistakes.add(item.place, path, "expected a value; got " + describe(item));
+        mistakes.add(item.place, path, "expected a value, got " + describe(item));
       else if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
         mistakes.add(item.place, path, files::shown(item.text) + " stands in the list twice");
       else
@@ -114,19 +147,19 @@ Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
     }
   } else {
     mistakes.add(entry.value.place, path,
-                 "expected a list or {from, to, step}; got " + describe(entry.value));
+                 "expected a list or {from, to, step}, got " + describe(entry.value));
   }
   if (axis.values.size() > kMostValues)
     mistakes.add(entry.name.place, path, fmt::format("more than {} values", kMostValues));
   return axis;
 }
 
-std::vector<Axis> read_axes(SpecMap& map, Mistakes& mistakes) {
+std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
   std::vector<Axis> axes;
   const TreeNode* node = map.find("axes");
   if (node == nullptr) return axes;
   if (node->kind != Kind::kMapping)
-    map.mistake(node->place, "axes", "expected a mapping; got " + describe(*node));
+    map.mistake(node->place, "axes", "expected a mapping, got " + describe(*node));
   for (const config::TreeEntry& entry : node->entries) {
     const bool taken = entry.name.text == "machine" || entry.name.text == "workload" ||
                        std::any_of(axes.begin(), axes.end(),
@@ -139,7 +172,7 @@ std::vector<Axis> read_axes(SpecMap& map, Mistakes& mistakes) {
   return axes;
 }
 
-void read_zip(SpecMap& map, Spec& spec) {
+void read_zip(StrictMap& map, Spec& spec) {
   std::vector<std::string> zipped;
   for (const TreeNode& group : map.list("zip")) {
     std::vector<std::string> names;
@@ -166,7 +199,7 @@ void read_zip(SpecMap& map, Spec& spec) {
   }
 }
 
-std::vector<Assignment> read_assignments(SpecMap& map, std::string_view key, Mistakes& mistakes) {
+std::vector<Assignment> read_assignments(StrictMap& map, std::string_view key, Mistakes& mistakes) {
   std::vector<Assignment> assignments;
   int index = 0;
   for (const TreeNode& item : map.list(key))
@@ -176,37 +209,37 @@ std::vector<Assignment> read_assignments(SpecMap& map, std::string_view key, Mis
 }
 
 /// A name that becomes a file's; none was told as missing already.
-void check_name(SpecMap& map, const std::string& name) {
+void check_name(StrictMap& map, const std::string& name) {
   const std::string mistake = name.empty() ? "" : text::name_mistake(name);
   if (!mistake.empty()) map.mistake(map.place(), "name", mistake);
 }
 
 PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& mistakes) {
-  SpecMap map(node, path, mistakes);
+  StrictMap map(node, path, mistakes);
   PlotRequest plot;
   plot.place = node.place;
-  plot.kind = map.text("kind", true);
-  plot.name = map.text("name", false);
-  plot.title = map.text("title", false);
+  plot.kind = map.text("kind");
+  plot.name = map.text("name", /*required=*/false);
+  plot.title = map.text("title", /*required=*/false);
   const bool is_known =
       std::find(kPlotKinds.begin(), kPlotKinds.end(), plot.kind) != kPlotKinds.end();
   if (!plot.kind.empty() && !is_known)
     map.mistake(
         node.place, "kind",
         fmt::format("'{}' is not one of {}{}", plot.kind, fmt::join(kPlotKinds, ", "),
-                    config::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
+                    files::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
   const bool parallel = plot.kind == "parallel";
   if (parallel) {
     for (const TreeNode& axis : map.list("axes")) plot.axes.push_back(axis.text);
     if (plot.axes.size() < 2) map.mistake(node.place, "axes", "expected a list of two or more");
   } else {
-    plot.x = map.text("x", true);
-    plot.y = map.text("y", true);
+    plot.x = map.text("x");
+    plot.y = map.text("y");
   }
-  if (plot.kind == "heatmap") plot.value = map.text("value", true);
+  if (plot.kind == "heatmap") plot.value = map.text("value");
   if (plot.kind == "curves" || plot.kind == "pareto" || parallel)
-    plot.series = map.text("series", false);
-  plot.where = map.names("where");
+    plot.series = map.text("series", /*required=*/false);
+  plot.where = names_at(map, "where");
   map.finish();
   if (plot.name.empty())
     plot.name =
@@ -215,13 +248,12 @@ PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& m
   return plot;
 }
 
-Limits read_limits(SpecMap& map, Mistakes& mistakes) {
-  const TreeNode* node = map.find("limits");
-  if (node == nullptr) return {};
-  SpecMap limits(*node, "limits", mistakes);
-  const Limits result{limits.number("time_s", 0.001, 1e9).value_or(0),
-                      limits.whole_number("memory_mib", 0, 1)};
-  limits.finish();
+Limits read_limits(StrictMap& map) {
+  auto limits = map.section("limits", /*required=*/false);
+  if (!limits) return {};
+  const Limits result{limits->number("time_s", 0.001, 1e9, 0),
+                      limits->integer("memory_mib", 1, kMostRuns, 0)};
+  limits->finish();
   return result;
 }
 
@@ -241,32 +273,30 @@ void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mist
 Spec read_spec(const std::string& file, const std::string& text) {
   Mistakes mistakes(file);
   const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
-  SpecMap map(tree.root, "", mistakes);
+  StrictMap map(tree.root, "", mistakes);
   Spec spec;
   spec.file = file;
-  spec.name = map.text("name", true);
+  spec.name = map.text("name");
   check_name(map, spec.name);
-  spec.description = map.text("description", false);
+  spec.description = map.text("description", /*required=*/false);
   int index = 0;
-  if (map.find("machines") == nullptr) map.mistake(map.place(), "machines", "missing");
-  for (const TreeNode& node : map.list("machines"))
+  for (const TreeNode& node : map.list("machines", /*required=*/true))
     spec.machines.push_back(
         read_machine_entry(node, fmt::format("machines[{}]", index++), mistakes, spec.machines));
   index = 0;
-  if (map.find("workloads") == nullptr) map.mistake(map.place(), "workloads", "missing");
-  for (const TreeNode& node : map.list("workloads"))
+  for (const TreeNode& node : map.list("workloads", /*required=*/true))
     spec.workloads.push_back(read_workload(node, fmt::format("workloads[{}]", index++), mistakes));
   refuse_equal_names(spec.machines, "machines", mistakes);
   refuse_equal_names(spec.workloads, "workloads", mistakes);
   spec.axes = read_axes(map, mistakes);
   read_zip(map, spec);
-  spec.derived = map.names("derived");
-  spec.set = map.names("set");
-  spec.options = map.names("options");
+  spec.derived = names_at(map, "derived");
+  spec.set = names_at(map, "set");
+  spec.options = names_at(map, "options");
   for (const TreeNode& node : map.list("where")) spec.where.push_back({"", node.text, node.place});
   spec.exclude = read_assignments(map, "exclude", mistakes);
   spec.points = read_assignments(map, "points", mistakes);
-  spec.limits = read_limits(map, mistakes);
+  spec.limits = read_limits(map);
   index = 0;
   for (const TreeNode& node : map.list("plots"))
     spec.plots.push_back(read_plot(node, fmt::format("plots[{}]", index++), mistakes));

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/config/nearest.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/sweep/template_text.hpp"
 
 namespace tcsim::sweep {
@@ -54,7 +54,7 @@ void check_templates(const Spec& spec, std::set<std::string>& used, Mistakes& mi
       used.insert(name);
       if (!holds(names, name))
         mistakes.add(item.place, key,
-                     fmt::format("{{{}}} is no axis{}", name, config::did_you_mean(name, names)));
+                     fmt::format("{{{}}} is no axis{}", name, files::did_you_mean(name, names)));
     }
   }
   // An expression says what it needs when it is evaluated; here the words in it count as used.
@@ -90,7 +90,7 @@ void check_options(const Spec& spec, Mistakes& mistakes) {
     if (!holds(names, item.name)) {
       mistakes.add(item.place, "options." + item.name,
                    fmt::format("unknown option (allowed: {}){}", fmt::join(names, ", "),
-                               config::did_you_mean(item.name, names)));
+                               files::did_you_mean(item.name, names)));
       continue;
     }
     const std::vector<std::string_view>& words = field_of_option(item.name).words;
@@ -127,7 +127,7 @@ void check_assignments(const Spec& spec, const std::vector<Assignment>& assignme
       if (!holds(names, item.name))
         mistakes.add(
             item.place, key,
-            fmt::format("'{}' is no axis{}", item.name, config::did_you_mean(item.name, names)));
+            fmt::format("'{}' is no axis{}", item.name, files::did_you_mean(item.name, names)));
     }
   }
 }
@@ -138,7 +138,7 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
     if (!name.empty() && !holds(names, name))
       mistakes.add(plot.place, fmt::format("plots.{}", key),
                    fmt::format("'{}' is no parameter (allowed: {}){}", name, fmt::join(names, ", "),
-                               config::did_you_mean(name, names)));
+                               files::did_you_mean(name, names)));
   };
   for (const PlotRequest& plot : spec.plots) {
     if (plot.kind != "pareto" && plot.kind != "parallel") check(plot, "x", plot.x);

@@ -30,26 +30,25 @@ enum class StoredType : std::uint8_t {
 /// unsigned integer of its width, and FILE.npy.json beside it names the type.
 struct StoredTypeInfo {
   StoredType type;
-  std::string_view name;         ///< NumPy's word; that of the ml_dtypes package for BF16 and FP8.
-  std::string_view npy;          ///< Descriptor in a .npy header; empty if NumPy has none.
-  std::string_view safetensors;  ///< dtype in a safetensors header.
-  int bytes;                     ///< Of one element.
+  std::string_view name;  ///< NumPy's word; that of the ml_dtypes package for BF16 and FP8.
+  std::string_view npy;   ///< Descriptor in a .npy header; empty if NumPy has none.
+  int bytes;              ///< Of one element.
 };
 
 inline constexpr std::array<StoredTypeInfo, 13> kStoredTypes = {{
-    {StoredType::kFp16, "float16", "<f2", "F16", 2},
-    {StoredType::kBf16, "bfloat16", "", "BF16", 2},
-    {StoredType::kFp32, "float32", "<f4", "F32", 4},
-    {StoredType::kFp64, "float64", "<f8", "F64", 8},
-    {StoredType::kE4m3, "float8_e4m3fn", "", "F8_E4M3", 1},
-    {StoredType::kE5m2, "float8_e5m2", "", "F8_E5M2", 1},
-    {StoredType::kInt8, "int8", "|i1", "I8", 1},
-    {StoredType::kUint8, "uint8", "|u1", "U8", 1},
-    {StoredType::kInt16, "int16", "<i2", "I16", 2},
-    {StoredType::kUint16, "uint16", "<u2", "U16", 2},
-    {StoredType::kInt32, "int32", "<i4", "I32", 4},
-    {StoredType::kUint32, "uint32", "<u4", "U32", 4},
-    {StoredType::kInt64, "int64", "<i8", "I64", 8},
+    {StoredType::kFp16, "float16", "<f2", 2},
+    {StoredType::kBf16, "bfloat16", "", 2},
+    {StoredType::kFp32, "float32", "<f4", 4},
+    {StoredType::kFp64, "float64", "<f8", 8},
+    {StoredType::kE4m3, "float8_e4m3fn", "", 1},
+    {StoredType::kE5m2, "float8_e5m2", "", 1},
+    {StoredType::kInt8, "int8", "|i1", 1},
+    {StoredType::kUint8, "uint8", "|u1", 1},
+    {StoredType::kInt16, "int16", "<i2", 2},
+    {StoredType::kUint16, "uint16", "<u2", 2},
+    {StoredType::kInt32, "int32", "<i4", 4},
+    {StoredType::kUint32, "uint32", "<u4", 4},
+    {StoredType::kInt64, "int64", "<i8", 8},
 }};
 
 constexpr const StoredTypeInfo& info(StoredType type) {

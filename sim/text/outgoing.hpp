@@ -24,6 +24,9 @@ std::string one_line(std::string_view text);
 /// For text and attributes of HTML and SVG.
 std::string xml(std::string_view text);
 
+/// A page of HTML: `title` is plain text, `style` CSS, `body` what stands in it.
+std::string html_page(std::string_view title, std::string_view style, std::string_view body);
+
 /// For one cell, heading or paragraph of Markdown: no markup, no HTML, no line break.
 std::string markdown(std::string_view text);
 

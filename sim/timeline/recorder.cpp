@@ -166,14 +166,17 @@ void Recorder::note_registers(WarpState& state, InstructionRecord& record,
     state.writers[static_cast<std::size_t>(kRegisters) + scalar] = record.id;
 }
 
-InstructionRecord* Recorder::find(WarpState& state, Cycle issue) {
-  const auto at = std::ranges::lower_bound(state.recent, issue, {}, &InstructionRecord::issue);
-  return at != state.recent.end() && at->issue == issue ? &*at : nullptr;
+/// Null where its warp, or it, is not recorded.
+InstructionRecord* Recorder::find(sm::IssueId instruction) {
+  if (instruction.warp >= warps_.size()) return nullptr;
+  std::deque<InstructionRecord>& recent = warps_[instruction.warp].recent;
+  const Cycle issue = instruction.issue - origin_;
+  const auto at = std::ranges::lower_bound(recent, issue, {}, &InstructionRecord::issue);
+  return at != recent.end() && at->issue == issue ? &*at : nullptr;
 }
 
-void Recorder::entered_memory(const sm::Warp& warp, Cycle issue, Cycle sources_read, Cycle now) {
-  if (warp.slot >= warps_.size()) return;
-  InstructionRecord* const record = find(warps_[warp.slot], issue - origin_);
+void Recorder::entered_memory(sm::IssueId instruction, Cycle sources_read, Cycle now) {
+  InstructionRecord* const record = find(instruction);
   if (record == nullptr) return;
   record->entered = now - origin_;
   record->operands_read = sources_read - origin_;
@@ -183,10 +186,8 @@ void Recorder::entered_memory(const sm::Warp& warp, Cycle issue, Cycle sources_r
     record->end = record->operands_read;
 }
 
-void Recorder::completed(const sm::Warp& warp, Cycle issue, Cycle at) {
-  if (warp.slot >= warps_.size()) return;
-  InstructionRecord* const record = find(warps_[warp.slot], issue - origin_);
-  if (record != nullptr) record->end = at - origin_;
+void Recorder::completed(sm::IssueId instruction, Cycle at) {
+  if (InstructionRecord* const record = find(instruction)) record->end = at - origin_;
 }
 
 bool Recorder::is_complete(Cycle now) const {

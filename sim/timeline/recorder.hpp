@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "models/isa/operands.hpp"
+#include "models/sm/kernel.hpp"
 #include "models/sm/observer.hpp"
+#include "models/sm/warp.hpp"
 #include "sim/timeline/record.hpp"
 
 namespace tcsim::timeline {
@@ -24,8 +26,8 @@ class Recorder : public sm::Observer {
   void begin_kernel(const sm::Kernel& kernel) override { kernel_ = &kernel; }
   void started(const sm::Warp& warp, Cycle at) override;
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override;
-  void entered_memory(const sm::Warp& warp, Cycle issue, Cycle sources_read, Cycle now) override;
-  void completed(const sm::Warp& warp, Cycle issue, Cycle at) override;
+  void entered_memory(sm::IssueId instruction, Cycle sources_read, Cycle now) override;
+  void completed(sm::IssueId instruction, Cycle at) override;
 
   /// True if everything that touches the window is known at `now`, in cycles of the window.
   [[nodiscard]] bool is_complete(Cycle now) const;
@@ -47,8 +49,7 @@ class Recorder : public sm::Observer {
   };
 
   WarpState& state_of(const sm::Warp& warp);
-  static InstructionRecord* find(WarpState& state, Cycle issue);
-  static const InstructionRecord* find_id(const WarpState& state, std::int64_t id);
+  InstructionRecord* find(sm::IssueId instruction);
   void note_registers(WarpState& state, InstructionRecord& record,
                       const isa::Instruction& instruction) const;
   void add_waits(const WarpState& state, InstructionRecord& record, const sm::IssueWait& wait,

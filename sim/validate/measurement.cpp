@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "sim/files/shown_text.hpp"
-#include "sim/validate/deepbench_call.hpp"
-#include "workloads/import/attention_fields.hpp"
+#include "sim/validate/padded_call.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -40,7 +39,7 @@ bool has_locked_clock(const std::string& clock, const Fields& notes) {
   return !clock.empty() && value(notes, "clk") != "nominal";
 }
 
-/// What stands behind a tile for "decomposition=split_k_2" (turns at a semaphore, CUTLASS example
+/// What stands behind a tile for "decomposition=split_k_2" (serial split-K, CUTLASS example
 /// 47), "stream_k", or a CTA for each tile; nothing if it is another.
 std::optional<std::string> decomposition_of(const Fields& notes) {
   const std::string name = value(notes, "decomposition");
@@ -106,19 +105,8 @@ double time_us_of(const std::string& file, int line, const Fields& fields) {
   return number;
 }
 
-/// Of AIConfigurator's rows of A100, which hold the write of the KV cache, those called "fa2" ran
-/// in SGLang, whose library is FlashAttention-3 with its kernels for Ampere.
-bool ran_in_sglang(const Fields& notes) {
-  return notes.contains("incl_kv_cache_write") && value(notes, "kernel") == "fa2";
-}
-
 /// The operation as it was measured: the notes tell the order of the tensors and the algorithm.
 workload::Workload with_notes(workload::Workload row, const Fields& notes) {
-  if (auto* attention = std::get_if<kernels::AttentionProblem>(&row.work)) {
-    attention->writes_cache = ran_in_sglang(notes);
-    if (ran_in_sglang(notes)) attention->algorithm = kernels::AttentionAlgorithm::kPaged;
-    row.text = workload::attention_text(*attention);
-  }
   auto* conv = std::get_if<workload::ConvWork>(&row.work);
   if (conv == nullptr) return row;
   if (value(notes, "fmt") == "NCHW") conv->problem.order = kernels::TensorOrder::kNchw;
@@ -151,20 +139,62 @@ void require_columns(const std::string& file, const Fields& fields) {
       refuse(file, 1, std::string("header: column '") + column + "' is missing");
 }
 
-/// The words that run `row`. INT8 products with FP16 results say so in the name of their kernel.
-std::string words_of(const workload::Workload& row, const Fields& notes, std::string_view source) {
-  const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work);
-  if (gemm == nullptr) return row.text;
-  if (is_of_deepbench(source) && gemm->input == kernels::Element::kFp16)
-    return workload::gemm_text(deepbench_call(*gemm));
-  if (!value(notes, "kernel").ends_with("fp16_out")) return row.text;
-  kernels::GemmProblem problem = *gemm;
-  problem.output = kernels::Element::kFp16;
-  return workload::gemm_text(problem);
+/// Puts `value` for `key` into the words of a workload, "gemm:m=64,n=64,k=64".
+void put_word(std::string& words, const std::string& key, const std::string& value) {
+  const std::size_t named = words.find("," + key + "=");
+  const std::size_t begin = std::min(named, words.size());
+  const std::size_t end = std::min(words.find(',', begin + 1), words.size());
+  words.replace(begin, end - begin, "," + key + "=" + value);
+}
+
+/// The words that run `row`, as `rule` says that it was called.
+std::string words_of(const workload::Workload& row, const RowRule* rule) {
+  if (rule == nullptr) return row.text;
+  std::string words = row.text;
+  if (rule->call == CallRule::kPadded)
+    words = workload::gemm_text(padded_call(std::get<kernels::GemmProblem>(row.work)));
+  for (const auto& [key, value] : rule->words) put_word(words, key, value);
+  try {
+    (void)workload::parse_workload(words);
+  } catch (const InputError& error) {
+    config::Mistakes mistakes(rule->file);
+    mistakes.add(rule->place, "words", error.what());
+    mistakes.finish();
+  }
+  return words;
+}
+
+/// The rule of `source` that fits a row; null if none does.
+const RowRule* rule_for(const Source& source, const Measurement& row, const Fields& notes) {
+  const auto fits = [&](const RowRule& rule) {
+    const auto stands = [&](const std::string& note) {
+      const std::size_t equals = std::min(note.find('='), note.size());
+      const auto found = notes.find(std::string_view(note).substr(0, equals));
+      return found != notes.end() &&
+             (equals == note.size() || found->second == note.substr(equals + 1));
+    };
+    return (rule.operation.empty() || rule.operation == row.op) &&
+           (rule.dtype.empty() || rule.dtype == row.dtype) &&
+           std::ranges::all_of(rule.notes, stands);
+  };
+  const auto found = std::ranges::find_if(source.rows, fits);
+  return found == source.rows.end() ? nullptr : &*found;
+}
+
+/// How `row` was taken and called, as far as its source is known.
+void take_source(const workload::Workload& work, const Sources& sources, const Fields& notes,
+                 Measurement& row) {
+  const auto source = sources.find(row.source);
+  const RowRule* rule = nullptr;
+  if (source != sources.end()) {
+    rule = rule_for(source->second, row, notes);
+    row.traits = rule != nullptr ? rule->traits : source->second.traits;
+  }
+  row.workload = words_of(work, rule);
 }
 
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
-                           const GpuModel& model, const std::string& file) {
+                           const Sources& sources, const GpuModel& model, const std::string& file) {
   Measurement measurement;
   measurement.file = file;
   measurement.line = row.line;
@@ -176,12 +206,9 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.op = operation_of(row);
   measurement.dtype = workload::element_name(element_of(row));
   measurement.source = value(fields, "source_id");
-  measurement.workload = words_of(row, notes, measurement.source);
+  take_source(row, sources, notes, measurement);
   measurement.unit = unit_of(row);
   measurement.tile = tile_of(notes);
-  measurement.traits = traits_of(measurement.source);
-  if (measurement.source == "AIC_ATT" && !ran_in_sglang(notes))
-    measurement.traits.gap_us = gap_around_attention(measurement.op);
   measurement.time_us = time_us_of(file, row.line, fields);
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
@@ -216,6 +243,7 @@ MeasurementList read_measurements(const std::string& file, const std::string& ma
   MeasurementList list;
   std::optional<GpuNames> names;
   if (machine.empty()) names.emplace();
+  const Sources sources = read_sources(file);
   for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
     const Fields fields(row.notes.begin(), row.notes.end());
     require_columns(file, fields);
@@ -227,7 +255,8 @@ MeasurementList read_measurements(const std::string& file, const std::string& ma
       list.skipped.push_back({file, row.line, reason});
       continue;
     }
-    list.rows.push_back(measurement_of(with_notes(row, notes), fields, notes, *model, file));
+    list.rows.push_back(
+        measurement_of(with_notes(row, notes), fields, notes, sources, *model, file));
   }
   return list;
 }

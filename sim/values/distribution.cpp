@@ -59,12 +59,6 @@ double int8_value(Distribution distribution, Engine& engine) {
 
 }  // namespace
 
-std::optional<Distribution> distribution_named(std::string_view word) {
-  const auto* const found = std::ranges::find(kDistributionNames, word);
-  if (found == kDistributionNames.end()) return std::nullopt;
-  return static_cast<Distribution>(found - kDistributionNames.begin());
-}
-
 std::vector<double> draw(Distribution distribution, NumberKind kind, std::uint64_t seed,
                          std::uint32_t stream, std::size_t count) {
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),

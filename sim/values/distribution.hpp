@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +22,6 @@ inline constexpr std::array<std::string_view, 5> kDistributionNames = {"uniform"
 constexpr std::string_view name(Distribution distribution) {
   return kDistributionNames[static_cast<std::size_t>(distribution)];
 }
-std::optional<Distribution> distribution_named(std::string_view word);
 
 enum class NumberKind : std::uint8_t { kReal, kInt8 };
 

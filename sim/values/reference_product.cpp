@@ -184,7 +184,7 @@ std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
                            type_of(problem.output));
 }
 
-/// Slices that take turns: `sums` have the accumulator's format, with what D, in its own, holds so
+/// Serial split-K: `sums` have the accumulator's format, with what D, in its own, holds so
 /// far.
 void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
   if (sums.empty()) sums.assign(more.size(), 0);

@@ -35,9 +35,9 @@ TEST(MmaInterval, IsTheLargestOfRateLeastIntervalAndPorts) {
   EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).rate_cycles, 2);
   EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024"}).cycles(),
             6);  // 4 + 2 registers of A and B, one a cycle
-  EXPECT_EQ(of("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=2"})
-                .cycles(),
-            5);  // 4 + 2 + 4 registers, two a cycle
+  EXPECT_EQ(
+      of("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=2"}).cycles(),
+      5);  // 4 + 2 + 4 registers, two a cycle
   EXPECT_EQ(of("h100", {}).cycles(), 6);
   EXPECT_EQ(of("h100", {}).rate_cycles, 4);
   EXPECT_TRUE(of("h100", {}).is_held());
@@ -71,7 +71,8 @@ TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
                           "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles "
                           ">= 2)"));
   EXPECT_THAT(
-      override_notes("a100", {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
+      override_notes("a100",
+                     {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
       Contains("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
                "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
@@ -147,6 +148,8 @@ TEST(InertKeys, WhatIsSwitchedOff) {
                           "sm.instruction_fetch.l0_bytes is 0"));
   EXPECT_THAT(override_notes("a100", {"tlb.tpc_entries=0", "tlb.walk_latency_cycles=9"}),
               ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
+  EXPECT_THAT(override_notes("a100", {"dram.scheduling=fcfs", "dram.row_hit_cap=9"}),
+              ElementsAre("dram.row_hit_cap = 9 does not act: dram.scheduling is fcfs"));
 }
 
 }  // namespace

@@ -129,6 +129,24 @@ INSTANTIATE_TEST_SUITE_P(
                 15,
                 "l2.slice_hash: 'xor_flod' is not one of xor_fold, modulo, polynomial; did you "
                 "mean \"xor_fold\"?"},
+        Mistake{"UnknownScheduling",
+                {"scheduling: fr_fcfs", "scheduling: frfcfs"},
+                "scheduling: frfcfs",
+                15,
+                "dram.scheduling: 'frfcfs' is not one of fr_fcfs, fcfs, par_bs; did you mean "
+                "\"fr_fcfs\"?"},
+        Mistake{"UnknownAddressMapping",
+                {"address_mapping: pseudo_random", "address_mapping: row_bank_colum"},
+                "address_mapping",
+                20,
+                "dram.address_mapping: 'row_bank_colum' is not one of pseudo_random, "
+                "row_bank_column, bank_permutation; did you mean \"row_bank_column\"?"},
+        Mistake{"UnknownPlacement",
+                {"cta_placement: breadth_first", "cta_placement: round_robbin"},
+                "cta_placement",
+                18,
+                "launch.cta_placement: 'round_robbin' is not one of breadth_first, depth_first, "
+                "round_robin; did you mean \"round_robin\"?"},
         Mistake{"UnknownReplacement",
                 {"sector_bytes: 32\n    ways: 32\n    replacement: lru",
                  "sector_bytes: 32\n    ways: 32\n    replacement: srip"},
@@ -237,9 +255,7 @@ TEST(MachineMistakes, AMissingSectionIsReportedOnce) {
 
 TEST(MachineMistakes, AnInstructionKeyThatIsLeftOutIsDerived) {
   for (const std::string row : {"{min_interval_cycles: 2}", "{}", "{latency_cycles: derived}"})
-    EXPECT_THAT(mistakes_of(edited(plain_a100(),
-                                   {{"{latency_cycles: 26}", row}})),
-                IsEmpty());
+    EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"{latency_cycles: 26}", row}})), IsEmpty());
 }
 
 TEST(MachineMistakes, ANumberWhereASectionBelongsHidesTheKeysOfTheSection) {

@@ -52,8 +52,7 @@ std::string sources_of(const std::string& reader) {
       {"kernels",
        {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp",
         "models/sm/tensor_core.cpp"}},
-      {"peak",
-       {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
+      {"peak", {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
   std::string text;
   for (const std::string& place : places.at(reader)) {
     if (place.ends_with("pp")) {
@@ -61,10 +60,10 @@ std::string sources_of(const std::string& reader) {
       continue;
     }
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
+         std::filesystem::recursive_directory_iterator(std::string(TC_TEST_SOURCE) + "/" + place)) {
       const std::string name = entry.path().filename();
       if (name != "params.hpp" && name != "validate.cpp" && (name.ends_with("pp")))
-        text += source_text(place + "/" + name);
+        text += source_text(entry.path().lexically_relative(TC_TEST_SOURCE).string());
     }
   }
   return text;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/dram/machines.hpp"
@@ -31,10 +33,14 @@ std::uint64_t& allocations() {
 namespace tcsim::dram::test {
 namespace {
 
-TEST(ChannelAllocation, HappensOnlyDuringConstruction) {
+class ChannelAllocation : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(ChannelAllocation, HappensOnlyDuringConstruction) {
   stats::Group root("test");
+  DramParams params = kV100;
+  params.scheduling = GetParam();
   const std::uint64_t before = allocations();
-  Channel channel(resolve(kV100, kV100MemoryMhz), kV100, root, "channel");
+  Channel channel(resolve(params, kV100MemoryMhz), params, root, "channel");
   const std::uint64_t constructed = allocations();
   EXPECT_GT(constructed, before) << "or the count sees nothing";
 
@@ -51,6 +57,9 @@ TEST(ChannelAllocation, HappensOnlyDuringConstruction) {
   }
   EXPECT_EQ(allocations(), ready);
 }
+
+INSTANTIATE_TEST_SUITE_P(Schedulings, ChannelAllocation, ::testing::ValuesIn(Schedulings::names()),
+                         [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace
 }  // namespace tcsim::dram::test

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/dram/machines.hpp"
+#include "tests/dram/probe.hpp"
 #include "tests/dram/traffic.hpp"
 
 namespace tcsim::dram::test {
@@ -49,7 +50,7 @@ TEST(DramBandwidth, LosesMoreWhenRandomBurstsAreMixed) {
 TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
   // Every burst in another row of bank 0: one burst of two clocks per tRAS + tRP = 43 clocks, less
   // refresh.
-  const AddressMap map(kV100);
+  const PseudoRandom map(kV100);
   std::vector<std::uint64_t> addresses;
   for (std::uint64_t burst = 0; addresses.size() < 512; burst += 4) {
     const Location place = map.locate(burst * kBurstBytes);
@@ -65,7 +66,7 @@ TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
 
 TEST(DramBandwidth, NeedsBankGroupsToReachPeak) {
   // A stream that stays in one bank group moves a burst per tCCD_L = 4 clocks: half the peak.
-  const AddressMap map(kV100);
+  const PseudoRandom map(kV100);
   const auto one_group = [map](std::uint64_t n) {
     for (std::uint64_t line = n * 4;; ++line) {
       if (map.locate(line * kBurstBytes).dram_bank < 4) return Burst{n, line * kBurstBytes, false};
@@ -74,6 +75,28 @@ TEST(DramBandwidth, NeedsBankGroupsToReachPeak) {
   const int percent = v100(one_group);
   EXPECT_LE(percent, 50);
   EXPECT_GE(percent, 40);
+}
+
+/// Two streams that meet in every bank, each burst to another row than the one before.
+int two_streams(const char* scheduling) {
+  DramParams params = with_plain_addresses(kV100);
+  params.scheduling = scheduling;
+  const auto traffic = [params](std::uint64_t n) {
+    const auto step = static_cast<std::int64_t>(n);
+    const int dram_bank = static_cast<int>(step / 64 % 16);
+    const std::int64_t row = step / 1024 * 2 + step % 2;
+    return Burst{n, address_of(params, dram_bank, row, static_cast<int>(step % 64 / 2)), false};
+  };
+  return efficiency_percent(params, kV100MemoryMhz, traffic, 20'000);
+}
+
+TEST(DramBandwidth, OfStreamsThatMeetInABankComesFromRowHitsFirst) {
+  // In order each burst of two clocks takes a row cycle of 43, and the 64 entries reach three banks
+  // at most.
+  EXPECT_LE(two_streams("fcfs"), 3 * 2 * 100 / 43);
+  // A batch has five reads of a bank; the first of them are to the row that is open.
+  EXPECT_GT(two_streams("par_bs"), 3 * two_streams("fcfs"));
+  EXPECT_GT(two_streams("fr_fcfs"), two_streams("par_bs"));
 }
 
 TEST(DramBandwidth, StreamsOnOtherMachinesToo) {

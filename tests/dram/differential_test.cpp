@@ -6,6 +6,8 @@
 #include <ostream>
 #include <random>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "tests/dram/machines.hpp"
 #include "tests/dram/naive_channel.hpp"
@@ -49,7 +51,9 @@ std::vector<Arrival> record(const Case& each, unsigned seed, Cycle clocks, Naive
     while (!quiet && channel.can_accept() && below(100) >= each.idle_percent) {
       const int row = below(100) < each.hot_percent ? 0 : below(each.rows);
       const std::uint64_t address = address_of(each.params, below(each.banks), row, below(8));
-      arrivals.push_back({now, {arrivals.size(), address, below(100) < each.write_percent}});
+      const bool write = below(100) < each.write_percent;
+      const auto source = static_cast<std::uint16_t>(below(3) * below(5));
+      arrivals.push_back({now, {arrivals.size(), address, write, source}});
       channel.push(now, arrivals.back().burst);
     }
     channel.tick(now);
@@ -109,10 +113,25 @@ void expect_same(const std::vector<Issued>& left, const std::vector<Issued>& rig
 /// Clocks of one comparison; dozens of refreshes of single banks lie in them.
 constexpr Cycle kClocks = TC_CLOCKS;
 
-class DramDifferential : public testing::TestWithParam<Case> {};
+/// Each case with each policy that has a plain model.
+class DramDifferential : public testing::TestWithParam<std::tuple<Case, std::string>> {
+ protected:
+  static Case each_case() {
+    Case each = std::get<0>(GetParam());
+    each.params = with_plain_addresses(each.params);
+    each.params.scheduling = std::get<1>(GetParam());
+    return each;
+  }
+};
+
+std::vector<std::string> plain_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : plain_schedulings()) names.push_back(name);
+  return names;
+}
 
 TEST_P(DramDifferential, MatchesTheNaiveChannelCommandForCommand) {
-  const Case& each = GetParam();
+  const Case each = each_case();
   for (unsigned seed = 1; seed <= 2; ++seed) {
     NaiveChannel naive(resolve(each.params, each.memory_mhz), each.params);
     const std::vector<Arrival> arrivals = record(each, seed, kClocks, naive);
@@ -124,7 +143,7 @@ TEST_P(DramDifferential, MatchesTheNaiveChannelCommandForCommand) {
 }
 
 TEST_P(DramDifferential, DoesNotDependOnHowTimeIsCut) {
-  const Case& each = GetParam();
+  const Case each = each_case();
   NaiveChannel naive(resolve(each.params, each.memory_mhz), each.params);
   const std::vector<Arrival> arrivals = record(each, 3, kClocks, naive);
   const Outcome whole = replay(each, arrivals, kClocks, [] { return kClocks; });
@@ -140,22 +159,27 @@ TEST_P(DramDifferential, DoesNotDependOnHowTimeIsCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     Traffic, DramDifferential,
-    testing::Values(Case{"V100Reads", kV100, kV100MemoryMhz, 4, 16, 0, 0, 30},
-                    Case{"V100Mixed", kV100, kV100MemoryMhz, 4, 16, 50, 0, 30},
-                    Case{"V100Conflicts", kV100, kV100MemoryMhz, 1000, 16, 30, 0, 0},
-                    Case{"V100Sparse", kV100, kV100MemoryMhz, 3, 16, 40, 0, 97},
-                    Case{"V100OneBank", kV100, kV100MemoryMhz, 2, 1, 20, 0, 0},
-                    Case{"V100FewWrites", kV100, kV100MemoryMhz, 1, 16, 1, 0, 0},
-                    Case{"V100MostlyWrites", kV100, kV100MemoryMhz, 3, 8, 95, 0, 10},
-                    Case{"V100TinyQueue", with_queue(kV100, 3), kV100MemoryMhz, 3, 8, 40, 0, 50},
-                    Case{"V100OneEntry", with_queue(kV100, 1), kV100MemoryMhz, 3, 8, 40, 0, 0},
-                    Case{"V100HotRow", kV100, kV100MemoryMhz, 40, 2, 3, 97, 0},
-                    Case{"V100HotRowMixed", kV100, kV100MemoryMhz, 40, 16, 50, 90, 0},
-                    Case{"V100HotRowTiny", with_queue(kV100, 8), kV100MemoryMhz, 40, 3, 50, 80, 0},
-                    Case{"H100Mixed", with_queue(kH100, 64), kH100MemoryMhz, 4, 16, 50, 0, 30},
-                    Case{"T4Mixed", kT4, kT4MemoryMhz, 8, 16, 30, 0, 30},
-                    Case{"LabMixed", kLab, kLabMemoryMhz, 3, 16, 50, 0, 20}),
-    [](const auto& each) { return std::string(each.param.name); });
+    testing::Combine(
+        testing::Values(
+            Case{"V100Reads", kV100, kV100MemoryMhz, 4, 16, 0, 0, 30},
+            Case{"V100Mixed", kV100, kV100MemoryMhz, 4, 16, 50, 0, 30},
+            Case{"V100Conflicts", kV100, kV100MemoryMhz, 1000, 16, 30, 0, 0},
+            Case{"V100Sparse", kV100, kV100MemoryMhz, 3, 16, 40, 0, 97},
+            Case{"V100OneBank", kV100, kV100MemoryMhz, 2, 1, 20, 0, 0},
+            Case{"V100FewWrites", kV100, kV100MemoryMhz, 1, 16, 1, 0, 0},
+            Case{"V100MostlyWrites", kV100, kV100MemoryMhz, 3, 8, 95, 0, 10},
+            Case{"V100TinyQueue", with_queue(kV100, 3), kV100MemoryMhz, 3, 8, 40, 0, 50},
+            Case{"V100OneEntry", with_queue(kV100, 1), kV100MemoryMhz, 3, 8, 40, 0, 0},
+            Case{"V100HotRow", kV100, kV100MemoryMhz, 40, 2, 3, 97, 0},
+            Case{"V100HotRowMixed", kV100, kV100MemoryMhz, 40, 16, 50, 90, 0},
+            Case{"V100HotRowTiny", with_queue(kV100, 8), kV100MemoryMhz, 40, 3, 50, 80, 0},
+            Case{"H100Mixed", with_queue(kH100, 64), kH100MemoryMhz, 4, 16, 50, 0, 30},
+            Case{"T4Mixed", kT4, kT4MemoryMhz, 8, 16, 30, 0, 30},
+            Case{"LabMixed", kLab, kLabMemoryMhz, 3, 16, 50, 0, 20}),
+        testing::ValuesIn(plain_names())),
+    [](const auto& each) {
+      return std::string(std::get<0>(each.param).name) + "_" + std::get<1>(each.param);
+    });
 
 }  // namespace
 }  // namespace tcsim::dram::test

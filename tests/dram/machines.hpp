@@ -7,13 +7,14 @@ namespace tcsim::dram::test {
 /// One V100 pseudo-channel. Timings: HBM2 2.0 Gb/s speed grade after JEDEC; clock and shape: V100
 /// board.
 inline constexpr int kV100MemoryMhz = 877;
-inline constexpr DramParams kV100{
+inline const DramParams kV100{
     .channels = 64,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
+    .address_mapping = "pseudo_random",
     .t_cl_ns = 14,
     .t_cwl_ns = 5,
     .t_rcd_read_ns = 14,
@@ -32,6 +33,10 @@ inline constexpr DramParams kV100{
     .t_rfc_ns = 160,
     .t_refi_ns = 3900,
     .queue_entries = 64,
+    .scheduling = "fr_fcfs",
+    .row_hit_cap = 128,
+    .write_high_watermark_percent = 75,
+    .write_low_watermark_percent = 12,
     .controller_latency_cycles = 0,
     .return_bytes_per_cycle = 32,
 };
@@ -39,13 +44,14 @@ inline constexpr DramParams kV100{
 /// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the two CCD figures are doubled
 /// because this clock is twice the command clock.
 inline constexpr int kH100MemoryMhz = 2619;
-inline constexpr DramParams kH100{
+inline const DramParams kH100{
     .channels = 160,
     .channel_width_bits = 32,
     .burst_length_beats = 8,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
+    .address_mapping = "pseudo_random",
     .t_cl_ns = 12.5,
     .t_cwl_ns = 6.3,
     .t_rcd_read_ns = 19.4,
@@ -64,19 +70,24 @@ inline constexpr DramParams kH100{
     .t_rfc_ns = 200,
     .t_refi_ns = 3900,
     .queue_entries = 224,
+    .scheduling = "fr_fcfs",
+    .row_hit_cap = 128,
+    .write_high_watermark_percent = 75,
+    .write_low_watermark_percent = 12,
     .controller_latency_cycles = 0,
     .return_bytes_per_cycle = 32,
 };
 
 /// A GDDR6 channel as on the T4: 16 bit, burst of 16; times of GDDR6 speed grades.
 inline constexpr int kT4MemoryMhz = 5001;
-inline constexpr DramParams kT4{
+inline const DramParams kT4{
     .channels = 16,
     .channel_width_bits = 16,
     .burst_length_beats = 16,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 2048,
+    .address_mapping = "pseudo_random",
     .t_cl_ns = 13.7,
     .t_cwl_ns = 3.4,
     .t_rcd_read_ns = 15.4,
@@ -95,6 +106,10 @@ inline constexpr DramParams kT4{
     .t_rfc_ns = 60,
     .t_refi_ns = 1900,
     .queue_entries = 64,
+    .scheduling = "fr_fcfs",
+    .row_hit_cap = 128,
+    .write_high_watermark_percent = 75,
+    .write_low_watermark_percent = 12,
     .controller_latency_cycles = 0,
     .return_bytes_per_cycle = 32,
 };
@@ -102,13 +117,14 @@ inline constexpr DramParams kT4{
 /// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time differs and refresh
 /// keeps out of the way.
 inline constexpr int kLabMemoryMhz = 1000;
-inline constexpr DramParams kLab{
+inline const DramParams kLab{
     .channels = 1,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
+    .address_mapping = "pseudo_random",
     .t_cl_ns = 10,
     .t_cwl_ns = 4,
     .t_rcd_read_ns = 6,
@@ -127,6 +143,10 @@ inline constexpr DramParams kLab{
     .t_rfc_ns = 50,
     .t_refi_ns = 160'000,
     .queue_entries = 64,
+    .scheduling = "fr_fcfs",
+    .row_hit_cap = 128,
+    .write_high_watermark_percent = 75,
+    .write_low_watermark_percent = 12,
     .controller_latency_cycles = 0,
     .return_bytes_per_cycle = 32,
 };

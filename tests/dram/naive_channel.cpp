@@ -2,26 +2,34 @@
 
 #include <algorithm>
 
-#include "models/dram/policy.hpp"
-
 namespace tcsim::dram::test {
 namespace {
 
 constexpr Cycle kMemory =
     1000;  // clocks after which no command matters any more, in all machines of the tests
 
+PlainRequest plain(const Burst& burst, const Location& place, std::uint64_t age) {
+  return {age, place.row, place.dram_bank, burst.write, burst.source};
+}
+
 bool is_column(Command command) { return command == Command::kRead || command == Command::kWrite; }
 
 }  // namespace
 
 NaiveChannel::NaiveChannel(const DramTiming& timing, const DramParams& params)
-    : timing_(timing), params_(params), map_(params), open_rows_(banks(), -1) {
+    : timing_(timing),
+      params_(params),
+      mapping_(params.address_mapping, params),
+      scheduling_(plain_schedulings().at(params.scheduling)(params.row_hit_cap)),
+      open_rows_(banks(), -1) {
   bypassed_[0].assign(banks(), 0);
   bypassed_[1].assign(banks(), 0);
 }
 
 void NaiveChannel::push(Cycle now, const Burst& burst) {
-  waiting_.push_back({burst, map_.locate(burst.address), now, pushed_++});
+  const Location place =
+      mapping_.visit([&](const auto& mapping) { return mapping.locate(burst.address); });
+  waiting_.push_back({burst, place, now, pushed_++});
 }
 
 /// Least distance between the two commands by their pair alone; 0 when nothing relates them.
@@ -86,31 +94,46 @@ int NaiveChannel::count(bool write, Cycle now) const {
       }));
 }
 
-bool NaiveChannel::is_servable_hit(const Waiting& request, Cycle now) const {
-  const int dram_bank = request.place.dram_bank;
-  if (request.arrival > now || open_rows_[dram_bank] != request.place.row) return false;
-  if (bypassed_[request.burst.write][dram_bank] < kBypassCap) return true;
-  return oldest(dram_bank, request.burst.write, now) == &request;
+bool NaiveChannel::is_hit(const Waiting& request) const {
+  return open_rows_[request.place.dram_bank] == request.place.row;
 }
 
-bool NaiveChannel::has_servable_hit(int dram_bank, bool write, Cycle now) const {
-  return std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& request) {
-    return request.place.dram_bank == dram_bank && request.burst.write == write &&
-           is_servable_hit(request, now);
-  });
+const NaiveChannel::Waiting* NaiveChannel::next(int dram_bank, bool write, Cycle now) const {
+  std::vector<PlainRequest> requests;
+  for (const Waiting& each : waiting_)
+    if (each.arrival <= now && each.burst.write == write && each.place.dram_bank == dram_bank)
+      requests.push_back(plain(each.burst, each.place, each.age));
+  if (requests.empty()) return nullptr;
+  const std::uint64_t age =
+      scheduling_->next(requests, open_rows_[dram_bank], bypassed_[write][dram_bank]).age;
+  return &*std::find_if(waiting_.begin(), waiting_.end(),
+                        [&](const Waiting& each) { return each.age == age; });
+}
+
+bool NaiveChannel::precedes(const Waiting& left, const Waiting& right) const {
+  return scheduling_->precedes(plain(left.burst, left.place, left.age),
+                               plain(right.burst, right.place, right.age));
+}
+
+void NaiveChannel::look(Cycle now) {
+  std::vector<PlainRequest> requests;
+  for (const Waiting& each : waiting_)
+    if (each.arrival <= now) requests.push_back(plain(each.burst, each.place, each.age));
+  scheduling_->look(requests);
 }
 
 void NaiveChannel::update_turn(Cycle now) {
   const int mine = count(writing_, now);
   const int theirs = count(!writing_, now);
-  const int high = std::max(1, params_.queue_entries * kHighWatermarkPercent / 100);
-  const int low = params_.queue_entries * kLowWatermarkPercent / 100;
+  const int low = params_.queue_entries * params_.write_low_watermark_percent / 100;
+  const int high =
+      std::max(low + 1, params_.queue_entries * params_.write_high_watermark_percent / 100);
   if (theirs == 0) return;
   if (mine > 0) {
     if (quota_ > 0) return;
-    if (!writing_ && theirs < high && quota_ > -kReadsPerTurn) return;
+    if (!writing_ && theirs < high && quota_ > -Turn::kReadsPerTurn) return;
     const std::uint64_t age = oldest(-1, writing_, now)->age;
-    if (age == left_age_[writing_] && turns_missed_[writing_] >= kMissedTurnsCap) return;
+    if (age == left_age_[writing_] && turns_missed_[writing_] >= Turn::kMissedTurnsCap) return;
     turns_missed_[writing_] = age == left_age_[writing_] ? turns_missed_[writing_] + 1 : 0;
     left_age_[writing_] = age;
   } else {
@@ -127,12 +150,14 @@ void NaiveChannel::update_turn(Cycle now) {
 
 const NaiveChannel::Waiting* NaiveChannel::choose_column(Cycle now) const {
   const Command command = writing_ ? Command::kWrite : Command::kRead;
-  for (const Waiting& request : waiting_) {
-    if (request.burst.write != writing_ || !is_servable_hit(request, now)) continue;
-    if (refresh_due_ && request.place.dram_bank == refreshes_ % banks()) continue;
-    if (is_legal(command, request.place.dram_bank, now)) return &request;
+  const Waiting* best = nullptr;
+  for (int dram_bank = 0; dram_bank < banks(); ++dram_bank) {
+    if (refresh_due_ && dram_bank == refreshes_ % banks()) continue;
+    const Waiting* request = next(dram_bank, writing_, now);
+    if (request == nullptr || !is_hit(*request) || !is_legal(command, dram_bank, now)) continue;
+    if (best == nullptr || precedes(*request, *best)) best = request;
   }
-  return nullptr;
+  return best;
 }
 
 /// The request on whose behalf a row command issues.
@@ -142,11 +167,11 @@ const NaiveChannel::Waiting* NaiveChannel::choose_row(Cycle now) const {
     for (int dram_bank = 0; dram_bank < banks(); ++dram_bank) {
       if (refresh_due_ && dram_bank == refreshes_ % banks()) continue;
       if (write != writing_ && oldest(dram_bank, writing_, now) != nullptr) continue;
-      const Waiting* request = oldest(dram_bank, write, now);
-      if (request == nullptr || has_servable_hit(dram_bank, write, now)) continue;
+      const Waiting* request = next(dram_bank, write, now);
+      if (request == nullptr || is_hit(*request)) continue;
       const Command command = is_open(dram_bank) ? Command::kPrecharge : Command::kActivate;
       if (!is_legal(command, dram_bank, now)) continue;
-      if (best == nullptr || request->age < best->age) best = request;
+      if (best == nullptr || precedes(*request, *best)) best = request;
     }
     if (best != nullptr) return best;
   }
@@ -174,6 +199,7 @@ void NaiveChannel::serve(std::uint64_t age, Cycle now) {
 
 void NaiveChannel::tick(Cycle now) {
   if ((refreshes_ + 1) * timing_.refi_clocks / banks() <= now) refresh_due_ = true;
+  look(now);
   update_turn(now);
   const Waiting* column = choose_column(now);
   const int refresh_bank = static_cast<int>(refreshes_ % banks());
@@ -196,7 +222,10 @@ void NaiveChannel::tick(Cycle now) {
       open_rows_[dram_bank] = row_place.row;
     }
   }
-  if (column != nullptr) update_turn(now);
+  if (column != nullptr) {
+    look(now);
+    update_turn(now);
+  }
 }
 
 }  // namespace tcsim::dram::test

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "models/dram/channel.hpp"
+#include "tests/dram/plain_scheduling.hpp"
 #include "tests/dram/probe.hpp"
 
 namespace tcsim::dram::test {
 
 /// A second channel, written for plainness: it looks at every waiting request in every clock, and
 /// decides whether a command is legal by comparing it with each command of the recent past. It
-/// shares the types, the address map and the policy figures with Channel, and no mechanism.
+/// shares the types, the address mapping and the figures of turns with Channel, and no mechanism.
 class NaiveChannel {
  public:
   NaiveChannel(const DramTiming& timing, const DramParams& params);
@@ -39,8 +41,11 @@ class NaiveChannel {
   /// null when none.
   const Waiting* oldest(int dram_bank, bool write, Cycle now) const;
   int count(bool write, Cycle now) const;
-  bool is_servable_hit(const Waiting& request, Cycle now) const;
-  bool has_servable_hit(int dram_bank, bool write, Cycle now) const;
+  /// What the policy serves next in the bank and direction; null when nothing waits.
+  const Waiting* next(int dram_bank, bool write, Cycle now) const;
+  bool is_hit(const Waiting& request) const;
+  bool precedes(const Waiting& left, const Waiting& right) const;
+  void look(Cycle now);
   void update_turn(Cycle now);
   const Waiting* choose_column(Cycle now) const;
   const Waiting* choose_row(Cycle now) const;
@@ -49,7 +54,8 @@ class NaiveChannel {
 
   const DramTiming timing_;
   const DramParams params_;
-  const AddressMap map_;
+  const AddressMappings mapping_;
+  const std::unique_ptr<PlainScheduling> scheduling_;
   std::vector<Waiting> waiting_;  ///< in order of age
   std::vector<std::int64_t> open_rows_;
   std::vector<int> bypassed_[2];

@@ -26,44 +26,40 @@ inline std::ostream& operator<<(std::ostream& out, const Issued& issued) {
              << issued.dram_bank << " row " << issued.row;
 }
 
-/// An address that AddressMap places at `bank`, `row`, `column`.
-inline std::uint64_t address_of(const DramParams& params, int dram_bank, std::int64_t row,
-                                int column = 0) {
-  const AddressMap map(params);
-  const auto burst_bytes =
-      static_cast<std::uint64_t>(params.channel_width_bits / 8 * params.burst_length_beats);
-  const auto bursts_of_all_banks =
-      static_cast<std::uint64_t>(params.row_bytes * params.bank_groups * params.banks_per_group) /
-      burst_bytes;
-  constexpr std::uint64_t kRegion = 256;  // rows that are scattered among each other
-  const std::uint64_t first = static_cast<std::uint64_t>(row) / kRegion * kRegion;
-  for (std::uint64_t burst = 0; burst < kRegion * bursts_of_all_banks; ++burst) {
-    const std::uint64_t address = (first * bursts_of_all_banks + burst) * burst_bytes;
-    const Location location = map.locate(address);
-    if (location.dram_bank == dram_bank && location.column == column && location.row == row) {
-      return address;
-    }
-  }
-  throw std::logic_error("the address map reaches no such place");
+/// The same machine with addresses that address_of() knows.
+inline DramParams with_plain_addresses(DramParams params) {
+  params.address_mapping = RowBankColumn::kName;
+  return params;
 }
 
-/// A channel that remembers its commands and completions.
+/// The address that RowBankColumn places at `bank`, `row`, `column`.
+inline std::uint64_t address_of(const DramParams& params, int dram_bank, std::int64_t row,
+                                int column = 0) {
+  const int burst_bytes = params.channel_width_bits / 8 * params.burst_length_beats;
+  const int place =
+      dram_bank % params.banks_per_group * params.bank_groups + dram_bank / params.banks_per_group;
+  const std::int64_t rows_before = row * params.bank_groups * params.banks_per_group + place;
+  return static_cast<std::uint64_t>(rows_before * params.row_bytes +
+                                    std::int64_t{column} * burst_bytes);
+}
+
+/// A channel that remembers its commands and completions. Its addresses are plain ones.
 class Probe {
  public:
   Probe(const DramParams& params, int memory_mhz)
-      : params_(params),
+      : params_(with_plain_addresses(params)),
         timing_(resolve(params, memory_mhz)),
-        channel_(timing_, params, root_, "channel") {
+        channel_(timing_, params_, root_, "channel") {
     channel_.observe([this](Cycle at, Command command, int dram_bank, std::int64_t row) {
       commands_.push_back({at, command, dram_bank, row});
     });
   }
 
-  void read(Cycle now, int dram_bank, std::int64_t row, int column = 0) {
-    push(now, dram_bank, row, column, false);
+  void read(Cycle now, int dram_bank, std::int64_t row, int column = 0, int source = 0) {
+    push(now, dram_bank, row, column, false, source);
   }
   void write(Cycle now, int dram_bank, std::int64_t row, int column = 0) {
-    push(now, dram_bank, row, column, true);
+    push(now, dram_bank, row, column, true, 0);
   }
   void run(Cycle until) { channel_.advance(until, done_); }
 
@@ -92,8 +88,9 @@ class Probe {
   }
 
  private:
-  void push(Cycle now, int dram_bank, std::int64_t row, int column, bool write) {
-    channel_.push(now, {next_tag_++, address_of(params_, dram_bank, row, column), write});
+  void push(Cycle now, int dram_bank, std::int64_t row, int column, bool write, int source) {
+    channel_.push(now, {next_tag_++, address_of(params_, dram_bank, row, column), write,
+                        static_cast<std::uint16_t>(source)});
   }
 
   const DramParams params_;

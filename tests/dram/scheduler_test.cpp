@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "models/dram/policy.hpp"
 #include "tests/dram/machines.hpp"
 #include "tests/dram/probe.hpp"
 
@@ -98,13 +97,13 @@ TEST(FrFcfs, LetsHitsOvertakeTheOldestRequestOnlySoOften) {
   probe.read(20, 0, 2);  // tag 1: conflicts with an endless supply of hits
   Cycle now = 20;
   int hits = 0;
-  while (completion_of(probe, 1) < 0 && hits < 10 * kBypassCap) {
+  while (completion_of(probe, 1) < 0 && hits < 10 * kLab.row_hit_cap) {
     for (; probe.channel().can_accept(); ++hits) probe.read(now, 0, 1, hits % 32);
     probe.run(++now);
   }
   const std::vector<std::uint64_t> order = tags(probe.done());
   const auto overtaken = std::find(order.begin(), order.end(), 1U) - order.begin();
-  EXPECT_EQ(overtaken, 1 + kBypassCap) << "the first read and the hits that overtook";
+  EXPECT_EQ(overtaken, 1 + kLab.row_hit_cap) << "the first read and the hits that overtook";
 }
 
 TEST(Turns, WritesAtOnceWhenNoReadWaits) {
@@ -125,7 +124,7 @@ TEST(Turns, ReadsPassWritesBelowTheHighWatermark) {
 }
 
 TEST(Turns, PassToTheWritesAtTheHighWatermark) {
-  const int high = kLab.queue_entries * kHighWatermarkPercent / 100;
+  const int high = kLab.queue_entries * kLab.write_high_watermark_percent / 100;
   for (const int writes : {high - 1, high}) {
     Probe probe(kLab, kLabMemoryMhz);
     probe.read(0, 0, 1, 0);
@@ -140,8 +139,8 @@ TEST(Turns, PassToTheWritesAtTheHighWatermark) {
 }
 
 TEST(Turns, EndTheWritesAtTheLowWatermark) {
-  const int high = kLab.queue_entries * kHighWatermarkPercent / 100;
-  const int low = kLab.queue_entries * kLowWatermarkPercent / 100;
+  const int high = kLab.queue_entries * kLab.write_high_watermark_percent / 100;
+  const int low = kLab.queue_entries * kLab.write_low_watermark_percent / 100;
   Probe probe(kLab, kLabMemoryMhz);
   probe.read(0, 0, 1, 0);
   probe.run(50);
@@ -162,12 +161,12 @@ TEST(Turns, DoNotLeaveAFewWritesBehindAnEndlessStreamOfReads) {
   probe.write(0, 1, 9);  // tag 16
   Cycle now = 0;
   int reads = 16;
-  while (completion_of(probe, 16) < 0 && reads < 10 * kReadsPerTurn) {
+  while (completion_of(probe, 16) < 0 && reads < 10 * Turn::kReadsPerTurn) {
     for (; probe.channel().can_accept(); ++reads) probe.read(now, 4 * (reads % 4), 1, reads % 32);
     probe.run(++now);
   }
-  EXPECT_GE(probe.counter("reads"), static_cast<std::uint64_t>(kReadsPerTurn));
-  EXPECT_LE(probe.counter("reads"), static_cast<std::uint64_t>(kReadsPerTurn + 64));
+  EXPECT_GE(probe.counter("reads"), static_cast<std::uint64_t>(Turn::kReadsPerTurn));
+  EXPECT_LE(probe.counter("reads"), static_cast<std::uint64_t>(Turn::kReadsPerTurn + 64));
 }
 
 TEST(Turns, DoNotStarveAReadUnderAnEndlessStreamOfWrites) {

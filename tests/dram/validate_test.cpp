@@ -39,6 +39,21 @@ TEST(DramValidate, RefusesATimeThatIsNotANumber) {
   EXPECT_THAT(validate(params, kV100MemoryMhz), ElementsAre(HasSubstr("t_faw_ns is nan")));
 }
 
+TEST(DramValidate, NamesTheWatermarkThatIsNoPartOfTheQueue) {
+  DramParams params = kV100;
+  params.write_low_watermark_percent = 80;
+  EXPECT_THAT(validate(params, kV100MemoryMhz),
+              ElementsAre(AllOf(HasSubstr("write_high_watermark_percent is 75"),
+                                HasSubstr("from write_low_watermark_percent to 100"))));
+  params.write_high_watermark_percent = 101;
+  params.write_low_watermark_percent = 100;
+  params.row_hit_cap = -1;
+  EXPECT_THAT(
+      validate(params, kV100MemoryMhz),
+      ElementsAre(HasSubstr("row_hit_cap is -1"), HasSubstr("write_low_watermark_percent is 100"),
+                  HasSubstr("write_high_watermark_percent is 101")));
+}
+
 TEST(DramValidate, ReportsEveryMistakeAtOnce) {
   DramParams params = kV100;
   params.bank_groups = 3;

@@ -12,7 +12,7 @@ import overlay  # noqa: E402
 
 ROOT = pathlib.Path(sys.argv[1])
 PAGE = (ROOT / "docs/extend.md").read_text(encoding="utf-8")
-MOST_FILES = {"A warp scheduler": 2, "A replacement policy": 2, "An operator": 4, "A shape of MMA": 2}
+MOST_FILES = {"A warp scheduler": 2, "A replacement policy": 2, "A DRAM scheduling policy": 2, "A CTA placement": 2, "An operator": 4, "A shape of MMA": 2}
 
 
 def outcome(page, heading, most_files=None):

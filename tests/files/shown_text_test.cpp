@@ -24,11 +24,11 @@ TEST(ShownText, RepeatsSixtyCharactersOfALongOne) {
 
 TEST(ShownText, EscapesWhatIsNoTextAndWhatMovesACursor) {
   EXPECT_EQ(shown("caf\xe9"), "'caf\\xe9'");
-  EXPECT_EQ(shown("\x1b[31m\n\t\x7f"), "'\\x1b[31m\\x0a\\x09\\x7f'");
+  EXPECT_EQ(shown("\x1b[31m\n\t\x7f"), "'\\u001b[31m\\u000a\\u0009\\u007f'");
   EXPECT_EQ(shown("\xc2\x9b"
                   "31m"),
-            "'\\xc2\\x9b31m'");
-  EXPECT_EQ(shown(std::string_view("a\0b", 3)), "'a\\x00b'");
+            "'\\u009b31m'");
+  EXPECT_EQ(shown(std::string_view("a\0b", 3)), "'a\\u0000b'");
 }
 
 TEST(ShownMessage, KeepsItsPlaceAndCutsWhatNobodyReads) {
@@ -54,7 +54,8 @@ TEST(ShownMessage, HasTwoHundredLinesAtMost) {
 }
 
 TEST(ShownMessage, EscapesWhatMovesACursor) {
-  EXPECT_EQ(shown_message("caf\xe9\x1b[2J.yaml:1:1: a\rb"), "caf\\xe9\\x1b[2J.yaml:1:1: a\\x0db");
+  EXPECT_EQ(shown_message("caf\xe9\x1b[2J.yaml:1:1: a\rb"),
+            "caf\\xe9\\u001b[2J.yaml:1:1: a\\u000db");
 }
 
 }  // namespace

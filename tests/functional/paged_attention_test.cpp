@@ -162,7 +162,7 @@ TEST(PagedAttention, SaysWhatItTakes) {
             "the paged kernel takes fp16 and bf16");
   EXPECT_EQ(kernels::why_no_attention(paged({.queries = 64, .keys = 64, .dim = 64}),
                                       kernels::testing::v100()),
-            "the paged kernel is FlashAttention-3's for Ampere; this is volta");
+            "the paged kernel needs LDGSTS and HMMA.16816, which volta lacks");
 }
 
 }  // namespace

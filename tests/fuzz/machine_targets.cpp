@@ -1,6 +1,7 @@
 #include "sim/config/load.hpp"
 #include "sim/config/machine_reader.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/library/library_reader.hpp"
 #include "tests/fuzz/file_text.hpp"
 #include "tests/fuzz/refusal.hpp"
 
@@ -43,9 +44,26 @@ std::vector<std::string> set_words_seeds() {
           "sm.dependences=control_bits\nl2.ways=8", "name=other"};
 }
 
+/// What was accepted has an identity and tiles of its own kernels alone.
+bool run_library(Bytes bytes) {
+  return accepts([&] {
+    const auto library = library::read_library_text("input", std::string(text_of(bytes)));
+    require(!library->identity.empty(), "library: no identity");
+    for (const kernels::AttentionFamily& family : library->attention)
+      for (const kernels::AttentionTile& row : family.tiles)
+        require(row.tile.rows % (16 * row.tile.warps) == 0, "library: warps without whole rows");
+  });
+}
+
+std::vector<std::string> library_seeds() {
+  return {machine_text("libraries/cublas-turing.yaml"),
+          machine_text("libraries/flash-attention-3-ampere.yaml")};
+}
+
 }  // namespace
 
 const Target machine_target{"machine", run_machine, machine_seeds, Form::kText};
 const Target set_words_target{"set_words", run_set_words, set_words_seeds, Form::kText};
+const Target library_target{"library", run_library, library_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

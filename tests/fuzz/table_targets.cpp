@@ -3,6 +3,7 @@
 #include "sim/microbench/published_table.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/measurement.hpp"
+#include "sim/validate/source.hpp"
 #include "tests/fuzz/file_text.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/scratch_file.hpp"
@@ -31,6 +32,21 @@ std::vector<std::string> measured_times_seeds() {
       "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
       "V100,gemm,fp16,fp32,m=512;n=16;k=512;layout=TN,8,1,,X,tile=128x128x32;warp=64x64;stages="
       "2\n"};
+}
+
+bool run_sources(Bytes bytes) {
+  return accepts([&] {
+    for (const auto& [id, source] :
+         validate::read_sources_text("input", std::string(text_of(bytes))))
+      require(source.traits.floor_us >= 0, "sources: a floor below zero");
+  });
+}
+
+std::vector<std::string> sources_seeds() {
+  return {
+      "MINE:\n  gap_us: 1.25\n  l2: rotating\n  rows:\n"
+      "    - {op: gemm, dtype: fp16, calls: padded, words: {residual: 1}}\n"
+      "    - {notes: [graph], gap_us: launch_overhead, power_limited_above_us: never}\n"};
 }
 
 bool run_accuracies(Bytes bytes) {
@@ -102,6 +118,7 @@ std::vector<std::string> answer_sheet_seeds() {
 
 const Target measured_times_target{"measured_times", run_measured_times, measured_times_seeds,
                                    Form::kText};
+const Target sources_target{"sources", run_sources, sources_seeds, Form::kText};
 const Target accuracies_target{"accuracies", run_accuracies, accuracies_seeds, Form::kText};
 const Target published_table_target{"published_table", run_published_table, published_table_seeds,
                                     Form::kText};

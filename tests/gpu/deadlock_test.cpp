@@ -82,8 +82,20 @@ TEST(Deadlock, NamesTheWarpsThatABarrierMisses) {
   const Outcome outcome = run_to_the_end(make_launch({barrier(), endless_wait()}, {0, 0, 0, 1}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_EQ(outcome.diagnosis,
-            "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0000 (BAR.SYNC) wait for warp 3 at the barrier\n"
+            "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0000 (BAR.SYNC) wait for warp 3 at barrier 0\n"
             "sm[0] CTA (0, 0, 0) warp 3 at 0x0010 (DEPBAR.LE) waits for copies into shared memory");
+}
+
+TEST(Deadlock, NamesTheBarriersAtWhichWarpsMissEachOther) {
+  ProgramBuilder other("other");
+  other.op(Opcode::kNop);
+  other.op(Opcode::kBarSync).immediate(3);
+  other.op(Opcode::kExit);
+  const Outcome outcome = run_to_the_end(make_launch({barrier(), other.program()}, {0, 0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warps 0-1 at 0x0000 (BAR.SYNC) wait for warp 2 at barrier 0\n"
+            "sm[0] CTA (0, 0, 0) warp 2 at 0x0010 (BAR.SYNC) waits for warps 0-1 at barrier 3");
 }
 
 TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
@@ -91,7 +103,7 @@ TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
       run_to_the_end(with_flags({barrier(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_EQ(outcome.diagnosis,
-            "sm[0] CTA (0, 0, 0) warp 0 at 0x0000 (BAR.SYNC) waits for warp 1 at the barrier\n"
+            "sm[0] CTA (0, 0, 0) warp 0 at 0x0000 (BAR.SYNC) waits for warp 1 at barrier 0\n"
             "sm[0] CTA (0, 0, 0) warp 1 in the loop 0x0010 to 0x0030 waits for word 0 of flags to "
             "reach 2; it is 0, and no instruction of the kernel raises it");
 }

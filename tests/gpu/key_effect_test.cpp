@@ -29,12 +29,13 @@ using isa::Variable;
 constexpr isa::Register kPredicate = 0;
 
 /// An A100 whose narrow places small kernels can fill: a small L2 that replaces lines and writes
-/// back, few miss entries, a thin crossing, ACTIVATEs that meet the window of four, few CTAs, a
-/// small instruction L1, small pages, fewer of them than the buffers have.
+/// back, few miss entries, a thin crossing, ACTIVATEs that meet the window of four, queues of DRAM
+/// that fill, few CTAs, a small instruction L1, small pages, fewer of them than the buffers have.
 const std::vector<std::string> narrow_machine{"l2.bytes=655360",
                                               "l2.miss_entries=8",
                                               "l2.crossing_bytes_per_cycle=64",
                                               "dram.t_rrd_ns=2",
+                                              "dram.queue_entries=32",
                                               "sm.residency.max_ctas=8",
                                               "sm.instruction_fetch.l1_bytes=32768",
                                               "sm.instruction_fetch.at_launch=kept",
@@ -351,9 +352,8 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   std::vector<std::string> derived = narrow_machine;
   derived.emplace_back("sm.tensor.instruction_timing=derived");
   without = without_effect(without, derived);
-  for (const char* setting :
-       {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=8",
-        "sm.tensor.drain_cycles=8", "sm.tensor.core=16x8x16"})
+  for (const char* setting : {"sm.tensor.organisation=outer_product", "sm.tensor.fill_cycles=8",
+                              "sm.tensor.drain_cycles=8", "sm.tensor.core=16x8x16"})
     derived.emplace_back(setting);
   without = without_effect(without, derived);
   EXPECT_EQ(without, std::set<std::string>{});

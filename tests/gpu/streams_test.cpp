@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/gpu/simulation.hpp"
+#include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/counters.hpp"

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
-#include "sim/gpu/simulation.hpp"
-#include "tests/support/counters.hpp"
 #include "tests/support/program.hpp"
 
 namespace tcsim::gpu::test {
@@ -15,24 +11,6 @@ inline constexpr Cycle kOverhead = 1410;  // of ampere_machine(), which has four
 inline constexpr Cycle kDispatch = 3;
 inline constexpr Cycle kRelease = 40;
 inline constexpr Cycle kStart = 160;
-
-/// A run with the counters that it left.
-struct Result {
-  Outcome outcome;
-  tcsim::test::CounterValues counters;
-
-  std::uint64_t at(const std::string& path) const {
-    for (const auto& [name, value] : counters)
-      if (name == path) return value;
-    throw std::out_of_range("no counter " + path);
-  }
-  std::uint64_t sum(const std::string& name) const {
-    std::uint64_t total = 0;
-    for (const auto& [path, value] : counters)
-      if (path.ends_with("." + name)) total += value;
-    return total;
-  }
-};
 
 /// A kernel of one warp per CTA that takes `cycles`; one CTA per SM at a time.
 inline isa::KernelLaunch timed_kernel(Cycle cycles, std::int64_t ctas) {

@@ -94,6 +94,32 @@ TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
   EXPECT_GT(choice["candidates"].size(), 5u);
 }
 
+TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
+  const json whole = json::parse(output_of(
+      {"explain", "attn:b=16,heads=16,n=1024,d=128,causal=1", "-m", "rtx3090", "-f", "json"}));
+  EXPECT_EQ(whole["library"], "flash-attention-2");
+  EXPECT_EQ(whole["pick"], "64x64_w4");
+  int picked = 0;
+  for (const json& one : whole["candidates"]) picked += one["picked"] == true ? 1 : 0;
+  EXPECT_EQ(picked, 1);
+  EXPECT_EQ(whole["candidates"][0]["why_not"], "head size above 64");
+  const std::string decode =
+      output_of({"explain", "attn:b=1,heads=16,n=1,kv=8192,d=64", "-m", "a100"});
+  EXPECT_THAT(decode, HasSubstr("of flash-attention-2.forward: 16 tiles and 32 blocks of keys"));
+  EXPECT_THAT(decode, HasSubstr("picks 64x256_w4_splitkv11"));
+  EXPECT_THROW(output_of({"explain", "attn:b=1,heads=16,n=64,d=64,algo=unfused", "-m", "a100"}),
+               NotCovered);
+}
+
+TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
+  const json rows =
+      json::parse(output_of({"show", "flash-attention-3-ampere", "-m", "a100", "-f", "json"}));
+  EXPECT_EQ(rows[0]["computes"], "paged attention");
+  EXPECT_EQ(rows[0]["tile"], "128x112_w4 (dim to 64)");
+  EXPECT_EQ(rows[4]["tile"], "128x112_w8_split (dim to 128)");
+  for (const json& row : rows) EXPECT_EQ(row["on a100"], "");
+}
+
 TEST_F(LibraryCommand, RefusesWhatItCannotExplain) {
   EXPECT_THROW(output_of({"explain", "gemm:4096"}), UsageError);
   EXPECT_THROW(output_of({"explain", "softmax:rows=16,cols=16", "-m", "a100"}), NotCovered);

@@ -62,7 +62,7 @@ TEST(ShippedLibraries, HaveNoTilesThatNoneOfTheirMachinesCanBuild) {
     for (const auto& library : machine.kernel_libraries) {
       machines_of[library->file].insert(name);
       for (const TileProblem& problem : tiles_beyond(*library, machine))
-        machines_without[library->file + ":" + std::to_string(problem.row->line)].insert(name);
+        machines_without[library->file + ":" + std::to_string(problem.line)].insert(name);
     }
   }
   for (const auto& [row, machines] : machines_without)

@@ -90,6 +90,7 @@ struct Chip {
   int partitions;
   int miss_entries;
   const char* hash;
+  const char* scheduling;
 };
 
 class AnyCut : public ::testing::TestWithParam<Chip> {
@@ -101,6 +102,7 @@ class AnyCut : public ::testing::TestWithParam<Chip> {
     setup.l2.partitions = GetParam().partitions;
     setup.l2.miss_entries = GetParam().miss_entries;
     setup.l2.slice_hash = GetParam().hash;
+    setup.dram.scheduling = GetParam().scheduling;
     return setup;
   }
 };
@@ -164,11 +166,13 @@ TEST(RandomTraffic, ReachesEveryPath) {  // so that the comparisons above see so
 
 INSTANTIATE_TEST_SUITE_P(
     Chips, AnyCut,
-    ::testing::Values(Chip{"Plain", {1000, 1000, 1000}, 1, 192, "modulo"},
-                      Chip{"Clocks", {1590, 1410, 1215}, 1, 192, "xor_fold"},
-                      Chip{"SlowL2", {1590, 900, 2619}, 1, 4, "xor_fold"},
-                      Chip{"Partitions", {1410, 1410, 1215}, 2, 192, "xor_fold"},
-                      Chip{"FewEntries", {1755, 1590, 1215}, 2, 3, "xor_fold"}),
+    ::testing::Values(Chip{"Plain", {1000, 1000, 1000}, 1, 192, "modulo", "fr_fcfs"},
+                      Chip{"InOrder", {1000, 1000, 877}, 1, 192, "modulo", "fcfs"},
+                      Chip{"Batches", {1590, 1410, 1215}, 2, 192, "xor_fold", "par_bs"},
+                      Chip{"Clocks", {1590, 1410, 1215}, 1, 192, "xor_fold", "fr_fcfs"},
+                      Chip{"SlowL2", {1590, 900, 2619}, 1, 4, "xor_fold", "fr_fcfs"},
+                      Chip{"Partitions", {1410, 1410, 1215}, 2, 192, "xor_fold", "fr_fcfs"},
+                      Chip{"FewEntries", {1755, 1590, 1215}, 2, 3, "xor_fold", "fr_fcfs"}),
     [](const auto& chip) { return std::string(chip.param.name); });
 
 }  // namespace

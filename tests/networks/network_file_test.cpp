@@ -1,11 +1,16 @@
 #include "sim/networks/network_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/config/error.hpp"
 
 namespace tcsim::networks {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::StartsWith;
 
 constexpr const char* kHead = "name: n\ninput: {h: 8, w: 8, c: 4}\n";
 
@@ -51,19 +56,29 @@ TEST(NetworkFile, RepeatsBlocksWithParameters) {
 }
 
 TEST(NetworkFile, NamesMistakesByPosition) {
-  EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),
-            "n.yaml:4:19: op: unknown operator 'conx'; did you mean \"conv\"?");
+  EXPECT_THAT(
+      file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),
+      AllOf(StartsWith("n.yaml:4:19: layers.op: 'conx' is not one of conv, linear, "),
+            EndsWith("; did you mean \"conv\"?")));
   EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 0, rs: -3}\n"),
-            "n.yaml:4:28: k: 0 is not between 1 and 16777216\n"
-            "n.yaml:4:35: rs: -3 is not between 1 and 65535");
+            "n.yaml:4:28: layers.k: 0 is out of range; allowed are 1 to 16777216\n"
+            "n.yaml:4:35: layers.rs: -3 is out of range; allowed are 1 to 65535");
   EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: linear, out: N}\n"),
-            "n.yaml:4:32: out: 'N' is not a whole number");
+            "n.yaml:4:32: layers.out: expected an integer, got 'N'");
   EXPECT_EQ(file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: relu, of: 3}\n"),
-            "n.yaml:4:25: of: layer has no such key; did you mean \"op\"?");
+            "n.yaml:4:25: layers.of: unknown key; did you mean \"op\"?");
   EXPECT_EQ(
       file_mistakes(std::string(kHead) +
                     "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
-      "n.yaml:5:31: from: no layer 'fist' stands above; did you mean \"first\"?");
+      "n.yaml:5:31: layers.from: no layer 'fist' stands above; did you mean \"first\"?");
+}
+
+TEST(NetworkFile, NamesParametersThatABlockHasNot) {
+  EXPECT_EQ(
+      file_mistakes(std::string(kHead) + "blocks:\n  b:\n    parameters: [width]\n    layers:\n"
+                                         "      - {name: c, op: conv, k: $with, rs: 1}\n"
+                                         "layers:\n  - {name: x, block: b, width: 4}\n"),
+      "n.yaml:7:32: k: '$with' is no parameter of this block");
 }
 
 TEST(NetworkFile, NamesShapesThatDoNotFit) {

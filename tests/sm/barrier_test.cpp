@@ -1,9 +1,68 @@
+#include "models/sm/barrier.hpp"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "models/sm/barrier_unit.hpp"
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::sm::test {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(BarrierObject, OpensForAllThatWaitWhenEnoughHaveArrived) {
+  Barrier barrier;
+  std::vector<int> released;
+  const auto release = [&released](std::uint8_t warp) { released.push_back(warp); };
+  EXPECT_FALSE(barrier.is_complete(0)) << "nobody waits";
+  for (int meeting = 0; meeting < 2; ++meeting) {
+    released.clear();
+    barrier.arrive_and_wait(9);
+    barrier.arrive_and_wait(2);
+    EXPECT_FALSE(barrier.is_complete(3));
+    EXPECT_TRUE(barrier.is_complete(2));
+    EXPECT_TRUE(barrier.is_complete(1)) << "the others have exited";
+    barrier.open(release);
+    EXPECT_THAT(released, ElementsAre(9, 2));
+    EXPECT_FALSE(barrier.is_complete(0)) << "ready for the next meeting";
+  }
+}
+
+TEST(CtaBarriers, AreApart) {
+  CtaBarriers barriers;
+  std::vector<int> released;
+  const auto open = [&](int expected) {
+    released.clear();
+    barriers.open_complete(expected, [&](std::uint8_t warp) { released.push_back(warp); });
+    return released;
+  };
+  EXPECT_THAT(open(0), IsEmpty());
+  barriers.arrive_and_wait(0, 10);
+  barriers.arrive_and_wait(15, 11);
+  EXPECT_THAT(open(2), IsEmpty());
+  barriers.arrive_and_wait(15, 12);
+  EXPECT_THAT(open(2), ElementsAre(11, 12));
+  EXPECT_THAT(open(2), IsEmpty());
+  barriers.arrive_and_wait(3, 11);
+  EXPECT_THAT(open(1), ElementsAre(10, 11)) << "an exit may complete several";
+  EXPECT_THAT(open(0), IsEmpty());
+}
+
+TEST(BarrierUnit, HandlesArrivalsOneAfterTheOther) {
+  BarrierUnit unit({.base_cycles = 21, .per_warp_cycles = 2});
+  EXPECT_EQ(unit.opens_at(50), 71) << "an exit completes it";
+  unit.arrive(100);
+  unit.arrive(100);
+  EXPECT_EQ(unit.opens_at(100), 125);
+  EXPECT_EQ(unit.opens_at(103), 125);
+  EXPECT_EQ(unit.opens_at(105), 126);
+  unit.arrive(110);
+  EXPECT_EQ(unit.opens_at(110), 133);
+}
 
 std::vector<int> all_run(int program, int warps) {
   return std::vector<int>(static_cast<std::size_t>(warps), program);
@@ -102,6 +161,32 @@ TEST(Barrier, IsChargedAlsoWhenACounterFellMeanwhile) {
   bench.start_cta(0);
   EXPECT_EQ(bench.finish(), 1 + 23);
   EXPECT_EQ(bench.reason("barrier"), 22u);
+}
+
+ProgramBuilder meets_at(int barrier) {
+  ProgramBuilder program;
+  program.op(Opcode::kBarSync).immediate(barrier);
+  program.op(Opcode::kExit);
+  return program;
+}
+
+TEST(Barrier, OfAnotherNameIsAnotherOne) {
+  SmBench bench(make_launch({meets_at(1).program(), meets_at(2).program()}, {0, 1}));
+  bench.start_cta(0);
+  bench.advance(10'000);
+  const std::vector<WarpWait> waits = bench.sm().waits();
+  ASSERT_EQ(waits.size(), 2u);
+  for (int warp = 0; warp < 2; ++warp) {
+    const WarpWait& wait = waits[static_cast<std::size_t>(warp)];
+    EXPECT_EQ(wait.kind, WaitKind::kBarrier);
+    EXPECT_EQ(wait.barrier, 1 + warp);
+    EXPECT_EQ(wait.instruction, 0);
+  }
+}
+
+TEST(Barrier, OfAnyNameTakesTheSameTime) {
+  for (const int barrier : {0, 1, 15})
+    EXPECT_EQ(end_of(make_launch({meets_at(barrier).program()}, {0, 0})), 21 + 2 * 2) << barrier;
 }
 
 TEST(Barrier, CtasOfAnSmShareTheUnit) {

@@ -1,3 +1,5 @@
+#include "models/sm/copy_groups.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/sm/sm_bench.hpp"
@@ -10,6 +12,46 @@ constexpr Cycle kCopy = 16 + kMemoryLatency + 19;
 
 void copy(ProgramBuilder& program, int line) {
   program.global(Opcode::kLdgsts32, per_lane(4, 128 * line), per_lane(4)).src(2, 4);
+}
+
+TEST(CopyGroups, AreCompleteInOrder) {
+  CopyGroups groups;
+  EXPECT_EQ(groups.incomplete(), 0);
+  const std::uint16_t first = groups.add_copy();
+  EXPECT_EQ(groups.incomplete(), 0) << "an open group is none that DEPBAR waits for";
+  EXPECT_TRUE(groups.has_copies_under_way());
+  groups.close();
+  const std::uint16_t second = groups.add_copy();
+  groups.close();
+  EXPECT_EQ(groups.incomplete(), 2);
+  groups.copied(second);
+  EXPECT_EQ(groups.incomplete(), 2) << "the one before is not complete";
+  groups.copied(first);
+  EXPECT_EQ(groups.incomplete(), 0);
+  EXPECT_FALSE(groups.has_copies_under_way());
+}
+
+TEST(CopyGroups, AreCompleteWhenTheirLastCopyIs) {
+  CopyGroups groups;
+  const std::uint16_t a = groups.add_copy();
+  const std::uint16_t b = groups.add_copy();
+  groups.close();
+  groups.close();  // an empty one, which waits for the first
+  groups.copied(a);
+  EXPECT_EQ(groups.incomplete(), 2);
+  groups.copied(b);
+  EXPECT_EQ(groups.incomplete(), 0);
+}
+
+TEST(CopyGroups, GoOnForEver) {
+  CopyGroups groups;
+  for (int i = 0; i < 3 * CopyGroups::kMost; ++i) {
+    const std::uint16_t copy = groups.add_copy();
+    groups.close();
+    ASSERT_EQ(groups.incomplete(), 1) << i;
+    groups.copied(copy);
+    ASSERT_EQ(groups.incomplete(), 0) << i;
+  }
 }
 
 TEST(CopyGroup, DepbarZeroWaitsForTheData) {

@@ -1,9 +1,26 @@
+#include "models/sm/dependence_counters.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::sm::test {
 namespace {
+
+TEST(DependenceCounters, AreBusyUntilAllIsDone) {
+  DependenceCounters counters;
+  counters.count_up(2);
+  counters.count_up(2);
+  counters.count_up(5);
+  counters.count_up(isa::ControlBits::kNoCounter);
+  EXPECT_EQ(counters.busy(), 0b100100);
+  EXPECT_FALSE(counters.count_down(2));
+  EXPECT_EQ(counters.busy(), 0b100100);
+  EXPECT_TRUE(counters.count_down(2));
+  EXPECT_EQ(counters.busy(), 0b100000);
+  EXPECT_TRUE(counters.count_down(5));
+  EXPECT_EQ(counters.busy(), 0);
+}
 
 TEST(DependenceCounter, HoldsTheConsumerForTheLatency) {
   ProgramBuilder program;

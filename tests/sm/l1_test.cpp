@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "models/sm/load_store/tag_stage.hpp"
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::sm::test {
@@ -19,6 +20,22 @@ ProgramBuilder load_chain(std::initializer_list<Expression> offsets,
   }
   program.op(Opcode::kExit).waits(0);
   return program;
+}
+
+TEST(TagStage, LooksUpAlignedNeighboursInOneCycle) {
+  L1Params params = ampere_sm().l1;
+  params.lines_per_lookup = 2;
+  TagStage tags(params);
+  EXPECT_EQ(tags.free_at(), 0);
+  tags.start(10);
+  EXPECT_EQ(tags.look_up(0), 10);
+  EXPECT_EQ(tags.look_up(128), 10);
+  EXPECT_EQ(tags.look_up(256), 11);
+  EXPECT_EQ(tags.look_up(640), 12) << "the second of its pair, alone";
+  EXPECT_EQ(tags.last(), 12);
+  EXPECT_EQ(tags.free_at(), 13);
+  tags.start(13);
+  EXPECT_EQ(tags.look_up(640), 13) << "another instruction looks up anew";
 }
 
 TEST(L1, AMissAddsTheWayToMemoryToTheHitLatency) {

@@ -2,10 +2,45 @@
 
 #include <algorithm>
 
+#include "models/sm/load_store/queue.hpp"
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::sm::test {
 namespace {
+
+TEST(MemoryQueueObject, PutsOneAfterTheOtherThroughTheAddressUnit) {
+  MemoryQueue queue(/*capacity=*/3, /*address_interval_cycles=*/4);
+  EXPECT_EQ(queue.head_ready(), kNever);
+  queue.push(7, 10);
+  queue.push(8, 11);
+  EXPECT_EQ(queue.front(), 7);
+  EXPECT_EQ(queue.head_ready(), 14);
+  queue.pop(14, 21);
+  EXPECT_EQ(queue.front(), 8);
+  EXPECT_EQ(queue.head_ready(), 18) << "four cycles behind the one before";
+  queue.push(9, 12);
+  queue.pop(30, 37);
+  EXPECT_EQ(queue.head_ready(), 31) << "the address unit has held the one before until it left";
+  queue.pop(31, 38);
+  EXPECT_TRUE(queue.is_empty());
+  EXPECT_EQ(queue.head_ready(), kNever);
+}
+
+TEST(MemoryQueueObject, HasRoomWhenSourcesHaveBeenRead) {
+  MemoryQueue queue(/*capacity=*/2, /*address_interval_cycles=*/4);
+  EXPECT_EQ(queue.room_at(), 0);
+  queue.push(0, 0);
+  EXPECT_EQ(queue.room_at(), 0);
+  queue.push(1, 1);
+  EXPECT_TRUE(queue.is_full());
+  EXPECT_EQ(queue.room_at(), kNever) << "depends on when the head leaves";
+  queue.pop(4, 11);
+  EXPECT_EQ(queue.room_at(), 11);
+  queue.pop(8, 15);
+  EXPECT_EQ(queue.room_at(), 11) << "one entry is free then";
+  queue.push(2, 11);
+  EXPECT_EQ(queue.room_at(), 15);
+}
 
 /// `count` conflict-free loads of 32 bits, then EXIT.
 ProgramBuilder loads(int count) {

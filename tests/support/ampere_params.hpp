@@ -189,6 +189,7 @@ inline dram::DramParams ampere_dram() {
           .bank_groups = 4,
           .banks_per_group = 4,
           .row_bytes = 1024,
+          .address_mapping = "pseudo_random",
           .t_cl_ns = 14.2,
           .t_cwl_ns = 5,
           .t_rcd_read_ns = 14.2,
@@ -207,6 +208,10 @@ inline dram::DramParams ampere_dram() {
           .t_rfc_ns = 160,
           .t_refi_ns = 3900,
           .queue_entries = 64,
+          .scheduling = "fr_fcfs",
+          .row_hit_cap = 128,
+          .write_high_watermark_percent = 75,
+          .write_low_watermark_percent = 12,
           .controller_latency_cycles = 228,
           .return_bytes_per_cycle = 32};
 }

@@ -45,7 +45,7 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
       mistakes_in(std::string(kSpecHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
       ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
                   "s.yaml:5:15: axes.n: '1' stands in the list twice",
-                  "s.yaml:6:18: limits.time_s: -1 is less than 0.001"));
+                  "s.yaml:6:18: limits.time_s: -1 is out of range; allowed are 0.001 to 1e+09"));
 }
 
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {

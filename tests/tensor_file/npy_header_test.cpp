@@ -81,9 +81,9 @@ TEST(NpyHeader, RefusesBrokenText) {
 }
 
 TEST(NpyHeader, ShowsNoUnprintableOrEndlessWords) {
-  expect_header_refused(
-      "{'\x01" + std::string(100, 'a') + "': 1}",
-      "'\\x01" + std::string(59, 'a') + "...': unknown key (allowed: descr, fortran_order, shape)");
+  expect_header_refused("{'\x01" + std::string(100, 'a') + "': 1}",
+                        "'\\u0001" + std::string(59, 'a') +
+                            "...': unknown key (allowed: descr, fortran_order, shape)");
 }
 
 }  // namespace

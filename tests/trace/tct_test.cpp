@@ -376,7 +376,7 @@ INSTANTIATE_TEST_SUITE_P(
              "k.tct:12:11: literal: '4294967296' is larger than 2147483647"},
         Case{"  EXIT\n\n", "\n",
              "k.tct:11:1: launch: program main: does not end in an unguarded EXIT"},
-        Case{"LDGDEPBAR", "\x01", "k.tct:16:5: opcode: expected a word, got '\\x01'"}));
+        Case{"LDGDEPBAR", "\x01", "k.tct:16:5: opcode: expected a word, got '\\u0001'"}));
 
 TEST(TctMistakes, OfAnEmptyFileNameEveryMissingPart) {
   EXPECT_THAT(messages(""), HasSubstr("k.tct:1:1: header: 'grid' is missing"));

@@ -66,7 +66,7 @@ TEST(Measurements, HoldWhatTheRowSays) {
   EXPECT_EQ(row.time_us, 12.5);
   EXPECT_EQ(row.flop, 2.0 * 64 * 128 * 256);
   EXPECT_EQ(row.source, "AIC");
-  EXPECT_EQ(row.traits.l2, L2State::kTurns);
+  EXPECT_EQ(row.traits.l2, L2State::kRotating);
   EXPECT_EQ(row.traits.gap_us, 1.25);
 }
 

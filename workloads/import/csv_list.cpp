@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
@@ -13,7 +14,6 @@
 #include "workloads/import/vector_fields.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
-#include "workloads/trace/nearest_word.hpp"
 
 namespace tcsim::workload {
 namespace {
@@ -115,7 +115,7 @@ class CsvList {
         const std::vector<std::string_view> names(header_.begin(), header_.end());
         report(1, "header",
                "column '" + std::string(kColumns[c]) + "' is missing" +
-                   trace::did_you_mean(kColumns[c], names));
+                   files::did_you_mean(kColumns[c], names));
       }
       position_[c] = static_cast<std::size_t>(found - header_.begin());
     }
@@ -175,7 +175,7 @@ class CsvList {
                                  "attention_bwd", "max_pool", "avg_pool"});
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
-             "unknown operation " + files::shown(op.text) + trace::did_you_mean(op.text, known));
+             "unknown operation " + files::shown(op.text) + files::did_you_mean(op.text, known));
     }
   }
 

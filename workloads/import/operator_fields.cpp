@@ -5,15 +5,15 @@
 #include <cctype>
 #include <charconv>
 
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/workload.hpp"
-#include "workloads/trace/nearest_word.hpp"
 
 namespace tcsim::workload {
 namespace {
 
+using files::did_you_mean;
 using kernels::Element;
-using trace::did_you_mean;
 
 struct ElementName {
   std::string_view name;
@@ -113,7 +113,7 @@ std::string_view OperatorFields::accept(const Field& field) {
     std::vector<std::string_view> all;
     for (const auto& words : keys_) all.insert(all.end(), words.begin(), words.end());
     complain(field.key_column, operation_,
-             "unknown key " + quoted(field.key) + did_you_mean(field.key, all));
+             "unknown key " + quoted(field.key) + files::did_you_mean(field.key, all));
     return {};
   }
   const std::string_view key = known->front();
@@ -198,7 +198,7 @@ std::optional<Element> OperatorFields::element(const Field& field) {
   }
   std::vector<std::string_view> names(kElements.size());
   std::ranges::transform(kElements, names.begin(), &ElementName::name);
-  const std::string meant = did_you_mean(name, names);
+  const std::string meant = files::did_you_mean(name, names);
   complain(field.value_column, field.key,
            "unknown type " + quoted(field.value) +
                (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32" : meant));
@@ -215,7 +215,7 @@ std::optional<std::size_t> OperatorFields::choice(const Field& field,
     known += (known.empty() ? "" : ", ") + std::string(word);
   complain(field.value_column, field.key,
            quoted(field.value) + " is not one of " + known +
-               did_you_mean(name, {words.begin(), words.end()}));
+               files::did_you_mean(name, {words.begin(), words.end()}));
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/attention_fields.hpp"
@@ -11,7 +12,6 @@
 #include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
 #include "workloads/trace/input_error.hpp"
-#include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
 
 namespace tcsim::workload {
@@ -113,8 +113,8 @@ std::vector<Workload> parse_workload(const std::string& words) {
   if (!known) {
     throw InputError(
         {message(words, {1, "workload",
-                         "unknown kind " + files::shown(kind) + trace::did_you_mean(kind, kinds) +
-                             (trace::did_you_mean(kind, kinds).empty()
+                         "unknown kind " + files::shown(kind) + files::did_you_mean(kind, kinds) +
+                             (files::did_you_mean(kind, kinds).empty()
                                   ? "; write gemm:..., conv:..., csv:FILE or trace:FILE"
                                   : "")})});
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/residency.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::kernels {
@@ -170,16 +171,18 @@ double reduction_cycles(const KernelPlan& plan, const Target& target) {
 }  // namespace
 
 int ctas_per_sm(const KernelPlan& plan, const Target& target) {
-  const int warps = plan.warps.warps();
-  // Registers are given to warps in units of 8 per thread, out of the file of one sub-core
-  // (microarchitecture.md 2.2).
-  const int warp_registers = kLanes * ceil_div(plan.registers.total, 8) * 8;
-  const int warps_per_sub_core = target.registers_per_sm / target.sub_cores / warp_registers;
-  const int by_registers = warps_per_sub_core * target.sub_cores / warps;
-  const int by_shared =
-      target.shared_bytes_per_sm / (plan.shared_bytes() + target.shared_reserved_per_cta);
-  return std::min(
-      {by_registers, by_shared, target.max_warps_per_sm / warps, target.max_ctas_per_sm});
+  return isa::resident_ctas({.registers = target.registers_per_sm,
+                             .register_unit = target.register_allocation_unit,
+                             .sub_cores = target.sub_cores,
+                             .shared_bytes = target.shared_bytes_per_sm,
+                             .shared_unit_bytes = target.shared_allocation_unit,
+                             .shared_reserved_bytes = target.shared_reserved_per_cta,
+                             .warps = target.max_warps_per_sm,
+                             .ctas = target.max_ctas_per_sm},
+                            {.registers_per_thread = plan.registers.total,
+                             .shared_bytes = plan.shared_bytes(),
+                             .warps = plan.warps.warps()})
+      .least();
 }
 
 int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& target) {

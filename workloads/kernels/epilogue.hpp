@@ -48,7 +48,7 @@ struct EpiloguePost {
   EpiloguePost() = default;
   /// The operands that `epilogue` has stand behind one another from buffer `first` on.
   EpiloguePost(const GemmEpilogue& epilogue, int first);
-  /// Slices that take turns: each adds to what the one before has stored in buffer `result`; the
+  /// Serial split-K: each slice adds to what the one before has stored in buffer `result`; the
   /// last one goes on with the rest.
   [[nodiscard]] EpiloguePost adding_to(int result) const;
 

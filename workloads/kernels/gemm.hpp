@@ -78,7 +78,7 @@ struct GemmTile {
       true;          ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
   int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
-  bool serial_k = false;  ///< no second kernel: the slices of a tile take turns, adding to D
+  bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
   bool stream_k = false;  ///< CTAs take equal shares of all k-tiles (stream_k.hpp)
 
   /// True if slices leave partial sums for a second kernel.
@@ -101,8 +101,10 @@ struct Target {
   int fp32_lanes = 64;               ///< of an SM
   double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for
   int registers_per_sm = 65536;
+  int register_allocation_unit = 256;  ///< registers, of a warp
   int shared_bytes_per_sm = 0;
   int shared_bytes_per_cta = 0;
+  int shared_allocation_unit = 1;  ///< bytes, of a CTA
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;

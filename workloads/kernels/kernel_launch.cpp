@@ -39,7 +39,7 @@ void emit_epilogue(const KernelPlan& plan, const EpiloguePost& post, ProgramBuil
                            plan.registers.staged_end - plan.registers.fragments);
 }
 
-/// Slices that take turns only add; the last one does the rest too.
+/// Slices of serial split-K only add; the last one does the rest too.
 void emit_epilogues_in_turn(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const isa::Expression is_last = plan.raster.in_last_slice();
   isa::Expression is_before = constant(1);

@@ -84,7 +84,7 @@ struct KernelPlan {
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
-  std::optional<int> flags;         ///< buffer by which the CTAs of a tile take turns
+  std::optional<int> flags;         ///< buffer of the semaphores of serial split-K
   std::optional<int> partial_sums;  ///< buffer by which they hand over sums, with stream-K
 
   /// What a k-tile brings to shared memory: A, B, metadata.

@@ -42,4 +42,12 @@ std::vector<std::shared_ptr<const KernelFamily>> families_for(const Libraries& l
   return found;
 }
 
+std::string why_no_family(const Target& target) {
+  if (target.libraries.empty()) return "the machine has no library";
+  std::string names;
+  for (const std::shared_ptr<const Library>& library : target.libraries)
+    names += (names.empty() ? "" : ", ") + library->name;
+  return "none of the libraries " + names + " has such a kernel";
+}
+
 }  // namespace tcsim::kernels

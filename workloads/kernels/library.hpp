@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::kernels {
@@ -124,9 +125,10 @@ struct KernelFamily {
 struct Library {
   std::string name;
   std::string description;
-  std::string file;      ///< where it was read
-  std::string identity;  ///< hash of what the file says, comments excepted
-  std::vector<KernelFamily> families;
+  std::string file;                    ///< where it was read
+  std::string identity;                ///< hash of what the file says, comments excepted
+  std::vector<KernelFamily> families;  ///< of products and convolutions
+  std::vector<AttentionFamily> attention;
 };
 
 /// What a kernel is wanted for.
@@ -142,5 +144,8 @@ struct FamilyWish {
 /// keeps its library alive.
 std::vector<std::shared_ptr<const KernelFamily>> families_for(const Libraries& libraries,
                                                               const FamilyWish& wish);
+
+/// That no library of `target` has a kernel, in one sentence.
+std::string why_no_family(const Target& target);
 
 }  // namespace tcsim::kernels

@@ -183,14 +183,6 @@ bool take_family(const GemmProblem& problem, KernelUse use, const Target& target
   return true;
 }
 
-std::string why_no_family(const Target& target) {
-  if (target.libraries.empty()) return "the machine has no library";
-  std::string names;
-  for (const std::shared_ptr<const Library>& library : target.libraries)
-    names += (names.empty() ? "" : ", ") + library->name;
-  return "none of the libraries " + names + " has such a kernel";
-}
-
 }  // namespace
 
 Contiguous contiguous_elements(const GemmProblem& problem) {

@@ -9,7 +9,7 @@ namespace tcsim::kernels {
 
 inline constexpr int kFlagBytes = 4;
 
-/// Flags that slices in turns need: one for each CTA of a slice, tiles beyond the edge included.
+/// Semaphores of serial split-K: one for each CTA of a slice, tiles beyond the edge included.
 std::int64_t flag_count(const Raster& raster);
 
 /// Adds `weight` in all warps of a CTA but the first.

@@ -26,11 +26,10 @@ class MetadataOrder {
   [[nodiscard]] int row_bytes() const { return kBlockBytes / rows_; }
   [[nodiscard]] std::int64_t padded_rows() const { return padded_rows_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
-  [[nodiscard]] std::int64_t chunks_of_row() const { return steps_ * chunks_of_step_; }
   [[nodiscard]] std::int64_t bytes_of_batch() const { return steps_ * padded_rows_ * row_bytes(); }
 
   /// Number of the nibble (low half of a byte first) of chunk `chunk` of row `row` inside a batch.
-  /// Requires row < padded_rows() and chunk < chunks_of_row().
+  /// Requires row < padded_rows() and a chunk of one of the row's steps().
   [[nodiscard]] std::int64_t nibble(std::int64_t row, std::int64_t chunk) const;
 
  private:

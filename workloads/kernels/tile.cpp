@@ -13,7 +13,7 @@ namespace {
 
 /// Last part of a tile whose shared memory is not swizzled.
 constexpr std::string_view kNoSwizzle = "_noswizzle";
-/// Behind the number of slices that take turns.
+/// Behind the number of slices of serial split-K.
 constexpr std::string_view kSerial = "_serial";
 /// Where CTAs take equal shares of all k-tiles.
 constexpr std::string_view kStreamK = "_streamk";

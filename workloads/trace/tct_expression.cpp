@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
-#include "workloads/trace/nearest_word.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -129,7 +129,7 @@ isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
   if (name == kVariableNames.end()) {
     throw Mistake{column, "expression",
                   "unknown variable " + files::shown(word) +
-                      did_you_mean(word, {kVariableNames.begin(), kVariableNames.end()})};
+                      files::did_you_mean(word, {kVariableNames.begin(), kVariableNames.end()})};
   }
   const auto index = static_cast<std::size_t>(name - kVariableNames.begin());
   if (ranges[index] < 0) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "models/isa/operands.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/trace/canonical.hpp"
-#include "workloads/trace/nearest_word.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -151,7 +151,8 @@ int take_buffer(Cursor& cursor, const isa::KernelLaunch& launch) {
     if (buffer.name == name) return static_cast<int>(&buffer - launch.buffers.data());
     names.push_back(buffer.name);
   }
-  throw Mistake{column, "buffer", name_text(name) + " is not declared" + did_you_mean(name, names)};
+  throw Mistake{column, "buffer",
+                name_text(name) + " is not declared" + files::did_you_mean(name, names)};
 }
 
 isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
@@ -236,8 +237,8 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
   }
   if (takes_number(info.effect)) {
     const bool is_barrier = info.effect == Effect::kBarrier;
-    instruction.immediate = static_cast<std::int32_t>(
-        cursor.take_unsigned(is_barrier ? "barrier" : "groups", is_barrier ? 15 : kLargestLiteral));
+    instruction.immediate = static_cast<std::int32_t>(cursor.take_unsigned(
+        is_barrier ? "barrier" : "groups", is_barrier ? isa::kNamedBarriers - 1 : kLargestLiteral));
   }
 }
 
@@ -329,7 +330,7 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
       continue;
     }
     if (std::ranges::find(fields, field) == fields.end()) {
-      fail(" is not a control field" + did_you_mean(field, fields));
+      fail(" is not a control field" + files::did_you_mean(field, fields));
     }
     cursor.take("=", "control");
     int value = 0;
@@ -419,8 +420,9 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
   const std::string_view mnemonic = cursor.take_word("opcode");
   const auto opcode = isa::parse_opcode(mnemonic);
   if (!opcode) {
-    throw Mistake{column, "opcode",
-                  "unknown opcode " + files::shown(mnemonic) + did_you_mean(mnemonic, mnemonics())};
+    throw Mistake{
+        column, "opcode",
+        "unknown opcode " + files::shown(mnemonic) + files::did_you_mean(mnemonic, mnemonics())};
   }
   if (*opcode == Opcode::kBra) {
     throw Mistake{column, "opcode", "branches are written as 'loop' and 'end'"};

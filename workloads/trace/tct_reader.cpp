@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "models/isa/uniforms.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/trace/input_error.hpp"
-#include "workloads/trace/nearest_word.hpp"
 #include "workloads/trace/tct.hpp"
 #include "workloads/trace/tct_header.hpp"
 #include "workloads/trace/tct_instruction.hpp"
@@ -66,7 +66,7 @@ class TctReader {
       start_program(cursor);
     } else if (!in_program()) {
       cursor.fail("line", "expected a header line or 'program', got " + cursor.seen() +
-                              did_you_mean(word, TctHeader::keys()));
+                              files::did_you_mean(word, TctHeader::keys()));
     } else if (word == "uniform") {
       read_uniform(cursor);
     } else if (word == "loop") {

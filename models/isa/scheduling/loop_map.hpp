@@ -20,8 +20,6 @@ class LoopMap {
   [[nodiscard]] const std::vector<int>& starting_at(int position) const;
   /// Index of the loop whose BRA is at `position`, or kNoIndex.
   [[nodiscard]] int ending_at(int position) const { return ending_at_[position]; }
-  /// Index of the innermost loop that holds `position`, or kNoIndex.
-  [[nodiscard]] int innermost(int position) const { return innermost_[position]; }
   /// Index of the innermost loop that holds both positions, or kNoIndex.
   [[nodiscard]] int common(int position, int other) const;
 

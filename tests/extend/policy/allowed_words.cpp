@@ -6,7 +6,9 @@
 #include "sim/config/schema_tables.hpp"
 
 int main() {
-  for (const auto& part : {tcsim::config::sm_keys(), tcsim::config::memory_keys()})
-    for (const tcsim::config::Key& key : part)
+  namespace config = tcsim::config;
+  for (const auto& part :
+       {config::sm_keys(), config::memory_keys(), config::dram_keys(), config::launch_keys()})
+    for (const config::Key& key : part)
       if (!key.words.empty()) std::cout << key.path << ' ' << key.words << '\n';
 }

@@ -1,10 +1,10 @@
 """Does what a recipe of docs/extend.md for a policy says, and builds and runs what the policy needs.
 
-usage: recipe_test.py ROOT HEADING WORD KEYS SUITE COMPILER [FLAG...]
+usage: recipe_test.py ROOT HEADING WORD KEYS SUITE[,SOURCE...] COMPILER [FLAG...]
 
 A recipe is the section "## HEADING"; what it does to files (tests/extend/overlay.py) is done in a fresh folder that is
-searched for headers before ROOT. With those, the contract suite SUITE of all policies is built and runs for the policy
-called WORD, and each of KEYS ("l2.replacement,...") must allow for WORD. COMPILER and its FLAGs are those of the build;
+searched for headers before ROOT. With those, the contract suite SUITE of all policies is built, with the SOURCEs that it
+needs, and runs for the policy called WORD, and each of KEYS ("l2.replacement,...") must allow for WORD. COMPILER and its FLAGs are those of the build;
 libraries stand among the flags.
 """
 import pathlib
@@ -40,12 +40,12 @@ def follow(page, root, heading, word, keys, suite, compiler):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         apply(section(page, heading), root, folder, MOST_FILES)
-        build(command, root, folder, [root / suite], libraries, folder / "suite")
+        build(command, root, folder, [root / source for source in suite.split(",")], libraries, folder / "suite")
         ran = run([folder / "suite", f"--gtest_filter=*/{word}"])
         if "[  PASSED  ] 0 tests" in ran:
             raise RecipeError(f"{suite} has no test of {word}")
         schema = [root / "tests/extend/policy/allowed_words.cpp", root / "sim/config/schema_sm.cpp",
-                  root / "sim/config/schema_memory.cpp"]
+                  root / "sim/config/schema_memory.cpp", root / "sim/config/schema_chip.cpp"]
         build(command, root, folder, schema, [], folder / "allowed_words")
         rows = dict(line.split(" ", 1) for line in run([folder / "allowed_words"]).splitlines())
         for key in keys.split(","):

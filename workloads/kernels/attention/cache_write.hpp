@@ -7,7 +7,7 @@ namespace tcsim::kernels {
 
 /// The launch that copies new keys and values [batch][queries][kv_heads][dim] to the places that
 /// `slots` names in the cache [batch][keys][kv_heads][dim]: one, two or four warps per token, as
-/// a server's cache kernel does (workloads/kernels/README.md, "The paged form").
+/// a server's cache kernel does (docs/generated-kernels.md, "The paged form").
 /// Buffers: new K, new V, slots, K, V. Requires 16-bit elements.
 isa::KernelLaunch write_cache(const AttentionProblem& problem);
 

@@ -20,7 +20,7 @@ enum FusedBuffer {
   kValueScales,
 };
 
-/// Tokens of a page of the cache in servers and in the measured runs (workloads/kernels/README.md,
+/// Tokens of a page of the cache in servers and in the measured runs (docs/generated-kernels.md,
 /// "The paged form").
 inline constexpr int kPageTokens = 64;
 

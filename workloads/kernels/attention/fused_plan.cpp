@@ -84,11 +84,6 @@ void set_format(FusedPlan& plan) {
   }
 }
 
-FusedForm form_of(const Target& target) {
-  if (target.features.has_quad_pairs()) return FusedForm::kQuadPairs;
-  return target.features.has_async_mma() ? FusedForm::kAsync : FusedForm::kTuring;
-}
-
 /// Which CTA takes what, in the order in which the libraries' CTAs start.
 void set_axes(FusedPlan& plan) {
   const auto heads = static_cast<std::uint32_t>(plan.heads);

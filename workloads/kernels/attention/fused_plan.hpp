@@ -4,35 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include "workloads/kernels/attention/attention.hpp"
+#include "workloads/kernels/attention/fused_tile.hpp"
 #include "workloads/kernels/attention/shared_panels.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::kernels {
-
-/// Rows of Q of a CTA, keys of a block, warps (they divide the rows), CTAs that share one row of
-/// tiles by dividing its keys.
-struct FusedTile {
-  int rows = 128;
-  int keys = 64;
-  int warps = 4;
-  int splits = 1;
-  bool keeps_query = false;  ///< fragments of Q stay in registers, V takes its shared memory
-  /// As the tiles of one persistent CTA per SM (two of four warps): registers admit no more, tiles
-  /// with the most keys come first.
-  bool is_persistent = false;
-};
-
-/// The tile of FlashAttention-2 (kernels.md 6.2), for the paged form that of choose_paged_tile. Few
-/// rows and many keys are split over CTAs until one wave fills the machine.
-FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
-
-/// How a machine's tensor cores take fragments, and how tiles come into shared memory.
-enum class FusedForm : std::uint8_t {
-  kAsync,      ///< Ampere on: HMMA.16816 and the like, LDSM, LDGSTS
-  kTuring,     ///< HMMA.1688, LDSM; tiles pass through registers
-  kQuadPairs,  ///< Volta: HMMA.884, LDS.128; tiles pass through registers
-};
 
 /// What a CTA is number (variable / divisor) % modulus of; modulus 0 means no modulo.
 struct GridAxis {
@@ -194,10 +170,7 @@ struct FusedPlan {
   [[nodiscard]] isa::Expression whole_blocks() const;
 };
 
-/// Requires fused_problem(...) to be empty.
+/// Requires a problem that fused_problem(...) does not refuse for another reason than its tile.
 FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, const Target& target);
-
-/// Why the fused kernel cannot be generated, in one sentence; empty if it can.
-std::string fused_problem(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -24,13 +24,6 @@ std::string element_word(Element element) {
   }
 }
 
-std::string tile_text(const FusedTile& tile) {
-  std::string text = std::to_string(tile.rows) + "x" + std::to_string(tile.keys) + "_w" +
-                     std::to_string(tile.warps);
-  if (tile.splits > 1) text += "_splitkv" + std::to_string(tile.splits);
-  return text;
-}
-
 isa::Buffer written(isa::Buffer buffer) {
   buffer.input = false;
   return buffer;
@@ -83,7 +76,7 @@ class FusedStream {
     isa::KernelLaunch launch;
     launch.name = std::string(plan_.is_paged() ? "paged_" : "") + "attention_" +
                   element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
-                  tile_text(plan_.tile) + (p_.causal ? "_causal" : "") +
+                  plan_.tile.text() + (p_.causal ? "_causal" : "") +
                   (p_.has_block_scales ? "_scales" : "");
     launch.grid = plan_.grid();
     launch.warps_per_cta = plan_.tile.warps;
@@ -138,7 +131,7 @@ std::vector<std::string> fused_tiles(const AttentionProblem& problem, const Targ
   std::vector<std::string> texts;
   if (problem.writes_cache) texts.emplace_back();
   if (problem.algorithm == AttentionAlgorithm::kPaged) texts.emplace_back();
-  texts.push_back(tile_text(tile));
+  texts.push_back(tile.text());
   if (tile.splits > 1 || tile.is_persistent) texts.emplace_back();
   return texts;
 }

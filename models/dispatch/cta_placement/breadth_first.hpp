@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "models/dispatch/cta_placement/policy.hpp"
+
+namespace tcsim::dispatch {
+
+/// The SM with most room, of equal ones the first in order.
+class BreadthFirst {
+ public:
+  static constexpr std::string_view kName = "breadth_first";
+
+  explicit BreadthFirst(const SmOrder& order) : order_(order) {}
+
+  template <typename Question>
+  std::optional<std::size_t> pick(Question&& room_on) const {
+    std::optional<std::size_t> best;
+    int most = 0;
+    for (const std::size_t sm : order_) {
+      const int room = room_on(sm);
+      if (room <= most) continue;
+      best = sm;
+      most = room;
+    }
+    return best;
+  }
+  void placed(std::size_t /*sm*/) {}
+
+ private:
+  SmOrder order_;
+};
+
+}  // namespace tcsim::dispatch

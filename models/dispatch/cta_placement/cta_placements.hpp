@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/dispatch/cta_placement/breadth_first.hpp"
+#include "models/dispatch/cta_placement/depth_first.hpp"
+#include "models/dispatch/cta_placement/policy.hpp"
+#include "models/dispatch/cta_placement/round_robin.hpp"
+#include "models/policy/choice.hpp"
+
+namespace tcsim::dispatch {
+
+template <CtaPlacement... Policies>
+using CtaPlacementsOf = policy::Choice<Policies...>;
+
+/// The placement of CTAs, by the words of launch.cta_placement: a line for each.
+using CtaPlacements = CtaPlacementsOf<BreadthFirst,  //
+                                      DepthFirst,    //
+                                      RoundRobin>;
+
+}  // namespace tcsim::dispatch

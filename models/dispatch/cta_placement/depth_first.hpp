@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "models/dispatch/cta_placement/policy.hpp"
+
+namespace tcsim::dispatch {
+
+/// The first SM in order that has room: an SM is filled before the next gets any.
+class DepthFirst {
+ public:
+  static constexpr std::string_view kName = "depth_first";
+
+  explicit DepthFirst(const SmOrder& order) : order_(order) {}
+
+  template <typename Question>
+  std::optional<std::size_t> pick(Question&& room_on) const {
+    for (const std::size_t sm : order_)
+      if (room_on(sm) > 0) return sm;
+    return std::nullopt;
+  }
+  void placed(std::size_t /*sm*/) {}
+
+ private:
+  SmOrder order_;
+};
+
+}  // namespace tcsim::dispatch

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <limits>
+
+namespace tcsim::isa {
+
+/// What an SM has for the CTAs that are resident on it.
+struct ResidencyLimits {
+  int registers = 0;      ///< of 32 bits
+  int register_unit = 1;  ///< a warp gets a multiple of these, out of one sub-core's file
+  int sub_cores = 1;
+  int shared_bytes = 0;
+  int shared_unit_bytes = 1;      ///< a CTA gets a multiple of these
+  int shared_reserved_bytes = 0;  ///< besides, for each CTA with shared memory
+  int warps = 0;
+  int ctas = 0;
+};
+
+/// What a CTA takes.
+struct ResidencyNeeds {
+  int registers_per_thread = 0;  ///< at least 1
+  int shared_bytes = 0;
+  int warps = 0;  ///< at least 1
+};
+
+/// CTAs that each resource has room for; kUnlimited where they take none of it.
+struct ResidentCtas {
+  static constexpr int kUnlimited = std::numeric_limits<int>::max();
+
+  int by_registers = kUnlimited;
+  int by_shared_memory = kUnlimited;
+  int by_warps = kUnlimited;
+  int by_ctas = kUnlimited;
+
+  [[nodiscard]] int least() const;
+};
+
+/// How many CTAs are resident on an SM at once (microarchitecture.md 2.2).
+ResidentCtas resident_ctas(const ResidencyLimits& limits, const ResidencyNeeds& needs);
+
+}  // namespace tcsim::isa

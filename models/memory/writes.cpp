@@ -1,0 +1,93 @@
+// What a slice does with writes and atomics, the words of flags among them.
+
+#include <algorithm>
+#include <bit>
+
+#include "models/memory/memory_system.hpp"
+
+namespace tcsim::memory {
+
+/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when
+/// they are read.
+bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  const LineRequest& write = request.line;
+  const std::uint32_t set = request.set;
+  const std::uint32_t number = line_number(write.address);
+  int place = state.tags.find(number, set);
+  if (place != SliceTags::kNone)
+    state.tags.use(place);
+  else
+    place = allocate(slice, number, set, /*is_copy=*/false, start);
+  if (place == SliceTags::kNone) return false;
+  SliceLine& line = state.tags.line(place);
+  const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
+  line.valid |= whole;
+  line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
+  make_dirty(slice, place, write.sectors, start);
+  const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
+  state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));
+  state.tag_free =
+      std::max<Cycle>(state.tag_free, start + ceil_div(bytes, l2_.bytes_per_cycle_per_slice));
+  if (l2_.partitions > 1) drop_copies(slice, number, set, write.sectors);
+  const Cycle back = is_far(slice, write.sm) ? crossing_ : 0;
+  replies_.push(start + l2_.hit_latency_cycles + back,
+                {kWriteDone | write.tag, write.sm, static_cast<std::uint16_t>(answer_bytes_), 0});
+  return true;
+}
+
+/// A write makes the copies in the other partition stale.
+void MemorySystem::drop_copies(int home, std::uint32_t number, std::uint32_t set,
+                               std::uint8_t sectors) {
+  for (int partition = 0; partition < l2_.partitions; ++partition) {
+    const int copy = copy_of(home, partition);
+    if (copy == home) continue;
+    SliceTags& tags = slices_[static_cast<std::size_t>(copy)]->tags;
+    const int place = tags.find(number, set);
+    if (place != SliceTags::kNone) {
+      tags.line(place).valid = static_cast<std::uint8_t>(tags.line(place).valid & ~sectors);
+    }
+  }
+}
+
+/// The atomic unit takes the data after a hit's latency, of which one pass is a part, and answers
+/// when it is through with all lanes.
+void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start) {
+  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+  make_dirty(slice, place, waiter.sectors, start);
+  const AtomicLanes& atomic = waiter.atomic;
+  const bool is_float = atomic.type == AtomicClass::kFloat;
+  const int width = is_float ? l2_.atomic_float_lanes_per_cycle : l2_.atomic_lanes_per_cycle;
+  const int words = atomic.type == AtomicClass::kInteger64 ? 2 * atomic.lanes : atomic.lanes;
+  const Cycle cycles = std::max<Cycle>(atomic.passes, ceil_div(words, width));
+  state.atomic_free = std::max(state.atomic_free, start + l2_.hit_latency_cycles - 1) + cycles;
+  state.counters.atomic_lanes.add(atomic.lanes);
+  state.counters.atomic_cycles.add(static_cast<std::uint64_t>(cycles));
+  if (l2_.partitions > 1) {
+    const auto set = static_cast<std::uint32_t>(place / l2_.ways);
+    drop_copies(slice, state.tags.number(place), set, waiter.sectors);
+  }
+  if (waiter.flag.is_flag) {
+    const std::uint64_t address = flag_address(slice, place, waiter);
+    if ((flags_[address] += static_cast<std::uint32_t>(waiter.flag.added)) == 0)
+      flags_.erase(address);
+    if (waiter.flag.added < 0) flag_fell_at_ = start;
+  }
+  const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
+  const bool returns = waiter.access == LineAccess::kAtomic;
+  const int bytes = returns ? std::max(answer_bytes_, atomic.bytes()) : answer_bytes_;
+  replies_.push(leave, {returns ? waiter.tag : kWriteDone | waiter.tag, waiter.sm,
+                        static_cast<std::uint16_t>(bytes), 0});
+}
+
+std::uint64_t MemorySystem::flag_address(int slice, int place, const Waiter& waiter) const {
+  const std::uint64_t number = slices_[static_cast<std::size_t>(slice)]->tags.number(place);
+  return number * static_cast<std::uint64_t>(l2_.line_bytes) + std::uint64_t{4} * waiter.flag.word;
+}
+
+std::uint32_t MemorySystem::flag(std::uint64_t address) const {
+  const auto found = flags_.find(address & ((std::uint64_t{1} << kPhysicalBits) - 1));
+  return found == flags_.end() ? 0 : found->second;
+}
+
+}  // namespace tcsim::memory

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/completion_token.hpp"
+#include "models/sm/cycle_reason.hpp"
+
+namespace tcsim::sm {
+
+/// Something that a unit has finished at `at`.
+struct Completion {
+  Cycle at = 0;
+  std::uint64_t order = 0;  ///< among those of one cycle
+  CompletionToken token;
+  CycleReason reason = CycleReason::kDependenceGlobal;  ///< what a warp that waits has waited for
+};
+
+/// Tokens on their way from the units of an SM to those who wait, by time; those of one cycle in
+/// the order in which they were pushed.
+class CompletionQueue {
+ public:
+  /// `token` is told at `at`, those that nobody wants not at all.
+  void push(Cycle at, CompletionToken token, CycleReason reason) {
+    if (token) queue_.push({at, order_++, token, reason});
+  }
+
+  bool is_empty() const { return queue_.empty(); }
+  /// When the first one is due; kNever if there is none.
+  Cycle next() const { return queue_.empty() ? kNever : queue_.top().at; }
+  /// Takes the first one out. Requires that there is one.
+  Completion pop() {
+    const Completion first = queue_.top();
+    queue_.pop();
+    return first;
+  }
+
+ private:
+  struct Later {
+    bool operator()(const Completion& a, const Completion& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+
+  std::priority_queue<Completion, std::vector<Completion>, Later> queue_;
+  std::uint64_t order_ = 0;
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tcsim::sm {
+
+/// What is told when a unit has finished something for an instruction. The SM makes the token when
+/// the instruction issues; a unit keeps it, gives it back at the right time (CompletionQueue) and
+/// knows nothing of what it stands for, which `Sm::complete` does.
+struct CompletionToken {
+  enum class Kind : std::uint8_t {
+    kNone,         ///< nobody: units need not give it back
+    kResult,       ///< a dependence counter of a warp: results are in their registers
+    kSourcesRead,  ///< a dependence counter of a warp: sources have been read
+    kCopy,         ///< a copy group of a warp: one of its copies is in shared memory
+  };
+
+  Kind kind = Kind::kNone;
+  std::uint8_t warp = 0;         ///< hardware warp
+  std::uint16_t index = 0;       ///< the counter, or what CopyGroups::add_copy returned
+  std::int32_t instruction = 0;  ///< its number in the program of the warp
+
+  /// True if somebody wants to be told.
+  explicit operator bool() const { return kind != Kind::kNone; }
+  bool operator==(const CompletionToken&) const = default;
+};
+static_assert(sizeof(CompletionToken) == 8);
+
+}  // namespace tcsim::sm

@@ -1,0 +1,61 @@
+#include "models/sm/control_flow.hpp"
+
+#include <cstddef>
+
+namespace tcsim::sm {
+namespace {
+
+void jump_to(Warp& warp, int instruction) {
+  warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(instruction)];
+}
+
+/// The end of loop `index`: back to its start, or on.
+void close_loop(Warp& warp, std::size_t index) {
+  const DecodedLoop& loop = warp.program->loops[index];
+  if (loop.until && warp.flag < isa::evaluate(*loop.until, warp.bindings)) [[unlikely]]
+    return jump_to(warp, loop.first);
+  std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
+                                        static_cast<std::size_t>(loop.depth)];
+  if (++counter < warp.trips[index]) {
+    jump_to(warp, loop.first);
+  } else {
+    counter = 0;
+    ++warp.next_instruction;
+  }
+  if (loop.depth == 0 && !warp.program->uniforms.empty()) warp.count_trips();
+}
+
+/// Before loop `index`: into it, or past it if it has no trips.
+void open_loop(Warp& warp, std::size_t index) {
+  const DecodedLoop& loop = warp.program->loops[index];
+  jump_to(warp, warp.trips[index] > 0 ? loop.first : loop.last + 1);
+}
+
+}  // namespace
+
+bool advance_elsewhere(Warp& warp, const DecodedInstruction& issued) {
+  if (warp.recorded) {
+    warp.next_instruction = &warp.recorded->next();
+    return isa::is_branch(issued.effect) || warp.next_instruction != &issued + 1;
+  }
+  const auto loop = static_cast<std::size_t>(issued.immediate);
+  if (issued.effect == isa::Effect::kBranch)
+    close_loop(warp, loop);
+  else
+    open_loop(warp, loop);
+  return true;
+}
+
+std::uint32_t guarded_lanes(const Warp& warp, const DecodedInstruction& instruction) {
+  if (warp.recorded) return warp.recorded->lanes();
+  const auto pass = [&warp](int guard) {
+    return Kernel::active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);
+  };
+  std::uint32_t lanes = warp.lanes & pass(instruction.guard);
+  if (instruction.effect == isa::Effect::kCopyGlobalToShared)
+    lanes &=
+        pass(warp.program->accesses[static_cast<std::size_t>(instruction.access)].source_guard);
+  return lanes;
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace tcsim::sm {
+
+/// The copy groups of one warp. Its copies into shared memory (LDGSTS, cp.async) join the open
+/// group, LDGDEPBAR closes that and opens the next one, DEPBAR waits until few enough closed groups
+/// are incomplete. A group is complete when it and all before it have no copy under way.
+class CopyGroups {
+ public:
+  /// At most so many groups, the open one included, may be incomplete.
+  static constexpr int kMost = 64;
+
+  /// A copy joins the open group. Returns what `copied` wants when it has arrived.
+  std::uint16_t add_copy() {
+    const auto index = static_cast<std::uint16_t>(open_ % kMost);
+    ++under_way_[index];
+    return index;
+  }
+  void copied(std::uint16_t index) {
+    --under_way_[index];
+    pass_complete();
+  }
+
+  /// Closes the open group, which may be empty.
+  void close() {
+    ++open_;
+    pass_complete();
+  }
+
+  /// Closed groups that are not complete.
+  int incomplete() const { return open_ - oldest_; }
+  /// True if any copy has not arrived, also one whose group was never closed.
+  bool has_copies_under_way() const {
+    return std::ranges::any_of(under_way_, [](std::uint16_t copies) { return copies != 0; });
+  }
+
+ private:
+  void pass_complete() {
+    while (oldest_ < open_ && under_way_[static_cast<std::size_t>(oldest_ % kMost)] == 0) ++oldest_;
+  }
+
+  std::int32_t open_ = 0;                         ///< the open group's number
+  std::int32_t oldest_ = 0;                       ///< all groups before it are complete
+  std::array<std::uint16_t, kMost> under_way_{};  ///< by group number modulo kMost
+};
+
+}  // namespace tcsim::sm

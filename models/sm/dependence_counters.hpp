@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/isa/program.hpp"
+
+namespace tcsim::sm {
+
+/// The dependence counters of one warp: an instruction of variable latency counts one up when it
+/// issues and down when its results are written, or its sources read; later ones wait for zero.
+class DependenceCounters {
+ public:
+  /// Does nothing for isa::ControlBits::kNoCounter.
+  void count_up(std::uint8_t counter) {
+    if (counter == isa::ControlBits::kNoCounter) return;
+    ++counts_[counter];
+    busy_ = static_cast<std::uint8_t>(busy_ | (1U << counter));
+  }
+
+  /// True if nothing is left that the counter counts. Requires that something was.
+  bool count_down(std::uint8_t counter) {
+    if (--counts_[counter] != 0) return false;
+    busy_ = static_cast<std::uint8_t>(busy_ & ~(1U << counter));
+    return true;
+  }
+
+  /// Bit i: counter i is not zero.
+  std::uint8_t busy() const { return busy_; }
+
+ private:
+  std::uint8_t busy_ = 0;
+  std::array<std::uint16_t, isa::kDependenceCounters> counts_{};
+};
+
+}  // namespace tcsim::sm

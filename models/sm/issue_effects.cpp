@@ -1,0 +1,113 @@
+// What the instructions do that the sub-cores issue, besides taking pipe, ports and slot.
+
+#include <algorithm>
+
+#include "models/sm/control_flow.hpp"
+#include "models/sm/lane_addresses.hpp"
+#include "models/sm/sm.hpp"
+
+namespace tcsim::sm {
+namespace {
+
+/// Counts `counter` up for the next instruction of `warp`: what to tell for it to count down.
+CompletionToken expect(Warp& warp, CompletionToken::Kind kind, std::uint8_t counter) {
+  if (counter == isa::ControlBits::kNoCounter) return {};
+  warp.counters.count_up(counter);
+  return {kind, warp.slot, counter, warp.pc()};
+}
+
+}  // namespace
+
+/// What the next instruction of `warp` does besides taking its slot; then the one behind it is set
+/// up.
+void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
+  const std::uint32_t lanes = active_lanes(warp, instruction);
+  const bool is_memory = isa::is_memory(instruction.effect);
+  if (is_memory) {
+    access_memory(warp, index, lanes, now);
+  } else {
+    switch (instruction.effect) {
+      case isa::Effect::kCloseCopyGroup:
+        warp.copies.close();
+        break;
+      case isa::Effect::kFence:
+        return pass_fence(warp, instruction, now);
+      case isa::Effect::kBarrier:
+        if (lanes != 0) warp.barrier = static_cast<std::int8_t>(instruction.immediate);
+        break;
+      case isa::Effect::kExit:
+        warp.lanes &= ~lanes;
+        if (warp.lanes == 0) return exit(sub_core, warp, now);
+        break;
+      default:
+        if (!instruction.fixed_latency || instruction.pipe == isa::Pipe::kFp64)
+          execute(warp, instruction, now);
+    }
+  }
+  // A memory operation without lanes has no results to wait for.
+  if (!scoreboards_.empty() && (lanes != 0 || !is_memory))
+    scoreboards_[warp.slot].issue(instruction, now);
+  move_on(warp, instruction, now);
+  if (warp.barrier != kNoBarrier) arrive_at_barrier(warp, now);
+}
+
+void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
+  const IssueId id{warp.slot, now};
+  if (lanes == 0) {  // predicated off: takes its issue slot and nothing else
+    if (observer_ != nullptr) observer_->completed(id, now + 1);
+    return;
+  }
+  CompletionToken done;  // stores have none
+  if (instruction.effect == isa::Effect::kCopyGlobalToShared)
+    done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
+  else if (instruction.dst_registers != 0)
+    done = expect(warp, CompletionToken::Kind::kResult, instruction.write_counter);
+  const CompletionToken sources_read =
+      expect(warp, CompletionToken::Kind::kSourcesRead, instruction.read_counter);
+  LaneValues room;
+  pipeline_.accept(
+      {instruction, lane_addresses(warp, instruction, room), lanes, id, sources_read, done},
+      sub_core);
+}
+
+/// What goes beyond the pipe of its sub-core: takes the FP64 unit where all share it, expects a
+/// result of variable latency.
+void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+  if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
+    for (const auto& other : sub_cores_)
+      other->block_pipe(instruction.pipe, now + instruction.issue_interval);
+  }
+  if (!instruction.fixed_latency)
+    completions_.push(now + instruction.latency,
+                      expect(warp, CompletionToken::Kind::kResult, instruction.write_counter),
+                      CycleReason::kDependenceGlobal);
+}
+
+/// Sets up the instruction behind `issued`, which `warp` has issued at `now`.
+void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
+  warp.stall_until = now + issued.stall;
+  warp.stall_reason = CycleReason::kDependenceFixed;
+  if (isa::is_branch(issued.effect))
+    warp.stall_until = std::max<Cycle>(warp.stall_until, now + issued.latency);
+  const bool jumps = advance(warp, issued);
+  if (jumps) {
+    if (!code_.is_perfect()) code_.fetch(warp, now, /*from_start=*/true);
+  } else if (warp.next().starts_line || warp.next().ends_ahead) {
+    code_.fetch(warp, now, /*from_start=*/false);
+  }
+  settle(warp, now, CycleReason::kDependenceFixed);
+}
+
+void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
+  sub_core.remove_warp(warp);
+  warp.exiting = true;
+  warp.ready = kNever;
+  Cta& cta = residency_.cta_of(warp);
+  --cta.warps_left;
+  open_complete_barriers(cta, now);
+  residency_.retire_if_done(warp, now);
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/constant_cache.hpp"
+#include "models/sm/lane_addresses.hpp"
+#include "models/sm/load_store/completion.hpp"
+#include "models/sm/load_store/data_path.hpp"
+#include "models/sm/load_store/operation.hpp"
+#include "models/sm/params.hpp"
+
+namespace tcsim::sm {
+
+/// Loads of constants by the memory pipeline (LDC), which gives one word per cycle to all lanes
+/// that want it.
+class ConstantAccess {
+ public:
+  /// The others outlive this object.
+  ConstantAccess(const SmParams& params, ConstantCache& cache, MemoryOperations& operations,
+                 DataPath& path, MemoryCompletion& completion)
+      : load_cycles_(params.constant_cache.load_latency_cycles -
+                     params.memory_queue.address_interval_cycles - completion.register_cycles()),
+        cache_(cache),
+        operations_(operations),
+        path_(path),
+        completion_(completion) {}
+
+  /// Notes in `operation` which words `lanes` want.
+  static void resolve(MemoryOperation& operation, const LaneAddresses& addresses,
+                      std::uint32_t lanes);
+
+  /// Operation `number` enters the pipeline at `now`.
+  void enter(int number, Cycle now);
+  /// Looks again after the constants that loads wait for, some having come at `now`.
+  void arrived(Cycle now);
+
+ private:
+  bool finish(int number, Cycle now);
+
+  const Cycle load_cycles_;  ///< pipeline entry to the only word, if the cache holds it
+  ConstantCache& cache_;
+  MemoryOperations& operations_;
+  DataPath& path_;
+  MemoryCompletion& completion_;
+  std::vector<int> waiting_;  ///< operations for constants from L2
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,246 @@
+#include "models/sm/load_store/global_access.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tcsim::sm {
+namespace {
+
+// A read's tag says where its data go: a line of the cache, or an operation that went past it and
+// how many bytes its lanes take from the line (at most 16 for each of 32 lanes).
+constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
+constexpr int kOperationShift = 10;
+
+/// True where L2 answers without data.
+bool is_posted(isa::Effect effect) {
+  return effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal;
+}
+bool writes_global(isa::Effect effect) {
+  return is_posted(effect) || effect == isa::Effect::kAtomicGlobal;
+}
+
+std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
+  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
+}
+
+memory::LineAccess written_by(isa::Effect effect) {
+  switch (effect) {
+    case isa::Effect::kAtomicGlobal:
+      return memory::LineAccess::kAtomic;
+    case isa::Effect::kReduceGlobal:
+      return memory::LineAccess::kReduction;
+    default:
+      return memory::LineAccess::kWrite;
+  }
+}
+
+memory::AtomicClass atomic_class(isa::AtomicType type) {
+  switch (type) {
+    case isa::AtomicType::kU64:
+      return memory::AtomicClass::kInteger64;
+    case isa::AtomicType::kF32:
+    case isa::AtomicType::kF16x2:
+      return memory::AtomicClass::kFloat;
+    default:
+      return memory::AtomicClass::kInteger32;
+  }
+}
+
+}  // namespace
+
+GlobalAccess::GlobalAccess(const SmParams& params, int sm, MemoryOperations& operations,
+                           DataPath& path, MemoryCompletion& completion, MemoryCounters& counters)
+    : params_(params),
+      sm_(static_cast<std::uint16_t>(sm)),
+      hit_cycles_(params.l1.hit_latency_cycles - params.memory_queue.address_interval_cycles -
+                  completion.register_cycles()),
+      request_cycles_(params.l1.hit_latency_cycles / 2 -
+                      params.memory_queue.address_interval_cycles),
+      return_cycles_(params.l1.hit_latency_cycles - params.l1.hit_latency_cycles / 2 -
+                     completion.register_cycles()),
+      operations_(operations),
+      path_(path),
+      completion_(completion),
+      counters_(counters),
+      l1_(params.l1.replacement, sm),
+      tags_(params.l1),
+      writes_(params.residency.max_warps) {}
+
+void GlobalAccess::issued(const MemoryOperation& operation) {
+  if (writes_global(operation.instruction->effect))
+    writes_.issued(operation.id.warp, static_cast<int>(operation.lines.size()));
+}
+
+/// All lines of a read may miss. One that has more of them than there are entries goes when all
+/// entries are free. Stores wait for their answers in as many entries of their own (assumption).
+Cycle GlobalAccess::room_at(const MemoryOperation& operation) const {
+  const bool is_store = is_posted(operation.instruction->effect);
+  const int under_way = is_store ? stores_under_way_ : lines_under_way_;
+  const bool has_entries = under_way == 0 || under_way + static_cast<int>(operation.lines.size()) <=
+                                                 params_.l1.miss_entries;
+  return has_entries ? tags_.free_at() : kNever;
+}
+
+memory::LineRequest& GlobalAccess::send(const LineSectors& line, memory::LineAccess access,
+                                        std::uint32_t tag, Cycle at) {
+  memory::LineRequest& request = requests_.emplace_back();
+  request.cycle = at;
+  request.address = line.line;
+  request.tag = tag;
+  request.sm = sm_;
+  request.sectors = line.sectors;
+  request.access = access;
+  request.partial = line.partial;
+  return request;
+}
+
+void GlobalAccess::load(int number, Cycle now) {
+  MemoryOperation& operation = operations_[number];
+  path_.move(std::max(operation.bytes, operation.wavefronts * kWavefrontBytes), now);
+  operation.lines_left = 0;
+  tags_.start(now);
+  const bool past_cache = operation.instruction->opcode == isa::Opcode::kLdgStrong32;
+  for (const LineSectors& line : operation.lines) {
+    const Cycle at = tags_.look_up(line.line);
+    if (past_cache)
+      read_past_cache(number, line, at);
+    else if (look_up(number, line, at))
+      continue;
+    ++operation.lines_left;
+  }
+  if (operation.lines_left != 0) return;
+  completion_.write_back(operation, tags_.last() + hit_cycles_, CycleReason::kDependenceGlobal);
+  operations_.give_back(number);
+}
+
+/// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under
+/// way.
+bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
+  int index = l1_.find(line.line);
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
+  if (index != L1Cache::kNoLine)
+    l1_.use(index);
+  else
+    index = l1_.allocate(line.line);
+  if (index == L1Cache::kNoLine) {
+    read_past_cache(number, line, at);
+    return false;
+  }
+  L1Cache::Line& entry = l1_.line(index);
+  const auto missing = static_cast<std::uint8_t>(line.sectors & ~entry.valid);
+  const auto missed = static_cast<std::uint64_t>(std::popcount(missing));
+  counters_.l1_hits.add(sectors - missed);
+  counters_.l1_misses.add(missed);
+  if (missing == 0) return true;
+  const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
+  if (entry.pending != 0 &&
+      (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
+    // Other sectors of a line under way, or too many waiting on it: a request of its own, past the
+    // cache.
+    read_past_cache(number, line, at);
+    return false;
+  }
+  entry.waiters.push_back(number);
+  if (ask != 0) {
+    entry.pending = ask;
+    ++lines_under_way_;
+    LineSectors asked = line;
+    asked.sectors = ask;
+    asked.partial = 0;
+    send(asked, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leaves_at(at));
+  }
+  return false;
+}
+
+void GlobalAccess::read_past_cache(int number, const LineSectors& line, Cycle at) {
+  counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
+  ++lines_under_way_;
+  memory::LineRequest& request =
+      send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
+  const MemoryOperation& operation = operations_[number];
+  if (operation.flags) request.flag = {true, line.word, 0};
+  request.prefetches_line = isa::opcode_info(operation.instruction->opcode).prefetches_line;
+}
+
+void GlobalAccess::copy(int number, Cycle now) {
+  MemoryOperation& operation = operations_[number];
+  path_.block(1, now);
+  operation.lines_left = static_cast<int>(operation.lines.size());
+  tags_.start(now);
+  for (const LineSectors& line : operation.lines)
+    read_past_cache(number, line, tags_.look_up(line.line));
+}
+
+void GlobalAccess::write(int number, Cycle now) {
+  MemoryOperation& operation = operations_[number];
+  const isa::OpcodeInfo& info = isa::opcode_info(operation.instruction->opcode);
+  const memory::LineAccess access = written_by(info.effect);
+  const bool returns = access == memory::LineAccess::kAtomic;
+  path_.move(operation.bytes, now);
+  tags_.start(now);
+  for (const LineSectors& line : operation.lines) {
+    const int index = l1_.find(line.line);
+    if (index != L1Cache::kNoLine) {  // write-through, no write into L1: the old sectors go
+      L1Cache::Line& entry = l1_.line(index);
+      entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
+    }
+    ++(returns ? lines_under_way_ : stores_under_way_);
+    const std::uint32_t tag = returns ? past_cache_tag(number, line) : operation.id.warp;
+    memory::LineRequest& request = send(line, access, tag, leaves_at(tags_.look_up(line.line)));
+    if (access == memory::LineAccess::kWrite)
+      counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
+                                       static_cast<std::uint64_t>(params_.l1.sector_bytes));
+    else
+      request.atomic = {line.lanes, line.passes, atomic_class(info.atomic_type)};
+    if (operation.flags)
+      request.flag = {true, line.word, static_cast<std::int16_t>(operation.instruction->immediate)};
+  }
+  operation.lines_left = static_cast<int>(operation.lines.size());
+  if (!returns) operations_.give_back(number);
+}
+
+void GlobalAccess::receive(const memory::LineResponse& response, Cycle now) {
+  if (memory::is_write_done(response.tag)) {
+    --stores_under_way_;
+    writes_.answered(static_cast<std::uint8_t>(response.tag & ~memory::kWriteDone));
+    last_store_done_ = now;
+    return;
+  }
+  --lines_under_way_;
+  if ((response.tag & kPastCache) != 0) {
+    const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
+    const MemoryOperation& operation = operations_[number];
+    if (operation.flags) flag_reads_.push_back({operation.id.warp, response.flag});
+    line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
+  } else {
+    L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));
+    line.valid |= line.pending;
+    line.pending = 0;
+    for (const int number : line.waiters) line_arrived(number, 0, now);
+    line.waiters.clear();
+  }
+}
+
+void GlobalAccess::line_arrived(int number, int bytes, Cycle now) {
+  MemoryOperation& operation = operations_[number];
+  const isa::Effect effect = operation.instruction->effect;
+  const bool is_copy = effect == isa::Effect::kCopyGlobalToShared;
+  if (is_copy) fill_shared(bytes, now);
+  if (effect == isa::Effect::kAtomicGlobal) writes_.answered(operation.id.warp);
+  if (--operation.lines_left != 0) return;
+  if (is_copy)
+    completion_.end(operation, now + params_.l1.copy_to_shared_cycles, CycleReason::kCopyWait);
+  else
+    completion_.write_back(operation, now + return_cycles_, CycleReason::kDependenceGlobal);
+  operations_.give_back(number);
+}
+
+/// The data of copies take shared-memory write bandwidth as they arrive.
+void GlobalAccess::fill_shared(int bytes, Cycle now) {
+  counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
+  fill_bytes_ += bytes;
+  for (; fill_bytes_ >= kWavefrontBytes; fill_bytes_ -= kWavefrontBytes)
+    path_.move(kWavefrontBytes, now);
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,84 @@
+// When the warps of an SM may issue next: what units tell their tokens, and what follows from it.
+
+#include <algorithm>
+
+#include "models/sm/sm.hpp"
+
+namespace tcsim::sm {
+
+/// Resolves the token of something that a unit has finished.
+void Sm::complete(const Completion& completion, Cycle now) {
+  const CompletionToken token = completion.token;
+  Warp& warp = residency_.warp(token.warp);
+  switch (token.kind) {
+    case CompletionToken::Kind::kNone:
+      break;
+    case CompletionToken::Kind::kResult:
+    case CompletionToken::Kind::kSourcesRead:
+      count_down(warp, token, completion.reason, now);
+      break;
+    case CompletionToken::Kind::kCopy:
+      warp.copies.copied(token.index);
+      go_on(warp, completion.reason, now);
+  }
+}
+
+/// A dependence counter of `warp`, and under a scoreboard the registers of the instruction.
+void Sm::count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle now) {
+  const bool is_zero = warp.counters.count_down(static_cast<std::uint8_t>(token.index));
+  if (!scoreboards_.empty()) {
+    const DecodedInstruction& done =
+        warp.program->instructions[static_cast<std::size_t>(token.instruction)];
+    if (token.kind == CompletionToken::Kind::kResult)
+      scoreboards_[warp.slot].loaded(done, now);
+    else
+      scoreboards_[warp.slot].sources_read(done);
+  } else if (!is_zero) {
+    return;
+  }
+  go_on(warp, reason, now);
+}
+
+/// `warp` issues its next instruction, or ends, if it waited for nothing else than what has come.
+void Sm::go_on(Warp& warp, CycleReason reason, Cycle now) {
+  if (warp.exiting) return residency_.retire_if_done(warp, now);
+  if (warp.ready == kNever) settle(warp, now, reason);
+}
+
+/// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
+void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
+  const DecodedInstruction& next = warp.next();
+  const bool waits_for_copies =
+      next.effect == isa::Effect::kWaitCopyGroups && warp.copies.incomplete() > next.immediate;
+  if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 || waits_for_copies) {
+    warp.ready = kNever;
+    return;
+  }
+  if (!scoreboards_.empty() && !settle_dependences(warp)) return;
+  warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
+  warp.ready = std::max(warp.stall_until, now);
+  if (next.pipe == isa::Pipe::kTensor && warp.tensor_again > warp.ready) {
+    warp.stall_until = warp.ready;  // from here on it waits for the pipe alone
+    warp.stall_reason = warp.ready_reason;
+    warp.ready = warp.tensor_again;
+    warp.ready_reason = CycleReason::kTensorPipeBusy;
+  }
+  sub_core_of(warp).wake(std::max(warp.ready, now));
+}
+
+/// Under a scoreboard: puts off the next instruction of `warp` to when its operands are there;
+/// false, and the warp waits, if only a completion can tell.
+bool Sm::settle_dependences(Warp& warp) {
+  const Cycle at = scoreboards_[warp.slot].earliest(warp.next());
+  if (at == kNever) {
+    warp.ready = kNever;
+    return false;
+  }
+  if (at > warp.stall_until) {
+    warp.stall_until = at;
+    warp.stall_reason = CycleReason::kDependenceFixed;
+  }
+  return true;
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,93 @@
+#include "models/sm/residency.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace tcsim::sm {
+
+void Residency::begin_kernel(const Kernel& kernel, int cta_slots) {
+  kernel_ = &kernel;
+  ctas_.assign(static_cast<std::size_t>(cta_slots), Cta{});
+  free_cta_slots_.clear();
+  for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
+}
+
+void Residency::hand_over(const std::array<std::int64_t, 3>& position, Cycle at) {
+  pending_.push_back({position, at, free_cta_slots_.back()});
+  free_cta_slots_.pop_back();
+}
+
+/// Warps get their places when they start: which are free by then must not depend on when the owner
+/// knew of the CTA.
+const Cta& Residency::place_next() {
+  const PendingCta next = pending_.front();
+  pending_.pop_front();
+  Cta& cta = ctas_[static_cast<std::size_t>(next.slot)];
+  const int warps = kernel_->launch().warps_per_cta;
+  cta.start = next.at;
+  cta.warps.clear();
+  cta.warps_left = warps;
+  for (int index = 0; index < warps; ++index) place_warp(next, index);
+  return cta;
+}
+
+void Residency::place_warp(const PendingCta& cta, int index) {
+  const std::size_t slot = lowest_free_place();
+  Warp& warp = warps_[slot];
+  std::vector<std::int64_t> fixed_values = std::move(warp.fixed_values);
+  std::vector<std::int64_t> trips = std::move(warp.trips);
+  warp = Warp{};
+  warp.slot = static_cast<std::uint8_t>(slot);
+  warp.sub_core = static_cast<std::uint8_t>(slot % sub_cores_);
+  warp.cta_slot = static_cast<std::uint16_t>(cta.slot);
+  warp.program = &kernel_->program_of_warp(index);
+  warp.next_instruction = warp.program->instructions.data();
+  warp.age = ++warps_started_;
+  warp.resident = true;
+  warp.bindings = {cta.position[0], cta.position[1], cta.position[2], index};
+  warp.fixed_values = std::move(fixed_values);
+  warp.trips = std::move(trips);
+  if (kernel_->launch().recording != nullptr) {
+    warp.recorded = std::make_unique<RecordedCursor>(*kernel_, cta.position, index);
+    warp.next_instruction = &warp.recorded->next();
+  }
+  Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+  warp.count_trips();
+  ctas_[static_cast<std::size_t>(cta.slot)].warps.push_back(warp.slot);
+  ++resident_;
+}
+
+/// Hardware warp w lives on sub-core w modulo their number (HUE25), so warps go round the sub-cores
+/// also where CTAs are small. That the lowest free one is taken is an assumption.
+std::size_t Residency::lowest_free_place() const {
+  std::size_t slot = 0;
+  while (warps_[slot].resident) ++slot;
+  return slot;
+}
+
+/// An exited warp keeps its place until its loads and copies have come back.
+void Residency::retire_if_done(Warp& warp, Cycle now) {
+  if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_copies_under_way()) return;
+  warp.exiting = false;
+  warp.resident = false;
+  --resident_;
+  const Cta& cta = cta_of(warp);
+  if (cta.warps_left != 0) return;
+  for (const int slot : cta.warps) {
+    const Warp& other = warps_[static_cast<std::size_t>(slot)];
+    if (other.resident && other.cta_slot == warp.cta_slot) return;
+  }
+  free_cta_slots_.push_back(warp.cta_slot);
+  ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
+}
+
+std::vector<const Warp*> Residency::by_age() const {
+  std::vector<const Warp*> resident;
+  for (const Warp& warp : warps_)
+    if (warp.resident) resident.push_back(&warp);
+  std::ranges::sort(resident, {}, &Warp::age);
+  return resident;
+}
+
+}  // namespace tcsim::sm

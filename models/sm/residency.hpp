@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/sm/barrier.hpp"
+#include "models/sm/kernel.hpp"
+#include "models/sm/params.hpp"
+#include "models/sm/warp.hpp"
+
+namespace tcsim::sm {
+
+/// A CTA from its start to the end of its last warp.
+struct Cta {
+  Cycle start = 0;         ///< its warps may issue from then on
+  std::vector<int> warps;  ///< their hardware warps, by number in the CTA
+  int warps_left = 0;      ///< that have not exited
+  CtaBarriers barriers;
+};
+
+/// The CTAs and warps that an SM holds, and the CTAs that have been handed over and start later.
+class Residency {
+ public:
+  Residency(const ResidencyParams& params, int sub_cores)
+      : sub_cores_(static_cast<std::size_t>(sub_cores)),
+        warps_(static_cast<std::size_t>(params.max_warps)) {}
+
+  /// Room for `cta_slots` CTAs of `kernel`. Requires that there are none.
+  void begin_kernel(const Kernel& kernel, int cta_slots);
+
+  int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }
+  /// The CTA at grid position `position` takes a slot; its warps start at `at`. Requires a free
+  /// slot and no CTA before with a later start.
+  void hand_over(const std::array<std::int64_t, 3>& position, Cycle at);
+  bool has_pending() const { return !pending_.empty(); }
+  /// When the next CTA starts; kNever if none has been handed over.
+  Cycle next_start() const { return pending_.empty() ? kNever : pending_.front().at; }
+  /// Makes the warps of that CTA resident, each before its first instruction. Requires that there
+  /// is one.
+  const Cta& place_next();
+
+  Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
+  /// By hardware warp, places without a warp included.
+  std::vector<Warp>& warps() { return warps_; }
+  Cta& cta_of(const Warp& warp) { return ctas_[warp.cta_slot]; }
+  const Cta& cta_of(const Warp& warp) const { return ctas_[warp.cta_slot]; }
+
+  int resident_warps() const { return resident_; }
+  /// Resident warps, the oldest first.
+  std::vector<const Warp*> by_age() const;
+
+  /// Ends `warp` if it has exited and nothing is under way for it, and its CTA with the last one.
+  void retire_if_done(Warp& warp, Cycle now);
+  /// Cycles at which CTAs ended since the owner last cleared it.
+  std::vector<Cycle>& ended_ctas() { return ended_ctas_; }
+
+ private:
+  struct PendingCta {
+    std::array<std::int64_t, 3> position;
+    Cycle at;
+    int slot;
+  };
+
+  std::size_t lowest_free_place() const;
+  void place_warp(const PendingCta& cta, int index);
+
+  const std::size_t sub_cores_;
+  const Kernel* kernel_ = nullptr;
+  std::vector<Warp> warps_;  ///< by hardware warp
+  std::vector<Cta> ctas_;
+  std::vector<int> free_cta_slots_;  ///< the last one is used next
+  std::deque<PendingCta> pending_;   ///< in order of their start
+  std::vector<Cycle> ended_ctas_;
+  std::uint64_t warps_started_ = 0;
+  int resident_ = 0;
+};
+
+}  // namespace tcsim::sm

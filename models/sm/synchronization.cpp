@@ -1,0 +1,62 @@
+// How the warps of an SM wait for each other and for memory: named barriers and fences.
+
+#include <algorithm>
+
+#include "models/sm/sm.hpp"
+
+namespace tcsim::sm {
+
+/// `warp` is held at its barrier and has arrived there.
+void Sm::arrive_at_barrier(const Warp& warp, Cycle now) {
+  Cta& cta = residency_.cta_of(warp);
+  barrier_unit_.arrive(now);
+  cta.barriers.arrive_and_wait(warp.barrier, warp.slot);
+  open_complete_barriers(cta, now);
+}
+
+/// An exit counts as well as an arrival.
+void Sm::open_complete_barriers(Cta& cta, Cycle now) {
+  cta.barriers.open_complete(cta.warps_left, [this, now](std::uint8_t slot) {
+    Warp& warp = residency_.warp(slot);
+    warp.barrier = kNoBarrier;
+    if (const Cycle open = barrier_unit_.opens_at(now); open >= warp.stall_until) {
+      warp.stall_until = open;
+      warp.stall_reason = CycleReason::kBarrier;
+    }
+    settle(warp, now, CycleReason::kBarrier);
+  });
+}
+
+/// Behind a fence the warp goes on after its latency, and when no write of its CTA is unanswered.
+void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
+  if (has_writes_under_way(warp)) {
+    warp.hold = Hold::kFence;
+    fences_.push_back(&warp);
+  }
+  move_on(warp, fence, now);
+  if (now + fence.latency > warp.stall_until) {
+    warp.stall_until = now + fence.latency;
+    warp.stall_reason = CycleReason::kDependenceGlobal;
+  }
+  settle(warp, now, CycleReason::kDependenceGlobal);
+}
+
+/// True if some warp of the CTA of `warp` waits for the answer to a write: a fence also orders what
+/// others wrote before a barrier.
+bool Sm::has_writes_under_way(const Warp& warp) const {
+  return std::ranges::any_of(residency_.cta_of(warp).warps, [this](int slot) {
+    return pipeline_.writes().of_warp(static_cast<std::uint8_t>(slot)) != 0;
+  });
+}
+
+/// Lets the warps go on whose fence has nothing left to wait for.
+void Sm::settle_fences(Cycle now) {
+  std::erase_if(fences_, [this, now](Warp* warp) {
+    if (has_writes_under_way(*warp)) return false;
+    warp->hold = Hold::kNone;
+    settle(*warp, now, CycleReason::kDependenceGlobal);
+    return true;
+  });
+}
+
+}  // namespace tcsim::sm

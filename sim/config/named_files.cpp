@@ -1,0 +1,45 @@
+#include "sim/config/named_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/config/error.hpp"
+#include "sim/files/nearest.hpp"
+
+namespace tcsim::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_path(const std::string& word) {
+  return word.find('/') != std::string::npos || word.ends_with(".yaml") || word.ends_with(".yml");
+}
+
+}  // namespace
+
+std::vector<std::string> NamedFiles::names() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string NamedFiles::why_none(const std::string& word) const {
+  const std::vector<std::string> known = names();
+  if (is_path(word) || std::ranges::find(known, word) != known.end()) return {};
+  return fmt::format("no such {}{} ({}: {}; or give a path ending in .yaml)", kind,
+                     files::did_you_mean(word, {known.begin(), known.end()}), kinds,
+                     fmt::join(known, ", "));
+}
+
+fs::path NamedFiles::file_of(const std::string& word) const {
+  if (const std::string reason = why_none(word); !reason.empty())
+    throw ConfigError({fmt::format("{}{}: {}", prefix, word, reason)});
+  return is_path(word) ? fs::path(word) : folder / (word + ".yaml");
+}
+
+}  // namespace tcsim::config

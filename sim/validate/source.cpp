@@ -1,0 +1,135 @@
+#include "sim/validate/source.hpp"
+
+#include <filesystem>
+#include <limits>
+
+#include "sim/config/strict_map.hpp"
+#include "sim/files/data_folder.hpp"
+#include "sim/files/read_file.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::validate {
+namespace {
+
+namespace fs = std::filesystem;
+using config::StrictMap;
+using config::TreeNode;
+
+constexpr double kMostMicroseconds = 1e6;
+constexpr const char* kFileName = "sources.yaml";
+
+/// What Measurement::op may be.
+const std::vector<std::string_view>& operation_words() {
+  static const std::vector<std::string_view> words = [] {
+    using kernels::PoolOperation;
+    std::vector<std::string_view> all{"gemm",       "conv_fwd",      "conv_dgrad",
+                                      "conv_wgrad", "attention_fwd", "attention_decode"};
+    for (const kernels::VectorTraits& traits : kernels::vector_operations())
+      all.push_back(traits.name);
+    all.push_back(kernels::pool_name(PoolOperation::kMax));
+    all.push_back(kernels::pool_name(PoolOperation::kAverage));
+    return all;
+  }();
+  return words;
+}
+
+const std::vector<std::string_view>& dtype_words() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all;
+    for (int i = 0; i <= static_cast<int>(kernels::Element::kInt32); ++i)
+      all.push_back(workload::element_name(static_cast<kernels::Element>(i)));
+    return all;
+  }();
+  return words;
+}
+
+bool is_text(const TreeNode* node, std::string_view text) {
+  return node != nullptr && node->kind == TreeNode::Kind::kText && node->text == text;
+}
+
+/// The keys that tell how times were taken; those left out are as in `otherwise`.
+SourceTraits read_traits(StrictMap& map, const SourceTraits& otherwise) {
+  SourceTraits traits = otherwise;
+  if (is_text(map.find("gap_us"), "launch_overhead"))
+    traits.gap_us.reset();
+  else if (map.find("gap_us") != nullptr)
+    traits.gap_us = map.number("gap_us", 0, kMostMicroseconds);
+  traits.floor_us = map.number("floor_us", 0, kMostMicroseconds, otherwise.floor_us);
+  traits.l2 = static_cast<L2State>(
+      map.word("l2", {"cold", "warm", "rotating"}, static_cast<std::size_t>(otherwise.l2)));
+  if (is_text(map.find("power_limited_above_us"), "never"))
+    traits.power_limited_above_us = std::numeric_limits<double>::infinity();
+  else
+    traits.power_limited_above_us = map.number("power_limited_above_us", 0, kMostMicroseconds,
+                                               otherwise.power_limited_above_us);
+  return traits;
+}
+
+/// The word at `key`, one of `words`; "" if absent.
+std::string word_at(StrictMap& map, std::string_view key,
+                    const std::vector<std::string_view>& words) {
+  if (map.find(key) == nullptr) return {};
+  return std::string(words[map.word(key, words)]);
+}
+
+RowRule read_rule(StrictMap map, const std::string& file, const SourceTraits& of_source) {
+  RowRule rule;
+  rule.file = file;
+  rule.place = map.place();
+  rule.operation = word_at(map, "op", operation_words());
+  rule.dtype = word_at(map, "dtype", dtype_words());
+  rule.notes = map.texts("notes");
+  rule.traits = read_traits(map, of_source);
+  rule.call = static_cast<CallRule>(map.word("calls", {"as_printed", "padded"}, 0));
+  if (rule.call == CallRule::kPadded && rule.operation != "gemm")
+    map.mistake(map.place_of("calls"), "calls", "calls of products alone are padded; add op: gemm");
+  if (const TreeNode* node = map.find("words")) {
+    StrictMap words(*node, map.path_of("words"), map.mistakes());
+    for (const config::TreeEntry& entry : node->entries)
+      rule.words.emplace_back(entry.name.text, words.text(entry.name.text));
+    if (rule.operation.empty())
+      map.mistake(node->place, "words", "they are words of one operation; add op");
+  }
+  map.finish();
+  return rule;
+}
+
+Source read_source(StrictMap map, const std::string& file) {
+  Source source;
+  source.traits = read_traits(map, {});
+  for (const TreeNode& item : map.list("rows"))
+    source.rows.push_back(
+        read_rule({item, map.path_of("rows"), map.mistakes()}, file, source.traits));
+  map.finish();
+  return source;
+}
+
+Sources read_file(const fs::path& file) {
+  return read_sources_text(file.string(), files::read_file(file, files::FileKind::kSources));
+}
+
+}  // namespace
+
+Sources read_sources_text(const std::string& file, const std::string& text) {
+  config::Mistakes mistakes(file);
+  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  Sources sources;
+  StrictMap map(tree.root, "", mistakes);
+  for (const config::TreeEntry& entry : tree.root.entries)
+    if (auto section = map.section(entry.name.text))
+      sources.emplace(entry.name.text, read_source(*section, file));
+  mistakes.finish();
+  return sources;
+}
+
+Sources read_sources(const std::string& table) {
+  const fs::path own = fs::path(table).parent_path() / kFileName;
+  const fs::path shipped = files::data_folder("tests/validation") / kFileName;
+  std::error_code ignored;
+  Sources sources;
+  if (fs::exists(own, ignored)) sources = read_file(own);
+  if (!fs::equivalent(own, shipped, ignored)) sources.merge(read_file(shipped));
+  return sources;
+}
+
+}  // namespace tcsim::validate

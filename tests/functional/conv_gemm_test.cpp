@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include "tests/functional/conv_cases.hpp"
+#include "tests/functional/conv_values.hpp"
+#include "tests/kernels/gemm_check.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::ConvAlgorithm;
+using kernels::ConvPass;
+using kernels::ConvProblem;
+using kernels::Element;
+using kernels::GemmTile;
+using numerics::Generation;
+
+void expect_shapes(ConvValues conv) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : conv_shapes()) {
+      problem.pass = pass;
+      conv.problem = problem;
+      expect_convolution(conv);
+    }
+}
+
+TEST(ImplicitGemm, GivesTheConvolutionOnAmpere) { expect_shapes(ampere({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnVolta) { expect_shapes(volta({})); }
+TEST(ImplicitGemm, GivesTheConvolutionOnTuring) { expect_shapes(turing({})); }
+
+TEST(ImplicitGemm, GivesTheConvolutionWithAddressesComputedForEveryTap) {
+  expect_shapes(ampere({}, kCopying, ConvAlgorithm::kImplicitGemmAnalytic));
+}
+
+TEST(ImplicitGemm, CoversTheFormats) {
+  ConvProblem problem = kThree;
+  problem.c = 64;
+  problem.input = problem.output = Element::kBf16;
+  expect_convolution(ampere(problem));
+  problem.input = Element::kTf32;
+  problem.output = Element::kFp32;
+  GemmTile tile = kCopying;
+  tile.k = 16;
+  expect_convolution(ampere(problem, tile));
+  for (const ConvPass pass : {ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution(ampere(problem, tile));
+  }
+  problem.pass = ConvPass::kForward;
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  tile.k = 64;
+  expect_convolution(ampere(problem, tile));
+  problem.c = 16;
+  expect_convolution(ampere(problem, tile));
+}
+
+TEST(ImplicitGemm, MultipliesFp32OnCudaCores) {
+  ConvProblem problem = kThree;
+  problem.input = problem.output = Element::kFp32;
+  problem.unit = kernels::Unit::kCudaCore;
+  const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution({kernels::testing::v100(),
+                        Generation::kVolta,
+                        problem,
+                        {ConvAlgorithm::kImplicitGemm, tile}});
+    expect_convolution(ampere(problem, tile));
+  }
+}
+
+TEST(ImplicitGemm, SplitsKInEveryPass) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})
+    for (ConvProblem problem : {kThree, conv_shapes()[4]}) {
+      problem.pass = pass;
+      GemmTile tile = kCopying;
+      tile.split_k = 2;
+      expect_convolution(ampere(problem, tile));
+    }
+}
+
+TEST(ImplicitGemm, GivesEachTapKTilesOfItsOwnOnVolta) {
+  ConvProblem few{.n = 4, .h = 64, .w = 64, .c = 8, .k = 64, .r = 3, .s = 3};
+  ConvProblem many = few;
+  many.c = 32;
+  const auto ratio = [&](const kernels::Target& target, const GemmTile& tile) {
+    const auto cycles = [&](const ConvProblem& problem) {
+      const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, target,
+                                           kernels::ImplicitGemm::Order::kNhwc);
+      return method.estimate(tile);
+    };
+    return cycles(few) / cycles(many);
+  };
+  EXPECT_GT(ratio(kernels::testing::v100(), {64, 64, 32, 2, 2, 2}), 0.9);
+  EXPECT_LT(ratio(kernels::testing::a100(), {64, 64, 32, 6, 2, 2}), 0.8);
+}
+
+TEST(Im2colGemm, GivesTheConvolution) {
+  for (ConvProblem problem : conv_shapes()) {
+    ConvValues conv = ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm);
+    expect_convolution(conv);
+    conv.plan.tile.split_k = 2;
+    if (problem.r > 1) expect_convolution(conv);
+  }
+  ConvValues conv = volta(kThree);
+  conv.plan.algorithm = ConvAlgorithm::kIm2colGemm;
+  expect_convolution(conv);
+}
+
+TEST(ImplicitGemm, KeepsGroupsApart) {
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    ConvProblem problem = kThree;
+    problem.groups = 2;
+    problem.c = 64;
+    problem.k = 80;
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    expect_convolution(volta(problem));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

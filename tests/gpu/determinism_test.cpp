@@ -1,0 +1,82 @@
+#include "sim/gpu/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/gpu/result.hpp"
+#include "tests/gpu/timed_kernel.hpp"
+#include "tests/support/ampere_machine.hpp"
+#include "tests/support/random_program.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+
+TEST(Determinism, ManyCanRunOneAfterAnotherInAProcess) {
+  const Result first = run({random_launch(1)});
+  for (int i = 0; i < 5; ++i) {
+    const Result again = run({random_launch(1)});
+    EXPECT_EQ(again.outcome.cycles, first.outcome.cycles);
+    EXPECT_TRUE(again.counters == first.counters);
+  }
+}
+
+TEST(Determinism, HostThreadsChangeNothing) {
+  config::Machine machine = ampere_machine();
+  machine.gpu = {.sms = 32, .sms_per_tpc = 2, .sms_per_gpc = {16, 16}};
+  std::vector<isa::KernelLaunch> launches;
+  for (const std::uint32_t seed : {3U, 4U, 5U}) {
+    launches.push_back(random_launch(seed));
+    launches.back().grid = {200, 1, 1};
+  }
+  const Result alone = run(launches, {.threads = 1}, machine);
+  const Result shared = run(launches, {.threads = 4}, machine);
+  EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles);
+  EXPECT_EQ(shared.counters, alone.counters);
+}
+
+class AnyQuantum : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(AnyQuantum, GivesTheSameCyclesAndCounters) {
+  config::Machine machine = ampere_machine();
+  if (GetParam() % 2 == 1) machine.l2.partitions = 2;
+  if (GetParam() % 3 == 1) machine.clocks = {1590, 0, 1410, 1215};
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam()),
+                                              random_launch(GetParam() + 100)};
+  const Result whole = run(stream, {}, machine);
+  EXPECT_EQ(whole.outcome.stop, StopReason::kFinished);
+  for (const Cycle quantum : {1, 7, 64, 151}) {
+    const Result cut = run(stream, {.quantum = quantum}, machine);
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
+    ASSERT_EQ(cut.counters.size(), whole.counters.size());
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+TEST_P(AnyQuantum, GivesTheSameCyclesAndCountersAfterAWarmUp) {
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam())};
+  const Result whole = run_after(stream, stream);
+  for (const Cycle quantum : {1, 64, 151}) {
+    const Result cut = run_after(stream, stream, {.quantum = quantum});
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+TEST_P(AnyQuantum, GivesTheSameCountersAtACycleLimit) {
+  const std::vector<isa::KernelLaunch> stream{random_launch(GetParam())};
+  const Result whole = run(stream, {.max_cycles = 1800});
+  for (const Cycle quantum : {1, 7, 151}) {
+    const Result cut = run(stream, {.quantum = quantum, .max_cycles = 1800});
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << "quantum " << quantum;
+    for (std::size_t i = 0; i < whole.counters.size(); ++i)
+      EXPECT_EQ(cut.counters[i], whole.counters[i]) << "quantum " << quantum;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, AnyQuantum, ::testing::Range(0U, 12U));
+
+}  // namespace
+}  // namespace tcsim::gpu::test

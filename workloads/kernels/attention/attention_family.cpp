@@ -1,0 +1,47 @@
+#include "workloads/kernels/attention/attention_family.hpp"
+
+#include <algorithm>
+
+#include "workloads/kernels/library.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+bool has_kernels_for(const AttentionFamily& family, const AttentionProblem& problem,
+                     const Target& target) {
+  return family.algorithm == problem.algorithm && family.form == form_of(target) &&
+         std::ranges::find(family.operands, problem.element) != family.operands.end() &&
+         first_for(family.tiles, problem, target) != nullptr &&
+         (!family.splits || first_for(family.splits->tiles, problem, target) != nullptr);
+}
+
+}  // namespace
+
+std::string why_not_for(const AttentionTile& row, const AttentionProblem& problem,
+                        const Target& target) {
+  const auto is_for_less = [](int limit, int bytes) { return limit > 0 && bytes >= limit; };
+  if (problem.dim > row.most_dim) return "head size above " + std::to_string(row.most_dim);
+  if (row.is_causal_only && !problem.causal) return "not causal";
+  if (is_for_less(row.sm_shared_below, target.shared_bytes_per_sm))
+    return "an SM has " + std::to_string(row.sm_shared_below) + " bytes of shared memory or more";
+  if (is_for_less(row.cta_shared_below, target.shared_bytes_per_cta))
+    return "a CTA has " + std::to_string(row.cta_shared_below) + " bytes of shared memory or more";
+  return {};
+}
+
+const AttentionTile* first_for(const std::vector<AttentionTile>& rows,
+                               const AttentionProblem& problem, const Target& target) {
+  const auto found = std::ranges::find_if(
+      rows, [&](const AttentionTile& row) { return why_not_for(row, problem, target).empty(); });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const AttentionFamily> find_attention(const AttentionProblem& problem,
+                                                      const Target& target) {
+  for (const std::shared_ptr<const Library>& library : target.libraries)
+    for (const AttentionFamily& family : library->attention)
+      if (has_kernels_for(family, problem, target)) return {library, &family};
+  return nullptr;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/kernels/attention/fused_tile.hpp"
+
+namespace tcsim::kernels {
+
+/// A tile of a fused kernel and what it is for.
+struct AttentionTile {
+  FusedTile tile;               ///< tile.splits is 1
+  std::int64_t most_dim = 0;    ///< largest head size
+  bool is_causal_only = false;  ///< not where every query sees every key
+  int sm_shared_below = 0;      ///< only if an SM has less shared memory, bytes; 0: on any
+  int cta_shared_below = 0;     ///< only if a CTA may have less of it, bytes; 0: on any
+  int line = 0;                 ///< of the library file, from 1
+  int column = 0;               ///< likewise
+};
+
+/// When a library lets CTAs share the keys of a tile, and how many of them.
+struct KeySplits {
+  /// A launch in front divides each sequence by itself: among as many CTAs as its share of all
+  /// blocks takes SMs.
+  struct Schedule {
+    double margin = 1;                ///< on the blocks of an SM
+    std::int64_t most_sequences = 0;  ///< that the launch can divide
+  };
+
+  std::vector<AttentionTile> tiles;  ///< of CTAs that may share keys
+  double full_share = 1;             ///< no splits where this much of the machine is filled
+  double nearly_best = 1;    ///< the fewest splits whose last wave is this full, of the best one
+  int ctas_per_sm = 1;       ///< that fill it
+  int most = 1;              ///< splits
+  int whole_blocks = 0;      ///< no splits of this many blocks of keys and fewer
+  bool skips_equal = false;  ///< nor those of which each has as many blocks as with one fewer
+  std::optional<Schedule> schedule{};
+};
+
+/// Fused attention kernels of one kind that a library has, and the rule by which it picks among
+/// them.
+struct AttentionFamily {
+  std::string library;                                        ///< name of the library
+  std::string name;                                           ///< within it
+  AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;  ///< kFused or kPaged
+  FusedForm form = FusedForm::kAsync;
+  std::vector<Element> operands;
+  std::vector<AttentionTile>
+      tiles;  ///< of CTAs that take all keys; the first that is for a problem
+  std::optional<KeySplits> splits{};
+};
+
+/// Why `row` is not for `problem` on `target`, "head size above 64"; empty if it is.
+std::string why_not_for(const AttentionTile& row, const AttentionProblem& problem,
+                        const Target& target);
+
+/// The first of `rows` that is for `problem`; null if none is.
+const AttentionTile* first_for(const std::vector<AttentionTile>& rows,
+                               const AttentionProblem& problem, const Target& target);
+
+/// The first family among the libraries of `target` with kernels for `problem`; null if none has
+/// any. It keeps its library alive.
+std::shared_ptr<const AttentionFamily> find_attention(const AttentionProblem& problem,
+                                                      const Target& target);
+
+}  // namespace tcsim::kernels

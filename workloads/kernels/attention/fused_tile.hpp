@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "workloads/kernels/attention/attention.hpp"
+
+namespace tcsim::kernels {
+
+/// Rows of Q of a CTA, keys of a block, warps (they divide the rows), CTAs that share one row of
+/// tiles by dividing its keys.
+struct FusedTile {
+  int rows = 128;
+  int keys = 64;
+  int warps = 4;
+  int splits = 1;
+  bool keeps_query = false;  ///< fragments of Q stay in registers, V takes its shared memory
+  /// As the tiles of one persistent CTA per SM (two of four warps): registers admit no more, tiles
+  /// with the most keys come first.
+  bool is_persistent = false;
+
+  /// "128x64_w4" for rows, keys and warps, "_splitkv8" where keys are split.
+  [[nodiscard]] std::string text() const;
+};
+
+/// How a machine's tensor cores take fragments, and how tiles come into shared memory.
+enum class FusedForm : std::uint8_t {
+  kAsync,      ///< Ampere on: HMMA.16816 and the like, LDSM, LDGSTS
+  kTuring,     ///< HMMA.1688, LDSM; tiles pass through registers
+  kQuadPairs,  ///< Volta: HMMA.884, LDS.128; tiles pass through registers
+};
+
+/// Requires a machine with tensor cores.
+FusedForm form_of(const Target& target);
+
+/// The tile that the libraries of `target` pick, or that of the block that `problem` asks for. Few
+/// rows and many keys are split over CTAs. Requires fused_problem(...) to be empty.
+FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);
+
+/// Why no fused kernel of `tile` can be built, in one sentence; empty if one can.
+std::string why_not_fused(const AttentionProblem& problem, const FusedTile& tile,
+                          const Target& target);
+
+/// Why the fused kernel cannot be generated or no library has it, in one sentence; empty if it can
+/// and one has.
+std::string fused_problem(const AttentionProblem& problem, const Target& target);
+
+}  // namespace tcsim::kernels
