@@ -41,8 +41,8 @@ class MatrixUnit {
   std::int64_t launch_ = 0;
   /// By opcode and layout; null until the first of its kind.
   std::vector<std::unique_ptr<numerics::MmaExecutor>> executors_ =
-      std::vector<std::unique_ptr<numerics::MmaExecutor>>(static_cast<std::size_t>(
-          isa::opcode_count()) * kLayouts);
+      std::vector<std::unique_ptr<numerics::MmaExecutor>>(
+          static_cast<std::size_t>(isa::opcode_count()) * kLayouts);
   Image a_;
   Image b_;
   Image c_;

@@ -35,7 +35,7 @@ namespace shaped {
 
 inline constexpr std::array kSides{8, 16, 32, 64};
 inline constexpr std::array kRowBytes{16, 32, 64, 128};  ///< of a row of A, a column of B
-inline constexpr int kMostRegisters = 240;               ///< A, B and C of a thread; 255 it may have
+inline constexpr int kMostRegisters = 240;  ///< A, B and C of a thread; 255 it may have
 
 struct Shape {
   ShapedFormats formats;

@@ -80,10 +80,10 @@ class Fragment {
   int matrices_ = 1;
   int rows_ = 0;
   int columns_ = 0;
-  int row_halves_ = 1;     ///< Groups of eight rows of a block that one thread serves, 1 or 2.
-  int block_rows_ = 8;     ///< Rows of a block.
+  int row_halves_ = 1;      ///< Groups of eight rows of a block that one thread serves, 1 or 2.
+  int block_rows_ = 8;      ///< Rows of a block.
   int block_elements_ = 0;  ///< Elements of a block that one thread holds.
-  int word_elements_ = 1;  ///< Elements in one register (one per pair of registers for FP64).
+  int word_elements_ = 1;   ///< Elements in one register (one per pair of registers for FP64).
 };
 
 }  // namespace tcsim::numerics

@@ -60,9 +60,9 @@ std::vector<Case> cases() {
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-    const bool timing_alone = info.mma_input == isa::MmaInput::kInt4 ||
-                              info.mma_input == isa::MmaInput::kBit ||
-                              (info.mma_input == isa::MmaInput::kFp64 && info.m > 8 && !info.shaped);
+    const bool timing_alone =
+        info.mma_input == isa::MmaInput::kInt4 || info.mma_input == isa::MmaInput::kBit ||
+        (info.mma_input == isa::MmaInput::kFp64 && info.m > 8 && !info.shaped);
     if (!isa::is_mma(opcode) || info.sparse || info.mma_step.count > 1 || timing_alone) continue;
     numerics::MmaInstruction instruction;
     if (info.shaped && info.m + info.n > 80) continue;  // nothing that the smaller ones lack

@@ -80,9 +80,13 @@ LdsmMath::FragmentOrder LdsmMath::order_of(bool is_a) const {
   return order;
 }
 
-int LdsmMath::sum_registers() const { return mma_.dst_registers * kEighth * kEighth / (mma_.m * mma_.n); }
+int LdsmMath::sum_registers() const {
+  return mma_.dst_registers * kEighth * kEighth / (mma_.m * mma_.n);
+}
 
-int LdsmMath::accumulator_registers() const { return 2 * blocks_m() * blocks_n() * sum_registers(); }
+int LdsmMath::accumulator_registers() const {
+  return 2 * blocks_m() * blocks_n() * sum_registers();
+}
 
 int LdsmMath::fragment_registers() const { return order_a_.registers() + order_b_.registers(); }
 
@@ -160,11 +164,13 @@ Instructions LdsmMath::operand_loads(ProgramBuilder& builder, const MathRegister
   Instructions loads;
   for (int number = 0; number < count; number += is_by_words ? 1 : kMatrices) {
     if (is_by_words)
-      loads.push_back(load(isa::Opcode::kLds32, reg(first + number), address,
-                           builder.access({.shared = word_address(shared, is_a, number, step, tile)})));
+      loads.push_back(
+          load(isa::Opcode::kLds32, reg(first + number), address,
+               builder.access({.shared = word_address(shared, is_a, number, step, tile)})));
     else
-      loads.push_back(load(opcode, reg(first + number), address,
-                           builder.access({.shared = row_address(shared, is_a, number, step, tile)})));
+      loads.push_back(
+          load(opcode, reg(first + number), address,
+               builder.access({.shared = row_address(shared, is_a, number, step, tile)})));
   }
   return loads;
 }

@@ -53,8 +53,10 @@ std::string attention_title(const kernels::AttentionProblem& p) {
       p.writes_cache ? ", cache written" : "", p.has_block_scales ? ", scales by blocks" : "");
 }
 
-PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
+PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
                               const PreparationOptions& options, const config::Machine& machine) {
+  const kernels::AttentionProblem problem =
+      kernels::as_far_as_mmas_go(asked, target_of(machine, asked.element));
   const std::string title = attention_title(problem);
   refuse_tile(options, title);
   const auto peak =
@@ -66,6 +68,9 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
   const std::string reason = kernels::why_no_attention(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run;
+  if (problem.algorithm != asked.algorithm)
+    run.note =
+        "note: the machine lacks the MMAs of the fused kernels; runs as products and a softmax";
   run.launches = kernels::make_attention(problem, target);
   run.operation = problem.pass == kernels::AttentionPass::kBackward
                       ? values::attention_backward_operation(problem)

@@ -12,7 +12,7 @@ namespace tcsim::run {
 /// Generates the kernels of `problem` and looks up the peak. Fills in title, unit, tiles, useful
 /// operations and peak of the inputs. Throws NotCovered where the machine or the generators lack
 /// the unit, the type or the shape, UsageError for --tile.
-PreparedRun prepare_attention(const kernels::AttentionProblem& problem,
+PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
                               const PreparationOptions& options, const config::Machine& machine);
 
 /// The same for a vector operation, which has no peak and no useful operations.

@@ -6,6 +6,7 @@
 #include "workloads/kernels/attention/backward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/fused_stream.hpp"
+#include "workloads/kernels/attention/fused_tile.hpp"
 #include "workloads/kernels/attention/unfused.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -59,6 +60,16 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);
   return fused_problem(normalised(problem), target);
+}
+
+AttentionProblem as_far_as_mmas_go(AttentionProblem problem, const Target& target) {
+  const bool is_fused = problem.pass == AttentionPass::kForward &&
+                        problem.algorithm == AttentionAlgorithm::kFused && !problem.writes_cache &&
+                        !problem.has_block_scales && problem.block_rows == 0;
+  if (!is_fused || target.features.mma.empty() || has_fused_mma(target, problem.element))
+    return problem;
+  problem.algorithm = AttentionAlgorithm::kUnfused;
+  return problem;
 }
 
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,

@@ -59,6 +59,10 @@ Element attention_result(Element operand);
 /// if causal, 2.5 times as many backward (the count that measurements are quoted in).
 double attention_flop(const AttentionProblem& problem);
 
+/// `problem`, unfused where it asks for the fused forward kernels, which the machine has no MMA
+/// for: products of matrices take any.
+AttentionProblem as_far_as_mmas_go(AttentionProblem problem, const Target& target);
+
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
 std::string why_no_attention(const AttentionProblem& problem, const Target& target);
 

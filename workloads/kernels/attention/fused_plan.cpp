@@ -65,21 +65,18 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
 
 /// Instructions and element sizes of the operands' format.
 void set_format(FusedPlan& plan) {
+  plan.mma = fused_mma(plan.form, plan.problem.element);
   switch (plan.problem.element) {
     case Element::kBf16:
-      plan.mma = isa::Opcode::kHmma16816F32Bf16;
       plan.pack = isa::Opcode::kF2fpBf16;
       break;
     case Element::kTf32:
-      plan.mma = isa::Opcode::kHmma1688F32Tf32;
       plan.bytes = plan.result_bytes = 4;
       break;
     case Element::kInt8:
-      plan.mma = isa::Opcode::kImma16832S8;
       plan.bytes = 1;
       break;
     default:
-      if (plan.form == FusedForm::kTuring) plan.mma = isa::Opcode::kHmma1688F32;
       break;
   }
 }

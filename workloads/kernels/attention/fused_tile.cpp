@@ -37,6 +37,10 @@ std::string unpaged_problem(const AttentionProblem& problem, const Target& targe
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&
       problem.element != Element::kInt8)
     return "the fused kernel takes fp16, bf16, tf32 and int8";
+  if (!has_fused_mma(target, problem.element))
+    return "the fused kernel multiplies by " +
+           std::string(isa::opcode_info(fused_mma(form_of(target), problem.element)).mnemonic) +
+           ", which the machine lacks";
   const int vector_elements = 16 / element_bytes(problem.element);
   if (problem.dim > kFusedLargestDim || problem.dim % vector_elements != 0)
     return "the fused kernel takes head sizes that are multiples of " +
@@ -58,6 +62,25 @@ std::string FusedTile::text() const {
 FusedForm form_of(const Target& target) {
   if (target.features.has_quad_pairs()) return FusedForm::kQuadPairs;
   return target.features.has_async_mma() ? FusedForm::kAsync : FusedForm::kTuring;
+}
+
+isa::Opcode fused_mma(FusedForm form, Element element) {
+  switch (element) {
+    case Element::kBf16:
+      return isa::Opcode::kHmma16816F32Bf16;
+    case Element::kTf32:
+      return isa::Opcode::kHmma1688F32Tf32;
+    case Element::kInt8:
+      return isa::Opcode::kImma16832S8;
+    default:
+      break;
+  }
+  if (form == FusedForm::kQuadPairs) return isa::Opcode::kHmma884F32Step0;
+  return form == FusedForm::kTuring ? isa::Opcode::kHmma1688F32 : isa::Opcode::kHmma16816F32;
+}
+
+bool has_fused_mma(const Target& target, Element element) {
+  return target.features.has(fused_mma(form_of(target), element));
 }
 
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target) {

@@ -33,6 +33,12 @@ enum class FusedForm : std::uint8_t {
 /// Requires a machine with tensor cores.
 FusedForm form_of(const Target& target);
 
+/// The MMA of the fused kernels of `form` for operands of `element`.
+isa::Opcode fused_mma(FusedForm form, Element element);
+
+/// True if the machine has the MMA of the fused forward kernel for operands of `element`.
+bool has_fused_mma(const Target& target, Element element);
+
 /// The tile that the libraries of `target` pick, or that of the block that `problem` asks for. Few
 /// rows and many keys are split over CTAs. Requires fused_problem(...) to be empty.
 FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& target);

@@ -1,0 +1,76 @@
+"""Runs made-up tensor cores: cores_test.py TCSIM ROOT FOLDER [NAME...]
+
+Each core of cores.yaml takes the place of lab-tiny's. Products of every type and layout, ragged ones among them, a
+convolution and attention compute what the reference of the machine's arithmetic does, element by element, and a loop of
+independent MMAs takes the time that `tcsim machine explain` derives, within 1 %.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import yaml
+
+TCSIM, ROOT, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+CORES = yaml.safe_load((pathlib.Path(__file__).parent / "cores.yaml").read_text())
+PRODUCTS = [
+    "gemm:m=48,n=40,k=80",
+    "gemm:m=72,n=136,k=56,layout=tt",
+    "gemm:m=64,n=64,k=64,layout=nn,acc=fp16,out=fp16",
+    "gemm:m=33,n=65,k=96,layout=tn,dtype=bf16",
+    "gemm:m=48,n=40,k=80,layout=tn,dtype=tf32",
+    "gemm:m=64,n=72,k=48,dtype=int8,acc=int32,out=int32",
+]
+OTHERS = ["conv:n=1,hw=8,c=16,k=24,rs=3,pad=1", "attn:heads=1,n=64,d=32"]
+
+
+def machine_of(name, core):
+    """The text of lab-tiny with another tensor core."""
+    text = (ROOT / "configs/lab-tiny.yaml").read_text().replace("name: lab-tiny", f"name: {name}")
+    for key, value in core["set"].items():
+        line = re.compile(rf"^( +){re.escape(key.split('.')[-1])}: \S+", re.MULTILINE)
+        start = text.index("  tensor:\n")
+        head, tail = text[:start], text[start:]
+        assert line.search(tail), key
+        text = head + line.sub(rf"\g<1>{key.split('.')[-1]}: {value}", tail, count=1)
+    block = re.compile(r"^    instructions:\n(?:      .*\n)+", re.MULTILINE)
+    rows = "".join(f'      "{mnemonic}": {{}}\n' for mnemonic in core["instructions"])
+    return block.sub(f"    instructions:\n{rows}", text, count=1)
+
+
+def tcsim(*words):
+    done = subprocess.run([TCSIM, *words], capture_output=True, text=True)
+    assert done.returncode == 0, f"tcsim {' '.join(words)}: status {done.returncode}\n{done.stderr}"
+    return done.stdout
+
+
+def check_values(machine, workload):
+    run = json.loads(tcsim("run", workload, "-m", machine, "--values", "-f", "json", "--no-files", "-q"))
+    differences = run["values"]["differences_from_reference"]
+    assert differences == 0, f"{machine}: {workload}: {differences} elements differ"
+
+
+def check_time(machine, mnemonic):
+    derived = json.loads(tcsim("machine", "explain", "sm.tensor", mnemonic, "-m", machine, "-f", "json"))[0]
+    table = FOLDER / "loop.csv"
+    expected = derived["sustained_interval_cycles"]
+    table.write_text(f"suite,test,published,unit,set,source\nmma,{mnemonic} warps=8 ilp=4,{expected},cycles/instruction,,derived\n")
+    row = json.loads(tcsim("microbench", machine, "--table", str(table), "-f", "json"))["rows"][0]
+    measured = row["model"]
+    assert abs(measured - expected) <= 0.01 * expected, f"{machine}: {mnemonic}: {measured} cycles, derived {expected}"
+
+
+def main():
+    for name in sys.argv[4:] or CORES:
+        path = FOLDER / f"{name}.yaml"
+        path.write_text(machine_of(name, CORES[name]))
+        tcsim("check", str(path))
+        for workload in PRODUCTS + OTHERS:
+            check_values(str(path), workload)
+        for mnemonic in CORES[name]["instructions"]:
+            check_time(str(path), mnemonic)
+        print(f"{name}: {len(PRODUCTS + OTHERS)} workloads, {len(CORES[name]['instructions'])} loops")
+
+
+main()
