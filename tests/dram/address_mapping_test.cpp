@@ -20,11 +20,11 @@
 namespace tcsim::dram::test {
 namespace {
 
-/// The first line of a row of kV100: four rows, one per bank group, share 4 KiB by turns.
+/// The first line of a row of v100_channel: four rows, one per bank group, share 4 KiB by turns.
 std::uint64_t lone_line(std::uint64_t row) { return row / 4 * 4096 + row % 4 * 128; }
 
 DramParams with_one_bank() {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.bank_groups = 1;
   params.banks_per_group = 1;
   return params;
@@ -42,7 +42,7 @@ class AnyAddressMapping : public ::testing::TestWithParam<std::string_view> {
 };
 
 TEST_P(AnyAddressMapping, GivesEveryBurstItsOwnPlace) {
-  for (const DramParams& params : {kV100, kH100, kT4, with_one_bank()}) {
+  for (const DramParams& params : {v100_channel, h100_channel, t4_channel, with_one_bank()}) {
     const int columns = params.row_bytes / 32;
     const auto bursts = static_cast<std::uint64_t>(256 * banks_of(params) * columns);
     std::vector<bool> is_taken(bursts);
@@ -63,11 +63,11 @@ TEST_P(AnyAddressMapping, GivesEveryBurstItsOwnPlace) {
 }
 
 TEST_P(AnyAddressMapping, KeepsTheBytesOfABurstTogether) {
-  EXPECT_EQ(locate(kV100, 0x12340), locate(kV100, 0x1235f));
+  EXPECT_EQ(locate(v100_channel, 0x12340), locate(v100_channel, 0x1235f));
 }
 
 TEST_P(AnyAddressMapping, KeepsALineInOneRow) {
-  for (const DramParams& params : {kV100, kH100, kT4}) {
+  for (const DramParams& params : {v100_channel, h100_channel, t4_channel}) {
     for (std::uint64_t line = 0; line < 4096; ++line) {
       const Location first = locate(params, line * 128);
       for (std::uint64_t burst = 1; burst < 4; ++burst) {
@@ -96,17 +96,17 @@ TEST(AddressMappings, AreChosenByTheirNames) {
   for (const std::string_view name : AddressMappings::names()) {
     words += (words.empty() ? "" : "|") + std::string(name);
     const auto name_of = [](const auto& mapping) { return mapping.kName; };
-    EXPECT_EQ(AddressMappings(name, kV100).visit(name_of), name);
+    EXPECT_EQ(AddressMappings(name, v100_channel).visit(name_of), name);
   }
   EXPECT_EQ(AddressMappings::words(), words);
-  EXPECT_THROW(AddressMappings("row", kV100), std::invalid_argument);
+  EXPECT_THROW(AddressMappings("row", v100_channel), std::invalid_argument);
 }
 
 /// The n-th row of an address range: bank group by bank group, then bank by bank.
 int bank_in_turn(std::int64_t n) { return static_cast<int>(n % 4 * 4 + n / 4 % 4); }
 
 TEST(RowBankColumn, GoesThroughARowThenThroughTheBanks) {
-  const RowBankColumn mapping(kV100);
+  const RowBankColumn mapping(v100_channel);
   for (std::int64_t burst = 0; burst < 200'000; ++burst) {
     const std::int64_t row = burst / 32;
     const Location expected{bank_in_turn(row), row / 16, static_cast<int>(burst % 32)};
@@ -115,8 +115,8 @@ TEST(RowBankColumn, GoesThroughARowThenThroughTheBanks) {
 }
 
 TEST(BankPermutation, AddsTheRowToTheBankWithoutCarry) {
-  const BankPermutation permuted(kV100);
-  const RowBankColumn plain(kV100);
+  const BankPermutation permuted(v100_channel);
+  const RowBankColumn plain(v100_channel);
   for (std::uint64_t burst = 0; burst < 200'000; ++burst) {
     Location expected = plain.locate(burst * 32);
     const int row = static_cast<int>(expected.row % 16);
@@ -127,8 +127,8 @@ TEST(BankPermutation, AddsTheRowToTheBankWithoutCarry) {
 }
 
 TEST(BankPermutation, SpreadsRowsThatWouldMeetInOneBank) {
-  const BankPermutation permuted(kV100);
-  const RowBankColumn plain(kV100);
+  const BankPermutation permuted(v100_channel);
+  const RowBankColumn plain(v100_channel);
   std::set<int> permuted_banks;
   std::set<int> plain_banks;
   for (std::uint64_t row = 0; row < 16; ++row) {
@@ -140,7 +140,7 @@ TEST(BankPermutation, SpreadsRowsThatWouldMeetInOneBank) {
 }
 
 TEST(PseudoRandom, FillsARowWithEveryFourthLine) {
-  const PseudoRandom map(kV100);
+  const PseudoRandom map(v100_channel);
   const Location first = map.locate(0);
   for (std::uint64_t line = 0; line < 32; line += 4) {  // the lines of one bank group
     const Location place = map.locate(line * 128);
@@ -152,7 +152,7 @@ TEST(PseudoRandom, FillsARowWithEveryFourthLine) {
 }
 
 TEST(PseudoRandom, GivesEveryBankItsShareOfRows) {
-  const PseudoRandom map(kV100);
+  const PseudoRandom map(v100_channel);
   std::map<int, int> rows;
   for (std::uint64_t row = 0; row < 16 * 4096; ++row) ++rows[map.locate(lone_line(row)).dram_bank];
   EXPECT_EQ(rows.size(), 16U);
@@ -160,7 +160,7 @@ TEST(PseudoRandom, GivesEveryBankItsShareOfRows) {
 }
 
 TEST(PseudoRandom, RowsAtAnyDistanceMeetInABankByChance) {
-  const PseudoRandom map(kV100);
+  const PseudoRandom map(v100_channel);
   constexpr std::uint64_t kRows = 65536;
   for (int bits = 0; bits < 20; ++bits) {
     std::uint64_t meetings = 0;

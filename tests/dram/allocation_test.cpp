@@ -37,7 +37,7 @@ class ChannelAllocation : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(ChannelAllocation, HappensOnlyDuringConstruction) {
   stats::Group root("test");
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.scheduling = GetParam();
   const std::uint64_t before = allocations();
   Channel channel(resolve(params, kV100MemoryMhz), params, root, "channel");

@@ -11,7 +11,7 @@ constexpr std::uint64_t kBursts = 100'000;
 constexpr int kBurstBytes = 32;
 
 int v100(Traffic traffic) {
-  return efficiency_percent(kV100, kV100MemoryMhz, std::move(traffic), kBursts);
+  return efficiency_percent(v100_channel, kV100MemoryMhz, std::move(traffic), kBursts);
 }
 
 TEST(DramBandwidth, StreamsReadsAtNearlyPeak) {
@@ -25,7 +25,7 @@ TEST(DramBandwidth, StreamsWritesAtNearlyPeak) {
 
 TEST(DramBandwidth, CopiesSlowerThanItReads) {
   // Measured on V100: copy 809 of 898 GB/s = 90 %, read 867 = 96 %. With the queue of its file.
-  DramParams board = kV100;
+  DramParams board = v100_channel;
   board.queue_entries = 128;
   for (const std::uint64_t chunk : {1, 4, 16, 64}) {
     const int percent =
@@ -50,7 +50,7 @@ TEST(DramBandwidth, LosesMoreWhenRandomBurstsAreMixed) {
 TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
   // Every burst in another row of bank 0: one burst of two clocks per tRAS + tRP = 43 clocks, less
   // refresh.
-  const PseudoRandom map(kV100);
+  const PseudoRandom map(v100_channel);
   std::vector<std::uint64_t> addresses;
   for (std::uint64_t burst = 0; addresses.size() < 512; burst += 4) {
     const Location place = map.locate(burst * kBurstBytes);
@@ -59,14 +59,14 @@ TEST(DramBandwidth, FallsToTheRowCycleInOneBank) {
   const auto one_bank = [addresses](std::uint64_t n) {
     return Burst{n, addresses[n % addresses.size()], false};
   };
-  const int percent = efficiency_percent(kV100, kV100MemoryMhz, one_bank, 5000);
+  const int percent = efficiency_percent(v100_channel, kV100MemoryMhz, one_bank, 5000);
   EXPECT_GE(percent, 3);
   EXPECT_LE(percent, 4);
 }
 
 TEST(DramBandwidth, NeedsBankGroupsToReachPeak) {
   // A stream that stays in one bank group moves a burst per tCCD_L = 4 clocks: half the peak.
-  const PseudoRandom map(kV100);
+  const PseudoRandom map(v100_channel);
   const auto one_group = [map](std::uint64_t n) {
     for (std::uint64_t line = n * 4;; ++line) {
       if (map.locate(line * kBurstBytes).dram_bank < 4) return Burst{n, line * kBurstBytes, false};
@@ -79,7 +79,7 @@ TEST(DramBandwidth, NeedsBankGroupsToReachPeak) {
 
 /// Two streams that meet in every bank, each burst to another row than the one before.
 int two_streams(const char* scheduling) {
-  DramParams params = with_plain_addresses(kV100);
+  DramParams params = with_plain_addresses(v100_channel);
   params.scheduling = scheduling;
   const auto traffic = [params](std::uint64_t n) {
     const auto step = static_cast<std::int64_t>(n);
@@ -100,12 +100,14 @@ TEST(DramBandwidth, OfStreamsThatMeetInABankComesFromRowHitsFirst) {
 }
 
 TEST(DramBandwidth, StreamsOnOtherMachinesToo) {
-  EXPECT_GE(efficiency_percent(kH100, kH100MemoryMhz, sequential_reads(kBurstBytes), kBursts), 93);
-  EXPECT_GE(efficiency_percent(kT4, kT4MemoryMhz, sequential_reads(kBurstBytes), kBursts), 93);
+  EXPECT_GE(
+      efficiency_percent(h100_channel, kH100MemoryMhz, sequential_reads(kBurstBytes), kBursts), 93);
+  EXPECT_GE(efficiency_percent(t4_channel, kT4MemoryMhz, sequential_reads(kBurstBytes), kBursts),
+            93);
 }
 
 TEST(DramBandwidth, PaysForRefresh) {
-  DramParams often = kV100;
+  DramParams often = v100_channel;
   often.t_refi_ns /= 4;
   often.t_rfc_ns *= 2;
   EXPECT_LT(efficiency_percent(often, kV100MemoryMhz, sequential_reads(kBurstBytes), kBursts),
@@ -114,9 +116,9 @@ TEST(DramBandwidth, PaysForRefresh) {
 
 TEST(DramBandwidth, IsTheSameInEveryRun) {
   stats::Group root("test");
-  const DramTiming timing = resolve(kV100, kV100MemoryMhz);
-  Channel first(timing, kV100, root, "first");
-  Channel second(timing, kV100, root, "second");
+  const DramTiming timing = resolve(v100_channel, kV100MemoryMhz);
+  Channel first(timing, v100_channel, root, "first");
+  Channel second(timing, v100_channel, root, "second");
   EXPECT_EQ(saturate(first, random_bursts(kBurstBytes, 5, 30), 20'000),
             saturate(second, random_bursts(kBurstBytes, 5, 30), 20'000));
   const auto& groups = root.children();

@@ -11,10 +11,10 @@ namespace {
 constexpr std::uint64_t kBursts = 100'000;
 
 void run(benchmark::State& state, const Traffic& traffic) {
-  const DramTiming timing = resolve(kV100, kV100MemoryMhz);
+  const DramTiming timing = resolve(v100_channel, kV100MemoryMhz);
   for (auto _ : state) {
     stats::Group root("benchmark");
-    Channel channel(timing, kV100, root, "channel");
+    Channel channel(timing, v100_channel, root, "channel");
     benchmark::DoNotOptimize(saturate(channel, traffic, kBursts));
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBursts));

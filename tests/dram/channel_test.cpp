@@ -11,7 +11,7 @@ namespace tcsim::dram::test {
 namespace {
 
 TEST(Channel, HasNoEventWhileItHoldsNoBurst) {
-  Probe probe(kV100, kV100MemoryMhz);
+  Probe probe(v100_channel, kV100MemoryMhz);
   EXPECT_EQ(probe.channel().next_event(), kNever);
   probe.read(10, 0, 1);
   EXPECT_EQ(probe.channel().next_event(), 10);
@@ -20,7 +20,7 @@ TEST(Channel, HasNoEventWhileItHoldsNoBurst) {
 }
 
 TEST(Channel, AnnouncesEachCommandWithNextEvent) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(10, 0, 1);
   probe.read(10, 0, 2);
   std::vector<Cycle> events;
@@ -35,7 +35,7 @@ TEST(Channel, AnnouncesEachCommandWithNextEvent) {
 }
 
 TEST(Channel, ServesABurstNoEarlierThanItArrives) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1);
   probe.read(40, 0, 1, 1);
   probe.read(41, 4, 1);
@@ -45,7 +45,7 @@ TEST(Channel, ServesABurstNoEarlierThanItArrives) {
 }
 
 TEST(Channel, RefusesWhenEveryEntryIsTakenAndAcceptsAfterTheColumnCommand) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.queue_entries = 2;
   Probe probe(params, kLabMemoryMhz);
   probe.read(0, 0, 1);
@@ -60,7 +60,7 @@ TEST(Channel, RefusesWhenEveryEntryIsTakenAndAcceptsAfterTheColumnCommand) {
 }
 
 TEST(Channel, CountsTheClocksOfAQueueThatIsStillFull) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.queue_entries = 1;
   Probe probe(params, kLabMemoryMhz);
   probe.read(10, 0, 1);
@@ -71,7 +71,7 @@ TEST(Channel, CountsTheClocksOfAQueueThatIsStillFull) {
 }
 
 TEST(Channel, DoesNothingWhenToldToAdvanceToThePast) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1);
   probe.run(3);
   probe.run(1);
@@ -79,7 +79,7 @@ TEST(Channel, DoesNothingWhenToldToAdvanceToThePast) {
 }
 
 TEST(Channel, CompletesEveryBurstExactlyOnceInOrderOfTime) {
-  Probe probe(kV100, kV100MemoryMhz);
+  Probe probe(v100_channel, kV100MemoryMhz);
   Cycle now = 0;
   for (int n = 0; n < 500; ++n) {
     while (!probe.channel().can_accept()) probe.run(++now);
@@ -103,7 +103,7 @@ TEST(Channel, CompletesEveryBurstExactlyOnceInOrderOfTime) {
 }
 
 TEST(Channel, CountersAgreeWithTheCommandBus) {
-  Probe probe(kV100, kV100MemoryMhz);
+  Probe probe(v100_channel, kV100MemoryMhz);
   for (int n = 0; n < 64; ++n) {
     if (n % 2 == 0) {
       probe.write(0, n % 16, n % 3);
@@ -126,8 +126,8 @@ TEST(Channel, CountersAgreeWithTheCommandBus) {
 }
 
 TEST(Channel, RunsTheSameWithoutAnObserver) {
-  Probe observed(kV100, kV100MemoryMhz);
-  Probe alone(kV100, kV100MemoryMhz);
+  Probe observed(v100_channel, kV100MemoryMhz);
+  Probe alone(v100_channel, kV100MemoryMhz);
   alone.channel().observe({});
   for (Probe* probe : {&observed, &alone}) {
     for (int n = 0; n < 40; ++n) probe->read(n, n * 5 % 16, n % 4);

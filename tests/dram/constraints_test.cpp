@@ -26,7 +26,7 @@ void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
 class CommandClockPair : public testing::TestWithParam<Pair> {};
 
 TEST_P(CommandClockPair, IsRefusedOneClockEarlyAndAllowedOnTime) {
-  CommandClock clock(constraint_table(resolve(kLab, kLabMemoryMhz)), 4, 4);
+  CommandClock clock(constraint_table(resolve(lab_channel, kLabMemoryMhz)), 4, 4);
   const Pair& pair = GetParam();
   clock.issue(pair.first, kBank, kStart);
   const Cycle on_time = kStart + pair.delay;
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
 class FreePair : public testing::TestWithParam<Pair> {};
 
 TEST_P(FreePair, IsAllowedAtOnce) {
-  CommandClock clock(constraint_table(resolve(kLab, kLabMemoryMhz)), 4, 4);
+  CommandClock clock(constraint_table(resolve(lab_channel, kLabMemoryMhz)), 4, 4);
   const Pair& pair = GetParam();
   clock.issue(pair.first, kBank, kStart);
   EXPECT_LE(clock.earliest(pair.second, pair.bank), kStart);
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(CommandClock, AllowsFourActivatesInAWindowAndTheFifthAfterIt) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.t_faw_ns = 20;
   CommandClock clock(constraint_table(resolve(params, kLabMemoryMhz)), 4, 4);
   for (int n = 0; n < 4; ++n) {
@@ -92,7 +92,7 @@ TEST(CommandClock, AllowsFourActivatesInAWindowAndTheFifthAfterIt) {
 }
 
 TEST(CommandClock, CountsTheWindowFromTheFourthLastActivate) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.t_faw_ns = 20;
   CommandClock clock(constraint_table(resolve(params, kLabMemoryMhz)), 4, 4);
   const Cycle at[] = {0, 2, 10, 12, 20};
@@ -103,7 +103,7 @@ TEST(CommandClock, CountsTheWindowFromTheFourthLastActivate) {
 }
 
 TEST(CommandClock, KeepsTheLongestOfSeveralDelays) {
-  CommandClock clock(constraint_table(resolve(kLab, kLabMemoryMhz)), 4, 4);
+  CommandClock clock(constraint_table(resolve(lab_channel, kLabMemoryMhz)), 4, 4);
   clock.issue(kAct, kBank, kStart);
   clock.issue(kWr, kBank, kStart + 5);
   EXPECT_EQ(clock.earliest(kPre, kBank), kStart + 5 + kWriteEnd + 8);

@@ -15,7 +15,7 @@ constexpr Cycle kLater = 200;  // long after the rows were opened
 class ChannelDelay : public testing::TestWithParam<int> {
  protected:
   int n() const { return GetParam(); }
-  DramParams params_ = kLab;
+  DramParams params_ = lab_channel;
 };
 
 INSTANTIATE_TEST_SUITE_P(Clocks, ChannelDelay, testing::Values(30, 31));

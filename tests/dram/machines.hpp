@@ -7,7 +7,7 @@ namespace tcsim::dram::test {
 /// One V100 pseudo-channel. Timings: HBM2 2.0 Gb/s speed grade after JEDEC; clock and shape: V100
 /// board.
 inline constexpr int kV100MemoryMhz = 877;
-inline const DramParams kV100{
+inline const DramParams v100_channel{
     .channels = 64,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
@@ -44,7 +44,7 @@ inline const DramParams kV100{
 /// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the two CCD figures are doubled
 /// because this clock is twice the command clock.
 inline constexpr int kH100MemoryMhz = 2619;
-inline const DramParams kH100{
+inline const DramParams h100_channel{
     .channels = 160,
     .channel_width_bits = 32,
     .burst_length_beats = 8,
@@ -80,7 +80,7 @@ inline const DramParams kH100{
 
 /// A GDDR6 channel as on the T4: 16 bit, burst of 16; times of GDDR6 speed grades.
 inline constexpr int kT4MemoryMhz = 5001;
-inline const DramParams kT4{
+inline const DramParams t4_channel{
     .channels = 16,
     .channel_width_bits = 16,
     .burst_length_beats = 16,
@@ -117,7 +117,7 @@ inline const DramParams kT4{
 /// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time differs and refresh
 /// keeps out of the way.
 inline constexpr int kLabMemoryMhz = 1000;
-inline const DramParams kLab{
+inline const DramParams lab_channel{
     .channels = 1,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
@@ -151,7 +151,7 @@ inline const DramParams kLab{
     .return_bytes_per_cycle = 32,
 };
 
-/// Banks of kLab.
+/// Banks of lab_channel.
 inline constexpr int kBank = 5;             // group 1
 inline constexpr int kSameGroupBank = 6;    // group 1
 inline constexpr int kOtherGroupBank = 10;  // group 2

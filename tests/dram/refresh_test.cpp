@@ -9,7 +9,7 @@ namespace tcsim::dram::test {
 namespace {
 
 DramParams lab_with_refresh() {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.t_refi_ns = 1610;  // 100.625 clocks per bank
   return params;
 }

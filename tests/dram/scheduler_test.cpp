@@ -25,7 +25,7 @@ Cycle completion_of(const Probe& probe, std::uint64_t tag) {
 }
 
 TEST(FrFcfs, ServesAYoungerRowHitBeforeAnOlderConflict) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, /*row=*/1, 0);
   probe.read(0, 0, /*row=*/2, 0);
   probe.read(0, 0, /*row=*/1, 1);
@@ -37,14 +37,14 @@ TEST(FrFcfs, ServesAYoungerRowHitBeforeAnOlderConflict) {
 }
 
 TEST(FrFcfs, ServesHitsOfOneRowInOrderOfArrival) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   for (const int column : {3, 1, 2, 0}) probe.read(0, 0, 1, column);
   probe.run(200);
   EXPECT_THAT(tags(probe.done()), ElementsAre(0, 1, 2, 3));
 }
 
 TEST(FrFcfs, PrefersTheOldestOfTheHitsThatTheConstraintsAllow) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1);
   probe.read(0, 1, 1);
   probe.read(0, 4, 1);
@@ -58,7 +58,7 @@ TEST(FrFcfs, PrefersTheOldestOfTheHitsThatTheConstraintsAllow) {
 }
 
 TEST(FrFcfs, OpensRowsForTheOldestRequestFirst) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   for (const int dram_bank : {9, 2, 14, 0}) probe.read(0, dram_bank, 1);
   probe.run(200);
   const std::vector<Issued> activates = probe.all(Command::kActivate);
@@ -70,7 +70,7 @@ TEST(FrFcfs, OpensRowsForTheOldestRequestFirst) {
 }
 
 TEST(FrFcfs, IssuesARowAndAColumnCommandInTheSameClock) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.t_rrd_ns = params.t_rcd_read_ns;
   Probe probe(params, kLabMemoryMhz);
   probe.read(0, 0, 1);
@@ -81,7 +81,7 @@ TEST(FrFcfs, IssuesARowAndAColumnCommandInTheSameClock) {
 }
 
 TEST(FrFcfs, KeepsARowOpenWhileHitsWait) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1, 0);
   probe.read(0, 0, 2, 0);
   for (int column = 1; column < 8; ++column) probe.read(0, 0, 1, column);
@@ -91,30 +91,30 @@ TEST(FrFcfs, KeepsARowOpenWhileHitsWait) {
 }
 
 TEST(FrFcfs, LetsHitsOvertakeTheOldestRequestOnlySoOften) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1);
   probe.run(20);
   probe.read(20, 0, 2);  // tag 1: conflicts with an endless supply of hits
   Cycle now = 20;
   int hits = 0;
-  while (completion_of(probe, 1) < 0 && hits < 10 * kLab.row_hit_cap) {
+  while (completion_of(probe, 1) < 0 && hits < 10 * lab_channel.row_hit_cap) {
     for (; probe.channel().can_accept(); ++hits) probe.read(now, 0, 1, hits % 32);
     probe.run(++now);
   }
   const std::vector<std::uint64_t> order = tags(probe.done());
   const auto overtaken = std::find(order.begin(), order.end(), 1U) - order.begin();
-  EXPECT_EQ(overtaken, 1 + kLab.row_hit_cap) << "the first read and the hits that overtook";
+  EXPECT_EQ(overtaken, 1 + lab_channel.row_hit_cap) << "the first read and the hits that overtook";
 }
 
 TEST(Turns, WritesAtOnceWhenNoReadWaits) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.write(0, 0, 1);
   probe.run(100);
   EXPECT_EQ(probe.at(Command::kWrite, 0), 5);
 }
 
 TEST(Turns, ReadsPassWritesBelowTheHighWatermark) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1);
   for (int column = 0; column < 8; ++column) probe.write(0, 4, 1, column);
   for (int column = 1; column < 8; ++column) probe.read(0, 0, 1, column);
@@ -124,12 +124,12 @@ TEST(Turns, ReadsPassWritesBelowTheHighWatermark) {
 }
 
 TEST(Turns, PassToTheWritesAtTheHighWatermark) {
-  const int high = kLab.queue_entries * kLab.write_high_watermark_percent / 100;
+  const int high = lab_channel.queue_entries * lab_channel.write_high_watermark_percent / 100;
   for (const int writes : {high - 1, high}) {
-    Probe probe(kLab, kLabMemoryMhz);
+    Probe probe(lab_channel, kLabMemoryMhz);
     probe.read(0, 0, 1, 0);
     probe.run(50);
-    const int reads = kLab.queue_entries - writes;
+    const int reads = lab_channel.queue_entries - writes;
     for (int n = 0; n < reads; ++n) probe.read(50, 0, 1, n % 32);
     for (int n = 0; n < writes; ++n) probe.write(50, 4, 1, n % 32);
     probe.run(1000);
@@ -139,9 +139,9 @@ TEST(Turns, PassToTheWritesAtTheHighWatermark) {
 }
 
 TEST(Turns, EndTheWritesAtTheLowWatermark) {
-  const int high = kLab.queue_entries * kLab.write_high_watermark_percent / 100;
-  const int low = kLab.queue_entries * kLab.write_low_watermark_percent / 100;
-  Probe probe(kLab, kLabMemoryMhz);
+  const int high = lab_channel.queue_entries * lab_channel.write_high_watermark_percent / 100;
+  const int low = lab_channel.queue_entries * lab_channel.write_low_watermark_percent / 100;
+  Probe probe(lab_channel, kLabMemoryMhz);
   probe.read(0, 0, 1, 0);
   probe.run(50);
   for (int n = 0; n < 8; ++n) probe.read(50, 0, 1, n);
@@ -156,7 +156,7 @@ TEST(Turns, EndTheWritesAtTheLowWatermark) {
 }
 
 TEST(Turns, DoNotLeaveAFewWritesBehindAnEndlessStreamOfReads) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   for (int n = 0; n < 16; ++n) probe.read(0, 4 * (n % 4), 1, n / 4);
   probe.write(0, 1, 9);  // tag 16
   Cycle now = 0;
@@ -170,7 +170,7 @@ TEST(Turns, DoNotLeaveAFewWritesBehindAnEndlessStreamOfReads) {
 }
 
 TEST(Turns, DoNotStarveAReadUnderAnEndlessStreamOfWrites) {
-  Probe probe(kLab, kLabMemoryMhz);
+  Probe probe(lab_channel, kLabMemoryMhz);
   for (int n = 0; n < 63; ++n) probe.write(0, 4 * (n % 4), 1, n / 4);
   probe.read(0, 1, 9);  // tag 63
   Cycle now = 0;

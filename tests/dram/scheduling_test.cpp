@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<Direction, 2> kDirections{Direction::kRead, Direction::kWrite};
 
 DramParams params_of(std::string_view scheduling) {
-  DramParams params = kLab;
+  DramParams params = lab_channel;
   params.bank_groups = 2;
   params.banks_per_group = 2;
   params.scheduling = scheduling;
@@ -175,10 +175,10 @@ TEST(Schedulings, AreChosenByTheirNames) {
   for (const std::string_view name : Schedulings::names()) {
     words += (words.empty() ? "" : "|") + std::string(name);
     const auto name_of = [](const auto& policy) { return policy.kName; };
-    EXPECT_EQ(Schedulings(name, kLab).visit(name_of), name);
+    EXPECT_EQ(Schedulings(name, lab_channel).visit(name_of), name);
   }
   EXPECT_EQ(Schedulings::words(), words);
-  EXPECT_THROW(Schedulings("frfcfs", kLab), std::invalid_argument);
+  EXPECT_THROW(Schedulings("frfcfs", lab_channel), std::invalid_argument);
 }
 
 }  // namespace

@@ -16,31 +16,31 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(DramValidate, AcceptsTheMachinesOfTheTests) {
-  EXPECT_THAT(validate(kV100, kV100MemoryMhz), IsEmpty());
-  EXPECT_THAT(validate(kH100, kH100MemoryMhz), IsEmpty());
-  EXPECT_THAT(validate(kT4, kT4MemoryMhz), IsEmpty());
-  EXPECT_THAT(validate(kLab, kLabMemoryMhz), IsEmpty());
+  EXPECT_THAT(validate(v100_channel, kV100MemoryMhz), IsEmpty());
+  EXPECT_THAT(validate(h100_channel, kH100MemoryMhz), IsEmpty());
+  EXPECT_THAT(validate(t4_channel, kT4MemoryMhz), IsEmpty());
+  EXPECT_THAT(validate(lab_channel, kLabMemoryMhz), IsEmpty());
 }
 
 TEST(DramValidate, NamesTheClockThatIsNotPositive) {
-  EXPECT_THAT(validate(kV100, 0),
+  EXPECT_THAT(validate(v100_channel, 0),
               ElementsAre(AllOf(HasSubstr("memory_mhz is 0"), HasSubstr("from 1 to 100000"))));
 }
 
 TEST(DramValidate, NamesTheNegativeTime) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.t_rp_ns = -1;
   EXPECT_THAT(validate(params, kV100MemoryMhz), ElementsAre(HasSubstr("t_rp_ns is -1")));
 }
 
 TEST(DramValidate, RefusesATimeThatIsNotANumber) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.t_faw_ns = std::nan("");
   EXPECT_THAT(validate(params, kV100MemoryMhz), ElementsAre(HasSubstr("t_faw_ns is nan")));
 }
 
 TEST(DramValidate, NamesTheWatermarkThatIsNoPartOfTheQueue) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.write_low_watermark_percent = 80;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(AllOf(HasSubstr("write_high_watermark_percent is 75"),
@@ -55,7 +55,7 @@ TEST(DramValidate, NamesTheWatermarkThatIsNoPartOfTheQueue) {
 }
 
 TEST(DramValidate, ReportsEveryMistakeAtOnce) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.bank_groups = 3;
   params.queue_entries = 0;
   params.burst_length_beats = 5;
@@ -66,35 +66,35 @@ TEST(DramValidate, ReportsEveryMistakeAtOnce) {
 }
 
 TEST(DramValidate, RefusesALongColumnDelayBelowTheShortOne) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.t_ccd_l_clocks = 1;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(AllOf(HasSubstr("t_ccd_l_clocks is 1"), HasSubstr("t_ccd_s_clocks"))));
 }
 
 TEST(DramValidate, RefusesABurstThatIsNotAPowerOfTwo) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.channel_width_bits = 24;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(HasSubstr("channel_width_bits / 8 * burst_length_beats is 12")));
 }
 
 TEST(DramValidate, RefusesARowSmallerThanABurst) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.row_bytes = 16;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(HasSubstr("row_bytes is 16, but must be at least one burst")));
 }
 
 TEST(DramValidate, RefusesMoreBanksThanAWordHasBits) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.banks_per_group = 32;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(HasSubstr("bank_groups * banks_per_group is 128")));
 }
 
 TEST(DramValidate, RefusesRefreshesThatLeaveNoTimeForData) {
-  DramParams params = kV100;
+  DramParams params = v100_channel;
   params.t_refi_ns = 400;
   EXPECT_THAT(validate(params, kV100MemoryMhz),
               ElementsAre(AllOf(HasSubstr("t_refi_ns is 400"), HasSubstr("t_rfc_ns"))));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "models/dispatch/cta_placement/policy.hpp"
 
@@ -13,7 +14,7 @@ class DepthFirst {
  public:
   static constexpr std::string_view kName = "depth_first";
 
-  explicit DepthFirst(const SmOrder& order) : order_(order) {}
+  explicit DepthFirst(SmOrder order) : order_(std::move(order)) {}
 
   template <typename Question>
   std::optional<std::size_t> pick(Question&& room_on) const {

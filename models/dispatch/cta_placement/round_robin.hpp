@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "models/dispatch/cta_placement/policy.hpp"
 
@@ -16,7 +17,7 @@ class RoundRobin {
  public:
   static constexpr std::string_view kName = "round_robin";
 
-  explicit RoundRobin(const SmOrder& order) : order_(order) {}
+  explicit RoundRobin(SmOrder order) : order_(std::move(order)) {}
 
   template <typename Question>
   std::optional<std::size_t> pick(Question&& room_on) const {
