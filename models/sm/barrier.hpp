@@ -12,7 +12,7 @@
 namespace tcsim::sm {
 
 /// Of Warp::barrier: it waits at none.
-inline constexpr std::int8_t kNoBarrier = -1;
+inline constexpr std::int16_t kNoBarrier = -1;
 
 /// A barrier at which warps wait for each other: it opens for all of them when as many have arrived
 /// as it expects. Knows them by their hardware warp ids and is ready for the next meeting when it
@@ -45,7 +45,7 @@ class CtaBarriers {
  public:
   /// Hardware warp `warp` arrives at barrier `id` and waits. Requires 0 <= id < isa::kNamedBarriers
   /// and that it waits at none.
-  void arrive_and_wait(std::int8_t id, std::uint8_t warp) {
+  void arrive_and_wait(int id, std::uint8_t warp) {
     assert(id >= 0 && id < isa::kNamedBarriers);
     barriers_[static_cast<std::size_t>(id)].arrive_and_wait(warp);
     in_use_ |= 1U << id;

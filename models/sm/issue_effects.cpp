@@ -34,7 +34,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       case isa::Effect::kFence:
         return pass_fence(warp, instruction, now);
       case isa::Effect::kBarrier:
-        if (lanes != 0) warp.barrier = static_cast<std::int8_t>(instruction.immediate);
+        if (lanes != 0) warp.barrier = static_cast<std::int16_t>(instruction.immediate);
         break;
       case isa::Effect::kExit:
         warp.lanes &= ~lanes;

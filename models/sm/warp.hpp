@@ -35,8 +35,8 @@ struct alignas(64) Warp {
   std::uint8_t slot = 0;      ///< hardware warp id
   std::uint8_t sub_core = 0;  ///< slot modulo sub-cores
   std::uint16_t cta_slot = 0;
-  bool waits_for_code = false;       ///< its next instruction, or its start
-  std::int8_t barrier = kNoBarrier;  ///< the named barrier of its CTA at which it waits
+  bool waits_for_code = false;        ///< its next instruction, or its start
+  std::int16_t barrier = kNoBarrier;  ///< the named barrier of its CTA at which it waits
   Hold hold = Hold::kNone;
   bool resident = false;
   std::uint32_t lanes = kAllLanes;  ///< that have not exited

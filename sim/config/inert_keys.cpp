@@ -8,6 +8,7 @@
 
 #include "models/dram/scheduling/fcfs.hpp"
 #include "models/isa/cycle.hpp"
+#include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
@@ -197,6 +198,39 @@ std::string unread_reason(const Setting& setting, const std::vector<isa::Opcode>
   return {};
 }
 
+/// Keys from which timing is derived.
+bool is_of_core(std::string_view key) {
+  for (const std::string_view name :
+       {"core", "cores_per_sub_core", "organisation", "pipeline_cycles", "result_cycles",
+        "forwarding", "fill_cycles", "drain_cycles", "stationary_buffers",
+        "operand_registers_per_cycle", "operand_buffers", "fp32_sum_slowdown"})
+    if (key == fmt::format("sm.tensor.{}", name)) return true;
+  return key.starts_with("sm.tensor.products.");
+}
+
+/// Latencies that were measured on other tensor cores than those of the overrides, and stand.
+std::vector<std::string> measured_notes(const MachineFile& file,
+                                        const std::vector<isa::Opcode>& used) {
+  const sm::TensorParams& tensor = file.machine.sm.tensor;
+  const auto changed = std::ranges::find_if(file.settings, [](const Setting& setting) {
+    return setting.set > 0 && is_of_core(setting.key);
+  });
+  if (changed == file.settings.end() || tensor.instruction_timing == "derived") return {};
+  std::vector<std::string> standing;
+  for (const sm::TensorInstructionParams& row : tensor.instructions) {
+    const auto derived = sm::derive_mma(row.opcode, tensor);
+    if (std::ranges::find(used, row.opcode) == used.end() || !derived) continue;
+    if (row.latency_cycles && *row.latency_cycles != derived->latency_cycles)
+      standing.push_back(fmt::format("{} {} (derived {})", isa::opcode_info(row.opcode).mnemonic,
+                                     *row.latency_cycles, derived->latency_cycles));
+  }
+  if (standing.empty()) return {};
+  return {
+      fmt::format("{} = {}: latencies stand as measured: {}; "
+                  "sm.tensor.instruction_timing=derived lets them follow",
+                  changed->key, changed->value, fmt::join(standing, ", "))};
+}
+
 std::vector<isa::Opcode> listed_mmas(const Machine& machine) {
   std::vector<isa::Opcode> all;
   for (const sm::TensorInstructionParams& row : machine.sm.tensor.instructions)
@@ -236,7 +270,7 @@ std::vector<std::string> inert_notes(const MachineFile& file) {
 
 std::vector<std::string> inert_override_notes(const MachineFile& file,
                                               const std::vector<isa::Opcode>& used) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = measured_notes(file, used);
   const std::vector<InertKey> inert = inert_keys(file.machine, used);
   for (const Setting& setting : file.settings) {
     if (setting.set == 0) continue;

@@ -56,7 +56,6 @@ struct FeatureParams {
   std::string uniform_datapath;
   std::string packed_conversion;
   std::string async_copy;
-  std::string wgmma;
 };
 
 /// A machine as the file describes it; every figure carries its source there.

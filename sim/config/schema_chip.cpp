@@ -19,8 +19,6 @@ std::vector<Key> chip_keys() {
        "F2FP: two FP32 numbers to FP16 or BF16 in one instruction; BF16 results need it."},
       {TC_KEY(features.async_copy), "", 0, 0, "present|absent", "kernels",
        "LDGSTS: tiles go to shared memory past the registers, in stages."},
-      {TC_KEY(features.wgmma), "", 0, 0, "present|absent", "kernels",
-       "Warpgroup MMAs: servers have other attention kernels than those of Ampere."},
       {TC_KEY(libraries), "", 0, 0, "", "kernels",
        "Libraries whose kernels run, names or files; the first that has a kernel gives it."},
       {TC_KEY(descriptive.board), "", 0, 0, "", "", "Form of the board."},

@@ -68,8 +68,7 @@ kernels::Features features_of(const Machine& machine) {
   kernels::Features features{.packed_half = is_present(words.packed_half),
                              .uniform_datapath = is_present(words.uniform_datapath),
                              .packed_conversion = is_present(words.packed_conversion),
-                             .async_copy = is_present(words.async_copy),
-                             .wgmma = is_present(words.wgmma)};
+                             .async_copy = is_present(words.async_copy)};
   for (const sm::TensorInstructionParams& row : machine.sm.tensor.instructions)
     features.mma.push_back(row.opcode);
   return features;

@@ -83,6 +83,15 @@ TEST(InertKeys, ARateThatBindsActs) {
   EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 does not act:"))));
 }
 
+TEST(InertKeys, MeasuredLatenciesStandOnAnotherCoreAndSaySo) {
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.core=16x8x8"}),
+              ElementsAre("sm.tensor.core = 16x8x8: latencies stand as measured: HMMA.16816.F32 25 "
+                          "(derived 22); sm.tensor.instruction_timing=derived lets them follow"));
+  EXPECT_THAT(
+      override_notes("a100", {"sm.tensor.core=16x8x8", "sm.tensor.instruction_timing=derived"}),
+      IsEmpty());
+}
+
 TEST(InertKeys, ALeastIntervalBelowTheRateDoesNotAct) {
   const std::string key = "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles";
   EXPECT_THAT(override_notes("a100", {key + "=7"}),
