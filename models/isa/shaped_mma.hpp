@@ -35,6 +35,7 @@ namespace shaped {
 
 inline constexpr std::array kSides{8, 16, 32, 64};
 inline constexpr std::array kRowBytes{16, 32, 64, 128};  ///< of a row of A, a column of B
+inline constexpr int kLanesOfARow = 4;                   ///< that hold a row of A: one element each
 inline constexpr int kMostRegisters = 240;  ///< A, B and C of a thread; 255 it may have
 
 struct Shape {
@@ -58,6 +59,7 @@ constexpr void for_each(Take take) {
       for (const int n : kSides)
         for (const int bytes : kRowBytes) {
           const Shape shape{formats, m, n, 8 * bytes / formats.input_bits};
+          if (shape.k < kLanesOfARow) continue;
           if (shape.registers_a() + shape.registers_b() + shape.registers_c() <= kMostRegisters)
             take(shape);
         }

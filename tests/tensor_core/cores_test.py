@@ -18,7 +18,7 @@ PRODUCTS = [
     "gemm:m=48,n=40,k=80",
     "gemm:m=72,n=136,k=56,layout=tt",
     "gemm:m=64,n=64,k=64,layout=nn,acc=fp16,out=fp16",
-    "gemm:m=33,n=65,k=96,layout=tn,dtype=bf16",
+    "gemm:m=36,n=68,k=96,layout=tn,dtype=bf16",
     "gemm:m=48,n=40,k=80,layout=tn,dtype=tf32",
     "gemm:m=64,n=72,k=48,dtype=int8,acc=int32,out=int32",
 ]
@@ -47,15 +47,18 @@ def tcsim(*words):
 
 def check_values(machine, workload):
     run = json.loads(tcsim("run", workload, "-m", machine, "--values", "-f", "json", "--no-files", "-q"))
-    differences = run["values"]["differences_from_reference"]
-    assert differences == 0, f"{machine}: {workload}: {differences} elements differ"
+    values = run["values"]
+    # Products are compared with the reference's bits, the others with their definition.
+    wrong = values["differences_from_reference"] if "differences_from_reference" in values else sum(
+        result["elements_beyond_bound"] for result in values["results"].values())
+    assert wrong == 0 and values["racing_bytes"] == 0, f"{machine}: {workload}: {wrong} elements differ"
 
 
 def check_time(machine, mnemonic):
     derived = json.loads(tcsim("machine", "explain", "sm.tensor", mnemonic, "-m", machine, "-f", "json"))[0]
     table = FOLDER / "loop.csv"
     expected = derived["sustained_interval_cycles"]
-    table.write_text(f"suite,test,published,unit,set,source\nmma,{mnemonic} warps=8 ilp=4,{expected},cycles/instruction,,derived\n")
+    table.write_text(f"suite,test,published,unit,set,source\nmma,{mnemonic} warps=4 ilp=8,{expected},cycles/instruction,,derived\n")
     row = json.loads(tcsim("microbench", machine, "--table", str(table), "-f", "json"))["rows"][0]
     measured = row["model"]
     assert abs(measured - expected) <= 0.01 * expected, f"{machine}: {mnemonic}: {measured} cycles, derived {expected}"
