@@ -10,9 +10,10 @@ namespace tcsim::isa {
 /// SASS-class operations, one per timing class; the mnemonic and operand widths are a row of
 /// `opcode_info`. Names follow the SASS mnemonics, dots dropped. Operations that no code names have
 /// a row alone: programs and machine files know them by their mnemonic, and their numbers, up to
-/// opcode_count(), follow those of the enumerators. The last rows are MMAs of other shapes than SASS
-/// has, MMA.M32N8K16.F32.F16 and the like: m and n of 8 to 64, rows of A of 16 to 128 bytes, powers
-/// of two, as far as the registers of a thread hold the fragments (models/isa/shaped_mma.hpp).
+/// opcode_count(), follow those of the enumerators. The last rows are MMAs of other shapes than
+/// SASS has, MMA.M32N8K16.F32.F16 and the like: m and n of 8 to 64, rows of A of 16 to 128 bytes,
+/// powers of two, as far as the registers of a thread hold the fragments
+/// (models/isa/shaped_mma.hpp).
 ///
 /// What the data-carrying operations compute, where the mnemonic leaves it open:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).

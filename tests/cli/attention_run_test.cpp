@@ -120,7 +120,8 @@ TEST_F(AttentionRun, RunsAVectorOperationWithoutAPeak) {
 TEST_F(AttentionRun, SaysWhatItDoesNotCover) {
   const ChildResult paged = tcsim({"run", "attn:heads=1,n=64,d=64,algo=paged", "-m", "v100"});
   EXPECT_EQ(paged.status, 3);
-  EXPECT_THAT(paged.errors, HasSubstr("the paged kernel needs LDGSTS and HMMA.16816, which volta lacks"));
+  EXPECT_THAT(paged.errors,
+              HasSubstr("the paged kernel needs LDGSTS and HMMA.16816, which volta lacks"));
   const ChildResult tile =
       tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "a100", "--tile", "64x64"});
   EXPECT_EQ(tile.status, 2);
