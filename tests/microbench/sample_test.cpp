@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/microbench/published_rows.hpp"
 
@@ -28,6 +31,24 @@ TEST_P(Sample, IsWithinFifteenPercentAndMostlyWithinFive) {
 
 INSTANTIATE_TEST_SUITE_P(Machines, Sample, testing::Values("v100", "t4", "a100", "h100"),
                          [](const auto& test) { return std::string(test.param); });
+
+/// MMAs whose time follows from the shape of the tensor cores, without what was measured of them
+/// (docs/tensor-core.md says which rows are beyond, and why).
+TEST(DerivedTiming, IsWithinTenPercentOfMostMmas) {
+  const std::map<std::string, int> beyond{{"v100", 0}, {"t4", 0}, {"a100", 4}, {"h100", 6}};
+  int count = 0;
+  int within = 0;
+  for (const auto& [machine, most] : beyond) {
+    const std::vector<MeasuredRow> rows = measure_rows(
+        machine, [](const PublishedRow& row) { return row.suite == "mma" && is_quick(row); },
+        {"sm.tensor.instruction_timing=derived"});
+    EXPECT_LE(rows_beyond(rows, 10), most) << machine;
+    count += static_cast<int>(rows.size());
+    within += static_cast<int>(rows.size()) - rows_beyond(rows, 10);
+  }
+  EXPECT_GE(count, 80);
+  EXPECT_GE(within, count * 87 / 100);
+}
 
 }  // namespace
 }  // namespace tcsim::microbench
