@@ -144,7 +144,6 @@ TEST(AmpereValues, EqualTheReferenceOfBatchesAndOfALongChain) {
 
 TEST(HopperValues, EqualTheReferenceWithBlocksOfSixteen) {
   Family family = ampere(Element::kFp16, Element::kFp32, Element::kFp32);
-  family.target.features.wgmma = true;
   family.generation = Generation::kHopper;
   expect_right(family, ragged(family.problem, kCopyingTile, 8), kCopyingTile);
 }

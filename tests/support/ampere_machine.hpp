@@ -13,7 +13,7 @@ inline config::Machine ampere_machine() {
   machine.chip = "none";
   machine.architecture = "ampere";
   machine.compute_capability = "8.0";
-  machine.features = {"present", "present", "present", "present", "absent"};
+  machine.features = {"present", "present", "present", "present"};
   machine.gpu = {.sms = 4, .sms_per_tpc = 2, .sms_per_gpc = {2, 2}};
   machine.clocks = {.sm_mhz = 1410, .tensor_boost_mhz = 0, .l2_mhz = 1410, .memory_mhz = 1215};
   machine.sm = ampere_sm();
