@@ -1,5 +1,6 @@
 #include "tests/trace/random_launch.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <string>
@@ -159,10 +160,19 @@ class RandomLaunch {
     return bits;
   }
 
+  /// True if the registers of the launch hold every operand.
+  bool fits(isa::Opcode opcode) const {
+    const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+    const int widest =
+        std::max<int>(info.dst_registers, *std::ranges::max_element(info.src_registers));
+    return widest <= launch_.registers_per_thread;
+  }
+
   isa::Instruction instruction(int depth) {
     auto opcode = isa::Opcode::kBra;
     while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kBraSkip ||
-           opcode == isa::Opcode::kExit) {
+           opcode == isa::Opcode::kExit || !fits(opcode) ||
+           (isa::opcode_info(opcode).shaped && !rarely())) {
       opcode = static_cast<isa::Opcode>(between(0, isa::opcode_count() - 1));
     }
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
