@@ -97,10 +97,10 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
 /// (assumption).
 int read_window(const DecodedInstruction& instruction, const SmParams& params) {
   const int busiest = *std::ranges::max_element(instruction.bank_reads);
-  if (instruction.pipe == isa::Pipe::kTensor)
-    return std::max(params.tensor.operand_window_cycles, busiest);
-  return std::max(params.register_file.operand_read_window_cycles,
-                  ceil_div(busiest, params.register_file.read_ports_per_bank));
+  const int window = instruction.pipe == isa::Pipe::kTensor
+                         ? params.tensor.operand_window_cycles
+                         : params.register_file.operand_read_window_cycles;
+  return std::max(window, ceil_div(busiest, params.register_file.read_ports_per_bank));
 }
 
 /// Under a scoreboard only the instruction itself holds its warp back. Counters 0 and 1 stand for

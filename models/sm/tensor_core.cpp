@@ -97,6 +97,10 @@ void time_weight_stationary(const TensorParams& tensor, MmaDerivation& mma) {
 
 }  // namespace
 
+std::string to_string(const CoreShape& shape) {
+  return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
+}
+
 std::optional<CoreShape> pass_shape(const CoreShape& core, double products) {
   const double k = core.k * products;
   if (k <= 0) return {};

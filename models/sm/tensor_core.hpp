@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 
 #include "models/isa/opcode.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/tensor_types.hpp"
 
 namespace tcsim::sm {
+
+/// "8x4x8"
+std::string to_string(const CoreShape& shape);
 
 /// The pass of `core` with operands of which `products` take the place of one FP16 product. Halves
 /// and multiples change k; less than one product per sum takes columns away, then rows. Nothing if

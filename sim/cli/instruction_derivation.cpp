@@ -29,10 +29,6 @@ std::optional<Derivation> derive(const config::Machine& machine, const std::stri
                     sm::timing_table(machine.sm)[static_cast<std::size_t>(*opcode)]};
 }
 
-std::string shape_text(const sm::CoreShape& shape) {
-  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
-}
-
 /// What a core has one after another, and what passes onto each of them.
 std::pair<std::string, std::string> dealt_text(const sm::TensorParams& tensor) {
   if (tensor.organisation == "weight_stationary") return {"blocks of B", "blocks of A"};
@@ -77,7 +73,7 @@ nlohmann::ordered_json derivation_json(const config::Machine& machine,
           {"latency_cycles", timing.latency},
           {"pipeline_depth_cycles", timing.latency - timing.issue_interval},
           {"derived",
-           {{"pass", shape_text(core.pass)},
+           {{"pass", to_string(core.pass)},
             {"blocks_m", core.blocks_m},
             {"blocks_n", core.blocks_n},
             {"blocks_k", core.blocks_k},
@@ -123,10 +119,10 @@ std::string calculation_text(const config::Machine& machine, const std::string& 
     text += fmt::format("  {:<10}{}\n", what, calculation);
   };
   line("pass",
-       fmt::format("core {} with products.{} {}{} -> {}, {} multiply-adds", shape_text(tensor.core),
+       fmt::format("core {} with products.{} {}{} -> {}, {} multiply-adds", to_string(tensor.core),
                    type.name, config::number_text(tensor.products.*type.products),
                    info.sparse ? fmt::format(" x {} sparse", tensor.sparse_speedup) : "",
-                   shape_text(core.pass), core.pass.macs()));
+                   to_string(core.pass), core.pass.macs()));
   line("blocks", fmt::format("{} x {} of sums, {} rounds along k; a core of {} has {} {}, {} {} "
                              "onto each",
                              core.blocks_m, core.blocks_n, core.blocks_k, tensor.cores_per_sub_core,

@@ -315,7 +315,7 @@ class MachineReader {
           else if constexpr (std::is_same_v<Value, std::optional<int>>)
             return text_of(value);
           else if constexpr (std::is_same_v<Value, sm::CoreShape>)
-            return fmt::format("{}x{}x{}", value.m, value.n, value.k);
+            return to_string(value);
           else if constexpr (std::is_same_v<Value, double>)
             return number_text(value);
           else if constexpr (std::is_integral_v<Value>)

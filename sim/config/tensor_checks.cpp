@@ -35,10 +35,6 @@ std::string check_instructions(const Machine& machine) {
   return {};
 }
 
-std::string shape_text(const sm::CoreShape& shape) {
-  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
-}
-
 /// Products that fill a pass without a rest, or come one to so many sums.
 MachineCheck fits_the_core(const sm::TensorType& type) {
   const std::string key = fmt::format("sm.tensor.products.{}", type.name);
@@ -53,12 +49,12 @@ MachineCheck fits_the_core(const sm::TensorType& type) {
               return fmt::format(
                   "{} times k = {} of sm.tensor.core, {}, is neither a whole number of products "
                   "nor one that divides n and m",
-                  number_text(products), tensor.core.k, shape_text(tensor.core));
+                  number_text(products), tensor.core.k, to_string(tensor.core));
             constexpr int kMostMacs = 65536;
             if (sm::dense_macs(type, tensor) > kMostMacs)
               return fmt::format(
                   "{} multiply-adds of a pass through sm.tensor.core, {}; at most {}",
-                  sm::dense_macs(type, tensor), shape_text(tensor.core), kMostMacs);
+                  sm::dense_macs(type, tensor), to_string(tensor.core), kMostMacs);
             return {};
           }};
 }
@@ -76,15 +72,22 @@ MachineCheck has_its_change(const char* key, int sm::TensorParams::*cycles) {
           }};
 }
 
-/// Every read of an MMA finds a slot of the register file within the longest window.
+/// Every read of an MMA finds a slot of the register file within the longest window, also where
+/// each of its sources begins in the same bank.
 std::string check_operand_reads(const Machine& machine) {
   constexpr int kLongestWindow = 32;
-  const int ports = machine.sm.register_file.banks * machine.sm.register_file.read_ports_per_bank;
+  const sm::RegisterFileParams& file = machine.sm.register_file;
+  const int slots = kLongestWindow * file.banks * file.read_ports_per_bank;
+  const int uneven = isa::kSourceOperands * (file.banks - 1);
   for (const auto& row : machine.sm.tensor.instructions) {
     const int reads = sm::window_registers(row.opcode, machine.sm.tensor);
-    if (reads > kLongestWindow * ports)
-      return fmt::format("{} reads {} registers, more than {} banks x ports deliver in {} cycles",
-                         isa::opcode_info(row.opcode).mnemonic, reads, ports, kLongestWindow);
+    if (reads + uneven > slots)
+      return fmt::format(
+          "{} reads {} registers, up to {} slots, more than the {} that {} banks x {} ports have "
+          "in "
+          "{} cycles",
+          isa::opcode_info(row.opcode).mnemonic, reads, reads + uneven, slots, file.banks,
+          file.read_ports_per_bank, kLongestWindow);
   }
   return {};
 }
@@ -129,8 +132,8 @@ std::vector<MachineCheck> tensor_checks() {
   for (const sm::TensorType& type : sm::kTensorTypes) checks.push_back(fits_the_core(type));
   checks.push_back(has_its_change("sm.tensor.fill_cycles", &sm::TensorParams::fill_cycles));
   checks.push_back(has_its_change("sm.tensor.drain_cycles", &sm::TensorParams::drain_cycles));
-  checks.push_back({{"sm.tensor.operand_buffers", "sm.tensor.core", "sm.register_file.banks",
-                     "sm.register_file.read_ports_per_bank", std::string(kInstructionsPath)},
+  checks.push_back({{std::string(kInstructionsPath), "sm.tensor.operand_buffers", "sm.tensor.core",
+                     "sm.register_file.banks", "sm.register_file.read_ports_per_bank"},
                     check_operand_reads});
   for (const sm::TensorType& rate : sm::kTensorTypes)
     if (rate.adds_in_fp32) checks.push_back(divisible_by_slowdown(rate));

@@ -253,6 +253,15 @@ TEST(MachineMistakes, AMissingSectionIsReportedOnce) {
           "m.yaml: sm.barrier: missing; a mapping with the keys base_cycles, per_warp_cycles"));
 }
 
+TEST(MachineMistakes, AnMmaWhoseFragmentsNoWindowReadsIsRefused) {
+  const std::string text = edited(
+      plain_a100(), {{"\"DMMA.884\": {latency_cycles: 26}", "\"MMA.M64N64K16.F32.F16\": {}"}});
+  EXPECT_THAT(mistakes_of(text),
+              testing::Contains(testing::HasSubstr(
+                  "sm.tensor.instructions: MMA.M64N64K16.F32.F16 reads 160 registers")));
+  EXPECT_THAT(mistakes_of(text, {"sm.register_file.read_ports_per_bank=4"}), IsEmpty());
+}
+
 TEST(MachineMistakes, AnInstructionKeyThatIsLeftOutIsDerived) {
   for (const std::string row : {"{min_interval_cycles: 2}", "{}", "{latency_cycles: derived}"})
     EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"{latency_cycles: 26}", row}})), IsEmpty());
