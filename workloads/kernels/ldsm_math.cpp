@@ -110,9 +110,9 @@ int LdsmMath::accumulator(const MathRegisters& registers, int block_m, int block
 
 LdsmMath::Corner LdsmMath::corner(const SharedTile& shared, bool is_a, int number, int step) const {
   const PlaceBit place = (is_a ? order_a_ : order_b_).place(number);
-  Corner corner{constant(place.across),
-                constant((std::int64_t{step} * step_bytes_ + place.chunk * kChunkBytes) /
-                         shared.element_bytes)};
+  Corner corner{constant(place.across), constant((std::int64_t{step} * step_bytes_ +
+                                                  std::int64_t{place.chunk} * kChunkBytes) /
+                                                 shared.element_bytes)};
   if (is_a)
     plan_.warps.add_row(corner.across, plan_.warps.warp_m);
   else

@@ -51,7 +51,9 @@ void cut_at_zero(int x, Instructions& ops) {
 
 void append_arithmetic(VectorOperation operation, const ElementRegisters& registers,
                        Instructions& ops) {
-  const auto [x, y, t] = registers;
+  const int x = registers.x;
+  const int y = registers.y;
+  const int t = registers.scratch;
   const auto add = [&] { ops.push_back(arithmetic(Opcode::kFadd, reg(x), reg(x), reg(y))); };
   const auto multiply = [&] { ops.push_back(arithmetic(Opcode::kFmul, reg(x), reg(x), reg(y))); };
   switch (operation) {
@@ -88,7 +90,7 @@ void append_arithmetic(VectorOperation operation, const ElementRegisters& regist
     case VectorOperation::kSoftmax:
     case VectorOperation::kLayerNorm:
     case VectorOperation::kRmsNorm:
-      assert(!"sums over rows");
+      assert(false && "sums over rows");
   }
 }
 
