@@ -21,15 +21,15 @@ struct AttentionTile {
   int column = 0;               ///< likewise
 };
 
+/// A launch in front of split keys that divides each sequence by itself: among as many CTAs as its
+/// share of all blocks takes SMs.
+struct KeySchedule {
+  double margin = 1;                ///< on the blocks of an SM
+  std::int64_t most_sequences = 0;  ///< that the launch can divide
+};
+
 /// When a library lets CTAs share the keys of a tile, and how many of them.
 struct KeySplits {
-  /// A launch in front divides each sequence by itself: among as many CTAs as its share of all
-  /// blocks takes SMs.
-  struct Schedule {
-    double margin = 1;                ///< on the blocks of an SM
-    std::int64_t most_sequences = 0;  ///< that the launch can divide
-  };
-
   std::vector<AttentionTile> tiles;  ///< of CTAs that may share keys
   double full_share = 1;             ///< no splits where this much of the machine is filled
   double nearly_best = 1;    ///< the fewest splits whose last wave is this full, of the best one
@@ -37,7 +37,7 @@ struct KeySplits {
   int most = 1;              ///< splits
   int whole_blocks = 0;      ///< no splits of this many blocks of keys and fewer
   bool skips_equal = false;  ///< nor those of which each has as many blocks as with one fewer
-  std::optional<Schedule> schedule{};
+  std::optional<KeySchedule> schedule{};
 };
 
 /// Fused attention kernels of one kind that a library has, and the rule by which it picks among
