@@ -336,7 +336,9 @@ std::string show_library(const std::string& library, const std::string& machine,
       judge("kernels." + family.name + ".", row.line, row.column);
     }
   for (const kernels::AttentionFamily& family : one->attention) {
-    const auto [math, mover] = words_of(family.form);
+    const auto form = words_of(family.form);
+    const std::string math(library::math_words()[static_cast<std::size_t>(form.first)]);
+    const std::string mover(library::mover_words()[static_cast<std::size_t>(form.second)]);
     std::vector<kernels::Element> results;
     for (const kernels::Element operand : family.operands)
       results.push_back(kernels::attention_result(operand));
@@ -345,15 +347,13 @@ std::string show_library(const std::string& library, const std::string& machine,
     visit_tiles(family, [&](const kernels::AttentionTile& row, const std::string& kind) {
       const std::string tile = fmt::format("{}{} ({})", row.tile.text(),
                                            kind.empty() ? "" : "_" + kind, purpose_text(row));
-      table.rows.push_back({family.name, computes,
-                            std::string(library::math_words()[static_cast<std::size_t>(math)]),
-                            std::string(library::mover_words()[static_cast<std::size_t>(mover)]),
+      table.rows.push_back({family.name, computes, math, mover,
                             listed_words(family.operands, library::element_words()),
                             listed_words(results, library::element_words()), tile});
       judge("attention." + family.name + ".", row.line, row.column);
     });
   }
-  const std::string text = rendered_table(table, format);
+  std::string text = rendered_table(table, format);
   if (format != Format::kText) return text;
   return fmt::format("{}: {}\n{}\n{}", one->name, one->description, one->file, text);
 }

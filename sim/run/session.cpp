@@ -1,7 +1,9 @@
 #include "sim/run/session.hpp"
-#include "sim/library/load.hpp"
+
+#include <utility>
 
 #include "sim/files/data_folder.hpp"
+#include "sim/library/load.hpp"
 #include "sim/run/rtl.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/validate/accuracy.hpp"
@@ -27,10 +29,10 @@ std::string validated_line(const RunRequest& request, const workload::Workload& 
 
 }  // namespace
 
-Session::Session(const RunRequest& request, const workload::Workload& workload, const Hooks& hooks)
+Session::Session(const RunRequest& request, const workload::Workload& workload, Hooks hooks)
     : request_(request),
       workload_(workload),
-      hooks_(hooks),
+      hooks_(std::move(hooks)),
       machine_(
           library::read_machine(request.machines.front(), request.overrides, request.libraries)),
       run_(prepare_run_with(request, workload, machine_, /*clock_ratio=*/1)) {

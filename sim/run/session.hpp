@@ -23,7 +23,7 @@ class Session {
  public:
   /// Reads the machine of `request`, generates the kernels of `workload` and reads operands. Throws
   /// UsageError, config::ConfigError, NotCovered or IoError for what cannot be run.
-  Session(const RunRequest& request, const workload::Workload& workload, const Hooks& hooks);
+  Session(const RunRequest& request, const workload::Workload& workload, Hooks hooks);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 

@@ -25,10 +25,10 @@ TEST(OpcodeInfo, AnUnknownMnemonicIsNothing) {
 }
 
 int bits_of(MmaInput input) {
-  static const std::map<MmaInput, int> kBits{
+  static const std::map<MmaInput, int> widths{
       {MmaInput::kFp16, 16}, {MmaInput::kBf16, 16}, {MmaInput::kTf32, 32}, {MmaInput::kInt8, 8},
       {MmaInput::kInt4, 4},  {MmaInput::kBit, 1},   {MmaInput::kFp64, 64}};
-  return kBits.at(input);
+  return widths.at(input);
 }
 
 TEST(OpcodeInfo, MmaOperandsHoldTheFragmentsOfTheirShape) {

@@ -20,14 +20,14 @@ RunRequest small_request() {
 
 /// A value of every field that is not its default.
 std::string other_value(const Field& field) {
-  const std::map<std::string, std::string> kWords{
+  const std::map<std::string, std::string> words{
       {"workload", "gemm:64"}, {"machine", "v100"},
       {"unit", "cuda-core"},   {"tensor_core", "rtl"},
       {"clock", "power"},      {"data", "constant"},
       {"timeout", "2.5"},      {"timeline", "sm=1,sub-core=2,cycles=3:4"},
       {"precision", "bf16"},   {"pass", "training"},
       {"inputs", "wide"}};
-  if (const auto word = kWords.find(field.name); word != kWords.end()) return word->second;
+  if (const auto word = words.find(field.name); word != words.end()) return word->second;
   if (field.kind == FieldKind::kFlag) return "true";
   return field.kind == FieldKind::kWhole ? "7" : "text";
 }
