@@ -18,6 +18,7 @@
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/nearest.hpp"
 #include "workloads/kernels/library.hpp"
@@ -87,6 +88,21 @@ class MachineReader {
     return std::move(result_);
   }
 
+  NumericsFile read_numerics() {
+    const bool has_architecture = tree_.find("architecture") != nullptr;
+    for (const Key& key : keys())
+      if (key.path.starts_with("numerics.") || (has_architecture && key.path == "architecture"))
+        read_key(key);
+    for (const MachineCheck& check : numerics_checks()) run(check);
+    Machine& machine = result_.machine;
+    if (!has_architecture && machine.numerics.base == "architecture")
+      mistakes_.add({}, "numerics.base",
+                    "missing; one of volta, turing, ampere, ada, hopper where the file has no "
+                    "architecture");
+    mistakes_.finish();
+    return {machine.architecture, machine.numerics};
+  }
+
  private:
   void read_key(const Key& key) {
     const std::string path(key.path);
@@ -95,6 +111,9 @@ class MachineReader {
       return;
     }
     const TreeNode* node = tree_.find(path);
+    const TreeNode left_out = text_node(std::string(key.fallback), {});
+    if (node == nullptr && !key.fallback.empty() && !tree_.in_broken_section(path))
+      node = &left_out;
     if (node == nullptr) {
       report_missing(path);
       return;
@@ -372,7 +391,7 @@ class MachineReader {
     }
   }
 
-  const PresetLookup& preset_;
+  PresetLookup preset_;
   Mistakes mistakes_;
   TreeFile tree_file_;
   KeyTree tree_;
@@ -391,12 +410,22 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
   return nullptr;
 }
 
+/// Whether a machine reads alike without the setting.
+bool is_left_out(const Setting& setting) {
+  const Key* key = find_key(setting.key);
+  return key != nullptr && !key->fallback.empty() && setting.value == key->fallback;
+}
+
 }  // namespace
 
 MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides,
                               const PresetLookup& preset) {
   return MachineReader(file, text, overrides, preset).read();
+}
+
+NumericsFile read_numerics_text(const std::string& file, const std::string& text) {
+  return MachineReader(file, text, {}, {}).read_numerics();
 }
 
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {
@@ -412,7 +441,7 @@ std::optional<std::string> written_value(const std::string& text, std::string_vi
 std::string canonical_text(const MachineFile& file) {
   std::string text;
   for (const Setting& setting : file.settings)
-    if (!setting.descriptive) text += fmt::format("{} {}\n", setting.key, setting.value);
+    if (!setting.descriptive && !is_left_out(setting)) text += fmt::format("{} {}\n", setting.key, setting.value);
   for (const auto& library : file.machine.kernel_libraries)
     text += fmt::format("library.{} {}\n", library->name, library->identity);
   return text;

@@ -31,6 +31,12 @@ struct MachineFile {
   std::vector<Setting> settings;  ///< in the order of schema keys
 };
 
+/// Section `numerics` of a file, with the architecture beside it, "" if there is none.
+struct NumericsFile {
+  std::string architecture;
+  NumericsParams numerics;
+};
+
 /// What a shipped machine says for a key, to help with a missing one; nothing if it has no such
 /// key.
 using PresetLookup = std::function<std::optional<std::string>(std::string_view key)>;
@@ -40,6 +46,9 @@ using PresetLookup = std::function<std::optional<std::string>(std::string_view k
 MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides,
                               const PresetLookup& preset);
+
+/// The same for section `numerics` alone and the architecture that it may refer to.
+NumericsFile read_numerics_text(const std::string& file, const std::string& text);
 
 /// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or
 /// list.

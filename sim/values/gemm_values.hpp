@@ -8,7 +8,7 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
-#include "models/numerics/generation.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/numerics/result.hpp"
 #include "sim/values/distribution.hpp"
 #include "sim/values/matrix.hpp"
@@ -31,7 +31,7 @@ struct OperandSource {
 struct GemmRun {
   kernels::GemmProblem problem;
   kernels::GemmTile tile;
-  numerics::Generation generation;
+  numerics::TensorArithmetic core;
   OperandSource a;
   OperandSource b;
   std::uint64_t seed = 1;

@@ -99,7 +99,7 @@ std::vector<ErrorFigures> errors_on(const TensorOperation& operation, const Tens
 
 numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
                                                  Distribution distribution, std::uint64_t seed,
-                                                 numerics::Generation generation,
+                                                 const numerics::TensorArithmetic& core,
                                                  std::span<const isa::KernelLaunch> stream,
                                                  functional::MmaEngine* engine) {
   functional::GlobalMemory memory(stream);
@@ -121,7 +121,7 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
         {shape, store(row_of(shape, reals[i]), placement_of(shape), memory.buffer(shape.name))});
     stored.push_back(elements_of(shape, memory.buffer(shape.name)));
   }
-  const auto executed = functional::execute(stream, generation, memory, engine);
+  const auto executed = functional::execute(stream, core, memory, engine);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   std::vector<ResultCheck> results;

@@ -7,7 +7,7 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
-#include "models/numerics/generation.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/numerics/result.hpp"
 #include "sim/values/distribution.hpp"
 #include "sim/values/error_meter.hpp"
@@ -48,7 +48,7 @@ struct TensorValues {
 /// functional::execute. Requires that `stream` has the buffers that the operation names.
 numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
                                                  Distribution distribution, std::uint64_t seed,
-                                                 numerics::Generation generation,
+                                                 const numerics::TensorArithmetic& core,
                                                  std::span<const isa::KernelLaunch> stream,
                                                  functional::MmaEngine* engine = nullptr);
 

@@ -17,7 +17,7 @@ using numerics::Generation;
 GemmRun run_of(const kernels::Target& target, GemmProblem problem, Distribution distribution) {
   return {problem,
           kernels::choose_tile(problem, target),
-          generation_of(target.architecture).value(),
+          numerics::arithmetic_of(target.architecture).value(),
           {distribution, {}},
           {distribution, {}},
           /*seed=*/5,
