@@ -45,8 +45,8 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
 }  // namespace
 
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
-                                          const numerics::TensorArithmetic& core, GlobalMemory& memory,
-                                          MmaEngine* engine) {
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine) {
   if (auto refusal = check(stream, memory)) return *refusal;
   MatrixUnit matrix_unit(core, engine);
   ExecutionResult result;
@@ -58,8 +58,8 @@ numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> str
 }
 
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          const numerics::TensorArithmetic& core, GlobalMemory& memory,
-                                          MmaEngine* engine) {
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine) {
   return execute(std::span(&launch, 1), core, memory, engine);
 }
 

@@ -7,8 +7,8 @@
 #include "models/functional/global_memory.hpp"
 #include "models/functional/mma_engine.hpp"
 #include "models/functional/race_detector.hpp"
-#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/numerics/result.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 
 namespace tcsim::functional {
 
@@ -29,10 +29,10 @@ struct ExecutionResult {
 /// instruction. The memory then holds what was stored so far. With `engine`, matrix instructions
 /// are computed by that; its refusals end the run.
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
-                                          const numerics::TensorArithmetic& core, GlobalMemory& memory,
-                                          MmaEngine* engine = nullptr);
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine = nullptr);
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          const numerics::TensorArithmetic& core, GlobalMemory& memory,
-                                          MmaEngine* engine = nullptr);
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine = nullptr);
 
 }  // namespace tcsim::functional

@@ -9,8 +9,8 @@ namespace {
 
 ExactValue decode(const Format& format, std::uint64_t pattern, bool subnormals) {
   const ExactValue value = decode(format, pattern);
-  const bool subnormal = value.value_class == ValueClass::kFinite &&
-                         value.magnitude >> value.fraction_bits == 0;
+  const bool subnormal =
+      value.value_class == ValueClass::kFinite && value.magnitude >> value.fraction_bits == 0;
   if (subnormals || !subnormal) return value;
   return decode(format, value.negative ? format.sign_bit() : 0);
 }

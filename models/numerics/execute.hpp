@@ -33,8 +33,7 @@ class MmaExecutor {
   enum class Path : std::uint8_t { kFastWhereCovered, kPlain };
 
   /// Refusals: those of arithmetic_of.
-  static Result<MmaExecutor> create(const MmaInstruction& instruction,
-                                    const TensorArithmetic& core,
+  static Result<MmaExecutor> create(const MmaInstruction& instruction, const TensorArithmetic& core,
                                     const UndecidedBehavior& undecided = {},
                                     Path path = Path::kFastWhereCovered);
 

@@ -97,8 +97,8 @@ bool fast_path_covers(const Arithmetic& arithmetic) {
       !block.underflow_keeps_sign)
     return false;
   const int product_shift = fast_params(block).product_shift;
-  const bool sum_fits = std::int64_t{4} * block.products << block.grid_fraction_bits <=
-                        std::int64_t{1} << 31;
+  const bool sum_fits =
+      std::int64_t{4} * block.products << block.grid_fraction_bits <= std::int64_t{1} << 31;
   return product_shift >= 0 && block.grid_fraction_bits <= kMostFractionBits && sum_fits;
 }
 

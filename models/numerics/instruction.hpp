@@ -57,7 +57,8 @@ std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sp
 /// True when `n` is a legal width of a wgmma with that input.
 bool is_wgmma_width(ElementType input, int n);
 
-/// The arithmetic of `instruction` on `core`. Refusals: kUnsupported when its generation lacks it, or its arithmetic there is software that nobody has described.
+/// The arithmetic of `instruction` on `core`. Refusals: kUnsupported when its generation lacks it,
+/// or its arithmetic there is software that nobody has described.
 Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, const TensorArithmetic& core,
                                  const UndecidedBehavior& undecided = {});
 

@@ -9,9 +9,9 @@
 namespace tcsim::numerics {
 
 /// One element of D: c + a[0]*b[0] + ... chained over blocks (section 7) in the order of
-/// `arithmetic`, or as its scheme says. Patterns: a and b of the input types, c and the result of the
-/// accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block that
-/// is not full acts as if the rest were zero.
+/// `arithmetic`, or as its scheme says. Patterns: a and b of the input types, c and the result of
+/// the accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block
+/// that is not full acts as if the rest were zero.
 std::uint64_t mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                   std::span<const std::uint64_t> b, std::uint64_t c);
 

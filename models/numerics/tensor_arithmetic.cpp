@@ -14,13 +14,12 @@ const FormatChanges& changes_of(const TensorArithmetic& core, ElementType input)
 
 /// Whether FP8 takes units of its own where those of the generation are software on FP16 units.
 bool has_fp8_units(const TensorArithmetic& core, const ArithmeticKey& key) {
-  return is_fp8(key.a) && key.kind == InstructionKind::kMma && key.generation == Generation::kHopper &&
-         !core.fp8.empty();
+  return is_fp8(key.a) && key.kind == InstructionKind::kMma &&
+         key.generation == Generation::kHopper && !core.fp8.empty();
 }
 
 void change(const TensorArithmetic& core, const FormatChanges& changes, BlockParams& block) {
-  assert(changes.products.value_or(1) >= 1 &&
-         changes.products.value_or(1) <= kMaxBlockProducts);
+  assert(changes.products.value_or(1) >= 1 && changes.products.value_or(1) <= kMaxBlockProducts);
   block.products = changes.products.value_or(block.products);
   block.grid_fraction_bits = changes.grid_fraction_bits.value_or(block.grid_fraction_bits);
   ResultRule& result = block.result;
@@ -48,7 +47,8 @@ std::string to_string(const TensorArithmetic& core) {
     add_number(".accumulator_fraction_bits ", of.accumulator_fraction_bits);
   };
   const auto add_rounding = [&](const char* what, const std::optional<RoundingMode>& mode) {
-    if (mode) add(what + std::string(*mode == RoundingMode::kTruncate ? "truncate" : "nearest_even"));
+    if (mode)
+      add(what + std::string(*mode == RoundingMode::kTruncate ? "truncate" : "nearest_even"));
   };
   add_format("fp16", core.fp16);
   add_format("bf16", core.bf16);

@@ -27,7 +27,8 @@ struct TensorArithmetic {
   FormatChanges fp16;
   FormatChanges bf16;
   FormatChanges tf32;
-  FormatChanges fp8;  ///< On Hopper: of wgmma; mma.sync then takes the same units, not those of FP16.
+  FormatChanges
+      fp8;  ///< On Hopper: of wgmma; mma.sync then takes the same units, not those of FP16.
   std::optional<RoundingMode> fp32_rounding;  ///< kTruncate or kNearestEven.
   std::optional<RoundingMode> fp16_rounding;  ///< Likewise.
   BlockOrder block_order = BlockOrder::kAscending;

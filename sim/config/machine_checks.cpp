@@ -391,8 +391,8 @@ std::vector<MachineCheck> dram_checks() {
 const std::vector<MachineCheck>& machine_checks() {
   static const std::vector<MachineCheck> all = [] {
     std::vector<MachineCheck> list;
-    for (auto& part : {chip_checks(), numerics_checks(), sm_checks(), tensor_checks(), cache_checks(),
-                       replacement_checks(), dram_checks()})
+    for (auto& part : {chip_checks(), numerics_checks(), sm_checks(), tensor_checks(),
+                       cache_checks(), replacement_checks(), dram_checks()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

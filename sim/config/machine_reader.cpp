@@ -14,14 +14,13 @@
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "sim/config/derived_settings.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/nearest.hpp"
-#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -84,7 +83,7 @@ class MachineReader {
     for (const MachineCheck& check : machine_checks()) run(check);
     check_dram();
     mistakes_.finish();
-    resolve_derived();
+    resolve_derived(result_.machine, result_.settings);
     return std::move(result_);
   }
 
@@ -169,26 +168,6 @@ class MachineReader {
     if (!convert_derivable(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
     record(path, *node, key.unit, false, text_of(row.*key.field));
     return true;
-  }
-
-  /// Puts the numbers in the place of the word `derived`. Requires a machine without mistakes.
-  void resolve_derived() {
-    const sm::TensorParams& tensor = result_.machine.sm.tensor;
-    std::map<std::string, int> numbers;
-    for (const sm::TensorType& type : sm::kTensorTypes)
-      numbers[std::string(type.key)] = sm::dense_macs(type, tensor);
-    for (const sm::TensorInstructionParams& row : tensor.instructions) {
-      const auto derived = sm::derive_mma(row.opcode, tensor);
-      const std::string path =
-          fmt::format("{}.{}.", kInstructionsPath, isa::opcode_info(row.opcode).mnemonic);
-      numbers[path + "latency_cycles"] = derived ? derived->latency_cycles : 0;
-      numbers[path + "min_interval_cycles"] = 1;
-    }
-    for (Setting& setting : result_.settings) {
-      const auto number = numbers.find(setting.key);
-      setting.derived = number != numbers.end() && setting.value == kDerived;
-      if (setting.derived) setting.value = std::to_string(number->second);
-    }
   }
 
   // One conversion per kind of key; each returns whether the value is good and reports it if not.
@@ -355,15 +334,16 @@ class MachineReader {
     Setting setting;
     setting.key = path;
     setting.value = std::move(value);
-    setting.is_text = key != nullptr && (kind_name(*key) == "text" || kind_name(*key) == "shape");
+    setting.is_text = setting.value == kDerived ||
+                      (key != nullptr && (kind_name(*key) == "text" || kind_name(*key) == "shape"));
     setting.unit = unit;
     setting.line = node.place.line;
     setting.column = node.place.column;
     setting.set = node.place.set;
     setting.descriptive = descriptive;
     const auto index = static_cast<std::size_t>(node.place.line) - 1;
-    if (node.place.set == 0 && index < tree_file_.comments.size())
-      setting.source = tree_file_.comments[index];
+    if (node.place.set == 0)
+      setting.source = index < tree_file_.comments.size() ? tree_file_.comments[index] : "left out";
     result_.settings.push_back(std::move(setting));
   }
 
@@ -410,12 +390,6 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
   return nullptr;
 }
 
-/// Whether a machine reads alike without the setting.
-bool is_left_out(const Setting& setting) {
-  const Key* key = find_key(setting.key);
-  return key != nullptr && !key->fallback.empty() && setting.value == key->fallback;
-}
-
 }  // namespace
 
 MachineFile read_machine_text(const std::string& file, const std::string& text,
@@ -436,15 +410,6 @@ std::optional<std::string> written_value(const std::string& text, std::string_vi
   if (node->kind == TreeNode::Kind::kText) return node->text;
   if (node->kind == TreeNode::Kind::kList) return describe(*node);
   return {};
-}
-
-std::string canonical_text(const MachineFile& file) {
-  std::string text;
-  for (const Setting& setting : file.settings)
-    if (!setting.descriptive && !is_left_out(setting)) text += fmt::format("{} {}\n", setting.key, setting.value);
-  for (const auto& library : file.machine.kernel_libraries)
-    text += fmt::format("library.{} {}\n", library->name, library->identity);
-  return text;
 }
 
 }  // namespace tcsim::config

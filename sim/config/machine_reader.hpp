@@ -16,7 +16,8 @@ struct Setting {
   std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]" and "["a", "b"]"
   bool is_text = false;  ///< false: `value` is a JSON number or list
   std::string unit;      ///< "" for counts and words
-  std::string source;    ///< the comment behind the value in the file; "" for --set
+  std::string source;    ///< the comment behind the value in the file; "" for --set,
+                         ///< "left out" for a key that need not be there
   int line = 0;          ///< in the file
   int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Key> all_keys() {
   std::vector<Key> all;
-  for (const auto& part : {chip_keys(), numerics_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(),
-                           launch_keys(), energy_keys()})
+  for (const auto& part : {chip_keys(), numerics_keys(), sm_keys(), pipe_keys(), memory_keys(),
+                           dram_keys(), launch_keys(), energy_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -25,8 +25,9 @@ std::vector<Key> numerics_keys() {
                     "architecture"),
       derivable({TC_KEY(numerics.fp16.products), "", 1, kProducts, "", "values",
                  "FP16 products that join a sum at once, before it is rounded."}),
-      derivable({TC_KEY(numerics.fp16.grid_fraction_bits), "", 1, kGrid, "", "values",
-                 "Digits below the largest exponent to which FP16 products and their sum are cut."}),
+      derivable(
+          {TC_KEY(numerics.fp16.grid_fraction_bits), "", 1, kGrid, "", "values",
+           "Digits below the largest exponent to which FP16 products and their sum are cut."}),
       derivable({TC_KEY(numerics.fp16.accumulator_fraction_bits), "", 1, kKept, "", "values",
                  "Fraction bits that an FP32 sum of FP16 products keeps; 20 at least."}),
       derivable({TC_KEY(numerics.bf16.products), "", 1, kProducts, "", "values",
@@ -53,12 +54,12 @@ std::vector<Key> numerics_keys() {
       with_fallback({TC_KEY(numerics.fp16_rounding), "", 0, 0, "derived|truncate|nearest_even",
                      "values", "How a sum becomes FP16."},
                     kDerived),
-      with_fallback({TC_KEY(numerics.block_order), "", 0, 0, "ascending|descending|interleaved",
-                     "values",
-                     "In which order the blocks of one instruction join its sum: from the first "
-                     "elements along k on, from the last on, or block i of n takes every n-th from "
-                     "i on."},
-                    "ascending"),
+      with_fallback(
+          {TC_KEY(numerics.block_order), "", 0, 0, "ascending|descending|interleaved", "values",
+           "In which order the blocks of one instruction join its sum: from the first "
+           "elements along k on, from the last on, or block i of n takes every n-th from "
+           "i on."},
+          "ascending"),
       with_fallback({TC_KEY(numerics.subnormals), "", 0, 0, "honoured|flushed", "values",
                      "Whether operands and sums below the normal numbers count, or are zeros."},
                     "honoured"),

@@ -13,7 +13,7 @@ namespace tcsim::mma {
 /// `tcsim mma tile`: replays whole instructions on register images.
 struct TileOptions {
   std::vector<std::string> files;  ///< JSON lines, plain or gzipped; see parse_tile.
-  std::optional<numerics::TensorArithmetic> core;  ///< In the place of what the files say.
+  std::optional<numerics::TensorArithmetic> core{};  ///< In the place of what the files say.
 };
 
 /// Prints tiles, mismatching tiles and the first lane and register that differ. Mistakes go to

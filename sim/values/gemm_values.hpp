@@ -8,8 +8,8 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
-#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/numerics/result.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "sim/values/distribution.hpp"
 #include "sim/values/matrix.hpp"
 #include "sim/values/operand_store.hpp"

@@ -140,9 +140,9 @@ void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithme
   for (std::size_t i = 0; i < sums.size(); ++i)
     for (std::size_t k = 0; k < panels.k; k += mma_k) {
       const std::size_t count = std::min(mma_k, panels.k - k);
-      sums[i] = numerics::mma(
-          arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k + k, count),
-          std::span(panels.b).subspan(i / panels.m * panels.k + k, count), sums[i]);
+      sums[i] =
+          numerics::mma(arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k + k, count),
+                        std::span(panels.b).subspan(i / panels.m * panels.k + k, count), sums[i]);
     }
 }
 
@@ -155,8 +155,8 @@ Words sums_of(Element accumulate, const std::optional<numerics::Arithmetic>& ari
   if (one_chain && numerics::fast_path_covers(*arithmetic))
     sum_on_fast_path(panels, *arithmetic, sums);
   else
-    sum_on_plain_path(panels, *arithmetic,
-                      mma_k == 0 ? panels.k : static_cast<std::size_t>(mma_k), sums);
+    sum_on_plain_path(panels, *arithmetic, mma_k == 0 ? panels.k : static_cast<std::size_t>(mma_k),
+                      sums);
   return sums;
 }
 
@@ -225,7 +225,8 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
   std::vector<std::uint8_t> d(memory.buffer("D").size());
   const auto put_part = [&](const Part& part, std::int64_t batch) {
     const auto sums_along = [&](const Places& places) {
-      if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch, mma_k / 2);
+      if (problem.sparse)
+        return sparse_sums(problem, tile, *arithmetic, memory, places, batch, mma_k / 2);
       return sums_of(
           problem.accumulate, arithmetic, mma_k,
           {vectors_along_k(memory.buffer("A"), problem.input, problem.m, part.rows, problem.k,

@@ -38,8 +38,8 @@ std::int64_t index_b(const GemmProblem& p, std::int64_t batch, std::int64_t k, s
 std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,
-                                       const std::vector<std::int64_t>& places,
-                                       std::int64_t batch, std::int64_t kept_of_mma) {
+                                       const std::vector<std::int64_t>& places, std::int64_t batch,
+                                       std::int64_t kept_of_mma) {
   const std::size_t step = kept_of_mma == 0 ? places.size() : unsigned_size(kept_of_mma);
   std::vector<bool> in_chain(unsigned_size(problem.k));
   for (const std::int64_t k : places)

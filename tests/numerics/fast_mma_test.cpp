@@ -158,8 +158,7 @@ TEST(FastMma, LeavesToThePlainPathWhatItsLanesCannotHold) {
   EXPECT_FALSE(changed([](Arithmetic& of) { of.block.grid_fraction_bits = 19; }));
   EXPECT_FALSE(changed([](Arithmetic& of) { of.order = BlockOrder::kDescending; }));
   EXPECT_FALSE(changed([](Arithmetic& of) { of.block.result.subnormals = false; }));
-  EXPECT_FALSE(
-      changed([](Arithmetic& of) { of.block.result.mode = RoundingMode::kNearestEven; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.result.mode = RoundingMode::kNearestEven; }));
 }
 
 TEST(FastMma, CoversBlocksWithTheAssumedAnswersOnly) {

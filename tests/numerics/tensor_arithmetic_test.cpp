@@ -13,10 +13,10 @@ namespace {
 using enum ElementType;
 using Patterns = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kOne = 0x3c00;            // FP16
-constexpr std::uint64_t kTwoToMinus12 = 0x0c00;   // FP16
-constexpr std::uint64_t kTwoTo12 = 0x6c00;        // FP16
-constexpr std::uint64_t kMinusTwoTo12 = 0xec00;   // FP16
+constexpr std::uint64_t kOne = 0x3c00;           // FP16
+constexpr std::uint64_t kTwoToMinus12 = 0x0c00;  // FP16
+constexpr std::uint64_t kTwoTo12 = 0x6c00;       // FP16
+constexpr std::uint64_t kMinusTwoTo12 = 0xec00;  // FP16
 constexpr std::uint64_t kFp32One = 0x3f800000;
 
 Arithmetic arithmetic_of(const TensorArithmetic& core, ElementType input = kFp16,
@@ -29,8 +29,11 @@ Arithmetic arithmetic_of(const TensorArithmetic& core, ElementType input = kFp16
 
 TEST(TensorArithmetic, IsThatOfItsGenerationWithoutChanges) {
   for (const GenerationInfo& row : kGenerations)
-    for (const auto& [input, accumulator] :
-         {std::pair{kFp16, kFp32}, {kFp16, kFp16}, {kBf16, kFp32}, {kE4m3, kFp32}, {kInt8, kInt32}}) {
+    for (const auto& [input, accumulator] : {std::pair{kFp16, kFp32},
+                                             {kFp16, kFp16},
+                                             {kBf16, kFp32},
+                                             {kE4m3, kFp32},
+                                             {kInt8, kInt32}}) {
       ArithmeticKey key;
       key.a = key.b = input;
       key.accumulator = accumulator;

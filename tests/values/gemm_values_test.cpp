@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "sim/values/element.hpp"
 #include "tests/kernels/gemm_check.hpp"
@@ -42,6 +44,28 @@ GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
   auto result = execute_gemm(run, stream, matrix_a(run), matrix_b(run));
   EXPECT_TRUE(result.has_value());
   return result.value();
+}
+
+TEST(ExecuteGemm, EqualsTheReferenceOfAChangedArithmetic) {
+  numerics::TensorArithmetic coarse = Generation::kAmpere;
+  coarse.fp16.products = 5;
+  coarse.fp16.grid_fraction_bits = 14;
+  coarse.subnormals = false;
+  numerics::TensorArithmetic backwards = Generation::kAmpere;
+  backwards.block_order = numerics::BlockOrder::kInterleaved;
+  backwards.fp32_rounding = numerics::RoundingMode::kNearestEven;
+  numerics::TensorArithmetic fine = Generation::kHopper;
+  fine.fp16.grid_fraction_bits = 30;
+  const kernels::Target& target = kernels::testing::a100();
+  GemmRun run = run_of(target, half_problem, Distribution::kUniform);
+  std::vector<std::vector<std::uint8_t>> results{values_of(target, run).d};
+  for (const numerics::TensorArithmetic& core : {coarse, backwards, fine}) {
+    run.core = core;
+    const GemmValues values = values_of(target, run);
+    EXPECT_EQ(values.differences, 0) << to_string(core);
+    EXPECT_EQ(std::ranges::count(results, values.d), 0) << to_string(core);
+    results.push_back(values.d);
+  }
 }
 
 TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
