@@ -36,28 +36,28 @@ TEST(NumericsSection, ChangesOneParameterAfterTheOther) {
   wanted.block_order = numerics::BlockOrder::kInterleaved;
   wanted.subnormals = false;
   const Machine machine = load_machine(
-      "a100", {"numerics.base=hopper", "numerics.fp16.products=4",
-               "numerics.bf16.grid_fraction_bits=20", "numerics.tf32.accumulator_fraction_bits=21",
-               "numerics.fp8.products=16", "numerics.fp32_rounding=nearest_even",
-               "numerics.fp16_rounding=truncate", "numerics.block_order=interleaved",
-               "numerics.subnormals=flushed"});
+      "a100",
+      {"numerics.base=hopper", "numerics.fp16.products=4", "numerics.bf16.grid_fraction_bits=20",
+       "numerics.tf32.accumulator_fraction_bits=21", "numerics.fp8.products=16",
+       "numerics.fp32_rounding=nearest_even", "numerics.fp16_rounding=truncate",
+       "numerics.block_order=interleaved", "numerics.subnormals=flushed"});
   EXPECT_EQ(tensor_arithmetic(machine), wanted);
 }
 
 TEST(NumericsSection, ThatChangesNothingIsTheSameMachine) {
   const std::string usual = canonical_text(read_machine("a100"));
-  EXPECT_EQ(canonical_text(read_machine("a100", {"numerics.base=architecture",
-                                                 "numerics.fp16.products=derived"})),
+  EXPECT_EQ(canonical_text(read_machine(
+                "a100", {"numerics.base=architecture", "numerics.fp16.products=derived"})),
             usual);
   EXPECT_NE(canonical_text(read_machine("a100", {"numerics.fp16.products=8"})), usual);
 }
 
 TEST(NumericsSection, ReportsEveryMistake) {
   EXPECT_THAT(
-      mistakes_of(plain_a100(),
-                  {"numerics.fp16.accumulator_fraction_bits=19",
-                   "numerics.fp8.accumulator_fraction_bits=5", "numerics.bf16.products=33",
-                   "numerics.subnormals=flush", "numerics.fp16.product=4"}),
+      mistakes_of(
+          plain_a100(),
+          {"numerics.fp16.accumulator_fraction_bits=19", "numerics.fp8.accumulator_fraction_bits=5",
+           "numerics.bf16.products=33", "numerics.subnormals=flush", "numerics.fp16.product=4"}),
       ElementsAre(
           "--set #1: numerics.fp16.accumulator_fraction_bits: 19 fraction bits are narrower than a "
           "product of two fp16 numbers, which has 20",
@@ -66,7 +66,8 @@ TEST(NumericsSection, ReportsEveryMistake) {
           "--set #3: numerics.bf16.products: 33 is out of range; allowed are 1 to 32",
           "--set #4: numerics.subnormals: 'flush' is not one of honoured, flushed; did you mean "
           "\"flushed\"?",
-          "--set #5: numerics.fp16.product: unknown key; did you mean \"numerics.fp16.products\"?"));
+          "--set #5: numerics.fp16.product: unknown key; did you mean "
+          "\"numerics.fp16.products\"?"));
 }
 
 class NumericsFile : public testing::Test {
@@ -108,7 +109,8 @@ TEST_F(NumericsFile, ReportsEveryMistake) {
       "  fp8: {accumulator_fraction_bits: 2}\n");
   EXPECT_THAT(mistakes, testing::HasSubstr(":2:9: numerics.base: 'amper' is not one of"));
   EXPECT_THAT(mistakes, testing::HasSubstr(":3:30: numerics.fp16.grid_fraction_bits: 31 is out"));
-  EXPECT_THAT(mistakes, testing::HasSubstr(":4:36: numerics.fp8.accumulator_fraction_bits: 2 frac"));
+  EXPECT_THAT(mistakes,
+              testing::HasSubstr(":4:36: numerics.fp8.accumulator_fraction_bits: 2 frac"));
 }
 
 }  // namespace

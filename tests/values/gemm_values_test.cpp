@@ -6,6 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "sim/config/load.hpp"
+#include "sim/config/numerics.hpp"
+#include "sim/config/schema.hpp"
 #include "sim/values/element.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
@@ -66,6 +69,37 @@ TEST(ExecuteGemm, EqualsTheReferenceOfAChangedArithmetic) {
     EXPECT_EQ(std::ranges::count(results, values.d), 0) << to_string(core);
     results.push_back(values.d);
   }
+}
+
+/// Words and ends of the range of every key of section numerics, one at a time.
+TEST(ExecuteGemm, EqualsTheReferenceAtBothEndsOfEveryNumericsKey) {
+  const kernels::Target& target = kernels::testing::a100();
+  int arithmetics = 0;
+  for (const config::Key& key : config::keys()) {
+    if (!key.path.starts_with("numerics.")) continue;
+    std::vector<std::string> values;
+    for (const std::string_view word : config::allowed_words(key)) values.emplace_back(word);
+    if (values.empty()) {
+      const bool narrow = key.path.ends_with("accumulator_fraction_bits");
+      values = {narrow ? "20" : std::to_string(static_cast<int>(key.min)),
+                std::to_string(static_cast<int>(key.max))};
+    }
+    const bool bf16 = key.path.starts_with("numerics.bf16");
+    const Element input = bf16                                    ? Element::kBf16
+                          : key.path.starts_with("numerics.tf32") ? Element::kTf32
+                                                                  : Element::kFp16;
+    GemmProblem problem = problem_of(input, Element::kFp32, Element::kFp32);
+    problem.m = problem.n = 24;
+    for (const std::string& value : values) {
+      GemmRun run = run_of(target, problem, Distribution::kWide);
+      run.core = config::tensor_arithmetic(
+          config::load_machine("a100", {std::string(key.path) + "=" + value}));
+      if (run.core.base < Generation::kAmpere) continue;  // they lack the instruction
+      EXPECT_EQ(values_of(target, run).differences, 0) << key.path << " = " << value;
+      ++arithmetics;
+    }
+  }
+  EXPECT_GE(arithmetics, 36);
 }
 
 TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
