@@ -38,12 +38,12 @@ struct RunRequest {
   std::vector<std::string> overrides;  ///< key.path=value
   std::vector<std::string> libraries;  ///< asked for kernels before those of the machine
   std::string tile;                    ///< empty: the library chooses
-  std::string unit = "tensor";         ///< tensor, cuda-core
-  bool rtl_tensor_core = false;        ///< a unit in RTL in the place of the tensor cores
-  bool power_clock = false;            ///< the SM clock falls to where the power limit is kept
-  bool constant_data = false;          ///< operands do not toggle
-  bool cold_l2 = false;                ///< says what is so without it
-  bool warm_l2 = false;                ///< the second of two runs is reported
+  std::string unit;  ///< tensor, cuda-core; empty: tensor cores, or CUDA cores for what they lack
+  bool rtl_tensor_core = false;  ///< a unit in RTL in the place of the tensor cores
+  bool power_clock = false;      ///< the SM clock falls to where the power limit is kept
+  bool constant_data = false;    ///< operands do not toggle
+  bool cold_l2 = false;          ///< says what is so without it
+  bool warm_l2 = false;          ///< the second of two runs is reported
   bool cold_code = false;
   bool rotate_weights = false;    ///< copies of B take turns
   bool ignores_capacity = false;  ///< runs what the board has no memory for

@@ -170,7 +170,7 @@ Field unit() {
   return {"unit",
           "",
           FieldKind::kText,
-          "tensor or cuda-core (default: tensor)",
+          "tensor or cuda-core (default: tensor, and cuda-core for types that only those multiply)",
           [](RunRequest& request, const std::string& given) {
             chosen(given, {"tensor", "cuda-core"});
             request.unit = given;

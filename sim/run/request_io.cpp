@@ -58,7 +58,7 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (request.machines.size() > 1)
     throw RequestError("a network runs on one machine; repeat the command for others");
   if (!request.tile.empty()) refuse("tile");
-  if (request.unit != "tensor") refuse("unit", " " + request.unit);
+  if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
   if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
   if (request.power_clock) refuse("clock", " power");
   if (request.warm_l2) refuse("warm_l2");

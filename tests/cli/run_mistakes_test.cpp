@@ -52,12 +52,12 @@ INSTANTIATE_TEST_SUITE_P(
                               3,
                               "v100: fp16 has no 2:4 sparse form on this machine's tensor cores"},
                       Mistake{"NoTensorPathForTheFormat",
-                              {"gemm:64,dtype=int8", "-m", "v100"},
+                              {"gemm:64,dtype=int8", "-m", "v100", "--unit", "tensor"},
                               3,
                               "v100: int8 has no tensor-core path on this machine (formats: fp16). "
                               "Use --unit cuda-core, or a machine that lists int8."},
                       Mistake{"Fp32IsOfCudaCoresOnEveryMachine",
-                              {"gemm:64,dtype=fp32", "-m", "v100"},
+                              {"gemm:64,dtype=fp32", "-m", "v100", "--unit", "tensor"},
                               3,
                               "v100: fp32 has no tensor-core path on this machine (formats: fp16). "
                               "Use --unit cuda-core."},
@@ -83,19 +83,19 @@ INSTANTIATE_TEST_SUITE_P(
                               "attn:heads=1,n=64,d=64,dtype=e4m3: no attention kernel is generated "
                               "for dtype=e4m3"},
                       Mistake{"FormatThatOnlyCudaCoresHave",
-                              {"gemm:64,dtype=bf16", "-m", "v100"},
+                              {"gemm:64,dtype=bf16", "-m", "v100", "--unit", "tensor"},
                               3,
                               "v100: bf16 has no tensor-core path on this machine (formats: fp16). "
                               "Use --unit cuda-core, or a "
                               "machine that lists bf16."},
                       Mistake{"NoTensorCoresAtAll",
-                              {"gemm:64", "-m", "p100"},
+                              {"gemm:64", "-m", "p100", "--unit", "tensor"},
                               3,
                               "p100: fp16 has no tensor-core path on this machine (formats: none). "
                               "Use --unit cuda-core, or a "
                               "machine that lists fp16."},
                       Mistake{"ConvolutionThatTheMachineLacks",
-                              {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100"},
+                              {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100", "--unit", "tensor"},
                               3,
                               "v100: int8 has no tensor-core path on this machine (formats: fp16). "
                               "Use --unit cuda-core, or a machine that lists int8."},

@@ -3,7 +3,10 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "sim/config/load.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/tensor_file/npy.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
@@ -107,10 +110,36 @@ TEST_F(Values, EachKernelOfSplitKCanBeWritten) {
   EXPECT_THAT(emitted("3").errors, HasSubstr("--kernel: 3 is not one of 1 to 2"));
 }
 
+TEST_F(Values, CudaCoresTakeWhatTheTensorCoresLackAndSaySo) {
+  const ChildResult result =
+      tcsim({"run", "gemm:64,dtype=int8", "-m", "v100", "--values", "-f", "json", "--no-files"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("note: v100 has no tensor-core instruction for int8 "
+                                       "(formats: fp16), so CUDA cores multiply as with --unit "
+                                       "cuda-core"));
+  EXPECT_EQ(Json::parse(result.output)["unit"], "cuda-core");
+}
+
+TEST_F(Values, CudaCoresTakeATypeWhoseInstructionsWereRemoved) {
+  std::string text = files::read_file(config::configs_folder() / "lab-tiny.yaml",
+                                      files::FileKind::kMachine);
+  std::string without;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("\"IMMA.") == std::string::npos) without += line + "\n";
+  std::ofstream("mine.yaml") << without;
+  const ChildResult result =
+      tcsim({"run", "gemm:64,dtype=int8", "-m", "./mine.yaml", "--values", "--no-files"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("has no tensor-core instruction for int8"));
+}
+
+/// CUDA cores take what the tensor cores of the machine lack, unless tensor cores are asked for.
 TEST_F(Values, AFormatThatTheMachineLacksIsNotCovered) {
   for (const char* dtype : {"bf16", "tf32", "int8"}) {
     const ChildResult result = tcsim(
-        {"run", std::string("gemm:m=200,n=136,k=72,dtype=") + dtype, "-m", "v100", "--values"});
+        {"run", std::string("gemm:m=200,n=136,k=72,dtype=") + dtype, "-m", "v100", "--values",
+         "--unit", "tensor"});
     EXPECT_EQ(result.status, 3) << dtype;
     EXPECT_THAT(result.errors, HasSubstr("has no tensor-core path on this machine"));
   }

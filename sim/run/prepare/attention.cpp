@@ -61,7 +61,7 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
   refuse_tile(options, title);
   const auto peak =
       config::peak_rate(machine, "tensor", std::string(workload::element_name(problem.element)));
-  if (options.unit != "tensor" || !peak || !peak->tera_ops_per_s)
+  if (options.unit == "cuda-core" || !peak || !peak->tera_ops_per_s)
     throw NotCovered(fmt::format("{}: {}: the attention kernels need tensor cores for {}",
                                  options.machine, title, workload::element_name(problem.element)));
   const kernels::Target target = target_of(machine, problem.element);

@@ -53,11 +53,15 @@ std::string conv_title(const ConvProblem& p) {
                      p.order == kernels::TensorOrder::kNhwc ? "NHWC" : "NCHW");
 }
 
-PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& options,
+PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& asked,
                          const config::Machine& machine) {
   PreparedRun run;
   ConvProblem& problem = work.problem;
-  run.note = take_unit(options.unit, problem);
+  const Formats formats{problem.input, problem.accumulate};
+  PreparationOptions options = asked;
+  options.unit = unit_for(asked, formats, machine);
+  run.note = note_of(
+      {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine);
   const kernels::Target target = config::make_target(

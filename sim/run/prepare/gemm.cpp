@@ -51,10 +51,14 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
                      problem.sparse ? " 2:4 sparse A" : "", epilogue_words(problem));
 }
 
-PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& options,
+PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& asked,
                          const config::Machine& machine) {
   PreparedRun run;
-  run.note = take_unit(options.unit, problem);
+  const Formats formats{problem.input, problem.accumulate};
+  PreparationOptions options = asked;
+  options.unit = unit_for(asked, formats, machine, problem.sparse);
+  run.note = note_of(
+      {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine, problem.sparse);
   const kernels::Target target = config::make_target(machine, problem);

@@ -34,7 +34,7 @@ struct PreparedRun {
 /// How the user wants a workload to run.
 struct PreparationOptions {
   std::string machine;  ///< as asked for, for reports
-  std::string unit;     ///< tensor, cuda-core
+  std::string unit;     ///< tensor, cuda-core; empty: whichever multiplies the type, tensor first
   std::string tile;     ///< empty: chosen by the cost model
   PowerConditions power{};
   bool unit_is_free = true;  ///< false: not the user's to choose, so refusals do not advise --unit

@@ -10,7 +10,7 @@ const PreparedRun& StepPreparation::prepared(const networks::Step& step) {
   const auto known = prepared_.find(step.work.text);
   if (known != prepared_.end()) return known->second;
   const PreparationOptions how{request_.machines.front(),
-                               step.runs_on_cuda_cores ? "cuda-core" : request_.unit,
+                               step.runs_on_cuda_cores ? "cuda-core" : "tensor",
                                /*tile=*/"",
                                {request_.constant_data, /*clock_ratio=*/1},
                                /*unit_is_free=*/false};

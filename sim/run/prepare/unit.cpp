@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "models/isa/opcode.hpp"
+#include "models/sm/tensor_types.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
 
@@ -50,6 +52,40 @@ std::string unit_name(kernels::Unit unit) {
 
 bool is_widened(Element input) {
   return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
+}
+
+std::string unit_for(const PreparationOptions& options, const Formats& formats,
+                     const config::Machine& machine, bool sparse) {
+  if (!options.unit.empty()) return options.unit;
+  const std::string dtype(workload::element_name(formats.input));
+  const auto tensor = config::peak_rate(machine, "tensor", dtype, sparse,
+                                        workload::element_name(formats.accumulate));
+  const bool has_mma = std::ranges::any_of(
+      machine.sm.tensor.instructions, [&](const sm::TensorInstructionParams& row) {
+        return sm::tensor_type(row.opcode)->name == dtype &&
+               isa::opcode_info(row.opcode).sparse == sparse;
+      });
+  if (tensor && tensor->tera_ops_per_s && has_mma) return "tensor";
+  const auto lanes =
+      config::peak_rate(machine, "cuda-core", is_widened(formats.input) ? "fp32" : dtype, sparse);
+  return lanes && lanes->tera_ops_per_s ? "cuda-core" : "tensor";
+}
+
+std::string unit_words(const PreparationOptions& options, const std::string& unit,
+                       const Formats& formats, const config::Machine& machine) {
+  if (!options.unit.empty() || unit == "tensor") return "";
+  return fmt::format(
+      "{} has no tensor-core instruction for {} (formats: {}), so CUDA cores multiply as with {} "
+      "cuda-core",
+      options.machine, workload::element_name(formats.input), supported_formats(machine, "tensor"),
+      word_of("unit"));
+}
+
+std::string note_of(const std::vector<std::string>& words) {
+  std::string note;
+  for (const std::string& each : words)
+    if (!each.empty()) note += (note.empty() ? "note: " : "; ") + each;
+  return note;
 }
 
 config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/config/peak.hpp"
 #include "sim/run/prepare/prepare.hpp"
@@ -10,16 +11,29 @@ namespace tcsim::run {
 /// "tensor", "cuda-core".
 std::string unit_name(kernels::Unit unit);
 
-/// Sets the unit of a problem with `input`, `accumulate`, `output` and `unit` as --unit asks. CUDA
-/// cores compute some formats as FP32; returns what to tell the user of that, or nothing.
-template <typename Problem>
-std::string take_unit(const std::string& asked, Problem& problem);
-
 /// What a problem multiplies and in what it adds.
 struct Formats {
   kernels::Element input;
   kernels::Element accumulate;
 };
+
+/// The unit that `options` ask for, or else tensor cores, or CUDA cores for formats that only those
+/// of the machine multiply.
+std::string unit_for(const PreparationOptions& options, const Formats& formats,
+                     const config::Machine& machine, bool sparse = false);
+
+/// The words that tell a user who named no unit that `unit` takes the formats; none for tensor
+/// cores.
+std::string unit_words(const PreparationOptions& options, const std::string& unit,
+                       const Formats& formats, const config::Machine& machine);
+
+/// "note: a; b" of those that are not empty.
+std::string note_of(const std::vector<std::string>& words);
+
+/// Sets the unit of a problem with `input`, `accumulate`, `output` and `unit` as --unit asks. CUDA
+/// cores compute some formats as FP32; returns the words that tell the user, or none.
+template <typename Problem>
+std::string take_unit(const std::string& asked, Problem& problem);
 
 /// The peak rate of `unit` for `formats`, one operand 2:4 sparse if `sparse`. Throws NotCovered
 /// where the machine has none.
@@ -38,7 +52,7 @@ std::string take_unit(const std::string& asked, Problem& problem) {
   if (problem.unit == kernels::Unit::kTensor || !is_widened(input)) return "";
   if (input == Element::kFp16 && problem.accumulate == Element::kFp16) return "";  // HFMA2
   problem.input = problem.accumulate = problem.output = Element::kFp32;
-  return "note: the CUDA-core kernel computes " + std::string(workload::element_name(input)) +
+  return "the CUDA-core kernel computes " + std::string(workload::element_name(input)) +
          " operands as fp32 (FFMA)";
 }
 
