@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "models/isa/opcode.hpp"
@@ -106,6 +107,10 @@ constexpr std::array<Name, count()> names() {
 inline constexpr std::array<Name, count()> kNames = names();
 
 }  // namespace shaped
+
+/// What keeps `mnemonic`, of the form MMA.M16N8K16.<sum>.<input>, from being such an MMA: every
+/// reason, with figures. Empty for another form, or if it is one.
+std::string why_no_shaped_mma(std::string_view mnemonic);
 
 /// Their rows of the instruction table.
 constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {

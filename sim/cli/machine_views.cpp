@@ -253,8 +253,7 @@ std::string explain_instruction(const std::string& mnemonic,
                                 const std::vector<std::string>& overrides, Format format) {
   if (const auto opcode = isa::parse_opcode(mnemonic); !opcode || !isa::is_mma(*opcode))
     throw config::ConfigError(
-        {fmt::format("machine explain: {}: unknown MMA instruction{}", mnemonic,
-                     files::did_you_mean(mnemonic, config::mma_mnemonics()))});
+        {fmt::format("machine explain: {}: {}", mnemonic, config::unknown_mma(mnemonic))});
   std::string text;
   Json json = Json::array();
   for (const std::string& name : machines.empty() ? config::machine_names() : machines) {

@@ -117,8 +117,7 @@ void KeyTree::walk_instructions(const TreeNode& mapping) {
     const auto opcode = isa::parse_opcode(name.text);
     const std::string path = joined(parent, name.text);
     if (!opcode || !isa::is_mma(*opcode)) {
-      mistakes_.add(name.place, path,
-                    "unknown MMA instruction" + files::did_you_mean(name.text, mma_mnemonics()));
+      mistakes_.add(name.place, path, unknown_mma(name.text));
       continue;
     }
     instructions_.push_back(name.text);

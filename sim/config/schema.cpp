@@ -4,7 +4,9 @@
 #include <array>
 
 #include "models/isa/opcode.hpp"
+#include "models/isa/shaped_mma.hpp"
 #include "sim/config/schema_tables.hpp"
+#include "sim/files/nearest.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -119,6 +121,12 @@ std::vector<std::string_view> mma_mnemonics() {
     if (isa::is_mma(opcode)) names.push_back(isa::opcode_info(opcode).mnemonic);
   }
   return names;
+}
+
+std::string unknown_mma(const std::string& mnemonic) {
+  const std::string reason = isa::why_no_shaped_mma(mnemonic);
+  if (!reason.empty()) return "no such MMA: " + reason;
+  return "unknown MMA instruction" + files::did_you_mean(mnemonic, mma_mnemonics());
 }
 
 }  // namespace tcsim::config

@@ -75,7 +75,10 @@ std::vector<std::string_view> children(std::string_view path);
 std::string_view kind_name(const Key& key);
 std::vector<std::string_view> allowed_words(const Key& key);
 
-/// SASS mnemonics that sm.tensor.instructions may list.
+/// Mnemonics that sm.tensor.instructions may list.
 std::vector<std::string_view> mma_mnemonics();
+
+/// Why `mnemonic` is none of them: what a shape has too much or too little of, or the nearest one.
+std::string unknown_mma(const std::string& mnemonic);
 
 }  // namespace tcsim::config

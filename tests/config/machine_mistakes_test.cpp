@@ -210,6 +210,12 @@ INSTANTIATE_TEST_SUITE_P(
             "DMMA.885",
             7,
             "sm.tensor.instructions.DMMA.885: unknown MMA instruction; did you mean \"DMMA.884\"?"},
+        Mistake{"ShapeBeyondTheRegisters",
+                {"\"DMMA.884\"", "\"MMA.M64N64K64.F32.F16\""},
+                "MMA.M64",
+                7,
+                "sm.tensor.instructions.MMA.M64N64K64.F32.F16: no such MMA: fragments of A, B and "
+                "C take 64 + 64 + 128 = 256 registers of a thread, which has 240 for them"},
         Mistake{"NoMmaInstruction",
                 {"\"DMMA.884\"", "\"FFMA\""},
                 "FFMA",

@@ -11,6 +11,7 @@ std::span<const Target> targets() {
                                        traceg_target,
                                        kernels_list_target,
                                        machine_target,
+                                       numerics_target,
                                        set_words_target,
                                        library_target,
                                        network_target,

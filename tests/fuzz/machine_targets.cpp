@@ -27,6 +27,20 @@ std::vector<std::string> machine_seeds() {
   return {machine_text("lab-tiny.yaml"), machine_text("h100.yaml")};
 }
 
+bool run_numerics(Bytes bytes) {
+  return accepts([&] {
+    const config::NumericsFile read =
+        config::read_numerics_text("input", std::string(text_of(bytes)));
+    require(!read.numerics.base.empty(), "numerics: no base");
+  });
+}
+
+std::vector<std::string> numerics_seeds() {
+  return {"numerics: {base: volta, fp16: {products: 8, grid_fraction_bits: 20}}\n",
+          "architecture: ampere\nnumerics:\n  bf16: {accumulator_fraction_bits: 14}\n"
+          "  fp32_rounding: nearest_even\n  subnormals: flushed\n  block_order: descending\n"};
+}
+
 /// Words of --set, one a line.
 bool run_set_words(Bytes bytes) {
   static const std::string machine = machine_text("lab-tiny.yaml");
@@ -64,6 +78,7 @@ std::vector<std::string> library_seeds() {
 
 const Target machine_target{"machine", run_machine, machine_seeds, Form::kText};
 const Target set_words_target{"set_words", run_set_words, set_words_seeds, Form::kText};
+const Target numerics_target{"numerics", run_numerics, numerics_seeds, Form::kText};
 const Target library_target{"library", run_library, library_seeds, Form::kText};
 
 }  // namespace tcsim::fuzz

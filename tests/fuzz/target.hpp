@@ -39,6 +39,7 @@ extern const Target tct_target;
 extern const Target traceg_target;
 extern const Target kernels_list_target;
 extern const Target machine_target;
+extern const Target numerics_target;
 extern const Target set_words_target;
 extern const Target library_target;
 extern const Target network_target;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/operands.hpp"
+#include "models/isa/shaped_mma.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/trace/canonical.hpp"
@@ -420,9 +421,11 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
   const std::string_view mnemonic = cursor.take_word("opcode");
   const auto opcode = isa::parse_opcode(mnemonic);
   if (!opcode) {
+    const std::string reason = isa::why_no_shaped_mma(mnemonic);
     throw Mistake{
         column, "opcode",
-        "unknown opcode " + files::shown(mnemonic) + files::did_you_mean(mnemonic, mnemonics())};
+        "unknown opcode " + files::shown(mnemonic) +
+            (reason.empty() ? files::did_you_mean(mnemonic, mnemonics()) : ": " + reason)};
   }
   if (*opcode == Opcode::kBra) {
     throw Mistake{column, "opcode", "branches are written as 'loop' and 'end'"};
