@@ -59,7 +59,8 @@ TEST_F(EnergyRun, TensorEnergyDoesNotDependOnHowLongAnMmaHoldsItsPipe) {
   const double once = tensor_energy(64);
   for (const char* change :
        {"sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=16", "sm.tensor.fp16_macs=64",
-        "sm.tensor.fp16_macs=1024", "sm.tensor.same_warp_extra_cycles=5"})
+        "sm.tensor.fp16_macs=1024", "sm.tensor.same_warp_extra_cycles=5", "sm.tensor.core=4x4x4",
+        "sm.tensor.core=16x16x16", "sm.tensor.operand_buffers=pass"})
     EXPECT_DOUBLE_EQ(tensor_energy(64, {"--set", change}), once) << change;
 }
 
