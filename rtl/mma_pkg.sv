@@ -13,7 +13,8 @@ package mma_pkg;
     SpecialNanOperand,
     SpecialInfinityTimesZero,
     SpecialOppositeInfinities,
-    SpecialInfinity
+    SpecialInfinity,
+    SpecialPass  // no values: a block that the operation does not need
   } special_case_e;
 
   /// numerics::ElementType, those that a unit here can have.
