@@ -1,0 +1,450 @@
+/// The tensor cores of a sub-core behind the registers of a warp, for any core and any dense MMA
+/// whose fragments are those of m16n8 or m8n8, one behind another. Instructions are rows of Table.
+///
+/// An instruction is issued with C and the first registers of A and B; the rest follows,
+/// OperandRegisters a cycle: those of A, then those of B, each as often as the table says. D leaves
+/// whole, with the tag of its instruction, and is taken in that cycle. A register is the image of 32
+/// lanes, lane 0 lowest. `issue_ready_o` says when the sub-core may issue the next one.
+///
+/// What stays in a core is Organisation: nothing, all sums of an instruction, a block of sums or a
+/// block of B; stationary_sums and stationary_weights bring it in and out.
+module warp_mma #(
+    parameter int Rows             = 8,  // as are all down to NearestFp16, of mma_array
+    parameter int Columns          = 4,
+    parameter int Products         = 8,
+    parameter int GridFractionBits = 24,
+    parameter int ExponentFloorFp32 = -132,
+    parameter int ExponentFloorFp16 = -21,
+    parameter bit HasFp16          = 1'b1,
+    parameter bit HasBf16          = 1'b0,
+    parameter bit HasTf32          = 1'b0,
+    parameter bit HasInt8          = 1'b0,
+    parameter bit HasFp16Accumulator = 1'b0,
+    parameter bit Subnormals       = 1'b1,
+    parameter int PipelineDepth    = 4,
+    parameter int Bf16Products     = Products,
+    parameter int Tf32Products     = Products / 2,
+    parameter int Int8Products     = 2 * Products,
+    parameter int BlockFp16        = Products,
+    parameter int BlockBf16        = Bf16Products,
+    parameter int BlockTf32        = Tf32Products,
+    parameter int ExponentFloorBf16 = ExponentFloorFp32,
+    parameter int ExponentFloorTf32 = ExponentFloorFp32,
+    parameter int GridFp16         = GridFractionBits,
+    parameter int GridBf16         = GridFractionBits,
+    parameter int GridTf32         = GridFractionBits,
+    parameter int KeptFp16         = 23,
+    parameter int KeptBf16         = 23,
+    parameter int KeptTf32         = 23,
+    parameter bit NearestFp32      = 1'b0,
+    parameter bit NearestFp16      = 1'b1,
+    parameter int OperandRowBits   = 128,  // of the array
+    parameter int CountBits        = 1,    // of the number of its blocks
+    parameter int Organisation     = 0,
+    parameter int Cores            = 1,
+    parameter int Instructions     = 1,
+    parameter logic [Instructions*mma_pkg::TableRowBits-1:0] Table = mma_pkg::ExampleRow,
+    parameter int MostM            = 16,  // of an instruction, as are
+    parameter int MostN            = 8,
+    parameter int MostRowBits      = 256,
+    parameter int MostBlocks       = 4,
+    parameter int MostStationary   = 4,
+    parameter int MostSumRegisters = 4,
+    parameter int MostInterval     = 8,
+    parameter int Slots            = 4,  // instructions under way
+    parameter int OperandRegisters = 1,  // of A and B that come in a cycle
+    parameter int FillCycles       = 0,
+    parameter int DrainCycles      = 0,
+    parameter int Buffers          = 1,  // of what is stationary
+    parameter int ForwardCycles    = 0,  // sums of a round to the next one, beyond the pipeline
+    parameter int ResultCycles     = 8,  // sums to the registers
+    localparam int OpBits          = Instructions > 1 ? $clog2(Instructions) : 1,
+    localparam int ImageBits       = 1024 * MostSumRegisters
+) (
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    input  logic                             issue_valid_i,
+    output logic                             issue_ready_o,
+    input  logic [OpBits-1:0]                issue_op_i,  // row of Table
+    input  logic [7:0]                       issue_tag_i,
+    input  logic [ImageBits-1:0]             c_i,
+    input  logic                             operand_valid_i,
+    input  logic [1024*OperandRegisters-1:0] operand_i,
+    output logic                             result_valid_o,
+    output logic [7:0]                       result_tag_o,
+    output logic [ImageBits-1:0]             result_o
+);
+
+  localparam int SlotBits = Slots > 1 ? $clog2(Slots) : 1;
+  localparam int RowBits  = mma_pkg::TableRowBits;
+  localparam int DealBits = 32 * Cores;
+  localparam int BlockBits = 32 * Rows * Columns;
+  localparam bit HoldsSums = Organisation == mma_pkg::OuterProduct ||
+      Organisation == mma_pkg::OutputStationary;
+  localparam bit HoldsWeights = Organisation == mma_pkg::WeightStationary;
+
+  // Slots: instructions from issue to result, in turn.
+  logic [Slots-1:0]         used_q, loaded_q;
+  logic [8*Slots-1:0]       tag_q;
+  logic [Slots*RowBits-1:0] rows_q;
+  logic [SlotBits-1:0]      next_q, load_slot_q, load_slot;
+  logic [RowBits-1:0]       issue_row, load_row_q, load_row;
+  logic                     issued, interval_over, loading_q, loads;
+
+  assign issue_row     = Table[32'(issue_op_i)*RowBits+:RowBits];
+  assign issue_ready_o = interval_over && !used_q[next_q] && !loading_q;
+  assign issued        = issue_valid_i && issue_ready_o;
+
+  issue_slot #(
+      .MaxPasses(MostInterval)
+  ) issue_slot (
+      .clk_i    (clk_i),
+      .rst_ni   (rst_ni),
+      .valid_i  (issued),
+      .ready_o  (interval_over),
+      .passes_i (issue_row[mma_pkg::FieldInterval*32+:$clog2(MostInterval+1)]),
+      .stalled_i(1'b0)
+  );
+
+  // Operands come in from the cycle of the issue on.
+  logic [31:0]                     position_q, position, registers_a, registers_b, passes_a, passes;
+  logic [OperandRegisters-1:0]     valid_a, valid_b;
+  logic [32*OperandRegisters-1:0]  register_a, register_b;
+  logic                            loads_last;
+  assign loads       = (issued || loading_q) && operand_valid_i;
+  assign load_slot   = issued ? next_q : load_slot_q;
+  assign load_row    = issued ? issue_row : load_row_q;
+  assign position    = issued ? '0 : position_q;
+  assign registers_a = load_row[mma_pkg::FieldRegistersA*32+:32];
+  assign registers_b = load_row[mma_pkg::FieldRegistersB*32+:32];
+  assign passes_a    = registers_a * load_row[mma_pkg::FieldReadsA*32+:32];
+  assign passes      = passes_a + registers_b * load_row[mma_pkg::FieldReadsB*32+:32];
+  assign loads_last  = loads && position + OperandRegisters >= passes;
+  for (genvar p = 0; p < OperandRegisters; p++) begin : gen_port
+    logic [31:0] at;
+    assign at                    = position + p;
+    assign valid_a[p]            = loads && at < passes_a;
+    assign valid_b[p]            = loads && at >= passes_a && at < passes;
+    assign register_a[32*p+:32]  = at % registers_a;
+    assign register_b[32*p+:32]  = (at - passes_a) % registers_b;
+  end
+
+  // Passes.
+  logic                start, last_stream, last, hold, returns;
+  logic [SlotBits-1:0] oldest, slot, return_slot;
+  logic [31:0]         index, stream, return_index, return_stream;
+  logic [Cores-1:0]    valid, return_valid;
+  logic [DealBits-1:0] m, n, k, block, return_m, return_n, return_block;
+  logic                give_back;  // sums are there for the next round
+  logic [SlotBits-1:0] give_back_slot;
+  logic [Cores-1:0]    give_back_valid;
+  logic [DealBits-1:0] give_back_block;
+
+  pass_sequencer #(
+      .Slots       (Slots),
+      .Cores       (Cores),
+      .Organisation(Organisation),
+      .MostBlocks  (MostBlocks)
+  ) pass_sequencer (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .rows_i        (rows_q),
+      .load_i        (issued),
+      .load_slot_i   (next_q),
+      .loaded_i      (loaded_q),
+      .hold_i        (hold),
+      .return_i      (give_back),
+      .return_slot_i (give_back_slot),
+      .return_valid_i(give_back_valid),
+      .return_block_i(give_back_block),
+      .oldest_o      (oldest),
+      .start_o       (start),
+      .slot_o        (slot),
+      .index_o       (index),
+      .stream_o      (stream),
+      .last_stream_o (last_stream),
+      .last_o        (last),
+      .valid_o       (valid),
+      .m_o           (m),
+      .n_o           (n),
+      .k_o           (k),
+      .block_o       (block)
+  );
+
+  logic [RowBits-1:0]   row, return_row;
+  logic [CountBits-1:0] product_blocks;
+  assign row            = rows_q[32'(slot)*RowBits+:RowBits];
+  assign return_row     = rows_q[32'(return_slot)*RowBits+:RowBits];
+  assign product_blocks = k[31:0] + 1 == row[mma_pkg::FieldBlocksK*32+:32] ?
+      row[mma_pkg::FieldLastBlocks*32+:CountBits] : row[mma_pkg::FieldProductBlocks*32+:CountBits];
+
+  // Operands of a pass.
+  logic [Cores*Rows*OperandRowBits-1:0]    a;
+  logic [Cores*Columns*OperandRowBits-1:0] b, b_of_registers;
+  logic [SlotBits-1:0]                     b_slot;
+  logic [DealBits-1:0]                     b_n, b_k;
+  operand_rows #(
+      .Slots    (Slots),
+      .Lines    (MostM),
+      .RowBits  (MostRowBits),
+      .IsA      (1'b1),
+      .Ports    (OperandRegisters),
+      .Cores    (Cores),
+      .PassLines(Rows),
+      .PassBits (OperandRowBits)
+  ) rows_of_a (
+      .clk_i          (clk_i),
+      .load_slot_i    (load_slot),
+      .load_row_i     (load_row),
+      .load_valid_i   (valid_a),
+      .load_register_i(register_a),
+      .load_data_i    (operand_i),
+      .read_slot_i    (slot),
+      .read_row_i     (row),
+      .read_block_i   (m),
+      .read_k_i       (k),
+      .operand_o      (a)
+  );
+  operand_rows #(
+      .Slots    (Slots),
+      .Lines    (MostN),
+      .RowBits  (MostRowBits),
+      .IsA      (1'b0),
+      .Ports    (OperandRegisters),
+      .Cores    (Cores),
+      .PassLines(Columns),
+      .PassBits (OperandRowBits)
+  ) columns_of_b (
+      .clk_i          (clk_i),
+      .load_slot_i    (load_slot),
+      .load_row_i     (load_row),
+      .load_valid_i   (valid_b),
+      .load_register_i(register_b),
+      .load_data_i    (operand_i),
+      .read_slot_i    (b_slot),
+      .read_row_i     (rows_q[32'(b_slot)*RowBits+:RowBits]),
+      .read_block_i   (b_n),
+      .read_k_i       (b_k),
+      .operand_o      (b_of_registers)
+  );
+
+  // The cores. They start together; the tag says what returns.
+  localparam int ArrayTagBits = 65 + SlotBits;
+  logic [Cores*BlockBits-1:0] c, d;
+  logic [ArrayTagBits-1:0]    return_tag;
+  logic                       return_last;
+  assign {return_last, return_slot, return_index, return_stream} = return_tag;
+
+  for (genvar core = 0; core < Cores; core++) begin : gen_core
+    logic                    array_valid;
+    logic [ArrayTagBits-1:0] array_tag;
+    mma_array #(
+        .Rows              (Rows),
+        .Columns           (Columns),
+        .Products          (Products),
+        .GridFractionBits  (GridFractionBits),
+        .ExponentFloorFp32 (ExponentFloorFp32),
+        .ExponentFloorFp16 (ExponentFloorFp16),
+        .HasFp16           (HasFp16),
+        .HasBf16           (HasBf16),
+        .HasTf32           (HasTf32),
+        .HasInt8           (HasInt8),
+        .HasFp16Accumulator(HasFp16Accumulator),
+        .Subnormals        (Subnormals),
+        .CarrySave         (1'b0),
+        .PipelineDepth     (PipelineDepth),
+        .TagBits           (ArrayTagBits),
+        .Bf16Products      (Bf16Products),
+        .Tf32Products      (Tf32Products),
+        .Int8Products      (Int8Products),
+        .BlockFp16         (BlockFp16),
+        .BlockBf16         (BlockBf16),
+        .BlockTf32         (BlockTf32),
+        .ExponentFloorBf16 (ExponentFloorBf16),
+        .ExponentFloorTf32 (ExponentFloorTf32),
+        .GridFp16          (GridFp16),
+        .GridBf16          (GridBf16),
+        .GridTf32          (GridTf32),
+        .KeptFp16          (KeptFp16),
+        .KeptBf16          (KeptBf16),
+        .KeptTf32          (KeptTf32),
+        .NearestFp32       (NearestFp32),
+        .NearestFp16       (NearestFp16)
+    ) array (
+        .clk_i            (clk_i),
+        .rst_ni           (rst_ni),
+        .valid_i          (start),
+        .ready_o          (),
+        .tag_i            ({last, slot, index, stream}),
+        .format_i         (row[mma_pkg::FieldFormat*32+:3]),
+        .accumulate_fp16_i(row[mma_pkg::FieldFp16*32]),
+        .blocks_i         (product_blocks),
+        .a_i              (a[core*Rows*OperandRowBits+:Rows*OperandRowBits]),
+        .b_i              (b[core*Columns*OperandRowBits+:Columns*OperandRowBits]),
+        .c_i              (c[core*BlockBits+:BlockBits]),
+        .valid_o          (array_valid),
+        .ready_i          (1'b1),
+        .tag_o            (array_tag),
+        .d_o              (d[core*BlockBits+:BlockBits])
+    );
+    if (core == 0) begin : gen_tag
+      assign returns    = array_valid;
+      assign return_tag = array_tag;
+    end else begin : gen_no_tag
+      logic unused_tag;
+      assign unused_tag = ^{array_valid, array_tag};
+    end
+    block_deal #(
+        .Core        (core),
+        .Cores       (Cores),
+        .Organisation(Organisation)
+    ) return_deal (
+        .row_i   (return_row),
+        .index_i (return_index),
+        .stream_i(return_stream),
+        .valid_o (return_valid[core]),
+        .m_o     (return_m[32*core+:32]),
+        .n_o     (return_n[32*core+:32]),
+        .k_o     (),
+        .block_o (return_block[32*core+:32])
+    );
+  end
+
+  // What waits for the way through the registers.
+  localparam int GiveBackBits = SlotBits + Cores + DealBits;
+  delay_line #(
+      .Depth(ForwardCycles),
+      .Width(GiveBackBits)
+  ) forwarding (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .valid_i(returns),
+      .data_i ({return_slot, return_valid, return_block}),
+      .valid_o(give_back),
+      .data_o ({give_back_slot, give_back_valid, give_back_block})
+  );
+
+  // Sums, C before and D after the passes, as registers.
+  logic                 sums_written, done, finishes;
+  logic [SlotBits-1:0]  sums_slot, done_slot, finish_slot;
+  logic [ImageBits-1:0] sums, sums_now;  // of sums_slot, before and after what is written now
+  logic [ImageBits-1:0] image_q [Slots];
+
+  assign sums = image_q[sums_slot];
+  always_ff @(posedge clk_i) begin
+    if (issued) image_q[next_q] <= c_i;
+    if (sums_written) image_q[sums_slot] <= sums_now;
+  end
+
+  if (HoldsSums) begin : gen_stationary_sums
+    // Follows.
+    assign hold = 1'b0;
+  end else begin : gen_passing_sums
+    logic [Cores*BlockBits-1:0] c_of_registers;
+    sum_gather #(
+        .Lanes    (Cores),
+        .Rows     (Rows),
+        .Columns  (Columns),
+        .ImageBits(ImageBits)
+    ) sum_gather (
+        .row_i  (row),
+        .image_i(image_q[slot]),
+        .m_i    (m),
+        .n_i    (n),
+        .block_o(c_of_registers)
+    );
+    // Sums that return in this cycle are not in the registers yet.
+    always_comb begin
+      c = c_of_registers;
+      for (int i = 0; i < Cores; i++) begin
+        for (int j = 0; j < Cores; j++) begin
+          if (returns && return_slot == slot && valid[i] && return_valid[j] &&
+              return_block[32*j+:32] == block[32*i+:32])
+            c[i*BlockBits+:BlockBits] = d[j*BlockBits+:BlockBits];
+        end
+      end
+    end
+
+    logic [Cores*Rows-1:0] written_rows;
+    for (genvar core = 0; core < Cores; core++) begin : gen_written
+      assign written_rows[core*Rows+:Rows] = {Rows{returns && return_valid[core]}};
+    end
+    sum_scatter #(
+        .Lanes    (Cores),
+        .Rows     (Rows),
+        .Columns  (Columns),
+        .ImageBits(ImageBits)
+    ) sum_scatter (
+        .row_i  (return_row),
+        .image_i(sums),
+        .m_i    (return_m),
+        .n_i    (return_n),
+        .write_i(written_rows),
+        .block_i(d),
+        .image_o(sums_now)
+    );
+    assign sums_written = returns;
+    assign sums_slot    = return_slot;
+    assign done         = returns && return_last;
+    assign done_slot    = return_slot;
+  end
+
+  if (HoldsWeights) begin : gen_stationary_weights
+    // Follows.
+    assign hold = 1'b0;
+  end else begin : gen_passing_weights
+    assign b_slot = slot;
+    assign b_n    = n;
+    assign b_k    = k;
+    assign b      = b_of_registers;
+    if (!HoldsSums) begin : gen_no_hold
+      assign hold = 1'b0;
+    end
+  end
+
+  // The way to the registers.
+  localparam int WayCycles = ResultCycles + (HoldsWeights ? DrainCycles : 0);
+  delay_line #(
+      .Depth(WayCycles),
+      .Width(SlotBits)
+  ) result_way (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .valid_i(done),
+      .data_i (done_slot),
+      .valid_o(finishes),
+      .data_o (finish_slot)
+  );
+  assign result_valid_o = finishes;
+  assign result_tag_o   = tag_q[32'(finish_slot)*8+:8];
+  assign result_o       = WayCycles == 0 ? sums_now : image_q[finish_slot];
+
+  always_ff @(posedge clk_i) begin
+    if (issued) begin
+      tag_q[32'(next_q)*8+:8]              <= issue_tag_i;
+      rows_q[32'(next_q)*RowBits+:RowBits] <= issue_row;
+      load_slot_q                          <= next_q;
+      load_row_q                           <= issue_row;
+    end
+    if (issued || loads) position_q <= loads ? position + OperandRegisters : '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      used_q    <= '0;
+      loaded_q  <= '0;
+      loading_q <= 1'b0;
+      next_q    <= '0;
+    end else begin
+      if (finishes) used_q[finish_slot] <= 1'b0;
+      if (issued) begin
+        used_q[next_q] <= 1'b1;
+        next_q         <= 32'(next_q) + 1 == Slots ? '0 : next_q + 1'b1;
+      end
+      if (issued) loaded_q[next_q] <= loads_last;
+      else if (loads_last) loaded_q[load_slot_q] <= 1'b1;
+      loading_q <= (issued || loading_q) && !loads_last;
+    end
+  end
+
+endmodule

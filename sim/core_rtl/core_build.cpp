@@ -1,0 +1,225 @@
+#include "sim/core_rtl/core_build.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sim/core_rtl/core_source.hpp"
+#include "sim/core_rtl/tools.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/process/child_pool.hpp"
+
+namespace tcsim::core_rtl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kTops{CoreTop::kArray, CoreTop::kWarp};
+constexpr std::string_view kBuilding = "building-";
+constexpr std::array<const char*, 10> kCompilerFlags{
+    "-std=c++17",     "-O2", "-g0",      "-fPIC",      "-shared", "-fvisibility=hidden",
+    "-DVL_USER_STOP", "-w",  "-pthread", "-Wl,-z,defs"};
+
+/// Makes `folder` and those above it, for this user alone. Throws IoError.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
+}
+
+/// A folder beside the finished ones that is gone with the object. Its name says whose it is.
+class BuildFolder {
+ public:
+  explicit BuildFolder(const fs::path& cache) {
+    std::string name = (cache / fmt::format("{}{}-XXXXXX", kBuilding, ::getpid())).string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw IoError(fmt::format("{}: cannot write", cache.string()));
+    path_ = name;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Removes what killed builders left.
+void remove_abandoned(const fs::path& cache) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kBuilding)) continue;
+    pid_t owner = 0;
+    std::from_chars(name.data() + kBuilding.size(), name.data() + name.size(), owner);
+    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
+std::string hash_of(const CorePlan& plan, const Tools& tools) {
+  std::string all = tools.verilator_version + "\n" + tools.compiler + tools.compiler_version + "\n";
+  for (const char* const flag : kCompilerFlags) all += flag;
+  for (const CoreTop top : kTops)
+    for (const SourceFile& file : sources_of(plan, top)) all += file.name + "\n" + file.text + "\n";
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+process::Command verilator_command(const Tools& tools, CoreTop top) {
+  return {{tools.verilator,
+           "--cc",
+           "-O3",
+           "--prefix",
+           "Vcore",
+           "--Mdir",
+           "generated",
+           "--top-module",
+           "core_" + name_of(top),
+           "--assert",
+           "--x-assign",
+           "fast",
+           "--x-initial",
+           "fast",
+           "-Wno-fatal",
+           "-Wno-lint",
+           "-Wno-style",
+           "--timescale-override",
+           "1ns/1ps",
+           "core.vlt",
+           "mma_pkg.sv",
+           fmt::format("core_{}.sv", name_of(top))}};
+}
+
+/// Everything that Verilator wrote is compiled as one file: most of it is small.
+process::Command compiler_command(const Tools& tools, const fs::path& folder) {
+  std::vector<std::string> parts;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "generated"))
+    if (entry.path().extension() == ".cpp")
+      parts.push_back("generated/" + entry.path().filename().string());
+  std::ranges::sort(parts);
+  std::string everything;
+  for (const std::string& part : parts) everything += fmt::format("#include \"{}\"\n", part);
+  everything += "#include \"core_wrapper.cpp\"\n";
+  files::write_atomically(folder / "everything.cpp", everything);
+  std::vector<std::string> words{tools.compiler};
+  words.insert(words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
+  for (const std::string& include : {tools.verilator_include, tools.verilator_include + "/vltstd",
+                                     folder.string(), (folder / "generated").string()})
+    words.push_back("-I" + include);
+  for (const std::string& word :
+       {std::string("-o"), std::string("core.so"), std::string("everything.cpp"),
+        tools.verilator_include + "/verilated.cpp",
+        tools.verilator_include + "/verilated_threads.cpp"})
+    words.push_back(word);
+  return {words};
+}
+
+/// Runs one command in each folder, as many at once as there are folders. Throws NotCovered with
+/// what a failing one printed.
+void run_all(const std::vector<fs::path>& folders, const std::vector<process::Command>& commands,
+             const BuildEvents& events) {
+  // Each in a folder of its own, so a shell is not needed: env -C changes to it.
+  std::vector<process::Command> placed;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    process::Command command{{"/usr/bin/env", "-C", folders[i].string()}};
+    command.words.insert(command.words.end(), commands[i].words.begin(), commands[i].words.end());
+    placed.push_back(std::move(command));
+  }
+  process::PoolOptions options;
+  options.jobs = static_cast<int>(commands.size());
+  const process::ChildPool pool(options);
+  process::PoolEvents pool_events{{}, [](std::size_t, const auto&) {}, [] { return 0; }};
+  if (events.pending_signal) pool_events.pending_signal = events.pending_signal;
+  const std::vector<process::ChildResult> results = pool.run(placed, pool_events);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const process::ChildResult& result = results[i];
+    if (result.stopped || !result.started) throw IoError("building the RTL was interrupted");
+    if (result.status != 0 || result.signal != 0)
+      throw NotCovered(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
+                                   result.output, result.errors));
+  }
+}
+
+void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools,
+                const BuildEvents& events) {
+  std::vector<fs::path> folders;
+  std::vector<process::Command> commands;
+  for (const CoreTop top : kTops) {
+    folders.push_back(folder / name_of(top));
+    make_folder(folders.back());
+    for (const SourceFile& file : sources_of(plan, top))
+      files::write_atomically(folders.back() / file.name, file.text);
+    commands.push_back(verilator_command(tools, top));
+  }
+  run_all(folders, commands, events);
+  commands.clear();
+  for (const fs::path& place : folders) commands.push_back(compiler_command(tools, place));
+  run_all(folders, commands, events);
+  for (const CoreTop top : kTops) {
+    const fs::path place = folder / name_of(top);
+    fs::rename(place / "core.so", folder / (name_of(top) + ".so"));
+    fs::rename(place / fmt::format("core_{}.sv", name_of(top)),
+               folder / fmt::format("core_{}.sv", name_of(top)));
+    fs::remove_all(place);
+  }
+}
+
+bool is_complete(const fs::path& folder) {
+  return fs::exists(folder / "array.so") && fs::exists(folder / "warp.so");
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+  };
+  if (const std::string own = variable("TCSIM_CACHE"); !own.empty()) return own;
+  if (const std::string all = variable("XDG_CACHE_HOME"); !all.empty()) return all + "/tcsim";
+  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/tcsim";
+  throw IoError("no folder for built RTL: set TCSIM_CACHE to one");
+}
+
+BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
+  const Tools tools = find_tools();
+  const fs::path cache = cache_folder() / "rtl";
+  BuiltCore built{.folder = cache / hash_of(plan, tools),
+                  .verilator = tools.verilator_version,
+                  .compiler = tools.compiler_version};
+  built.was_there = is_complete(built.folder);
+  if (built.was_there) return built;
+  const auto start = std::chrono::steady_clock::now();
+  make_folder(cache);
+  remove_abandoned(cache);
+  if (events.note)
+    events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
+                            built.folder.string()));
+  const BuildFolder folder(cache);
+  build_into(folder.path(), plan, tools, events);
+  std::error_code error;
+  fs::rename(folder.path(), built.folder, error);
+  if (error && !is_complete(built.folder))  // else another builder was faster
+    throw IoError(fmt::format("{}: cannot write: {}", built.folder.string(), error.message()));
+  built.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return built;
+}
+
+}  // namespace tcsim::core_rtl
