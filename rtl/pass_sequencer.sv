@@ -29,7 +29,7 @@ module pass_sequencer #(
     input  logic [SlotBits-1:0]      return_slot_i,
     input  logic [Cores-1:0]         return_valid_i,
     input  logic [DealBits-1:0]      return_block_i,
-    output logic [SlotBits-1:0]      oldest_o,     // whose passes have not all begun, or the next to load
+    output logic [Slots-1:0]         waiting_o,    // loaded, and not all of its passes have begun
     output logic                     start_o,
     output logic [SlotBits-1:0]      slot_o,
     output logic [31:0]              index_o,
@@ -169,7 +169,7 @@ module pass_sequencer #(
     end
   end
 
-  assign oldest_o = oldest_q;
+  assign waiting_o = waits_q & loaded_i;
 
   logic unused_row;
   assign unused_row = ^{row, candidate};

@@ -87,12 +87,12 @@ module warp_mma #(
   logic [Slots-1:0]         used_q, loaded_q;
   logic [8*Slots-1:0]       tag_q;
   logic [Slots*RowBits-1:0] rows_q;
-  logic [SlotBits-1:0]      next_q, load_slot_q, load_slot;
-  logic [RowBits-1:0]       issue_row, load_row_q, load_row;
-  logic                     issued, interval_over, loading_q, loads;
+  logic [SlotBits-1:0]      next_q;
+  logic [RowBits-1:0]       issue_row;
+  logic                     issued, interval_over;
 
   assign issue_row     = Table[32'(issue_op_i)*RowBits+:RowBits];
-  assign issue_ready_o = interval_over && !used_q[next_q] && !loading_q;
+  assign issue_ready_o = interval_over && !used_q[next_q] && !loading;
   assign issued        = issue_valid_i && issue_ready_o;
 
   issue_slot #(
@@ -107,31 +107,35 @@ module warp_mma #(
   );
 
   // Operands come in from the cycle of the issue on.
-  logic [31:0]                     position_q, position, registers_a, registers_b, passes_a, passes;
-  logic [OperandRegisters-1:0]     valid_a, valid_b;
-  logic [32*OperandRegisters-1:0]  register_a, register_b;
-  logic                            loads_last;
-  assign loads       = (issued || loading_q) && operand_valid_i;
-  assign load_slot   = issued ? next_q : load_slot_q;
-  assign load_row    = issued ? issue_row : load_row_q;
-  assign position    = issued ? '0 : position_q;
-  assign registers_a = load_row[mma_pkg::FieldRegistersA*32+:32];
-  assign registers_b = load_row[mma_pkg::FieldRegistersB*32+:32];
-  assign passes_a    = registers_a * load_row[mma_pkg::FieldReadsA*32+:32];
-  assign passes      = passes_a + registers_b * load_row[mma_pkg::FieldReadsB*32+:32];
-  assign loads_last  = loads && position + OperandRegisters >= passes;
-  for (genvar p = 0; p < OperandRegisters; p++) begin : gen_port
-    logic [31:0] at;
-    assign at                    = position + p;
-    assign valid_a[p]            = loads && at < passes_a;
-    assign valid_b[p]            = loads && at >= passes_a && at < passes;
-    assign register_a[32*p+:32]  = at % registers_a;
-    assign register_b[32*p+:32]  = (at - passes_a) % registers_b;
-  end
+  logic [SlotBits-1:0]            load_slot;
+  logic [RowBits-1:0]             load_row;
+  logic [OperandRegisters-1:0]    valid_a, valid_b;
+  logic [32*OperandRegisters-1:0] register_a, register_b;
+  logic                           loading, loads_last;
+  operand_loader #(
+      .SlotBits(SlotBits),
+      .Ports   (OperandRegisters)
+  ) operand_loader (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .issued_i    (issued),
+      .slot_i      (next_q),
+      .row_i       (issue_row),
+      .valid_i     (operand_valid_i),
+      .loading_o   (loading),
+      .slot_o      (load_slot),
+      .row_o       (load_row),
+      .valid_a_o   (valid_a),
+      .valid_b_o   (valid_b),
+      .register_a_o(register_a),
+      .register_b_o(register_b),
+      .last_o      (loads_last)
+  );
 
   // Passes.
   logic                start, last_stream, last, hold, returns;
-  logic [SlotBits-1:0] oldest, slot, return_slot;
+  logic [Slots-1:0]    waiting;
+  logic [SlotBits-1:0] slot, return_slot;
   logic [31:0]         index, stream, return_index, return_stream;
   logic [Cores-1:0]    valid, return_valid;
   logic [DealBits-1:0] m, n, k, block, return_m, return_n, return_block;
@@ -157,7 +161,7 @@ module warp_mma #(
       .return_slot_i (give_back_slot),
       .return_valid_i(give_back_valid),
       .return_block_i(give_back_block),
-      .oldest_o      (oldest),
+      .waiting_o     (waiting),
       .start_o       (start),
       .slot_o        (slot),
       .index_o       (index),
@@ -236,7 +240,8 @@ module warp_mma #(
   assign {return_last, return_slot, return_index, return_stream} = return_tag;
 
   for (genvar core = 0; core < Cores; core++) begin : gen_core
-    logic                    array_valid;
+    logic                    array_valid, array_ready;
+    logic [31:0]             return_k;
     logic [ArrayTagBits-1:0] array_tag;
     mma_array #(
         .Rows              (Rows),
@@ -274,7 +279,7 @@ module warp_mma #(
         .clk_i            (clk_i),
         .rst_ni           (rst_ni),
         .valid_i          (start),
-        .ready_o          (),
+        .ready_o          (array_ready),
         .tag_i            ({last, slot, index, stream}),
         .format_i         (row[mma_pkg::FieldFormat*32+:3]),
         .accumulate_fp16_i(row[mma_pkg::FieldFp16*32]),
@@ -287,6 +292,8 @@ module warp_mma #(
         .tag_o            (array_tag),
         .d_o              (d[core*BlockBits+:BlockBits])
     );
+    logic unused_pins;  // the array never waits
+    assign unused_pins = array_ready ^ ^return_k;
     if (core == 0) begin : gen_tag
       assign returns    = array_valid;
       assign return_tag = array_tag;
@@ -305,7 +312,7 @@ module warp_mma #(
         .valid_o (return_valid[core]),
         .m_o     (return_m[32*core+:32]),
         .n_o     (return_n[32*core+:32]),
-        .k_o     (),
+        .k_o     (return_k),
         .block_o (return_block[32*core+:32])
     );
   end
@@ -337,51 +344,70 @@ module warp_mma #(
   end
 
   if (HoldsSums) begin : gen_stationary_sums
-    // Follows.
-    assign hold = 1'b0;
-  end else begin : gen_passing_sums
-    logic [Cores*BlockBits-1:0] c_of_registers;
-    sum_gather #(
-        .Lanes    (Cores),
-        .Rows     (Rows),
-        .Columns  (Columns),
-        .ImageBits(ImageBits)
-    ) sum_gather (
-        .row_i  (row),
-        .image_i(image_q[slot]),
-        .m_i    (m),
-        .n_i    (n),
-        .block_o(c_of_registers)
+    logic [SlotBits-1:0] fill_slot;
+    stationary_sums #(
+        .Slots        (Slots),
+        .Cores        (Cores),
+        .Rows         (Rows),
+        .Columns      (Columns),
+        .Organisation (Organisation),
+        .Planes       (Organisation == mma_pkg::OuterProduct ? MostStationary : 1),
+        .PipelineDepth(PipelineDepth),
+        .Buffers      (Buffers),
+        .FillCycles   (FillCycles),
+        .DrainCycles  (DrainCycles),
+        .ImageBits    (ImageBits)
+    ) stationary_sums (
+        .clk_i          (clk_i),
+        .rst_ni         (rst_ni),
+        .rows_i         (rows_q),
+        .waiting_i      (waiting),
+        .hold_o         (hold),
+        .start_i        (start),
+        .slot_i         (slot),
+        .index_i        (index),
+        .last_stream_i  (last_stream),
+        .last_i         (last),
+        .c_o            (c),
+        .return_i       (returns),
+        .return_index_i (return_index),
+        .return_valid_i (return_valid),
+        .d_i            (d),
+        .fill_slot_o    (fill_slot),
+        .fill_image_i   (image_q[fill_slot]),
+        .write_o        (sums_written),
+        .write_slot_o   (sums_slot),
+        .write_image_i  (sums),
+        .written_image_o(sums_now),
+        .done_o         (done),
+        .done_slot_o    (done_slot)
     );
-    // Sums that return in this cycle are not in the registers yet.
-    always_comb begin
-      c = c_of_registers;
-      for (int i = 0; i < Cores; i++) begin
-        for (int j = 0; j < Cores; j++) begin
-          if (returns && return_slot == slot && valid[i] && return_valid[j] &&
-              return_block[32*j+:32] == block[32*i+:32])
-            c[i*BlockBits+:BlockBits] = d[j*BlockBits+:BlockBits];
-        end
-      end
-    end
-
-    logic [Cores*Rows-1:0] written_rows;
-    for (genvar core = 0; core < Cores; core++) begin : gen_written
-      assign written_rows[core*Rows+:Rows] = {Rows{returns && return_valid[core]}};
-    end
-    sum_scatter #(
-        .Lanes    (Cores),
+  end else begin : gen_passing_sums
+    passing_sums #(
+        .SlotBits (SlotBits),
+        .Cores    (Cores),
         .Rows     (Rows),
         .Columns  (Columns),
         .ImageBits(ImageBits)
-    ) sum_scatter (
-        .row_i  (return_row),
-        .image_i(sums),
-        .m_i    (return_m),
-        .n_i    (return_n),
-        .write_i(written_rows),
-        .block_i(d),
-        .image_o(sums_now)
+    ) passing_sums (
+        .row_i          (row),
+        .image_i        (image_q[slot]),
+        .slot_i         (slot),
+        .valid_i        (valid),
+        .m_i            (m),
+        .n_i            (n),
+        .block_i        (block),
+        .c_o            (c),
+        .return_i       (returns),
+        .return_row_i   (return_row),
+        .return_slot_i  (return_slot),
+        .return_valid_i (return_valid),
+        .return_m_i     (return_m),
+        .return_n_i     (return_n),
+        .return_block_i (return_block),
+        .d_i            (d),
+        .write_image_i  (sums),
+        .written_image_o(sums_now)
     );
     assign sums_written = returns;
     assign sums_slot    = return_slot;
@@ -390,8 +416,27 @@ module warp_mma #(
   end
 
   if (HoldsWeights) begin : gen_stationary_weights
-    // Follows.
-    assign hold = 1'b0;
+    stationary_weights #(
+        .Slots         (Slots),
+        .Cores         (Cores),
+        .Columns       (Columns),
+        .OperandRowBits(OperandRowBits),
+        .Buffers       (Buffers),
+        .FillCycles    (FillCycles)
+    ) stationary_weights (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .rows_i       (rows_q),
+        .waiting_i    (waiting),
+        .ends_i       (start && last_stream),
+        .pass_cycles_i(row[mma_pkg::FieldPassCycles*32+:32]),
+        .hold_o       (hold),
+        .read_slot_o  (b_slot),
+        .read_n_o     (b_n),
+        .read_k_o     (b_k),
+        .block_i      (b_of_registers),
+        .block_o      (b)
+    );
   end else begin : gen_passing_weights
     assign b_slot = slot;
     assign b_n    = n;
@@ -423,18 +468,14 @@ module warp_mma #(
     if (issued) begin
       tag_q[32'(next_q)*8+:8]              <= issue_tag_i;
       rows_q[32'(next_q)*RowBits+:RowBits] <= issue_row;
-      load_slot_q                          <= next_q;
-      load_row_q                           <= issue_row;
     end
-    if (issued || loads) position_q <= loads ? position + OperandRegisters : '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      used_q    <= '0;
-      loaded_q  <= '0;
-      loading_q <= 1'b0;
-      next_q    <= '0;
+      used_q   <= '0;
+      loaded_q <= '0;
+      next_q   <= '0;
     end else begin
       if (finishes) used_q[finish_slot] <= 1'b0;
       if (issued) begin
@@ -442,9 +483,13 @@ module warp_mma #(
         next_q         <= 32'(next_q) + 1 == Slots ? '0 : next_q + 1'b1;
       end
       if (issued) loaded_q[next_q] <= loads_last;
-      else if (loads_last) loaded_q[load_slot_q] <= 1'b1;
-      loading_q <= (issued || loading_q) && !loads_last;
+      else if (loads_last) loaded_q[load_slot] <= 1'b1;
     end
   end
+
+  // What an organisation does not need.
+  logic unused_signals;
+  assign unused_signals = ^{last_stream, waiting, valid, block, m, n, return_m, return_n,
+                            return_last, return_block, return_stream, return_index};
 
 endmodule
