@@ -30,13 +30,13 @@ module align #(
   assign shift  = maximum_i - exponent_i;
   assign placed = {{(2 - IntegerBits) {1'b0}}, magnitude_i,
                    {(ShifterFractionBits - FractionBits) {1'b0}}};
-  // A shift of 32 or more leaves nothing on any grid of up to 29 fraction bits.
+  // A shift of 32 or more leaves nothing on any grid of up to 30 fraction bits.
   assign shifted = takes_part_i && shift[9:5] == '0 ? placed >> shift[4:0] : '0;
   assign kept    = shifted[ShifterBits-1-:ValueBits-1] & (Masked ? mask_i : '1);
   assign value_o = negative_i ? -{1'b0, kept} : {1'b0, kept};
 
-  if (GridFractionBits > 29) begin : gen_grid_too_fine
-    $error("align: GridFractionBits must be at most 29");
+  if (GridFractionBits > 30) begin : gen_grid_too_fine
+    $error("align: GridFractionBits must be at most 30");
   end
   logic unused_mask;
   assign unused_mask = ^mask_i;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -28,9 +29,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array kTops{CoreTop::kArray, CoreTop::kWarp};
 constexpr std::string_view kBuilding = "building-";
-constexpr std::array<const char*, 10> kCompilerFlags{
-    "-std=c++17",     "-O2", "-g0",      "-fPIC",      "-shared", "-fvisibility=hidden",
-    "-DVL_USER_STOP", "-w",  "-pthread", "-Wl,-z,defs"};
+constexpr std::array<const char*, 7> kCompilerFlags{
+    "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", "-DVL_USER_STOP", "-w", "-pthread"};
 
 /// Makes `folder` and those above it, for this user alone. Throws IoError.
 void make_folder(const fs::path& folder) {
@@ -82,14 +82,14 @@ std::string hash_of(const CorePlan& plan, const Tools& tools) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-process::Command verilator_command(const Tools& tools, CoreTop top) {
+process::Command verilator_command(const Tools& tools, CoreTop top, const fs::path& folder) {
   return {{tools.verilator,
            "--cc",
            "-O3",
            "--prefix",
            "Vcore",
            "--Mdir",
-           "generated",
+           (folder / "generated").string(),
            "--top-module",
            "core_" + name_of(top),
            "--assert",
@@ -102,76 +102,95 @@ process::Command verilator_command(const Tools& tools, CoreTop top) {
            "-Wno-style",
            "--timescale-override",
            "1ns/1ps",
-           "core.vlt",
-           "mma_pkg.sv",
-           fmt::format("core_{}.sv", name_of(top))}};
+           "-I" + folder.string(),
+           (folder / "core.vlt").string(),
+           (folder / "mma_pkg.sv").string(),
+           (folder / fmt::format("core_{}.sv", name_of(top))).string()}};
 }
 
-/// Everything that Verilator wrote is compiled as one file: most of it is small.
-process::Command compiler_command(const Tools& tools, const fs::path& folder) {
-  std::vector<std::string> parts;
+/// What Verilator wrote, in two files: what runs in every cycle, and what runs once, together with
+/// Verilator's own, where optimising would take most of the time.
+struct Parts {
+  std::string every_cycle = "#include \"core_wrapper.cpp\"\n";
+  std::string once = "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n";
+};
+
+Parts parts_of(const fs::path& folder) {
+  std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / "generated"))
-    if (entry.path().extension() == ".cpp")
-      parts.push_back("generated/" + entry.path().filename().string());
-  std::ranges::sort(parts);
-  std::string everything;
-  for (const std::string& part : parts) everything += fmt::format("#include \"{}\"\n", part);
-  everything += "#include \"core_wrapper.cpp\"\n";
-  files::write_atomically(folder / "everything.cpp", everything);
-  std::vector<std::string> words{tools.compiler};
-  words.insert(words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
-  for (const std::string& include : {tools.verilator_include, tools.verilator_include + "/vltstd",
-                                     folder.string(), (folder / "generated").string()})
-    words.push_back("-I" + include);
-  for (const std::string& word :
-       {std::string("-o"), std::string("core.so"), std::string("everything.cpp"),
-        tools.verilator_include + "/verilated.cpp",
-        tools.verilator_include + "/verilated_threads.cpp"})
-    words.push_back(word);
-  return {words};
+    if (entry.path().extension() == ".cpp") names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  Parts parts;
+  for (const std::string& name : names) {
+    const bool once = name.find("Slow") != std::string::npos || name.find("__Syms") != name.npos;
+    (once ? parts.once : parts.every_cycle) += fmt::format("#include \"generated/{}\"\n", name);
+  }
+  return parts;
 }
 
-/// Runs one command in each folder, as many at once as there are folders. Throws NotCovered with
-/// what a failing one printed.
-void run_all(const std::vector<fs::path>& folders, const std::vector<process::Command>& commands,
-             const BuildEvents& events) {
-  // Each in a folder of its own, so a shell is not needed: env -C changes to it.
-  std::vector<process::Command> placed;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    process::Command command{{"/usr/bin/env", "-C", folders[i].string()}};
-    command.words.insert(command.words.end(), commands[i].words.begin(), commands[i].words.end());
-    placed.push_back(std::move(command));
+/// The commands that compile both parts, and the one that links them.
+std::vector<process::Command> compiler_commands(const Tools& tools, const fs::path& folder) {
+  const Parts parts = parts_of(folder);
+  std::vector<process::Command> commands;
+  for (const auto& [name, text, level] : {std::tuple{"every_cycle", parts.every_cycle, "-O2"},
+                                          std::tuple{"once", parts.once, "-O0"}}) {
+    const std::string source = (folder / name).string() + ".cpp";
+    files::write_atomically(source, text);
+    process::Command command{{tools.compiler, level}};
+    command.words.insert(command.words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
+    for (const std::string& include : {tools.verilator_include, tools.verilator_include + "/vltstd",
+                                       folder.string(), (folder / "generated").string()})
+      command.words.push_back("-I" + include);
+    const std::string object = (folder / name).string() + ".o";
+    command.words.insert(command.words.end(), {"-c", "-o", object, source});
+    commands.push_back(std::move(command));
   }
+  return commands;
+}
+
+process::Command link_command(const Tools& tools, const fs::path& folder) {
+  return {{tools.compiler, "-shared", "-fPIC", "-pthread", "-Wl,-z,defs", "-o",
+           (folder / "core.so").string(), (folder / "every_cycle.o").string(),
+           (folder / "once.o").string()}};
+}
+
+/// Runs all, two at once. Throws IoError with what a failing one printed.
+void run_all(const std::vector<process::Command>& commands, const BuildEvents& events) {
   process::PoolOptions options;
-  options.jobs = static_cast<int>(commands.size());
+  options.jobs = 2;
   const process::ChildPool pool(options);
   process::PoolEvents pool_events{{}, [](std::size_t, const auto&) {}, [] { return 0; }};
   if (events.pending_signal) pool_events.pending_signal = events.pending_signal;
-  const std::vector<process::ChildResult> results = pool.run(placed, pool_events);
+  const std::vector<process::ChildResult> results = pool.run(commands, pool_events);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const process::ChildResult& result = results[i];
     if (result.stopped || !result.started) throw IoError("building the RTL was interrupted");
     if (result.status != 0 || result.signal != 0)
-      throw NotCovered(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
-                                   result.output, result.errors));
+      throw IoError(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
+                                result.output, result.errors));
   }
 }
 
 void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools,
                 const BuildEvents& events) {
-  std::vector<fs::path> folders;
-  std::vector<process::Command> commands;
+  std::vector<process::Command> verilate;
   for (const CoreTop top : kTops) {
-    folders.push_back(folder / name_of(top));
-    make_folder(folders.back());
+    const fs::path place = folder / name_of(top);
+    make_folder(place);
     for (const SourceFile& file : sources_of(plan, top))
-      files::write_atomically(folders.back() / file.name, file.text);
-    commands.push_back(verilator_command(tools, top));
+      files::write_atomically(place / file.name, file.text);
+    verilate.push_back(verilator_command(tools, top, place));
   }
-  run_all(folders, commands, events);
-  commands.clear();
-  for (const fs::path& place : folders) commands.push_back(compiler_command(tools, place));
-  run_all(folders, commands, events);
+  run_all(verilate, events);
+  std::vector<process::Command> compile;
+  std::vector<process::Command> link;
+  for (const CoreTop top : kTops) {
+    for (process::Command& command : compiler_commands(tools, folder / name_of(top)))
+      compile.push_back(std::move(command));
+    link.push_back(link_command(tools, folder / name_of(top)));
+  }
+  run_all(compile, events);
+  run_all(link, events);
   for (const CoreTop top : kTops) {
     const fs::path place = folder / name_of(top);
     fs::rename(place / "core.so", folder / (name_of(top) + ".so"));

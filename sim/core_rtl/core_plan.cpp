@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "models/isa/cycle.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/values/element.hpp"
 
 namespace tcsim::core_rtl {
 namespace {
 
 using numerics::ElementType;
 
-constexpr int kMostGridFractionBits = 29;  // of align
+constexpr int kMostGridFractionBits = 30;  // of align
 constexpr int kMostSlots = 64;
 
 /// Input and sums of the MMAs that the array multiplies, or nothing.
@@ -75,7 +75,7 @@ void check_arithmetic(const CorePlan& plan, const rtl::Operation& operation, int
 void add_operation(CorePlan& plan, const CoreInstruction& instruction) {
   const rtl::Operation& operation = instruction.operation;
   if (std::ranges::find(plan.operations, operation) != plan.operations.end()) return;
-  const auto arithmetic = numerics::arithmetic_of(instruction.instruction, plan.generation);
+  const auto arithmetic = numerics::arithmetic_of(instruction.instruction, plan.arithmetic);
   if (!arithmetic.has_value())
     throw NotCovered(fmt::format("{}: {}", plan.machine, arithmetic.refusal().reason));
   const int products = instruction.derived.pass.k;
@@ -128,6 +128,35 @@ void check_size(const CorePlan& plan) {
         kMostMultipliers));
 }
 
+/// Throws NotCovered for what no core in RTL does.
+void check_machine(const CorePlan& plan) {
+  const sm::TensorParams& tensor = plan.tensor;
+  if (tensor.cores_per_sub_core == 0)
+    throw NotCovered(fmt::format("{}: it has no tensor cores", plan.machine));
+  if (plan.arithmetic.block_order != numerics::BlockOrder::kAscending)
+    throw NotCovered(fmt::format(
+        "{}: RTL adds blocks of products in ascending k: numerics.block_order=ascending",
+        plan.machine));
+  if (tensor.pipeline_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: the pipeline of RTL has at least one register: "
+                    "sm.tensor.pipeline_cycles=1",
+                    plan.machine));
+  const bool fills = tensor.organisation != "dot_product";
+  const bool drains =
+      tensor.organisation == "outer_product" || tensor.organisation == "output_stationary";
+  if (fills && tensor.fill_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: what is stationary takes at least a cycle to come in RTL: "
+                    "sm.tensor.fill_cycles=1",
+                    plan.machine));
+  if (drains && tensor.drain_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: sums take at least a cycle to leave in RTL: "
+                    "sm.tensor.drain_cycles=1",
+                    plan.machine));
+}
+
 /// The array has a floating-point datapath even if no MMA needs it.
 void add_floating_point(CorePlan& plan) {
   if (plan.blocks > 0) return;
@@ -139,8 +168,8 @@ void add_floating_point(CorePlan& plan) {
 }  // namespace
 
 rtl::UnitInfo CorePlan::unit() const {
-  rtl::UnitInfo info{machine,    tensor.core.m, tensor.core.n, row_bits,
-                     generation, machine,       operations};
+  rtl::UnitInfo info{machine,         tensor.core.m, tensor.core.n, row_bits,
+                     arithmetic.base, machine,       operations};
   info.pass_products = pass_products;
   info.arithmetics = arithmetics;
   info.block_slots = slots;
@@ -158,9 +187,8 @@ CorePlan plan_core(const config::Machine& machine) {
   CorePlan plan;
   plan.machine = machine.name;
   plan.tensor = machine.sm.tensor;
-  if (plan.tensor.cores_per_sub_core == 0)
-    throw NotCovered(fmt::format("{}: it has no tensor cores", machine.name));
-  plan.generation = values::generation_of(machine.architecture).value();
+  plan.arithmetic = config::tensor_arithmetic(machine);
+  check_machine(plan);
   for (const sm::TensorInstructionParams& row : plan.tensor.instructions)
     add_instruction(plan, row.opcode);
   if (plan.instructions.empty()) {

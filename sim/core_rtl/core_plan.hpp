@@ -28,7 +28,7 @@ struct LeftOut {
 /// MMAs need, with the arithmetic of the machine, and the instructions of warp_mma.
 struct CorePlan {
   std::string machine;
-  numerics::Generation generation{};
+  numerics::TensorArithmetic arithmetic = numerics::Generation::kAmpere;
   sm::TensorParams tensor;
   std::vector<CoreInstruction> instructions;
   std::vector<LeftOut> left_out;

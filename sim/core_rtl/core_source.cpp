@@ -62,8 +62,7 @@ int place_of(const CorePlan& plan, ElementType input, ElementType accumulator) {
 void add_format(const CorePlan& plan, const std::string& name, int place, Parameters& parameters) {
   const bool has = place >= 0;
   const auto at = static_cast<std::size_t>(std::max(0, place));
-  const numerics::BlockParams block =
-      has ? plan.arithmetics[at].block : numerics::BlockParams{};
+  const numerics::BlockParams block = has ? plan.arithmetics[at].block : numerics::BlockParams{};
   const int products = has ? plan.pass_products[at] : 1;
   parameters.push_back({"Block" + name, std::to_string(has ? block.products : 1)});
   parameters.push_back({name == "Fp16" ? "Products" : name + "Products", std::to_string(products)});

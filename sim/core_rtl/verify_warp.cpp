@@ -68,7 +68,7 @@ class Source {
  public:
   Source(const CorePlan& plan, const CoreInstruction& instruction, std::uint64_t seed)
       : row_(plan.row_of(instruction.opcode)),
-        executor_(numerics::MmaExecutor::create(instruction.instruction, plan.generation).value()),
+        executor_(numerics::MmaExecutor::create(instruction.instruction, plan.arithmetic).value()),
         registers_(seed) {}
 
   Mma next() {
