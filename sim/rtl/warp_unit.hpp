@@ -41,7 +41,7 @@ class WarpUnit {
   /// D registers and when they came.
   struct Result {
     std::vector<RegisterImage> d;
-    std::int64_t accepted = 0;  ///< Cycle of the first operand register.
+    std::int64_t accepted = 0;  ///< Cycle of the first operand register; tells results apart.
     std::int64_t finished = 0;  ///< Cycle in which the last D register left.
   };
 
