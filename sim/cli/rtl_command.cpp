@@ -66,8 +66,15 @@ int build(const RtlOptions& options) {
   const config::Machine machine = config::load_machine(options.machine, options.overrides);
   const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
   const InterruptGuard guard;
-  const core_rtl::BuiltCore built =
-      core_rtl::build_core(plan, {.pending_signal = InterruptGuard::pending_signal});
+  core_rtl::BuiltCore built;
+  try {
+    built =
+        core_rtl::build_core(plan, {.note = {}, .pending_signal = InterruptGuard::pending_signal});
+  } catch (const IoError& error) {
+    if (InterruptGuard::pending_signal() == 0) throw;
+    fmt::print(std::cerr, "{}\n", error.what());
+    return kInterrupted;
+  }
   fmt::print(std::cout, "{}",
              format == Format::kJson ? build_json(plan, built) : build_text(plan, built));
   return kDone;

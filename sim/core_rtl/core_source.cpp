@@ -101,6 +101,7 @@ Parameters array_parameters(const CorePlan& plan) {
   Parameters parameters{{"Rows", std::to_string(plan.tensor.core.m)},
                         {"Columns", std::to_string(plan.tensor.core.n)},
                         {"GridFractionBits", std::to_string(plan.grid_fraction_bits)},
+                        {"Subnormals", bit(plan.arithmetic.subnormals)},
                         {"HasFp16", bit(fp16 >= 0 || none)},
                         {"HasBf16", bit(bf16 >= 0)},
                         {"HasTf32", bit(tf32 >= 0)},

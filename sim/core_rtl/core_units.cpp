@@ -30,7 +30,10 @@ class CoreUnits : public rtl::WarpUnits {
     return mma;
   }
   bool has_steps() const override { return false; }
-  bool interleaves() const override { return plan_.tensor.organisation == "dot_product"; }
+  /// Passes of others come between those of an MMA, or fills and drains of others between its own.
+  bool interleaves() const override {
+    return plan_.tensor.organisation == "dot_product" || plan_.tensor.stationary_buffers > 1;
+  }
   std::unique_ptr<rtl::WarpUnit> make() const override { return make_warp_unit(plan_, library_); }
 
  private:

@@ -68,6 +68,8 @@ StageProbe::StageProbe(const MatrixUnit& unit, const Operation& operation)
   if (!integer) {
     operand_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.input);
     accumulator_shift_ = kAccumulatorMagnitudeBits - 1 - fraction_bits(operation.accumulator);
+    result_shift_ = kAccumulatorMagnitudeBits - 1 -
+                    arithmetic_of(info_, operation).block.result.kept_fraction_bits;
     if (info_.grid_fraction_bits > 0)
       grid_shift_ =
           info_.grid_fraction_bits - arithmetic_of(info_, operation).block.grid_fraction_bits;
@@ -219,7 +221,7 @@ StageProbe::Found StageProbe::compare_rounded(const BlockSignals& signals,
   if (auto found =
           rtl::compare(stage, "significand",
                        static_cast<std::int64_t>(rounded.bits(0, kAccumulatorMagnitudeBits)),
-                       static_cast<std::int64_t>(model.significand << accumulator_shift_)))
+                       static_cast<std::int64_t>(model.significand << result_shift_)))
     return found;
   if (auto found = rtl::compare(stage, "exponent", rounded.signed_bits(exponent, kExponentBits),
                                 model.exponent))

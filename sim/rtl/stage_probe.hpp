@@ -72,6 +72,7 @@ class StageProbe {
   int grid_shift_ = 0;         ///< The grid of the datapath is so many digits finer.
   int operand_shift_ = 0;      ///< RTL significands stand left-justified in 11 bits,
   int accumulator_shift_ = 0;  ///< those of accumulators and results in 24.
+  int result_shift_ = 0;       ///< Results may keep fewer digits.
   Signal valid_, control_, a_decoded_, b_decoded_;
   std::vector<ElementSignals> elements_;
 };
