@@ -1,10 +1,11 @@
 /// numerics::align: a term on the grid 2^(maximum - GridFractionBits). The magnitude loses the
-/// digits below the grid, then takes its sign: truncation toward zero, no sticky bit.
-/// Combinational.
+/// digits below the grid, then takes its sign: truncation toward zero, no sticky bit. A format with
+/// a coarser grid keeps the digits of mask_i only (Masked). Combinational.
 module align #(
     parameter int FractionBits     = 20,  // of magnitude_i
     parameter int MagnitudeBits    = 22,  // FractionBits and the integer digits
     parameter int GridFractionBits = 23,
+    parameter bit Masked           = 1'b0,
     localparam int ValueBits = GridFractionBits + 3  // sign, two integer digits, fraction
 ) (
     input  logic                     takes_part_i,
@@ -12,6 +13,7 @@ module align #(
     input  logic [9:0]               exponent_i,  // signed
     input  logic [MagnitudeBits-1:0] magnitude_i,
     input  logic [9:0]               maximum_i,  // signed, >= exponent_i of a term that takes part
+    input  logic [ValueBits-2:0]     mask_i,     // ones: digits that are kept
     output logic [ValueBits-1:0]     value_o  // two's complement
 );
 
@@ -28,14 +30,16 @@ module align #(
   assign shift  = maximum_i - exponent_i;
   assign placed = {{(2 - IntegerBits) {1'b0}}, magnitude_i,
                    {(ShifterFractionBits - FractionBits) {1'b0}}};
-  // A shift of 32 or more leaves nothing on any grid of up to 29 fraction bits.
+  // A shift of 32 or more leaves nothing on any grid of up to 30 fraction bits.
   assign shifted = takes_part_i && shift[9:5] == '0 ? placed >> shift[4:0] : '0;
-  assign kept    = shifted[ShifterBits-1-:ValueBits-1];
+  assign kept    = shifted[ShifterBits-1-:ValueBits-1] & (Masked ? mask_i : '1);
   assign value_o = negative_i ? -{1'b0, kept} : {1'b0, kept};
 
-  if (GridFractionBits > 29) begin : gen_grid_too_fine
-    $error("align: GridFractionBits must be at most 29");
+  if (GridFractionBits > 30) begin : gen_grid_too_fine
+    $error("align: GridFractionBits must be at most 30");
   end
+  logic unused_mask;
+  assign unused_mask = ^mask_i;
   if (ShifterFractionBits > GridFractionBits) begin : gen_unused
     logic unused_below_grid;
     assign unused_below_grid = ^shifted[ShifterFractionBits-GridFractionBits-1:0];

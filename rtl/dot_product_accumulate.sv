@@ -2,17 +2,33 @@
 /// decoded. Four cuts may hold a register: terms, aligned, sum, result. The handshake lives
 /// outside (mma_array); load_i moves the register of a cut. Names of the registers are those of
 /// numerics::BlockTrace, with which the simulation compares them.
+///
+/// Grid, floor and kept bits may differ from format to format: GridFractionBits is the finest grid,
+/// and a format with a coarser one loses the digits below it. A block that an operation does not
+/// need (active_i 0, with CanPass) gives c as it came.
 module dot_product_accumulate #(
     parameter int Products             = 4,      // L
     parameter int GridFractionBits     = 23,     // F
     parameter int ExponentFloorFp32    = -131,   // with an FP32 accumulator
     parameter int ExponentFloorFp16    = -20,    // with an FP16 accumulator
+    parameter int ExponentFloorBf16    = ExponentFloorFp32,
+    parameter int ExponentFloorTf32    = ExponentFloorFp32,
+    parameter int GridFp16             = GridFractionBits,
+    parameter int GridBf16             = GridFractionBits,
+    parameter int GridTf32             = GridFractionBits,
+    parameter int KeptFp16             = 23,     // fraction bits of an FP32 result
+    parameter int KeptBf16             = 23,
+    parameter int KeptTf32             = 23,
+    parameter bit NearestFp32          = 1'b0,   // rounding: to nearest even, else truncation
+    parameter bit NearestFp16          = 1'b1,
     parameter bit HasFp16Accumulator   = 1'b1,
     parameter bit Subnormals           = 1'b1,
     parameter bit CarrySave            = 1'b1,
     parameter bit RegisterTerms        = 1'b1,
     parameter bit RegisterAligned      = 1'b1,
     parameter bit RegisterSum          = 1'b1,
+    parameter bit RegisterResult       = 1'b1,
+    parameter bit CanPass              = 1'b0,
     localparam int Terms = Products + 1
 ) (
     input  logic                                     clk_i,
@@ -20,9 +36,12 @@ module dot_product_accumulate #(
     input  logic [Products*mma_pkg::OperandBits-1:0] a_i,  // mma_pkg::operand_t each
     input  logic [Products*mma_pkg::OperandBits-1:0] b_i,
     input  logic [31:0]                              c_i,  // pattern
+    input  logic                                     active_i,
     input  logic                                     c_is_fp16_i,
     input  logic                                     align_accumulate_fp16_i,  // of the op there
     input  logic                                     round_accumulate_fp16_i,
+    input  logic [2:0]                               align_format_i,  // mma_pkg::format_e
+    input  logic [2:0]                               round_format_i,
     output logic [31:0]                              d_o
 );
 
@@ -33,13 +52,19 @@ module dot_product_accumulate #(
   localparam int OperandBits = mma_pkg::OperandBits;
   localparam int ProductBits = mma_pkg::ProductBits;
   localparam int AccumulatorBits = mma_pkg::AccumulatorBits;
+  localparam bit Masked = GridFp16 != GridFractionBits || GridBf16 != GridFractionBits ||
+      GridTf32 != GridFractionBits;
+  localparam int LeastFloorOf16 =
+      ExponentFloorFp32 < ExponentFloorBf16 ? ExponentFloorFp32 : ExponentFloorBf16;
+  localparam int LeastFloor =
+      LeastFloorOf16 < ExponentFloorTf32 ? LeastFloorOf16 : ExponentFloorTf32;
 
   // Products and the special-value rules.
   logic [Products*ProductBits-1:0] products_d, products;
   logic [2*Products-1:0]           a_class, b_class, product_class;
   logic [Products-1:0]             product_negative;
   mma_pkg::accumulator_t           c_decoded, c_term;
-  logic [2:0]                      special_d, special_terms;
+  logic [2:0]                      special_of_values, special_d, special_terms;
   logic                            special_negative_d, special_negative_terms;
 
   for (genvar k = 0; k < Products; k++) begin : gen_product
@@ -83,9 +108,12 @@ module dot_product_accumulate #(
       .product_negative_i(product_negative),
       .c_class_i         (c_decoded.value_class),
       .c_negative_i      (c_decoded.negative),
-      .special_o         (special_d),
+      .special_o         (special_of_values),
       .negative_o        (special_negative_d)
   );
+
+  // A block that is not needed takes the way of the special values, with c beside it.
+  assign special_d = CanPass && !active_i ? mma_pkg::SpecialPass : special_of_values;
 
   if (RegisterTerms) begin : gen_terms
     logic [Products*ProductBits-1:0] products_q;
@@ -124,7 +152,16 @@ module dot_product_accumulate #(
   logic [9:0]                 unit_exponent_aligned;
 
   assign exponent_floor = HasFp16Accumulator && align_accumulate_fp16_i ?
-      10'(ExponentFloorFp16) : 10'(ExponentFloorFp32);
+      10'(ExponentFloorFp16) :
+      align_format_i == mma_pkg::FormatBf16 ? 10'(ExponentFloorBf16) :
+      align_format_i == mma_pkg::FormatTf32 ? 10'(ExponentFloorTf32) : 10'(ExponentFloorFp32);
+
+  localparam logic [ValueBits-2:0] AllDigits = '1;
+  logic [ValueBits-2:0] grid_mask;  // the digits that the format has
+  assign grid_mask =
+      align_format_i == mma_pkg::FormatBf16 ? AllDigits << (GridFractionBits - GridBf16) :
+      align_format_i == mma_pkg::FormatTf32 ? AllDigits << (GridFractionBits - GridTf32) :
+      AllDigits << (GridFractionBits - GridFp16);
   assign unit_exponent_d = maximum_exponent - 10'(GridFractionBits);
 
   exponent_maximum #(
@@ -154,13 +191,15 @@ module dot_product_accumulate #(
     align #(
         .FractionBits    (mma_pkg::ProductFractionBits),
         .MagnitudeBits   (mma_pkg::ProductFractionBits + 2),
-        .GridFractionBits(GridFractionBits)
+        .GridFractionBits(GridFractionBits),
+        .Masked          (Masked)
     ) align (
         .takes_part_i(takes_part[k]),
         .negative_i  (negative[k]),
         .exponent_i  (exponents[10*k+:10]),
         .magnitude_i (magnitudes[22*k+:22]),
         .maximum_i   (maximum_exponent),
+        .mask_i      (grid_mask),
         .value_o     (aligned_d[k*ValueBits+:ValueBits])
     );
   end
@@ -168,13 +207,15 @@ module dot_product_accumulate #(
   align #(
       .FractionBits    (mma_pkg::AccumulatorFractionBits),
       .MagnitudeBits   (mma_pkg::AccumulatorFractionBits + 1),
-      .GridFractionBits(GridFractionBits)
+      .GridFractionBits(GridFractionBits),
+      .Masked          (Masked)
   ) align_c (
       .takes_part_i(takes_part[Products]),
       .negative_i  (c_term.negative),
       .exponent_i  (c_term.exponent),
       .magnitude_i (c_term.magnitude),
       .maximum_i   (maximum_exponent),
+      .mask_i      (grid_mask),
       .value_o     (aligned_d[Products*ValueBits+:ValueBits])
   );
 
@@ -250,18 +291,25 @@ module dot_product_accumulate #(
 
   // Normalise, round, pack; or the answer of the special-value rules.
   mma_pkg::rounded_t rounded_d;
-  logic [31:0]       rounded_pattern, pattern_d;
+  logic [31:0]       rounded_pattern, pattern_d, c_at_result;
+  logic [4:0]        dropped;
+
+  assign dropped = round_format_i == mma_pkg::FormatBf16 ? 5'(23 - KeptBf16) :
+      round_format_i == mma_pkg::FormatTf32 ? 5'(23 - KeptTf32) : 5'(23 - KeptFp16);
 
   round_pack #(
       .SumBits              (SumBits),
-      .LeastUnitExponent    (ExponentFloorFp32 - GridFractionBits),
+      .LeastUnitExponent    (LeastFloor - GridFractionBits),
       .LeastUnitExponentFp16(ExponentFloorFp16 - GridFractionBits),
       .HasFp16Accumulator   (HasFp16Accumulator),
-      .Subnormals           (Subnormals)
+      .Subnormals           (Subnormals),
+      .NearestFp32          (NearestFp32),
+      .NearestFp16          (NearestFp16)
   ) round_pack (
       .accumulate_fp16_i(round_accumulate_fp16_i),
       .sum_i            (sum),
       .unit_exponent_i  (unit_exponent_sum),
+      .dropped_i        (dropped),
       .rounded_o        (rounded_d),
       .pattern_o        (rounded_pattern)
   );
@@ -271,7 +319,8 @@ module dot_product_accumulate #(
 
   always_comb begin
     pattern_d = rounded_pattern;
-    if (special_sum == mma_pkg::SpecialInfinity) begin
+    if (CanPass && special_sum == mma_pkg::SpecialPass) pattern_d = c_at_result;
+    else if (special_sum == mma_pkg::SpecialInfinity) begin
       pattern_d = is_fp16 ? {16'b0, special_negative_sum, 15'h7c00}
                           : {special_negative_sum, 31'h7f800000};
     end else if (special_sum != mma_pkg::SpecialNone) begin
@@ -279,7 +328,35 @@ module dot_product_accumulate #(
     end
   end
 
-  if (1'b1) begin : gen_result  // the cut that always has one
+  // c beside a block that may not be needed.
+  if (CanPass) begin : gen_pass
+    logic [31:0] c_terms, c_aligned;
+    if (RegisterTerms) begin : gen_terms
+      logic [31:0] c_q;
+      always_ff @(posedge clk_i) if (load_i[0]) c_q <= c_i;
+      assign c_terms = c_q;
+    end else begin : gen_terms_wire
+      assign c_terms = c_i;
+    end
+    if (RegisterAligned) begin : gen_aligned
+      logic [31:0] c_q;
+      always_ff @(posedge clk_i) if (load_i[1]) c_q <= c_terms;
+      assign c_aligned = c_q;
+    end else begin : gen_aligned_wire
+      assign c_aligned = c_terms;
+    end
+    if (RegisterSum) begin : gen_sum
+      logic [31:0] c_q;
+      always_ff @(posedge clk_i) if (load_i[2]) c_q <= c_aligned;
+      assign c_at_result = c_q;
+    end else begin : gen_sum_wire
+      assign c_at_result = c_aligned;
+    end
+  end else begin : gen_no_pass
+    assign c_at_result = '0;
+  end
+
+  if (RegisterResult) begin : gen_result
     logic [mma_pkg::RoundedBits-1:0] rounded_q;
     logic [31:0]                     pattern_q;
     always_ff @(posedge clk_i) begin
@@ -291,10 +368,15 @@ module dot_product_accumulate #(
     assign d_o = pattern_q;
     logic unused_rounded;  // for an observer of the simulation
     assign unused_rounded = ^rounded_q;
+  end else begin : gen_result_wire
+    logic unused_rounded;
+    assign unused_rounded = ^rounded_d;
+    assign d_o            = pattern_d;
   end
 
-  // Where a cut has no register.
-  logic unused_load;
-  assign unused_load = ^load_i;
+  // Where a cut has no register, and where formats do not differ.
+  logic unused_load, unused_format;
+  assign unused_load   = ^load_i ^ clk_i;
+  assign unused_format = ^align_format_i ^ ^round_format_i ^ active_i;
 
 endmodule

@@ -5,7 +5,8 @@ module integer_dot_product #(
     parameter int Products        = 16,
     parameter bit RegisterTerms   = 1'b1,
     parameter bit RegisterAligned = 1'b1,
-    parameter bit RegisterSum     = 1'b1
+    parameter bit RegisterSum     = 1'b1,
+    parameter bit RegisterResult  = 1'b1
 ) (
     input  logic                  clk_i,
     input  logic [3:0]            load_i,  // terms, aligned, sum, result
@@ -69,12 +70,16 @@ module integer_dot_product #(
     assign sum = sum_aligned;
   end
 
-  logic [31:0] pattern_q;
-  always_ff @(posedge clk_i) if (load_i[3]) pattern_q <= sum;
-  assign d_o = pattern_q;
+  if (RegisterResult) begin : gen_result
+    logic [31:0] pattern_q;
+    always_ff @(posedge clk_i) if (load_i[3]) pattern_q <= sum;
+    assign d_o = pattern_q;
+  end else begin : gen_result_wire
+    assign d_o = sum;
+  end
 
   // Where a cut has no register.
   logic unused_load;
-  assign unused_load = ^load_i;
+  assign unused_load = ^load_i ^ clk_i;
 
 endmodule

@@ -47,6 +47,7 @@ module mma_4x4x4 #(
       .tag_i            (tag_i),
       .format_i         (format_i),
       .accumulate_fp16_i(accumulate_fp16_i),
+      .blocks_i         (1'b1),
       .a_i              (a_i),
       .b_i              (b_i),
       .c_i              (c_i),

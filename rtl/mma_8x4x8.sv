@@ -48,6 +48,7 @@ module mma_8x4x8 #(
       .tag_i            (tag_i),
       .format_i         (format_i),
       .accumulate_fp16_i(accumulate_fp16_i),
+      .blocks_i         (1'b1),
       .a_i              (a_i),
       .b_i              (b_i),
       .c_i              (c_i),

@@ -1,7 +1,9 @@
 /// A matrix unit: D[Rows][Columns] = A[Rows][K] * B[K][Columns] + C in one pass, a new one each
-/// cycle, K = Products for FP16 and BF16, half of it for TF32, twice for INT8. Ready/valid on both
-/// sides with back-pressure; a tag travels with each pass. Operands are decoded once per row and
-/// column and shared by the dot products.
+/// cycle. K is Products for FP16 and has parameters of its own for other formats: usually as many
+/// for BF16, half of it for TF32, twice for INT8. Products of a pass join the sum in blocks of
+/// Block* products, one behind another; blocks_i says how many the operation needs. Ready/valid on
+/// both sides with back-pressure; a tag travels with each pass. Operands are decoded once per row
+/// and column and shared by the dot products.
 ///
 /// Row i of A: a_i[i*OperandRowBits +: OperandRowBits], element k from the low bits up, an element
 /// as wide as its register form (16 bits, 32 for TF32, 8 for INT8). Column j of B likewise. C, D:
@@ -20,56 +22,115 @@ module mma_array #(
     parameter bit HasFp16Accumulator = 1'b1,
     parameter bit Subnormals         = 1'b1,
     parameter bit CarrySave          = 1'b1,
-    // Registers from operand to result: 1 result; 2 + aligned; 3 + terms; 4 + sum; 5 + operands.
+    // Registers from operand to result: 1 result; 2 + aligned; 3 + terms; 4 + sum; 5 + operands;
+    // each of the first four in every block before the next one, spread over the blocks where there
+    // are fewer; what is more than all of them delays the result.
     parameter int PipelineDepth      = 5,
     parameter int TagBits            = 8,
-    localparam int OperandRowBits    = 16 * Products,
+    // Products of a pass and of a block, by format.
+    parameter int Bf16Products       = Products,
+    parameter int Tf32Products       = Products / 2,
+    parameter int Int8Products       = 2 * Products,
+    parameter int BlockFp16          = Products,
+    parameter int BlockBf16          = Bf16Products,
+    parameter int BlockTf32          = Tf32Products,
+    // What may differ between formats: see dot_product_accumulate.
+    parameter int ExponentFloorBf16  = ExponentFloorFp32,
+    parameter int ExponentFloorTf32  = ExponentFloorFp32,
+    parameter int GridFp16           = GridFractionBits,
+    parameter int GridBf16           = GridFractionBits,
+    parameter int GridTf32           = GridFractionBits,
+    parameter int KeptFp16           = 23,
+    parameter int KeptBf16           = 23,
+    parameter int KeptTf32           = 23,
+    parameter bit NearestFp32        = 1'b0,
+    parameter bit NearestFp16        = 1'b1,
+    localparam int BlocksFp16        = HasFp16 ? Products / BlockFp16 : 0,
+    localparam int BlocksBf16        = HasBf16 ? Bf16Products / BlockBf16 : 0,
+    localparam int BlocksTf32        = HasTf32 ? Tf32Products / BlockTf32 : 0,
+    localparam int BlocksOf16        = BlocksFp16 > BlocksBf16 ? BlocksFp16 : BlocksBf16,
+    localparam int Blocks            = BlocksOf16 > BlocksTf32 ? BlocksOf16 : BlocksTf32,
+    localparam int CountBits         = $clog2(Blocks + 1),
+    localparam int BitsFp16          = HasFp16 ? 16 * Products : 0,
+    localparam int BitsBf16          = HasBf16 ? 16 * Bf16Products : 0,
+    localparam int BitsTf32          = HasTf32 ? 32 * Tf32Products : 0,
+    localparam int BitsInt8          = HasInt8 ? 8 * Int8Products : 0,
+    localparam int BitsOf16          = BitsFp16 > BitsBf16 ? BitsFp16 : BitsBf16,
+    localparam int BitsOfOthers      = BitsTf32 > BitsInt8 ? BitsTf32 : BitsInt8,
+    localparam int OperandRowBits    = BitsOf16 > BitsOfOthers ? BitsOf16 : BitsOfOthers,
     localparam int ABits             = Rows * OperandRowBits,
     localparam int BBits             = Columns * OperandRowBits,
     localparam int CBits             = Rows * Columns * 32
 ) (
-    input  logic               clk_i,
-    input  logic               rst_ni,
-    input  logic               valid_i,
-    output logic               ready_o,
-    input  logic [TagBits-1:0] tag_i,
-    input  logic [2:0]         format_i,  // mma_pkg::format_e of A and B
-    input  logic               accumulate_fp16_i,  // C and D are FP16, else FP32 (INT32 for INT8)
-    input  logic [ABits-1:0]   a_i,
-    input  logic [BBits-1:0]   b_i,
-    input  logic [CBits-1:0]   c_i,
-    output logic               valid_o,
-    input  logic               ready_i,
-    output logic [TagBits-1:0] tag_o,
-    output logic [CBits-1:0]   d_o
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 valid_i,
+    output logic                 ready_o,
+    input  logic [TagBits-1:0]   tag_i,
+    input  logic [2:0]           format_i,  // mma_pkg::format_e of A and B
+    input  logic                 accumulate_fp16_i,  // C, D are FP16, else FP32 (INT32 for INT8)
+    input  logic [CountBits-1:0] blocks_i,  // at least 1, at most those of the format
+    input  logic [ABits-1:0]     a_i,
+    input  logic [BBits-1:0]     b_i,
+    input  logic [CBits-1:0]     c_i,
+    output logic                 valid_o,
+    input  logic                 ready_i,
+    output logic [TagBits-1:0]   tag_o,
+    output logic [CBits-1:0]     d_o
 );
 
-  localparam bit RegisterOperands = PipelineDepth >= 5;
-  localparam bit RegisterTerms    = PipelineDepth >= 3;
-  localparam bit RegisterAligned  = PipelineDepth >= 2;
-  localparam bit RegisterSum      = PipelineDepth >= 4;
-  localparam int ControlBits      = TagBits + 4;
-  localparam int OperandBits      = mma_pkg::OperandBits;
+  localparam int BlockCuts   = 4 * Blocks;
+  localparam int Delay       = PipelineDepth > BlockCuts + 1 ? PipelineDepth - BlockCuts - 1 : 0;
+  localparam int Cuts        = BlockCuts + 1 + Delay;
+  localparam int ControlBits = TagBits + 4 + CountBits;
+  localparam int OperandBits = mma_pkg::OperandBits;
+  localparam int SlotsFp16   = HasFp16 ? BlockFp16 : 0;
+  localparam int SlotsBf16   = HasBf16 ? BlockBf16 : 0;
+  localparam int SlotsTf32   = HasTf32 ? BlockTf32 : 0;
+  localparam int SlotsOf16   = SlotsFp16 > SlotsBf16 ? SlotsFp16 : SlotsBf16;
+  localparam int Slots       = SlotsOf16 > SlotsTf32 ? SlotsOf16 : SlotsTf32;
 
-  // Control: valid, tag, format and accumulator type go through the cuts beside the data.
-  logic [5:0]             cut_valid;
-  logic [5:0]             cut_ready;
-  logic [4:0]             cut_load;
-  logic [6*ControlBits-1:0] cut_control;
+  /// Which cuts hold a register. The kinds of cuts of a block are enabled in this order: result,
+  /// aligned, terms, sum.
+  function automatic logic [BlockCuts:0] enabled_cuts();
+    int left, of_kind;
+    enabled_cuts    = '0;
+    enabled_cuts[0] = PipelineDepth > BlockCuts;
+    left            = PipelineDepth;
+    for (int kind = 0; kind < 4; kind++) begin
+      of_kind = left > Blocks ? Blocks : left;
+      left    = left - of_kind;
+      for (int b = 0; b < Blocks; b++) begin
+        enabled_cuts[4*b+(kind==0?4 : kind==1?2 : kind==2?1 : 3)] =
+            (b + 1) * of_kind / Blocks > b * of_kind / Blocks;
+      end
+    end
+  endfunction
+  localparam bit [BlockCuts:0] Enabled = enabled_cuts();
 
-  assign cut_valid[0]                = valid_i;
-  assign cut_control[ControlBits-1:0] = {tag_i, format_i, accumulate_fp16_i};
-  assign ready_o                     = cut_ready[0];
-  assign cut_ready[5]                = ready_i;
-  assign valid_o                     = cut_valid[5];
-  assign tag_o                       = cut_control[5*ControlBits+4+:TagBits];
+  /// The last cut up to `from` that holds a register, or 0.
+  function automatic int last_register(int from);
+    last_register = 0;
+    for (int cut = 1; cut <= BlockCuts; cut++) if (cut <= from && Enabled[cut]) last_register = cut;
+  endfunction
 
-  for (genvar cut = 0; cut < 5; cut++) begin : gen_cut
-    localparam bit Enabled = cut == 0 ? RegisterOperands : cut == 1 ? RegisterTerms :
-        cut == 2 ? RegisterAligned : cut == 3 ? RegisterSum : 1'b1;
+  // Control: valid, tag, format, accumulator type and blocks go through the cuts beside the data.
+  logic [Cuts:0]                  cut_valid, cut_ready;
+  logic [Cuts-1:0]                cut_load;
+  logic [(Cuts+1)*ControlBits-1:0] cut_control;
+
+  assign cut_valid[0]                 = valid_i;
+  assign cut_control[ControlBits-1:0] = {tag_i, format_i, accumulate_fp16_i, blocks_i};
+  assign ready_o                      = cut_ready[0];
+  assign cut_ready[Cuts]              = ready_i;
+  assign valid_o                      = cut_valid[Cuts];
+  assign tag_o                        = cut_control[(Cuts+1)*ControlBits-1-:TagBits];
+
+  for (genvar cut = 0; cut < Cuts; cut++) begin : gen_cut
+    localparam bit HasRegister = cut > BlockCuts || Enabled[cut > BlockCuts ? 0 : cut];
     pipeline_register #(
         .Width  (ControlBits),
-        .Enabled(Enabled)
+        .Enabled(HasRegister)
     ) pipeline_register (
         .clk_i  (clk_i),
         .rst_ni (rst_ni),
@@ -83,11 +144,38 @@ module mma_array #(
     );
   end
 
-  // Operand registers.
-  logic [ABits-1:0] a;
-  logic [BBits-1:0] b;
-  logic [CBits-1:0] c;
-  if (RegisterOperands) begin : gen_operands
+  // Of the operation behind cut i: its format, accumulator and blocks.
+  logic [3*(Cuts+1)-1:0] format_at;
+  logic [Cuts:0]         fp16_at;
+  for (genvar cut = 0; cut <= Cuts; cut++) begin : gen_control
+    assign format_at[3*cut+:3] = cut_control[cut*ControlBits+CountBits+1+:3];
+    assign fp16_at[cut]        = cut_control[cut*ControlBits+CountBits];
+  end
+  logic [Blocks-1:0]   active, enter_fp16, align_fp16, round_fp16;
+  logic [3*Blocks-1:0] enter_format, align_format, round_format;
+  for (genvar b = 0; b < Blocks; b++) begin : gen_block_control
+    // With one block every operation needs it.
+    assign active[b] = b == 0 ||
+        cut_control[(4*b+1)*ControlBits+:CountBits] > CountBits'(b);
+    assign enter_fp16[b]         = fp16_at[4*b+1];
+    assign align_fp16[b]         = fp16_at[4*b+2];
+    assign round_fp16[b]         = fp16_at[4*b+4];
+    assign enter_format[3*b+:3]  = format_at[3*(4*b+1)+:3];
+    assign align_format[3*b+:3]  = format_at[3*(4*b+2)+:3];
+    assign round_format[3*b+:3]  = format_at[3*(4*b+4)+:3];
+  end
+  logic enter_integer, result_integer;
+  assign enter_integer  = HasInt8 && format_at[3+:3] == mma_pkg::FormatInt8;
+  assign result_integer = HasInt8 && format_at[3*Cuts+:3] == mma_pkg::FormatInt8;
+
+  // Operands behind cut 0 and behind those of the other cuts of all blocks but the last that hold a
+  // register.
+  localparam int OperandCuts = BlockCuts - 3;
+  logic [OperandCuts*ABits-1:0] a_at;
+  logic [OperandCuts*BBits-1:0] b_at;
+  logic [CBits-1:0]             c;
+
+  if (Enabled[0]) begin : gen_operands
     logic [ABits-1:0] a_q;
     logic [BBits-1:0] b_q;
     logic [CBits-1:0] c_q;
@@ -98,122 +186,138 @@ module mma_array #(
         c_q <= c_i;
       end
     end
-    assign a = a_q;
-    assign b = b_q;
-    assign c = c_q;
+    assign a_at[ABits-1:0] = a_q;
+    assign b_at[BBits-1:0] = b_q;
+    assign c               = c_q;
   end else begin : gen_operands_wire
-    assign a = a_i;
-    assign b = b_i;
-    assign c = c_i;
-    logic unused_load;
-    assign unused_load = cut_load[0];
+    assign a_at[ABits-1:0] = a_i;
+    assign b_at[BBits-1:0] = b_i;
+    assign c               = c_i;
   end
-
-  logic [2:0] operand_format;
-  logic       operand_accumulate_fp16, align_accumulate_fp16, round_accumulate_fp16;
-  logic       is_integer, result_is_integer;
-  assign operand_format          = cut_control[ControlBits+1+:3];
-  assign operand_accumulate_fp16 = cut_control[ControlBits];
-  assign align_accumulate_fp16   = cut_control[2*ControlBits];
-  assign round_accumulate_fp16   = cut_control[4*ControlBits];
-  assign is_integer              = HasInt8 && operand_format == mma_pkg::FormatInt8;
-  assign result_is_integer       =
-      HasInt8 && cut_control[5*ControlBits+1+:3] == mma_pkg::FormatInt8;
-
-  // Decode: each row of A and each column of B once.
-  localparam int DecodedRowBits = Products * OperandBits;
-  logic [Rows*DecodedRowBits-1:0]    a_decoded;
-  logic [Columns*DecodedRowBits-1:0] b_decoded;
-
-  for (genvar i = 0; i < Rows; i++) begin : gen_row_decode
-    operand_decode #(
-        .Products  (Products),
-        .HasFp16   (HasFp16),
-        .HasBf16   (HasBf16),
-        .HasTf32   (HasTf32),
-        .Subnormals(Subnormals)
-    ) operand_decode (
-        .format_i (operand_format),
-        .pattern_i(a[i*OperandRowBits+:OperandRowBits]),
-        .operand_o(a_decoded[i*DecodedRowBits+:DecodedRowBits])
-    );
-  end
-  for (genvar j = 0; j < Columns; j++) begin : gen_column_decode
-    operand_decode #(
-        .Products  (Products),
-        .HasFp16   (HasFp16),
-        .HasBf16   (HasBf16),
-        .HasTf32   (HasTf32),
-        .Subnormals(Subnormals)
-    ) operand_decode (
-        .format_i (operand_format),
-        .pattern_i(b[j*OperandRowBits+:OperandRowBits]),
-        .operand_o(b_decoded[j*DecodedRowBits+:DecodedRowBits])
-    );
-  end
-
-  // One dot product for each element of D.
-  for (genvar i = 0; i < Rows; i++) begin : gen_row
-    for (genvar j = 0; j < Columns; j++) begin : gen_column
-      localparam int Element = i * Columns + j;
-      logic [31:0] float_d, integer_d;
-
-      dot_product_accumulate #(
-          .Products          (Products),
-          .GridFractionBits  (GridFractionBits),
-          .ExponentFloorFp32 (ExponentFloorFp32),
-          .ExponentFloorFp16 (ExponentFloorFp16),
-          .HasFp16Accumulator(HasFp16Accumulator),
-          .Subnormals        (Subnormals),
-          .CarrySave         (CarrySave),
-          .RegisterTerms     (RegisterTerms),
-          .RegisterAligned   (RegisterAligned),
-          .RegisterSum       (RegisterSum)
-      ) dot_product (
-          .clk_i                  (clk_i),
-          .load_i                 (cut_load[4:1]),
-          .a_i                    (a_decoded[i*DecodedRowBits+:DecodedRowBits]),
-          .b_i                    (b_decoded[j*DecodedRowBits+:DecodedRowBits]),
-          .c_i                    (c[32*Element+:32]),
-          .c_is_fp16_i            (operand_accumulate_fp16),
-          .align_accumulate_fp16_i(align_accumulate_fp16),
-          .round_accumulate_fp16_i(round_accumulate_fp16),
-          .d_o                    (float_d)
-      );
-
-      if (HasInt8) begin : gen_integer
-        integer_dot_product #(
-            .Products       (2 * Products),
-            .RegisterTerms  (RegisterTerms),
-            .RegisterAligned(RegisterAligned),
-            .RegisterSum    (RegisterSum)
-        ) integer_dot_product (
-            .clk_i   (clk_i),
-            .load_i  (cut_load[4:1]),
-            .active_i(is_integer),
-            .a_i     (a[i*OperandRowBits+:OperandRowBits]),
-            .b_i     (b[j*OperandRowBits+:OperandRowBits]),
-            .c_i     (c[32*Element+:32]),
-            .d_o     (integer_d)
-        );
-      end else begin : gen_no_integer
-        assign integer_d = '0;
+  for (genvar cut = 1; cut < OperandCuts; cut++) begin : gen_later_operands
+    if (Enabled[cut]) begin : gen_register
+      localparam int From = last_register(cut - 1);
+      logic [ABits-1:0] a_q;
+      logic [BBits-1:0] b_q;
+      always_ff @(posedge clk_i) begin
+        if (cut_load[cut]) begin
+          a_q <= a_at[From*ABits+:ABits];
+          b_q <= b_at[From*BBits+:BBits];
+        end
       end
-
-      assign d_o[32*Element+:32] = result_is_integer ? integer_d : float_d;
+      assign a_at[cut*ABits+:ABits] = a_q;
+      assign b_at[cut*BBits+:BBits] = b_q;
+    end else begin : gen_none
+      assign a_at[cut*ABits+:ABits] = '0;
+      assign b_at[cut*BBits+:BBits] = '0;
     end
   end
 
-  if (!HasInt8) begin : gen_unused_integer
-    logic unused_is_integer;
-    assign unused_is_integer = is_integer;
+  // Decode: each row of A and each column of B once, what each block takes of it where it is then.
+  localparam int BlockBits      = Slots * OperandBits;
+  localparam int DecodedRowBits = Blocks * BlockBits;
+  logic [Rows*DecodedRowBits-1:0]    a_decoded;
+  logic [Columns*DecodedRowBits-1:0] b_decoded;
+
+  for (genvar line = 0; line < Rows + Columns; line++) begin : gen_line
+    for (genvar b = 0; b < Blocks; b++) begin : gen_decode
+      localparam bit OfRow = line < Rows;
+      localparam int Index = OfRow ? line : line - Rows;
+      localparam int From = last_register(4 * b);
+      logic [OperandRowBits-1:0] pattern;
+      logic [BlockBits-1:0]      decoded;
+      if (OfRow) begin : gen_row
+        assign pattern = a_at[From*ABits+Index*OperandRowBits+:OperandRowBits];
+        assign a_decoded[Index*DecodedRowBits+b*BlockBits+:BlockBits] = decoded;
+      end else begin : gen_column
+        assign pattern = b_at[From*BBits+Index*OperandRowBits+:OperandRowBits];
+        assign b_decoded[Index*DecodedRowBits+b*BlockBits+:BlockBits] = decoded;
+      end
+      operand_decode #(
+          .Products  (Slots),
+          .HasFp16   (HasFp16),
+          .HasBf16   (HasBf16),
+          .HasTf32   (HasTf32),
+          .Subnormals(Subnormals),
+          .RowBits   (OperandRowBits),
+          .FirstFp16 (b * BlockFp16),
+          .FirstBf16 (b * BlockBf16),
+          .FirstTf32 (b * BlockTf32),
+          .CountFp16 (b < BlocksFp16 ? BlockFp16 : 0),
+          .CountBf16 (b < BlocksBf16 ? BlockBf16 : 0),
+          .CountTf32 (b < BlocksTf32 ? BlockTf32 : 0)
+      ) operand_decode (
+          .format_i (enter_format[3*b+:3]),
+          .pattern_i(pattern),
+          .operand_o(decoded)
+      );
+    end
   end
 
-  if (PipelineDepth < 1 || PipelineDepth > 5) begin : gen_depth_out_of_range
-    $error("mma_array: PipelineDepth must be 1 to 5");
+  // One chain of dot products for each element of D.
+  for (genvar i = 0; i < Rows; i++) begin : gen_row
+    for (genvar j = 0; j < Columns; j++) begin : gen_column
+      localparam int Element = i * Columns + j;
+      localparam int IntegerBits = HasInt8 ? BitsInt8 : 8;
+
+      dot_product_chain #(
+          .Products          (Slots),
+          .Blocks            (Blocks),
+          .Delay             (Delay),
+          .Enabled           (Enabled),
+          .GridFractionBits  (GridFractionBits),
+          .ExponentFloorFp32 (ExponentFloorFp32),
+          .ExponentFloorFp16 (ExponentFloorFp16),
+          .ExponentFloorBf16 (ExponentFloorBf16),
+          .ExponentFloorTf32 (ExponentFloorTf32),
+          .GridFp16          (GridFp16),
+          .GridBf16          (GridBf16),
+          .GridTf32          (GridTf32),
+          .KeptFp16          (KeptFp16),
+          .KeptBf16          (KeptBf16),
+          .KeptTf32          (KeptTf32),
+          .NearestFp32       (NearestFp32),
+          .NearestFp16       (NearestFp16),
+          .HasFp16Accumulator(HasFp16Accumulator),
+          .HasInt8           (HasInt8),
+          .Int8Products      (IntegerBits / 8),
+          .Subnormals        (Subnormals),
+          .CarrySave         (CarrySave)
+      ) chain (
+          .clk_i           (clk_i),
+          .load_i          (cut_load[Cuts-1:1]),
+          .a_i             (a_decoded[i*DecodedRowBits+:DecodedRowBits]),
+          .b_i             (b_decoded[j*DecodedRowBits+:DecodedRowBits]),
+          .a_int8_i        (a_at[i*OperandRowBits+:IntegerBits]),
+          .b_int8_i        (b_at[j*OperandRowBits+:IntegerBits]),
+          .c_i             (c[32*Element+:32]),
+          .active_i        (active),
+          .enter_fp16_i    (enter_fp16),
+          .align_fp16_i    (align_fp16),
+          .round_fp16_i    (round_fp16),
+          .align_format_i  (align_format),
+          .round_format_i  (round_format),
+          .enter_integer_i (enter_integer),
+          .result_integer_i(result_integer),
+          .d_o             (d_o[32*Element+:32])
+      );
+    end
+  end
+
+  // Where a cut has no register, and where nothing depends on it.
+  logic unused_control;
+  assign unused_control = ^{cut_load, cut_control, fp16_at, format_at, a_at, b_at, c};
+
+  if (PipelineDepth < 1) begin : gen_depth_out_of_range
+    $error("mma_array: PipelineDepth must be positive");
   end
   if (!(HasFp16 || HasBf16 || HasTf32)) begin : gen_no_float
     $error("mma_array: a unit needs a floating-point input format");
+  end
+  if ((HasFp16 && Products != BlocksFp16 * BlockFp16) ||
+      (HasBf16 && Bf16Products != BlocksBf16 * BlockBf16) ||
+      (HasTf32 && Tf32Products != BlocksTf32 * BlockTf32)) begin : gen_block_does_not_divide
+    $error("mma_array: the products of a pass must be those of whole blocks");
   end
 
 `ifndef SYNTHESIS
@@ -228,6 +332,8 @@ module mma_array #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || !accumulate_fp16_i ||
                    (HasFp16Accumulator && format_i == mma_pkg::FormatFp16))
   else $error("mma_array: FP16 accumulator with another input format");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || blocks_i != '0)
+  else $error("mma_array: an operation without blocks");
 `endif
 
 endmodule

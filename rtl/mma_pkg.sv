@@ -13,7 +13,8 @@ package mma_pkg;
     SpecialNanOperand,
     SpecialInfinityTimesZero,
     SpecialOppositeInfinities,
-    SpecialInfinity
+    SpecialInfinity,
+    SpecialPass  // no values: a block that the operation does not need
   } special_case_e;
 
   /// numerics::ElementType, those that a unit here can have.
@@ -64,6 +65,46 @@ package mma_pkg;
     logic [23:0] significand;
   } rounded_t;
   localparam int RoundedBits = 37;
+
+  // What warp_mma has to know of each of its instructions: one row of a table, fields of 32 bits.
+  localparam int FieldBits = 32;
+
+  localparam int FieldFormat        = 0;   // mma_pkg::format_e of A and B
+  localparam int FieldFp16          = 1;   // 1: C and D are FP16
+  localparam int FieldM             = 2;
+  localparam int FieldN             = 3;
+  localparam int FieldRowBits       = 4;   // of a row of A, a column of B
+  localparam int FieldPassRows      = 5;   // m, n and the bits along k of the pass of a core
+  localparam int FieldPassColumns   = 6;
+  localparam int FieldPassBits      = 7;
+  localparam int FieldBlocksM       = 8;   // ceil(m / m of the pass)
+  localparam int FieldBlocksN       = 9;
+  localparam int FieldBlocksK       = 10;
+  localparam int FieldStationary    = 11;  // blocks that a core has one after another
+  localparam int FieldStreamed      = 12;  // passes onto each
+  localparam int FieldProductBlocks = 13;  // of mma_array, of a full pass
+  localparam int FieldLastBlocks    = 14;  // of the last pass along k
+  localparam int FieldRegistersA    = 15;
+  localparam int FieldRegistersB    = 16;
+  localparam int FieldReadsA        = 17;  // how often they come in
+  localparam int FieldReadsB        = 18;
+  localparam int FieldInterval      = 19;  // issue to issue, as far as the cores decide
+  localparam int FieldPassCycles    = 20;  // that a pass keeps a core
+  localparam int FieldSharing       = 21;  // cores that share a block of B (weight-stationary)
+  localparam int Fields             = 22;
+  localparam int TableRowBits       = Fields * FieldBits;
+
+  /// What of an MMA stays in a core.
+  localparam int DotProduct       = 0;
+  localparam int OuterProduct     = 1;
+  localparam int OutputStationary = 2;
+  localparam int WeightStationary = 3;
+
+  /// m16n8k16 of FP16 into FP32 on a core of 8x4x8, the default of the modules.
+  localparam logic [TableRowBits-1:0] ExampleRow = {
+    32'd1, 32'd1, 32'd8, 32'd1, 32'd1, 32'd2, 32'd4, 32'd1, 32'd1, 32'd2, 32'd4,
+    32'd2, 32'd2, 32'd2, 32'd128, 32'd4, 32'd8, 32'd256, 32'd8, 32'd16, 32'd0, 32'd0
+  };
   /* verilator lint_on UNUSEDPARAM */
 
 endpackage

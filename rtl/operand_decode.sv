@@ -1,52 +1,90 @@
-/// The decoded elements of one row of A or column of B: FP16 and BF16 in 16 bits each, or half as
-/// many TF32 in 32 bits each, the other elements zero. Combinational.
+/// The decoded elements of one row of A or column of B that join one block of products: FP16 and
+/// BF16 in 16 bits each, TF32 in 32 bits each. Of each format the block takes so many elements from
+/// a first one on; what remains of the slots is zero. Combinational.
 module operand_decode #(
-    parameter int Products   = 4,
+    parameter int Products   = 4,  // slots
     parameter bit HasFp16    = 1'b1,
     parameter bit HasBf16    = 1'b1,
     parameter bit HasTf32    = 1'b1,
-    parameter bit Subnormals = 1'b1
+    parameter bit Subnormals = 1'b1,
+    parameter int RowBits    = 16 * Products,
+    parameter int FirstFp16  = 0,
+    parameter int FirstBf16  = 0,
+    parameter int FirstTf32  = 0,
+    parameter int CountFp16  = Products,
+    parameter int CountBf16  = Products,
+    parameter int CountTf32  = Products / 2
 ) (
     input  logic [2:0]                               format_i,   // mma_pkg::format_e
-    input  logic [16*Products-1:0]                   pattern_i,
+    input  logic [RowBits-1:0]                       pattern_i,
     output logic [Products*mma_pkg::OperandBits-1:0] operand_o
 );
 
 
-  logic is_tf32;
-  assign is_tf32 = HasTf32 && format_i == mma_pkg::FormatTf32;
+  logic is_bf16, is_tf32;
+  assign is_bf16 = HasBf16 && (format_i == mma_pkg::FormatBf16 || !HasFp16);
+  assign is_tf32 =
+      HasTf32 && (format_i == mma_pkg::FormatTf32 || !(HasFp16 || HasBf16));
 
   for (genvar k = 0; k < Products; k++) begin : gen_element
-    localparam bit InLowerHalf = k < Products / 2;
-    logic [31:0] pattern;
+    localparam bit SlotFp16 = HasFp16 && k < CountFp16;
+    localparam bit SlotBf16 = HasBf16 && k < CountBf16;
+    localparam bit SlotTf32 = HasTf32 && k < CountTf32;
+    logic [15:0] fp16, bf16;
+    logic [31:0] tf32, pattern;
     logic [1:0]  value_class;
     logic        negative;
     logic [9:0]  exponent;
     logic [10:0] magnitude;
 
-    if (InLowerHalf && HasTf32) begin : gen_both
-      assign pattern = is_tf32 ? pattern_i[32*k+:32] : {16'b0, pattern_i[16*k+:16]};
-    end else begin : gen_narrow
-      assign pattern = is_tf32 ? '0 : {16'b0, pattern_i[16*k+:16]};
+    if (SlotFp16) begin : gen_fp16
+      assign fp16 = pattern_i[16*(FirstFp16+k)+:16];
+    end else begin : gen_no_fp16
+      assign fp16 = '0;
     end
+    if (SlotBf16) begin : gen_bf16
+      assign bf16 = pattern_i[16*(FirstBf16+k)+:16];
+    end else begin : gen_no_bf16
+      assign bf16 = '0;
+    end
+    if (SlotTf32) begin : gen_tf32
+      assign tf32 = pattern_i[32*(FirstTf32+k)+:32];
+    end else begin : gen_no_tf32
+      assign tf32 = '0;
+    end
+    assign pattern = is_tf32 ? tf32 : is_bf16 ? {16'b0, bf16} : {16'b0, fp16};
 
-    float_decode #(
-        .FractionBits(mma_pkg::OperandFractionBits),
-        .HasFp16     (HasFp16),
-        .HasBf16     (HasBf16),
-        .HasTf32     (HasTf32 && InLowerHalf),
-        .HasFp32     (1'b0),
-        .Subnormals  (Subnormals)
-    ) float_decode (
-        .format_i   (format_i),
-        .pattern_i  (pattern),
-        .class_o    (value_class),
-        .negative_o (negative),
-        .exponent_o (exponent),
-        .magnitude_o(magnitude)
-    );
+    if (SlotFp16 || SlotBf16 || SlotTf32) begin : gen_decode
+      // A slot that only one format fills needs no choice; what the others would put there is zero.
+      float_decode #(
+          .FractionBits(mma_pkg::OperandFractionBits),
+          .HasFp16     (HasFp16),
+          .HasBf16     (HasBf16),
+          .HasTf32     (SlotTf32),
+          .HasFp32     (1'b0),
+          .Subnormals  (Subnormals)
+      ) float_decode (
+          .format_i   (format_i),
+          .pattern_i  (pattern),
+          .class_o    (value_class),
+          .negative_o (negative),
+          .exponent_o (exponent),
+          .magnitude_o(magnitude)
+      );
+    end else begin : gen_empty
+      logic unused_pattern;
+      assign unused_pattern = ^pattern;
+      assign value_class    = mma_pkg::ClassZero;
+      assign negative       = 1'b0;
+      assign exponent       = '0;
+      assign magnitude      = '0;
+    end
     assign operand_o[k*mma_pkg::OperandBits+:mma_pkg::OperandBits] =
         {value_class, negative, exponent, magnitude};  // mma_pkg::operand_t
   end
+
+  // Elements of other blocks.
+  logic unused_pattern;
+  assign unused_pattern = ^pattern_i ^ ^format_i;
 
 endmodule

@@ -1,17 +1,21 @@
-/// numerics::round_and_pack: normalises, rounds once and packs a sum. FP32 truncates, FP16 rounds
-/// to nearest even straight from the sum; subnormals are results like any other (or become zero
-/// with their sign where Subnormals is 0); a result beyond the largest number is an infinity. A sum
-/// of exactly zero is +0. Combinational.
+/// numerics::round_and_pack: normalises, rounds once and packs a sum. Each of FP32 and FP16 truncates
+/// or rounds to nearest even, straight from the sum, and FP32 may keep fewer fraction bits than it
+/// has; subnormals are results like any other (or become zero with their sign where Subnormals is
+/// 0); a result beyond the largest number is an infinity. A sum of exactly zero is +0.
+/// Combinational.
 module round_pack #(
     parameter int SumBits           = 29,
     parameter int LeastUnitExponent = -154,  // of an FP32 accumulator: floor - GridFractionBits
     parameter int LeastUnitExponentFp16 = -43,
     parameter bit HasFp16Accumulator = 1'b1,
-    parameter bit Subnormals         = 1'b1
+    parameter bit Subnormals         = 1'b1,
+    parameter bit NearestFp32        = 1'b0,
+    parameter bit NearestFp16        = 1'b1
 ) (
     input  logic                accumulate_fp16_i,
     input  logic [SumBits-1:0]  sum_i,            // two's complement, in units of 2^unit_exponent_i
     input  logic [9:0]          unit_exponent_i,  // signed
+    input  logic [4:0]          dropped_i,        // fraction bits of FP32 that are not kept
     output mma_pkg::rounded_t   rounded_o,
     output logic [31:0]         pattern_o  // FP16 in the low half
 );
@@ -55,16 +59,32 @@ module round_pack #(
   );
   assign exponent = top_exponent - {4'b0, shift};
 
-  // Rounding: 24 digits cut off, or 11 rounded to nearest even.
-  logic        below_fp32, half, below_half, round_up, carry_out;
+  // Rounding of FP32: the digits above the last one that is kept, and it.
+  logic [23:0] digits, last_digit, cut;
+  logic [24:0] rounded_fp32;
+  logic        below_fp32, half_fp32, below_half_fp32, up_fp32;
+
+  assign digits     = normalized[Width-1-:24];
+  assign last_digit = 24'd1 << dropped_i;
+  assign cut        = digits & (last_digit - 24'd1);
+  assign below_fp32 = cut != '0 || normalized[Width-25:0] != '0;
+  assign half_fp32  = dropped_i == '0 ? normalized[Width-25] : (cut & (last_digit >> 1)) != '0;
+  assign below_half_fp32 = dropped_i == '0 ? normalized[Width-26:0] != '0
+      : (cut & ((last_digit >> 1) - 24'd1)) != '0 || normalized[Width-25:0] != '0;
+  assign up_fp32 =
+      NearestFp32 && half_fp32 && (below_half_fp32 || (digits & last_digit) != '0);
+  assign rounded_fp32 = {1'b0, digits & ~cut} + {1'b0, up_fp32 ? last_digit : 24'd0};
+
+  // Rounding of FP16: 11 digits.
+  logic        half, below_half, round_up, carry_out;
   logic [11:0] rounded_fp16;
 
-  assign below_fp32   = normalized[Width-25:0] != '0;
   assign half         = normalized[Width-12];
   assign below_half   = normalized[Width-13:0] != '0;
-  assign round_up     = is_fp16 && half && (below_half || normalized[Width-11]);
+  assign round_up     = is_fp16 ? NearestFp16 && half && (below_half || normalized[Width-11])
+                                : up_fp32;
   assign rounded_fp16 = {1'b0, normalized[Width-1-:11]} + {11'b0, round_up};
-  assign carry_out    = is_fp16 && rounded_fp16[11];
+  assign carry_out    = is_fp16 ? rounded_fp16[11] : rounded_fp32[24];
 
   // Packing.
   logic        is_zero, flushed, overflow;
@@ -81,11 +101,9 @@ module round_pack #(
   assign field_fp32       = significand[23] ? rounded_exponent[7:0] + 8'd127 : '0;
 
   always_comb begin
-    significand = normalized[Width-1-:24];
-    if (is_fp16) begin
-      significand = {rounded_fp16[10:0], 13'b0};
-      if (carry_out) significand[23] = 1'b1;
-    end
+    significand = rounded_fp32[23:0];
+    if (is_fp16) significand = {rounded_fp16[10:0], 13'b0};
+    if (carry_out) significand[23] = 1'b1;
   end
 
   always_comb begin

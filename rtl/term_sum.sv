@@ -39,8 +39,8 @@ module term_sum #(
     assign sum_o = row[0];
   end
 
-  if (Terms < 3) begin : gen_too_few
-    $error("term_sum: at least three terms");
+  if (Terms < 2) begin : gen_too_few
+    $error("term_sum: at least two terms");
   end
 
 endmodule

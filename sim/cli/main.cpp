@@ -20,6 +20,7 @@
 #include "sim/cli/mma_command.hpp"
 #include "sim/cli/peak_command.hpp"
 #include "sim/cli/plot_command.hpp"
+#include "sim/cli/rtl_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/standard_streams.hpp"
 #include "sim/cli/stored_run_commands.hpp"
@@ -82,6 +83,7 @@ int run(const std::vector<std::string>& argv) {
   add_metrics_command(app, status);
   add_lab_command(app, status);
   add_mma_command(app, status);
+  add_rtl_command(app, status);
   add_verify_command(app, status);
   add_manual_commands(app, std::string(kVersion), status);
   keep_leftovers(app);

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "sim/cli/table.hpp"
-#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/core_rtl/verify_core.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/mma/input_error.hpp"
@@ -28,6 +29,8 @@ struct Options {
   std::string dtype;
   std::string acc;
   std::string file;
+  std::string machine;
+  std::vector<std::string> overrides;
   std::string format = "text";
   bool require_coverage = false;
   rtl::VerifyOptions run;
@@ -97,12 +100,32 @@ rtl::UnitReport verify(const Choice& choice, const Options& options) {
   }
 }
 
+/// The cores of a machine against its own numerics and its derived cycles.
+int verify_machine(const Options& options, Format format) {
+  const config::Machine machine = config::load_machine(options.machine, options.overrides);
+  const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  const core_rtl::CoreReport report =
+      core_rtl::verify_core(plan, core_rtl::build_core(plan, {}), options.run);
+  fmt::print(std::cout, "{}",
+             format == Format::kJson ? core_rtl::to_json(report) : core_rtl::to_text(report));
+  const bool covered = !options.require_coverage || report.missed() == 0;
+  return report.holds() && covered ? kDone : kCheckFailed;
+}
+
 void check(const Options& options) {
   if (options.what.empty()) throw UsageError("tcsim verify: what? Write tcsim verify rtl");
   if (options.what != "rtl") refuse_word("what", options.what, {"rtl"});
   if (options.run.vectors < 1)
     throw UsageError(
         fmt::format("tcsim verify: --vectors: {} is not positive", options.run.vectors));
+  const bool of_unit = !options.unit.empty() || !options.dtype.empty() || !options.acc.empty() ||
+                       !options.file.empty() || !options.run.vcd.empty();
+  if (!options.machine.empty() && of_unit)
+    throw UsageError(
+        "tcsim verify: -m compares all of a machine; --unit, --dtype, --acc, --file "
+        "and --vcd are for the units of V100 and A100");
+  if (options.machine.empty() && !options.overrides.empty())
+    throw UsageError("tcsim verify: --set changes a machine: name it with -m");
 }
 
 int run(const Options& options) {
@@ -110,6 +133,7 @@ int run(const Options& options) {
   const Format format = parse_format(options.format);
   if (format != Format::kText && format != Format::kJson)
     refuse_word("--format", options.format, {"text", "json"});
+  if (!options.machine.empty()) return verify_machine(options, format);
   const std::vector<Choice> chosen = choices(options);
   const bool needs_one = !options.file.empty() || !options.run.vcd.empty();
   if (needs_one && chosen.size() > 1)
@@ -137,6 +161,10 @@ void add_verify_command(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("verify", "Compare the RTL matrix units with the model, bit for bit");
   command->add_option("what", options->what, "rtl");
+  command->add_option("-m,--machine", options->machine,
+                      "The tensor cores of this machine, built as tcsim rtl build does");
+  command->add_option("--set", options->overrides, "key.path=value on top of it; repeatable")
+      ->allow_extra_args(false);
   command->add_option("--unit", options->unit, "4x4x4 or 8x4x8; default: both");
   command->add_option("--dtype", options->dtype, "fp16, bf16, tf32 or int8; default: all");
   command->add_option("--acc", options->acc, "fp16, fp32 or int32; default: all");

@@ -29,9 +29,15 @@ std::string rtl_text(const rtl::LoopResult& result) {
   for (const rtl::LoopLatency& latency : result.latencies)
     text += indented_line(
         "latency",
-        fmt::format("{}: {} cycles in the unit, {} in the machine file, which has issue, "
-                    "operand read and write-back",
-                    latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
+        latency.unit_cycles == latency.machine_cycles
+            ? fmt::format("{}: {} cycles, as in the machine", latency.mnemonic, latency.unit_cycles)
+            : fmt::format("{}: {} cycles in the unit, {} in the machine file, which has issue, "
+                          "operand read and write-back",
+                          latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
+  if (result.late > 0)
+    text +=
+        indented_line("late", fmt::format("{} MMAs waited for passes of others, up to {} cycles",
+                                          with_thousands(result.late), result.latest_cycles));
   if (!result.agrees()) text += indented_line("DIFFERS", result.first_difference);
   return text;
 }
@@ -43,6 +49,8 @@ Json rtl_json(const rtl::LoopResult& result) {
   json["mma_instructions"] = result.instructions;
   json["wrong_values"] = result.wrong_values;
   json["wrong_cycles"] = result.wrong_cycles;
+  json["late"] = result.late;
+  json["latest_cycles"] = result.latest_cycles;
   json["rtl_cycles"] = result.rtl_cycles;
   json["model_cycles"] = result.model_cycles;
   json["same_counters"] = result.same_counters;

@@ -24,6 +24,8 @@ struct LoopResult {
   std::int64_t instructions = 0;  ///< that went through them
   std::int64_t wrong_values = 0;  ///< with a bit of D that is not that of models/numerics
   std::int64_t wrong_cycles = 0;  ///< that took more or less than the unit takes alone
+  std::int64_t late = 0;          ///< that waited for passes of others, which the unit may do
+  int latest_cycles = 0;          ///< the most of these cycles
   Cycle model_cycles = 0;         ///< of the run with the intervals of the machine file
   Cycle rtl_cycles = 0;
   bool same_counters = false;  ///< every counter of both runs is equal

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/rtl/signal.hpp"
 #include "sim/rtl/unit.hpp"
 
 namespace tcsim::rtl {
@@ -15,6 +16,7 @@ struct UnitInputs {
   bool valid = false;
   std::uint8_t tag = 0;
   Operation operation;
+  int blocks = 1;  ///< of products that the operation needs
   std::vector<std::uint32_t> a;
   std::vector<std::uint32_t> b;
   std::vector<std::uint32_t> c;
@@ -42,6 +44,8 @@ class MatrixUnit {
   virtual void drive(const UnitInputs& inputs) = 0;
   virtual void clock() = 0;
   virtual const UnitOutputs& outputs() const = 0;
+  /// A signal inside the unit. Throws std::logic_error if there is none.
+  virtual Signal signal(const std::string& scope, const std::string& name) const = 0;
   /// Records every signal from here on into a VCD file. Throws IoError if the
   /// file cannot be opened.
   virtual void trace_to(const std::string& file) = 0;

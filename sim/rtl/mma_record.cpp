@@ -34,23 +34,20 @@ MmaRecord::Key MmaRecord::key(std::int64_t launch, const isa::Bindings& bindings
 numerics::Result<std::vector<std::uint32_t>> MmaRecord::execute(
     const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands,
     const functional::MmaSite& site) {
-  if (!has_instruction(generation_, instruction))
-    return numerics::unsupported("the RTL unit of " + std::string(numerics::name(generation_)) +
-                                 " has no " + numerics::to_string(instruction.shape) + " with " +
-                                 std::string(numerics::name(instruction.a)));
+  if (std::string lack = units_->lack_of(instruction); !lack.empty())
+    return numerics::unsupported(std::move(lack));
   if (instructions_ == kMostInstructions)
     return numerics::unsupported("the RTL takes kernels of up to " +
                                  std::to_string(kMostInstructions) + " matrix instructions");
   if (!executor_ || !(executor_->instruction() == instruction)) {
-    auto created = numerics::MmaExecutor::create(instruction, generation_);
+    auto created = numerics::MmaExecutor::create(instruction, core_);
     if (!created.has_value()) return created.refusal();
     executor_.emplace(created.value());
   }
   auto d = executor_->execute(operands);
   if (!d.has_value()) return d;
-  RecordedMma recorded{warp_mma(instruction, operands), registers_of(d.value())};
-  if (generation_ == numerics::Generation::kVolta)
-    recorded = step_alone(std::move(recorded), site.step);
+  RecordedMma recorded{units_->mma_of(instruction, operands), registers_of(d.value())};
+  if (units_->has_steps()) recorded = step_alone(std::move(recorded), site.step);
   warps_[key(site.launch, site.bindings)].push_back(std::move(recorded));
   ++instructions_;
   return d;

@@ -3,12 +3,15 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/functional/mma_engine.hpp"
-#include "models/numerics/generation.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "sim/rtl/warp_operands.hpp"
+#include "sim/rtl/warp_units.hpp"
 
 namespace tcsim::rtl {
 
@@ -25,9 +28,14 @@ class MmaRecord : public functional::MmaEngine {
   /// About 2 KB each.
   static constexpr std::int64_t kMostInstructions = 1'000'000;
 
-  explicit MmaRecord(numerics::Generation generation) : generation_(generation) {}
+  /// Of `units`, with the arithmetic of `core`.
+  MmaRecord(std::shared_ptr<const WarpUnits> units, const numerics::TensorArithmetic& core)
+      : units_(std::move(units)), core_(core) {}
+  /// Of the units of V100 or A100.
+  explicit MmaRecord(numerics::Generation generation)
+      : MmaRecord(warp_units_of(generation), generation) {}
 
-  /// Refusal kUnsupported: rtl/ lacks the instruction, or there were kMostInstructions.
+  /// Refusal kUnsupported: the units lack the instruction, or there were kMostInstructions.
   numerics::Result<std::vector<std::uint32_t>> execute(const numerics::MmaInstruction& instruction,
                                                        const numerics::MmaOperands& operands,
                                                        const functional::MmaSite& site) override;
@@ -35,14 +43,15 @@ class MmaRecord : public functional::MmaEngine {
   /// Those of the warp of `bindings` in launch `launch`, in its order; empty if it had none.
   const std::vector<RecordedMma>& of_warp(std::int64_t launch, const isa::Bindings& bindings) const;
 
-  numerics::Generation generation() const { return generation_; }
+  const WarpUnits& units() const { return *units_; }
   std::int64_t instructions() const { return instructions_; }
 
  private:
   using Key = std::array<std::int64_t, 5>;  ///< launch, CTA x, y, z, warp
   static Key key(std::int64_t launch, const isa::Bindings& bindings);
 
-  numerics::Generation generation_;
+  std::shared_ptr<const WarpUnits> units_;
+  numerics::TensorArithmetic core_;
   std::int64_t instructions_ = 0;
   std::optional<numerics::MmaExecutor> executor_;  ///< of the instruction before
   std::map<Key, std::vector<RecordedMma>> warps_;

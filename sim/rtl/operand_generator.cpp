@@ -215,7 +215,7 @@ void OperandGenerator::cancellation(Pass& pass) {
   for (int k = 0; k < pass.products; ++k)
     set_products(pass, k, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
   set_c(pass, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
-  const int pairs = random_.between(1, pass.products / 2);
+  const int pairs = pass.products < 2 ? 0 : random_.between(1, pass.products / 2);
   for (int m = 0; m < pairs; ++m) set_products(pass, 2 * m, maximum - random_.between(0, 2));
   cancel_pairs(pass, pairs);
   if (!random_.one_in(3)) return;
@@ -292,7 +292,7 @@ void OperandGenerator::ties(Pass& pass) {
     c = at_top ? number(accumulator, random_.one_in(2), exponent,
                         (std::uint64_t{1} << accumulator.fraction_bits) - 1)
                : number(accumulator, exponent);
-  const int half = exponent - accumulator.fraction_bits - 1;
+  const int half = exponent - block_.result.kept_fraction_bits - 1;
   clear(pass, 0);
   set_powers(pass, 0, half);
   if (random_.one_in(2)) set_powers(pass, 1, half - random_.between(1, 20));

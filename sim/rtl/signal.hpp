@@ -12,6 +12,9 @@ class Signal {
   /// Finds `scope`.`name`, a path with the instance name in front. Throws std::logic_error if the
   /// module has no such public signal: the module and its reader no longer fit each other.
   Signal(const std::string& scope, const std::string& name);
+  /// The signal whose bits Verilator keeps at `data`: `width` of them, in 32-bit words (`wide`) or
+  /// in one integer of the next fitting size.
+  Signal(const void* data, int width, bool wide) : data_(data), width_(width), wide_(wide) {}
 
   /// Bits [low, low + width) as an unsigned number. Requires width <= 64 and bits that exist.
   std::uint64_t bits(int low, int width) const;

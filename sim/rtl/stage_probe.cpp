@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace tcsim::rtl {
 
 namespace {
@@ -16,8 +18,8 @@ constexpr int kOperandMagnitudeBits = 11;
 constexpr int kProductMagnitudeBits = 22;
 constexpr int kAccumulatorMagnitudeBits = 24;
 constexpr int kExponentBits = 10;
-constexpr int kControlBits = 12;  // tag, format, accumulator type
-constexpr int kTagLow = 4;
+constexpr int kTagBits = 8;
+constexpr int kOperationBits = 4;  // format, accumulator type; the number of blocks lies below them
 
 /// value_class, negative, exponent and magnitude at `low` of `signal`.
 std::optional<Divergence> compare_value(const char* stage, const std::string& name,
@@ -53,74 +55,101 @@ std::optional<Divergence> compare(const char* stage, const std::string& value, s
 }
 
 StageProbe::StageProbe(const MatrixUnit& unit, const Operation& operation)
-    : info_(unit.info()), operation_(operation), product_slots_(info_.row_bits / 16) {
+    : info_(unit.info()),
+      operation_(operation),
+      product_slots_(info_.slots()),
+      count_bits_(static_cast<int>(std::bit_width(static_cast<unsigned>(info_.blocks)))) {
   const std::string& array = unit.array_path();
-  valid_ = Signal(array, "cut_valid");
-  control_ = Signal(array, "cut_control");
-  a_decoded_ = Signal(array, "a_decoded");
-  b_decoded_ = Signal(array, "b_decoded");
+  valid_ = unit.signal(array, "cut_valid");
+  control_ = unit.signal(array, "cut_control");
+  a_decoded_ = unit.signal(array, "a_decoded");
+  b_decoded_ = unit.signal(array, "b_decoded");
   const bool integer = operation.input == ElementType::kInt8;
   if (!integer) {
     operand_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.input);
     accumulator_shift_ = kAccumulatorMagnitudeBits - 1 - fraction_bits(operation.accumulator);
+    result_shift_ = kAccumulatorMagnitudeBits - 1 -
+                    arithmetic_of(info_, operation).block.result.kept_fraction_bits;
+    if (info_.grid_fraction_bits > 0)
+      grid_shift_ =
+          info_.grid_fraction_bits - arithmetic_of(info_, operation).block.grid_fraction_bits;
   }
   for (int element = 0; element < info_.elements(); ++element) {
-    const std::string place = fmt::format("{}.gen_row[{}].gen_column[{}].", array,
+    const std::string chain = fmt::format("{}.gen_row[{}].gen_column[{}].chain.", array,
                                           element / info_.columns, element % info_.columns);
     ElementSignals signals;
     if (integer) {
-      const std::string dot = place + "gen_integer.integer_dot_product.";
-      signals.integer_terms = Signal(dot + "gen_terms", "terms_q");
-      signals.integer_sum = Signal(dot + "gen_aligned", "sum_q");
+      const std::string dot = chain + "gen_integer.integer_dot_product.";
+      signals.integer_terms = unit.signal(dot + "gen_terms", "terms_q");
+      signals.integer_sum = unit.signal(dot + "gen_aligned", "sum_q");
     } else {
-      const std::string dot = place + "dot_product";
-      signals.products = Signal(dot + ".gen_terms", "products_q");
-      signals.c_term = Signal(dot + ".gen_terms", "c_term_q");
-      signals.special = Signal(dot + ".gen_terms", "special_q");
-      signals.aligned = Signal(dot + ".gen_aligned", "aligned_q");
-      signals.unit_exponent = Signal(dot + ".gen_aligned", "unit_exponent_q");
-      signals.floor_decided = Signal(dot + ".gen_aligned", "floor_decided_q");
-      signals.sum = Signal(dot + ".gen_sum", "sum_q");
-      signals.rounded = Signal(dot + ".gen_result", "rounded_q");
+      for (int block = 0; block < info_.blocks; ++block)
+        signals.blocks.push_back(
+            signals_of(unit, chain + fmt::format("gen_block[{}].dot_product", block)));
     }
     elements_.push_back(signals);
   }
 }
 
-CutState StageProbe::state(Cut cut) const {
-  const int index = static_cast<int>(cut) + 1;
-  return {valid_.bits(index, 1) != 0,
-          static_cast<std::uint8_t>(control_.bits(index * kControlBits + kTagLow, 8))};
+StageProbe::BlockSignals StageProbe::signals_of(const MatrixUnit& unit,
+                                                const std::string& block) const {
+  BlockSignals signals;
+  signals.products = unit.signal(block + ".gen_terms", "products_q");
+  signals.c_term = unit.signal(block + ".gen_terms", "c_term_q");
+  signals.special = unit.signal(block + ".gen_terms", "special_q");
+  signals.aligned = unit.signal(block + ".gen_aligned", "aligned_q");
+  signals.unit_exponent = unit.signal(block + ".gen_aligned", "unit_exponent_q");
+  signals.floor_decided = unit.signal(block + ".gen_aligned", "floor_decided_q");
+  signals.sum = unit.signal(block + ".gen_sum", "sum_q");
+  signals.rounded = unit.signal(block + ".gen_result", "rounded_q");
+  return signals;
 }
 
-std::optional<Divergence> StageProbe::compare(Cut cut, int element,
+CutState StageProbe::state(int cut) const {
+  const int control_bits = kTagBits + kOperationBits + count_bits_;
+  const int tag = (cut + 1) * control_bits + kOperationBits + count_bits_;
+  return {valid_.bits(cut + 1, 1) != 0, static_cast<std::uint8_t>(control_.bits(tag, kTagBits))};
+}
+
+std::optional<Divergence> StageProbe::compare(int cut, int element,
                                               const ElementModel& model) const {
   const ElementSignals& signals = elements_[static_cast<std::size_t>(element)];
+  const int block = (cut - 1) / kCutsOfABlock;  // of a cut behind the operands
+  const auto kind = static_cast<Cut>((cut - 1) % kCutsOfABlock);
+  const auto blocks = static_cast<int>(model.traces.size());
   Found found;
   if (operation_.input == ElementType::kInt8) {
-    found = compare_integer(cut, signals, model);
-  } else if (cut == Cut::kOperands) {
-    found = compare_operands(element, model.trace);
-  } else if (cut == Cut::kTerms) {
-    found = compare_terms(signals, model.trace);
-  } else if (model.trace.special == SpecialCase::kNone) {
-    if (cut == Cut::kAligned) found = compare_aligned(signals, model.trace);
-    if (cut == Cut::kSum)
-      found = rtl::compare("sum", "sum", signals.sum.signed_bits(0, signals.sum.width()),
-                           model.trace.sum);
-    if (cut == Cut::kResult) found = compare_rounded(signals, model.trace);
+    if (cut > 0 && block == 0) found = compare_integer(kind, signals, model);
+  } else {
+    if (cut > 0 && block < blocks)
+      found = compare_block(kind, signals.blocks[static_cast<std::size_t>(block)],
+                            model.traces[static_cast<std::size_t>(block)]);
+    const int next = cut / kCutsOfABlock;  // block in front of which the operation stands
+    if (!found && cut % kCutsOfABlock == 0 && next < blocks)
+      found = compare_operands(element, next, model.traces[static_cast<std::size_t>(next)]);
   }
   if (found) found->element = element;
   return found;
 }
 
+StageProbe::Found StageProbe::compare_block(Cut cut, const BlockSignals& signals,
+                                            const BlockTrace& trace) const {
+  if (cut == Cut::kTerms) return compare_terms(signals, trace);
+  if (trace.special != SpecialCase::kNone) return std::nullopt;
+  if (cut == Cut::kAligned) return compare_aligned(signals, trace);
+  if (cut == Cut::kResult) return compare_rounded(signals, trace);
+  return rtl::compare("sum", "sum", signals.sum.signed_bits(0, signals.sum.width()),
+                      trace.sum << grid_shift_);
+}
+
 StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal& decoded, int line,
+                                              int block, const BlockTrace& trace,
                                               const ExactValue* model) const {
   const int bits = kOperandMagnitudeBits + kExponentBits + 3;
   for (int k = 0; k < product_slots_; ++k) {
-    const int low = (line * product_slots_ + k) * bits;
+    const int low = ((line * info_.blocks + block) * product_slots_ + k) * bits;
     const std::string name = fmt::format("{}[{}]", operand, k);
-    if (k >= info_.products(operation_)) {
+    if (k >= trace.product_count) {
       if (auto found = rtl::compare("decode", name + ".value_class",
                                     static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), 0))
         return found;
@@ -133,17 +162,19 @@ StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal&
   return std::nullopt;
 }
 
-StageProbe::Found StageProbe::compare_operands(int element, const BlockTrace& trace) const {
+StageProbe::Found StageProbe::compare_operands(int element, int block,
+                                               const BlockTrace& trace) const {
   const int row = element / info_.columns;
   const int column = element % info_.columns;
   // A row is shared by all columns and a column by all rows: each is compared once.
   if (column == 0)
-    if (auto found = compare_decoded("a", a_decoded_, row, trace.a.data())) return found;
-  if (row == 0) return compare_decoded("b", b_decoded_, column, trace.b.data());
+    if (auto found = compare_decoded("a", a_decoded_, row, block, trace, trace.a.data()))
+      return found;
+  if (row == 0) return compare_decoded("b", b_decoded_, column, block, trace, trace.b.data());
   return std::nullopt;
 }
 
-StageProbe::Found StageProbe::compare_terms(const ElementSignals& signals,
+StageProbe::Found StageProbe::compare_terms(const BlockSignals& signals,
                                             const BlockTrace& trace) const {
   const int bits = kProductMagnitudeBits + kExponentBits + 3;
   for (int k = 0; k < trace.product_count; ++k)
@@ -158,12 +189,12 @@ StageProbe::Found StageProbe::compare_terms(const ElementSignals& signals,
                       static_cast<int>(trace.special));
 }
 
-StageProbe::Found StageProbe::compare_aligned(const ElementSignals& signals,
+StageProbe::Found StageProbe::compare_aligned(const BlockSignals& signals,
                                               const BlockTrace& trace) const {
   const char* const maximum = "maximum_exponent";
-  if (auto found =
-          rtl::compare(maximum, "unit_exponent",
-                       signals.unit_exponent.signed_bits(0, kExponentBits), trace.unit_exponent))
+  if (auto found = rtl::compare(maximum, "unit_exponent",
+                                signals.unit_exponent.signed_bits(0, kExponentBits),
+                                trace.unit_exponent - grid_shift_))
     return found;
   if (auto found = rtl::compare(maximum, "floor_decided",
                                 static_cast<std::int64_t>(signals.floor_decided.value()),
@@ -172,15 +203,15 @@ StageProbe::Found StageProbe::compare_aligned(const ElementSignals& signals,
   const int bits = signals.aligned.width() / (product_slots_ + 1);
   for (int i = 0; i < trace.term_count(); ++i) {
     const int slot = i == trace.product_count ? product_slots_ : i;
-    if (auto found =
-            rtl::compare("align", fmt::format("aligned[{}]", i),
-                         signals.aligned.signed_bits(slot * bits, bits), trace.aligned[i].value))
+    if (auto found = rtl::compare("align", fmt::format("aligned[{}]", i),
+                                  signals.aligned.signed_bits(slot * bits, bits),
+                                  trace.aligned[i].value << grid_shift_))
       return found;
   }
   return std::nullopt;
 }
 
-StageProbe::Found StageProbe::compare_rounded(const ElementSignals& signals,
+StageProbe::Found StageProbe::compare_rounded(const BlockSignals& signals,
                                               const BlockTrace& trace) const {
   const char* const stage = "round_and_pack";
   const numerics::Rounded& model = trace.rounded;
@@ -190,7 +221,7 @@ StageProbe::Found StageProbe::compare_rounded(const ElementSignals& signals,
   if (auto found =
           rtl::compare(stage, "significand",
                        static_cast<std::int64_t>(rounded.bits(0, kAccumulatorMagnitudeBits)),
-                       static_cast<std::int64_t>(model.significand << accumulator_shift_)))
+                       static_cast<std::int64_t>(model.significand << result_shift_)))
     return found;
   if (auto found = rtl::compare(stage, "exponent", rounded.signed_bits(exponent, kExponentBits),
                                 model.exponent))

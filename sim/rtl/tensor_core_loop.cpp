@@ -86,15 +86,16 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
   Cycle issue(Cycle now, const isa::Bindings& bindings, isa::Opcode opcode) override {
     const isa::Bindings warp = warp_of(bindings);
     issued_.push_back({now, warp, opcode});
-    if (!unit_) unit_ = make_warp_unit(record_.generation());
+    if (!unit_) unit_ = record_.units().make();
     const RecordedMma* const mma = next_of(warp);
     if (mma == nullptr) {
       findings_.add_difference(name_of(issued_.back()) + " has no recorded operands");
       return now + timing_[static_cast<std::size_t>(opcode)].issue_interval;
     }
     clock_until(now);
+    note_dependence(*mma, warp, now);
     unit_->accept(mma->mma);
-    waiting_.push_back({mma, issued_.back(), latency_of(opcode, *mma)});
+    waiting_.push_back({mma, issued_.back(), latency_of(opcode, *mma), unit_->now()});
     for (int waited = 0; waited == 0 || !unit_->can_accept(); ++waited) {
       if (waited == kUnitPatience)
         throw std::logic_error("the RTL matrix unit takes no instruction");
@@ -117,7 +118,9 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
   struct Waiting {
     const RecordedMma* recorded;
     IssuedMma issued;
-    int latency;  ///< expected
+    int latency;               ///< expected
+    std::int64_t accepted;     ///< in cycles of the unit
+    Cycle wanted_at = kNever;  ///< when the warp issued an MMA that has this D as its C
   };
 
   const RecordedMma* next_of(const isa::Bindings& warp) {
@@ -137,15 +140,37 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     for (const WarpUnit::Result& result : unit_->take_finished()) check(result);
   }
 
+  /// `mma` of `warp` is issued: an MMA of the same warp whose D is its C had better be through.
+  /// Zeros say nothing.
+  void note_dependence(const RecordedMma& mma, const isa::Bindings& warp, Cycle now) {
+    const auto is_zero = [](const RegisterImage& image) { return image == RegisterImage{}; };
+    if (std::ranges::all_of(mma.mma.c, is_zero)) return;
+    for (Waiting& before : waiting_)
+      if (before.issued.bindings == warp && before.recorded->d == mma.mma.c)
+        before.wanted_at = std::min(before.wanted_at, now);
+  }
+
   void check(const WarpUnit::Result& result) {
-    const Waiting waiting = waiting_.front();
-    waiting_.pop_front();
+    const auto found = std::ranges::find(waiting_, result.accepted, &Waiting::accepted);
+    if (found == waiting_.end())
+      throw std::logic_error("the RTL matrix unit gives what none asked");
+    const Waiting waiting = *found;
+    waiting_.erase(found);
     ++findings_.result.instructions;
     if (result.d != waiting.recorded->d) {
       ++findings_.result.wrong_values;
       findings_.add_difference(name_of(waiting.issued) + ": D has other bits than models/numerics");
     }
-    if (cycles_of(result) != waiting.latency) {
+    // The result was there in the cycle before this one.
+    if (now_ > waiting.wanted_at + 1)
+      findings_.add_difference(name_of(waiting.issued) + ": a dependent MMA was issued " +
+                               std::to_string(now_ - 1 - waiting.wanted_at) +
+                               " cycles before D was there");
+    const int late = cycles_of(result) - waiting.latency;
+    if (late > 0 && record_.units().interleaves()) {
+      ++findings_.result.late;
+      findings_.result.latest_cycles = std::max(findings_.result.latest_cycles, late);
+    } else if (late != 0) {
       ++findings_.result.wrong_cycles;
       findings_.add_difference(name_of(waiting.issued) + ": D came after " +
                                std::to_string(cycles_of(result)) + " cycles, alone after " +
@@ -157,7 +182,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     auto [row, is_new] = findings_.latencies.try_emplace(opcode);
     if (is_new) {
       row->second.mnemonic = mnemonic(opcode);
-      row->second.unit_cycles = latency_alone(*make_warp_unit(record_.generation()), mma.mma);
+      row->second.unit_cycles = latency_alone(*record_.units().make(), mma.mma);
       row->second.machine_cycles = timing_[static_cast<std::size_t>(opcode)].latency;
     }
     ++row->second.instructions;
@@ -227,11 +252,11 @@ LoopResult TensorCoreLoop::result() {
   }
   if (std::string other = first_other_issue(); !other.empty())
     findings_->add_difference(std::move(other));
-  findings_->result.unit =
-      record_.generation() == numerics::Generation::kVolta ? "warp_mma_volta" : "warp_mma_ampere";
+  findings_->result.unit = record_.units().name();
   for (const auto& [opcode, latency] : findings_->latencies) {
     findings_->result.latencies.push_back(latency);
-    if (latency.unit_cycles > latency.machine_cycles)
+    if (latency.unit_cycles > latency.machine_cycles ||
+        (require_latencies_ && latency.unit_cycles != latency.machine_cycles))
       findings_->add_difference(latency.mnemonic + ": the unit takes " +
                                 std::to_string(latency.unit_cycles) + " cycles, the machine file " +
                                 std::to_string(latency.machine_cycles));

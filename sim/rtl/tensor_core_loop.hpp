@@ -26,7 +26,8 @@ struct IssuedMma {
 /// Puts the unit in RTL in the place of the tensor cores of a simulated machine: each MMA of each
 /// warp goes, with the operands it has in that warp, into the unit of its sub-core in the cycle in
 /// which the SM issues it; the unit alone says when it takes the next one. Every D is compared with
-/// models/numerics, every latency with that of an MMA alone.
+/// models/numerics, every latency with that of an MMA alone; where units let MMAs wait for each
+/// other's passes, no warp may be given a D as C before it is there.
 ///
 ///   TensorCoreLoop loop(record, timing, stream.size());
 ///   simulate(machine, {.tensor_unit = loop.of_machine_file()});
@@ -41,9 +42,12 @@ class TensorCoreLoop {
   TensorCoreLoop(const MmaRecord& record, const isa::TimingTable& timing, int launches);
   ~TensorCoreLoop();
 
+  /// From here on a latency must be that of the machine, not only within it.
+  void require_latencies() { require_latencies_ = true; }
+
   /// Units that keep to the intervals of the machine file and only note what is issued.
   TensorUnits of_machine_file();
-  /// Units in RTL. Requires a generation that rtl/ has.
+  /// Units in RTL.
   TensorUnits in_rtl();
 
   /// What the units found; cycles and counters of the runs are left to the caller. Requires that
@@ -61,6 +65,7 @@ class TensorCoreLoop {
   const MmaRecord& record_;
   const isa::TimingTable& timing_;
   const int launches_;
+  bool require_latencies_ = false;
   std::unique_ptr<Findings> findings_;
   std::map<SubCore, std::unique_ptr<MachineFileUnit>> machine_file_units_;
   std::map<SubCore, std::unique_ptr<RtlUnit>> rtl_units_;

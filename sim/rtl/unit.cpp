@@ -1,5 +1,6 @@
 #include "sim/rtl/unit.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tcsim::rtl {
@@ -24,12 +25,29 @@ int format_code(ElementType type) {
   }
 }
 
+int UnitInfo::index_of(const Operation& operation) const {
+  return static_cast<int>(std::ranges::find(operations, operation) - operations.begin());
+}
+
+int UnitInfo::products(const Operation& operation) const {
+  if (pass_products.empty()) return row_bits / numerics::bits(operation.input);
+  return pass_products[static_cast<std::size_t>(index_of(operation))];
+}
+
 numerics::Arithmetic arithmetic_of(const UnitInfo& unit, const Operation& operation) {
+  if (!unit.arithmetics.empty())
+    return unit.arithmetics[static_cast<std::size_t>(unit.index_of(operation))];
   numerics::ArithmeticKey key;
   key.generation = unit.generation;
   key.a = key.b = operation.input;
   key.accumulator = operation.accumulator;
   return numerics::find_arithmetic(key).value();
+}
+
+int blocks_of(const UnitInfo& unit, const Operation& operation) {
+  if (operation.input == ElementType::kInt8) return 1;
+  const int block = arithmetic_of(unit, operation).block.products;
+  return (unit.products(operation) + block - 1) / block;
 }
 
 }  // namespace tcsim::rtl

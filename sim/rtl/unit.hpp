@@ -27,12 +27,18 @@ struct UnitInfo {
   numerics::Generation generation;
   std::string_view machine;  ///< Machine file whose rates and latencies it has to meet.
   std::span<const Operation> operations;
+  // What is not that of a GPU's array, in the order of `operations`; empty: it is.
+  std::span<const int> pass_products{};                 ///< else as many as fill a row
+  std::span<const numerics::Arithmetic> arithmetics{};  ///< else those of the generation
+  int block_slots = 0;         ///< multipliers of a block; 0: those of 16 bits that fill a row
+  int blocks = 1;              ///< of a pass, one behind another
+  int grid_fraction_bits = 0;  ///< of the datapath; 0: those of the arithmetic
 
   int elements() const { return rows * columns; }
-  /// Multiply-adds in one element of D: how many inputs of that type fit a row.
-  int products(const Operation& operation) const {
-    return row_bits / numerics::bits(operation.input);
-  }
+  /// Multiply-adds in one element of D. Requires one of its operations.
+  int products(const Operation& operation) const;
+  int slots() const { return block_slots == 0 ? row_bits / 16 : block_slots; }
+  int index_of(const Operation& operation) const;
 };
 
 inline constexpr Operation kFp16IntoFp16{numerics::ElementType::kFp16,
@@ -55,6 +61,9 @@ inline constexpr UnitInfo kUnit8x4x8{
 
 /// Code of `type` on the port format_i: mma_pkg::format_e.
 int format_code(numerics::ElementType type);
+
+/// Blocks of products that a pass of `operation` needs.
+int blocks_of(const UnitInfo& unit, const Operation& operation);
 
 /// The arithmetic that `unit` has to have for `operation`. Requires one of its operations.
 numerics::Arithmetic arithmetic_of(const UnitInfo& unit, const Operation& operation);

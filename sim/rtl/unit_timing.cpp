@@ -12,6 +12,7 @@ UnitTiming measure_timing(MatrixUnit& unit, const Operation& operation) {
   const Pass zeros(unit.info(), operation);
   UnitInputs inputs;
   inputs.operation = operation;
+  inputs.blocks = blocks_of(unit.info(), operation);
   pack(zeros.a, numerics::bits(operation.input), inputs.a);
   pack(zeros.b, numerics::bits(operation.input), inputs.b);
   pack(zeros.c, /*bits=*/32, inputs.c);

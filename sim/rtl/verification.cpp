@@ -21,7 +21,7 @@ bool chance_of_16(Random& random, int sixteenths) { return random.between(0, 15)
 }  // namespace
 
 Verification::Verification(MatrixUnit& unit, const Operation& operation, std::uint64_t seed)
-    : unit_(unit), random_(seed) {
+    : unit_(unit), random_(seed), arrived_(static_cast<std::size_t>(cuts_of(unit.info()))) {
   for (const Operation& of : unit.info().operations) {
     if (of == operation) verified_ = checkers_.size();
     checkers_.push_back({of, arithmetic_of(unit.info(), of), StageProbe(unit, of), Coverage(of)});
@@ -31,6 +31,21 @@ Verification::Verification(MatrixUnit& unit, const Operation& operation, std::ui
 Verification::Checker& Verification::checker_of(const Operation& operation) {
   return *std::find_if(checkers_.begin(), checkers_.end(),
                        [&](const Checker& checker) { return checker.operation == operation; });
+}
+
+void Verification::trace_blocks(Checker& checker, std::span<const std::uint64_t> row,
+                                std::span<const std::uint64_t> column, std::uint64_t c,
+                                ElementModel& model) {
+  const numerics::BlockParams& block = checker.arithmetic.block;
+  const auto length = static_cast<std::size_t>(block.products);
+  model.pattern = c;
+  for (std::size_t k = 0; k < row.size(); k += length) {
+    const std::size_t count = std::min(length, row.size() - k);
+    model.traces.push_back(numerics::trace_block(block, row.subspan(k, count),
+                                                 column.subspan(k, count), model.pattern));
+    model.pattern = model.traces.back().pattern;
+    checker.coverage.observe(block, model.traces.back());
+  }
 }
 
 Verification::InFlight Verification::model_of(const Pass& pass, const std::string& source) {
@@ -50,9 +65,7 @@ Verification::InFlight Verification::model_of(const Pass& pass, const std::strin
       model.pattern = numerics::mma(checker.arithmetic, row, column, pass.c[i]);
       checker.coverage.observe_integer(model);
     } else {
-      model.trace = numerics::trace_block(checker.arithmetic.block, row, column, pass.c[i]);
-      model.pattern = model.trace.pattern;
-      checker.coverage.observe(checker.arithmetic.block, model.trace);
+      trace_blocks(checker, row, column, pass.c[i], model);
     }
   }
   return result;
@@ -66,6 +79,7 @@ void Verification::push(const Pass& pass, const Stalls& stalls, const std::strin
   pack(pass.c, /*bits=*/32, inputs_.c);
   inputs_.tag = static_cast<std::uint8_t>(passes_);
   InFlight expected = model_of(pass, source);
+  inputs_.blocks = std::max(1, static_cast<int>(expected.models.front().traces.size()));
   while (chance_of_16(random_, stalls.producer)) cycle(false, stalls);
   const std::int64_t number = passes_;
   in_flight_.push_back(std::move(expected));
@@ -110,26 +124,27 @@ void Verification::observe_handshake(bool offered) {
   if (offered && !outputs.ready) verified().coverage.hit(Bin::kInputHeld);
   if (!outputs.valid || inputs_.ready) return;
   verified().coverage.hit(Bin::kOutputHeld);
+  const auto cuts = static_cast<int>(arrived_.size());
   int holding = 0;
-  for (int cut = 0; cut < kCuts; ++cut)
-    holding += verified().probe.state(static_cast<Cut>(cut)).valid;
-  if (holding == kCuts) verified().coverage.hit(Bin::kFullPipelineHeld);
-  if (holding > 1 && holding < kCuts) verified().coverage.hit(Bin::kBubbleInside);
+  for (int cut = 0; cut < cuts; ++cut) holding += verified().probe.state(cut).valid;
+  if (holding == cuts) verified().coverage.hit(Bin::kFullPipelineHeld);
+  if (holding > 1 && holding < cuts) verified().coverage.hit(Bin::kBubbleInside);
 }
 
 /// Last cut first: an operation must have been seen at each cut before it goes on.
 void Verification::compare_cuts() {
-  for (int cut = kCuts - 1; cut >= 0 && !divergence_; --cut) compare_cut(static_cast<Cut>(cut));
+  for (auto cut = static_cast<int>(arrived_.size()); cut > 0 && !divergence_; --cut)
+    compare_cut(cut - 1);
 }
 
-void Verification::compare_cut(Cut cut) {
+void Verification::compare_cut(int cut) {
   const CutState state = verified().probe.state(cut);
   if (!state.valid) return;
-  std::int64_t& arrived = arrived_[static_cast<int>(cut)];
+  std::int64_t& arrived = arrived_[static_cast<std::size_t>(cut)];
   const auto tag = [](std::int64_t number) { return static_cast<std::uint8_t>(number); };
   if (arrived > taken_out_ && state.tag == tag(arrived - 1)) return;  // held, compared before
   if (arrived >= passes_ || state.tag != tag(arrived)) {
-    report({-1, "handshake", fmt::format("operation at cut {}", static_cast<int>(cut)),
+    report({-1, "handshake", fmt::format("operation at cut {}", cut),
             fmt::format("tag {}", state.tag), fmt::format("tag {}", tag(arrived))},
            nullptr);
     return;

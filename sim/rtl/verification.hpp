@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,10 +74,13 @@ class Verification {
   Checker& verified() { return checkers_[verified_]; }
   const Checker& verified() const { return checkers_[verified_]; }
   InFlight model_of(const Pass& pass, const std::string& source);
+  static void trace_blocks(Checker& checker, std::span<const std::uint64_t> row,
+                           std::span<const std::uint64_t> column, std::uint64_t c,
+                           ElementModel& model);
   void cycle(bool offered, const Stalls& stalls);
   void observe_handshake(bool offered);
   void compare_cuts();
-  void compare_cut(Cut cut);
+  void compare_cut(int cut);
   void take_result();
   void report(const Divergence& divergence, const InFlight* in_flight);
   const InFlight& in_flight(std::int64_t number) const {
@@ -90,7 +94,7 @@ class Verification {
   UnitInputs inputs_;
   std::deque<InFlight> in_flight_;  ///< Passes taken_out_ .. passes_ - 1.
   std::vector<std::uint32_t> last_result_;
-  std::int64_t arrived_[kCuts] = {};  ///< Passes that have reached each cut.
+  std::vector<std::int64_t> arrived_;  ///< Passes that have reached each cut.
   std::int64_t taken_out_ = 0;
   std::int64_t passes_ = 0;   ///< Accepted by the unit.
   std::int64_t vectors_ = 0;  ///< Compared to the end.

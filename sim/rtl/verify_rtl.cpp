@@ -19,7 +19,8 @@ using numerics::ElementType;
 constexpr int kPassesPerStallPattern = 64;
 constexpr Stalls kStallPatterns[] = {{0, 0}, {4, 0}, {0, 4}, {8, 8}, {2, 13}, {13, 2}};
 
-int machine_macs(const config::Machine& machine, ElementType input) {
+int machine_macs(const UnitInfo& info, ElementType input) {
+  const config::Machine machine = config::load_machine(std::string(info.machine));
   const auto of = [&machine](std::string_view type) {
     return sm::dense_macs(*sm::tensor_type(type), machine.sm.tensor);
   };
@@ -36,7 +37,7 @@ int machine_macs(const config::Machine& machine, ElementType input) {
 }
 
 /// What does not depend on the operands.
-UnitReport start_report(MatrixUnit& unit, const Operation& operation,
+UnitReport start_report(MatrixUnit& unit, const Operation& operation, int machine_macs,
                         const VerifyOptions& options) {
   const UnitInfo& info = unit.info();
   UnitReport report(info, operation);
@@ -44,8 +45,7 @@ UnitReport start_report(MatrixUnit& unit, const Operation& operation,
   report.timing = measure_timing(unit, operation);
   report.macs_per_cycle =
       report.timing.passes_per_cycle * info.elements() * info.products(operation);
-  report.machine_macs_per_cycle =
-      machine_macs(config::load_machine(std::string(info.machine)), operation.input);
+  report.machine_macs_per_cycle = machine_macs;
   return report;
 }
 
@@ -127,9 +127,15 @@ std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info) {
 UnitReport verify_random(const UnitInfo& info, const Operation& operation,
                          const VerifyOptions& options) {
   const auto unit = traced_unit(info, options);
-  UnitReport report = start_report(*unit, operation, options);
+  return verify_random(*unit, operation, machine_macs(info, operation.input), options);
+}
+
+UnitReport verify_random(MatrixUnit& unit, const Operation& operation, int machine_macs,
+                         const VerifyOptions& options) {
+  const UnitInfo& info = unit.info();
+  UnitReport report = start_report(unit, operation, machine_macs, options);
   MixedOperands operands(info, operation, options.seed);
-  Verification verification(*unit, operation, options.seed + 1);
+  Verification verification(unit, operation, options.seed + 1);
   Random random(options.seed + 2);
   Stalls stalls;
   std::int64_t pushed = 0;  // vectors of the operation
@@ -151,7 +157,7 @@ UnitReport verify_file(const UnitInfo& info, const Operation& operation, const s
                        const VerifyOptions& options) {
   const auto vectors = read_vectors(file, arithmetic_of(info, operation));
   const auto unit = traced_unit(info, options);
-  UnitReport report = start_report(*unit, operation, options);
+  UnitReport report = start_report(*unit, operation, machine_macs(info, operation.input), options);
   report.file = file;
   Verification verification(*unit, operation, options.seed + 1);
   const auto diagonal = static_cast<std::size_t>(std::min(info.rows, info.columns));

@@ -16,7 +16,11 @@ struct VerifyOptions {
 /// The unit of `info`. One at a time, see MatrixUnit.
 std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info);
 
-/// Random and directed operands with random stalls at both ends.
+/// Random and directed operands with random stalls at both ends. `machine_macs`: multiply-adds a
+/// cycle that the unit has to reach.
+UnitReport verify_random(MatrixUnit& unit, const Operation& operation, int machine_macs,
+                         const VerifyOptions& options);
+/// The same with a unit of `unit` and the rate of its machine.
 UnitReport verify_random(const UnitInfo& unit, const Operation& operation,
                          const VerifyOptions& options);
 

@@ -52,6 +52,10 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
 
   const UnitOutputs& outputs() const override { return outputs_; }
 
+  Signal signal(const std::string& scope, const std::string& name) const override {
+    return Signal(scope, name);
+  }
+
   void trace_to(const std::string& file) override {
     const auto in_context = visit();
     trace_ = std::make_unique<VerilatedVcdSc>();

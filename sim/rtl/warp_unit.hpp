@@ -22,6 +22,7 @@ struct WarpMma {
   int step = 0;                  ///< Volta: 0..3, with FP16 accumulators 0..1.
   bool a_column_major = false;   ///< Volta.
   bool b_row_major = false;      ///< Volta.
+  int row = -1;                  ///< Of a machine's own core: which instruction of its plan.
   std::vector<RegisterImage> a;  ///< As PTX numbers them; Volta reads A and B at step 0 only.
   std::vector<RegisterImage> b;
   std::vector<RegisterImage> c;  ///< Volta: the pair of the step.
@@ -40,7 +41,7 @@ class WarpUnit {
   /// D registers and when they came.
   struct Result {
     std::vector<RegisterImage> d;
-    std::int64_t accepted = 0;  ///< Cycle of the first operand register.
+    std::int64_t accepted = 0;  ///< Cycle of the first operand register; tells results apart.
     std::int64_t finished = 0;  ///< Cycle in which the last D register left.
   };
 

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <csignal>
+#include <memory>
 #include <utility>
 
 #include "models/sm/params.hpp"
 #include "sim/config/numerics.hpp"
+#include "sim/core_rtl/core_units.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/rtl/mma_record.hpp"
@@ -15,6 +19,32 @@
 
 namespace tcsim::run {
 namespace {
+
+/// V100's and A100's cores, with their arithmetic and measured timing, are modules of rtl/ in the
+/// program; HMMA.884 has no other.
+bool has_unit_of_its_own(const config::Machine& machine) {
+  const sm::TensorParams& tensor = machine.sm.tensor;
+  const numerics::TensorArithmetic core = config::tensor_arithmetic(machine);
+  if (core != numerics::TensorArithmetic(core.base)) return false;
+  if (core.base == numerics::Generation::kVolta)
+    return tensor.core == sm::CoreShape{4, 4, 4} && tensor.cores_per_sub_core == 2;
+  return core.base == numerics::Generation::kAmpere && tensor.core == sm::CoreShape{8, 4, 8} &&
+         tensor.cores_per_sub_core == 1 && tensor.organisation == "dot_product" &&
+         tensor.instruction_timing == "measured" &&
+         std::ranges::none_of(tensor.instructions, [](const sm::TensorInstructionParams& row) {
+           return isa::opcode_info(row.opcode).shaped;
+         });
+}
+
+/// The tensor cores of `machine` in RTL, built if they must be.
+std::shared_ptr<const rtl::WarpUnits> units_of(const config::Machine& machine, const Hooks& hooks) {
+  if (has_unit_of_its_own(machine))
+    return rtl::warp_units_of(config::tensor_arithmetic(machine).base);
+  const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  const auto signal = [&hooks] { return hooks.stop_cause() == StopCause::kNone ? 0 : SIGTERM; };
+  return core_rtl::core_units(
+      plan, core_rtl::build_core(plan, {.note = hooks.note, .pending_signal = signal}));
+}
 
 /// Everything that a run counts.
 nlohmann::ordered_json counted(const report::RunRecord& record) {
@@ -37,22 +67,21 @@ void add_cycles(rtl::LoopResult& result, const report::RunRecord& model,
 }  // namespace
 
 void check_rtl_run(const PreparedRun& run, const config::Machine& machine) {
-  const numerics::TensorArithmetic core = config::tensor_arithmetic(machine);
-  if (core != numerics::TensorArithmetic(core.base) || !rtl::make_warp_unit(core.base))
-    throw NotCovered(fmt::format("{}: rtl/ has tensor cores of volta and ampere, none of {}",
-                                 run.inputs.machine, to_string(core)));
   if (run.inputs.unit != "tensor")
     throw NotCovered(fmt::format("{}: {} rtl needs {} tensor", run.inputs.workload,
                                  word_of("tensor_core"), word_of("unit")));
+  if (!has_unit_of_its_own(machine)) core_rtl::plan_core(machine);
 }
 
 report::RunRecord simulate_with_rtl(const RunRequest& request, const PreparedRun& run,
                                     const ValuesJob& values, const config::Machine& machine,
                                     const Hooks& hooks) {
-  rtl::MmaRecord mmas(config::tensor_arithmetic(machine).base);
+  rtl::MmaRecord mmas(units_of(machine, hooks), config::tensor_arithmetic(machine));
   report::ValuesRecord computed = values.compute(&mmas);
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   rtl::TensorCoreLoop loop(mmas, timing, static_cast<int>(run.launches.size()));
+  const bool derived = machine.sm.tensor.instruction_timing == "derived";
+  if (derived && !has_unit_of_its_own(machine)) loop.require_latencies();
   report::RunRecord model = simulate_run(request, run, machine, hooks, loop.of_machine_file());
   if (!model.complete()) return model;
   report::RunRecord in_rtl = simulate_run(request, run, machine, hooks, loop.in_rtl());

@@ -9,8 +9,8 @@
 
 namespace tcsim::run {
 
-/// Throws NotCovered where `run` cannot go through a tensor core in RTL: none of the machine's
-/// generation, or no MMA.
+/// Throws NotCovered where `run` cannot go through a tensor core in RTL: cores that none can be
+/// built for, or no MMA.
 void check_rtl_run(const PreparedRun& run, const config::Machine& machine);
 
 /// Simulates `run` with the tensor cores of the machine file and again with units in RTL in their

@@ -6,14 +6,12 @@ independent MMAs takes the time that `tcsim machine explain` derives, within 1 %
 """
 import json
 import pathlib
-import re
 import subprocess
 import sys
 
-import yaml
+from made_up_cores import CORES, machine_of
 
 TCSIM, ROOT, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-CORES = yaml.safe_load((pathlib.Path(__file__).parent / "cores.yaml").read_text())
 PRODUCTS = [
     "gemm:m=48,n=40,k=80",
     "gemm:m=72,n=136,k=56,layout=tt",
@@ -23,20 +21,6 @@ PRODUCTS = [
     "gemm:m=64,n=72,k=48,dtype=int8,acc=int32,out=int32",
 ]
 OTHERS = ["conv:n=1,hw=8,c=16,k=24,rs=3,pad=1", "attn:heads=1,n=64,d=32"]
-
-
-def machine_of(name, core):
-    """The text of lab-tiny with another tensor core."""
-    text = (ROOT / "configs/lab-tiny.yaml").read_text().replace("name: lab-tiny", f"name: {name}")
-    for key, value in core["set"].items():
-        line = re.compile(rf"^( +){re.escape(key.split('.')[-1])}: \S+", re.MULTILINE)
-        start = text.index("  tensor:\n")
-        head, tail = text[:start], text[start:]
-        assert line.search(tail), key
-        text = head + line.sub(rf"\g<1>{key.split('.')[-1]}: {value}", tail, count=1)
-    block = re.compile(r"^    instructions:\n(?:      .*\n)+", re.MULTILINE)
-    rows = "".join(f'      "{mnemonic}": {{}}\n' for mnemonic in core["instructions"])
-    return block.sub(f"    instructions:\n{rows}", text, count=1)
 
 
 def tcsim(*words):

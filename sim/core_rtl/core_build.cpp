@@ -1,0 +1,244 @@
+#include "sim/core_rtl/core_build.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sim/core_rtl/core_source.hpp"
+#include "sim/core_rtl/tools.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/process/child_pool.hpp"
+
+namespace tcsim::core_rtl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kTops{CoreTop::kArray, CoreTop::kWarp};
+constexpr std::string_view kBuilding = "building-";
+constexpr std::array<const char*, 7> kCompilerFlags{
+    "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", "-DVL_USER_STOP", "-w", "-pthread"};
+
+/// Makes `folder` and those above it, for this user alone. Throws IoError.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
+}
+
+/// A folder beside the finished ones that is gone with the object. Its name says whose it is.
+class BuildFolder {
+ public:
+  explicit BuildFolder(const fs::path& cache) {
+    std::string name = (cache / fmt::format("{}{}-XXXXXX", kBuilding, ::getpid())).string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw IoError(fmt::format("{}: cannot write", cache.string()));
+    path_ = name;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Removes what killed builders left.
+void remove_abandoned(const fs::path& cache) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kBuilding)) continue;
+    pid_t owner = 0;
+    std::from_chars(name.data() + kBuilding.size(), name.data() + name.size(), owner);
+    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
+std::string hash_of(const CorePlan& plan, const Tools& tools) {
+  std::string all = tools.verilator_version + "\n" + tools.compiler + tools.compiler_version + "\n";
+  for (const char* const flag : kCompilerFlags) all += flag;
+  for (const CoreTop top : kTops)
+    for (const SourceFile& file : sources_of(plan, top)) all += file.name + "\n" + file.text + "\n";
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+process::Command verilator_command(const Tools& tools, CoreTop top, const fs::path& folder) {
+  return {{tools.verilator,
+           "--cc",
+           "-O3",
+           "--prefix",
+           "Vcore",
+           "--Mdir",
+           (folder / "generated").string(),
+           "--top-module",
+           "core_" + name_of(top),
+           "--assert",
+           "--x-assign",
+           "fast",
+           "--x-initial",
+           "fast",
+           "-Wno-fatal",
+           "-Wno-lint",
+           "-Wno-style",
+           "--timescale-override",
+           "1ns/1ps",
+           "-I" + folder.string(),
+           (folder / "core.vlt").string(),
+           (folder / "mma_pkg.sv").string(),
+           (folder / fmt::format("core_{}.sv", name_of(top))).string()}};
+}
+
+/// What Verilator wrote, in two files: what runs in every cycle, and what runs once, together with
+/// Verilator's own, where optimising would take most of the time.
+struct Parts {
+  std::string every_cycle = "#include \"core_wrapper.cpp\"\n";
+  std::string once = "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n";
+};
+
+Parts parts_of(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "generated"))
+    if (entry.path().extension() == ".cpp") names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  Parts parts;
+  for (const std::string& name : names) {
+    const bool once = name.find("Slow") != std::string::npos || name.find("__Syms") != name.npos;
+    (once ? parts.once : parts.every_cycle) += fmt::format("#include \"generated/{}\"\n", name);
+  }
+  return parts;
+}
+
+/// The commands that compile both parts, and the one that links them.
+std::vector<process::Command> compiler_commands(const Tools& tools, const fs::path& folder) {
+  const Parts parts = parts_of(folder);
+  std::vector<process::Command> commands;
+  for (const auto& [name, text, level] : {std::tuple{"every_cycle", parts.every_cycle, "-O2"},
+                                          std::tuple{"once", parts.once, "-O0"}}) {
+    const std::string source = (folder / name).string() + ".cpp";
+    files::write_atomically(source, text);
+    process::Command command{{tools.compiler, level}};
+    command.words.insert(command.words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
+    for (const std::string& include : {tools.verilator_include, tools.verilator_include + "/vltstd",
+                                       folder.string(), (folder / "generated").string()})
+      command.words.push_back("-I" + include);
+    const std::string object = (folder / name).string() + ".o";
+    command.words.insert(command.words.end(), {"-c", "-o", object, source});
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+process::Command link_command(const Tools& tools, const fs::path& folder) {
+  return {{tools.compiler, "-shared", "-fPIC", "-pthread", "-Wl,-z,defs", "-o",
+           (folder / "core.so").string(), (folder / "every_cycle.o").string(),
+           (folder / "once.o").string()}};
+}
+
+/// Runs all, two at once. Throws IoError with what a failing one printed.
+void run_all(const std::vector<process::Command>& commands, const BuildEvents& events) {
+  process::PoolOptions options;
+  options.jobs = 2;
+  const process::ChildPool pool(options);
+  process::PoolEvents pool_events{{}, [](std::size_t, const auto&) {}, [] { return 0; }};
+  if (events.pending_signal) pool_events.pending_signal = events.pending_signal;
+  const std::vector<process::ChildResult> results = pool.run(commands, pool_events);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const process::ChildResult& result = results[i];
+    if (result.stopped || !result.started) throw IoError("building the RTL was interrupted");
+    if (result.status != 0 || result.signal != 0)
+      throw IoError(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
+                                result.output, result.errors));
+  }
+}
+
+void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools,
+                const BuildEvents& events) {
+  std::vector<process::Command> verilate;
+  for (const CoreTop top : kTops) {
+    const fs::path place = folder / name_of(top);
+    make_folder(place);
+    for (const SourceFile& file : sources_of(plan, top))
+      files::write_atomically(place / file.name, file.text);
+    verilate.push_back(verilator_command(tools, top, place));
+  }
+  run_all(verilate, events);
+  std::vector<process::Command> compile;
+  std::vector<process::Command> link;
+  for (const CoreTop top : kTops) {
+    for (process::Command& command : compiler_commands(tools, folder / name_of(top)))
+      compile.push_back(std::move(command));
+    link.push_back(link_command(tools, folder / name_of(top)));
+  }
+  run_all(compile, events);
+  run_all(link, events);
+  for (const CoreTop top : kTops) {
+    const fs::path place = folder / name_of(top);
+    fs::rename(place / "core.so", folder / (name_of(top) + ".so"));
+    fs::rename(place / fmt::format("core_{}.sv", name_of(top)),
+               folder / fmt::format("core_{}.sv", name_of(top)));
+    fs::remove_all(place);
+  }
+}
+
+bool is_complete(const fs::path& folder) {
+  return fs::exists(folder / "array.so") && fs::exists(folder / "warp.so");
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+  };
+  if (const std::string own = variable("TCSIM_CACHE"); !own.empty()) return own;
+  if (const std::string all = variable("XDG_CACHE_HOME"); !all.empty()) return all + "/tcsim";
+  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/tcsim";
+  throw IoError("no folder for built RTL: set TCSIM_CACHE to one");
+}
+
+BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
+  const Tools tools = find_tools();
+  const fs::path cache = cache_folder() / "rtl";
+  BuiltCore built{.folder = cache / hash_of(plan, tools),
+                  .verilator = tools.verilator_version,
+                  .compiler = tools.compiler_version};
+  built.was_there = is_complete(built.folder);
+  if (built.was_there) return built;
+  const auto start = std::chrono::steady_clock::now();
+  make_folder(cache);
+  remove_abandoned(cache);
+  if (events.note)
+    events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
+                            built.folder.string()));
+  const BuildFolder folder(cache);
+  build_into(folder.path(), plan, tools, events);
+  std::error_code error;
+  fs::rename(folder.path(), built.folder, error);
+  if (error && !is_complete(built.folder))  // else another builder was faster
+    throw IoError(fmt::format("{}: cannot write: {}", built.folder.string(), error.message()));
+  built.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return built;
+}
+
+}  // namespace tcsim::core_rtl

@@ -1,0 +1,206 @@
+#include "sim/core_rtl/core_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "models/isa/cycle.hpp"
+#include "sim/config/numerics.hpp"
+#include "sim/errors/errors.hpp"
+
+namespace tcsim::core_rtl {
+namespace {
+
+using numerics::ElementType;
+
+constexpr int kMostGridFractionBits = 30;  // of align
+constexpr int kMostSlots = 64;
+
+/// Input and sums of the MMAs that the array multiplies, or nothing.
+std::optional<rtl::Operation> operation_of(const isa::OpcodeInfo& info) {
+  const ElementType sum =
+      info.mma_sum == isa::MmaSum::kFp16 ? ElementType::kFp16 : ElementType::kFp32;
+  switch (info.mma_input) {
+    case isa::MmaInput::kFp16:
+      return rtl::Operation{ElementType::kFp16, sum};
+    case isa::MmaInput::kBf16:
+      return rtl::Operation{ElementType::kBf16, ElementType::kFp32};
+    case isa::MmaInput::kTf32:
+      return rtl::Operation{ElementType::kTf32, ElementType::kFp32};
+    case isa::MmaInput::kInt8:
+      return rtl::Operation{ElementType::kInt8, ElementType::kInt32};
+    default:
+      return {};
+  }
+}
+
+/// Why warp_mma lacks an MMA; empty: it has it.
+std::string lack_of(const isa::OpcodeInfo& info) {
+  if (info.sparse) return "sparse A has no RTL";
+  if (info.mma_step.count > 1) return "steps of quad pairs have a unit of their own, 4x4x4";
+  if (!operation_of(info)) return "fp64, fp8, int4 and b1 have no RTL";
+  return "";
+}
+
+numerics::MmaInstruction instruction_of(const isa::OpcodeInfo& info,
+                                        const rtl::Operation& operation) {
+  numerics::MmaInstruction mma;
+  mma.shape = {info.m, info.n, info.k};
+  mma.a = mma.b = operation.input;
+  mma.c = mma.d = operation.accumulator;
+  mma.shaped = info.shaped;
+  return mma;
+}
+
+/// Throws NotCovered unless the products of a pass are those of whole blocks on a grid that the
+/// shifters have.
+void check_arithmetic(const CorePlan& plan, const rtl::Operation& operation, int pass_products,
+                      const numerics::Arithmetic& arithmetic) {
+  const numerics::BlockParams& block = arithmetic.block;
+  const std::string_view format = numerics::name(operation.input);
+  if (pass_products % block.products != 0)
+    throw NotCovered(fmt::format(
+        "{}: a pass of {} has {} {} products, but {} join a sum at once: in RTL they fit with "
+        "numerics.{}.products a divisor of {}",
+        plan.machine, sm::to_string(plan.tensor.core), pass_products, format, block.products,
+        format, pass_products));
+  if (block.grid_fraction_bits > kMostGridFractionBits)
+    throw NotCovered(
+        fmt::format("{}: numerics.{}.grid_fraction_bits: {} is more than the {} that "
+                    "RTL has",
+                    plan.machine, format, block.grid_fraction_bits, kMostGridFractionBits));
+}
+
+void add_operation(CorePlan& plan, const CoreInstruction& instruction) {
+  const rtl::Operation& operation = instruction.operation;
+  if (std::ranges::find(plan.operations, operation) != plan.operations.end()) return;
+  const auto arithmetic = numerics::arithmetic_of(instruction.instruction, plan.arithmetic);
+  if (!arithmetic.has_value())
+    throw NotCovered(fmt::format("{}: {}", plan.machine, arithmetic.refusal().reason));
+  const int products = instruction.derived.pass.k;
+  plan.row_bits = std::max(plan.row_bits, products * numerics::bits(operation.input));
+  if (operation.input != ElementType::kInt8) {
+    const numerics::BlockParams& block = arithmetic.value().block;
+    check_arithmetic(plan, operation, products, arithmetic.value());
+    plan.slots = std::max(plan.slots, block.products);
+    plan.blocks = std::max(plan.blocks, products / block.products);
+    plan.grid_fraction_bits = std::max(plan.grid_fraction_bits, block.grid_fraction_bits);
+  }
+  plan.operations.push_back(operation);
+  plan.pass_products.push_back(products);
+  plan.arithmetics.push_back(arithmetic.value());
+}
+
+void add_instruction(CorePlan& plan, isa::Opcode opcode) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  if (std::string lack = lack_of(info); !lack.empty()) {
+    plan.left_out.push_back({std::string(info.mnemonic), std::move(lack)});
+    return;
+  }
+  const auto derived = sm::derive_mma(opcode, plan.tensor);
+  if (!derived) {
+    plan.left_out.push_back({std::string(info.mnemonic), "the cores have no such pass"});
+    return;
+  }
+  const rtl::Operation operation = *operation_of(info);
+  plan.instructions.push_back({opcode, instruction_of(info, operation), operation, *derived});
+  add_operation(plan, plan.instructions.back());
+}
+
+/// Instructions that are under way at once: as many as start while one lasts, one that loads and
+/// one whose passes wait for those of others.
+int slots_of(const CorePlan& plan) {
+  int slots = 0;
+  for (const CoreInstruction& instruction : plan.instructions)
+    slots = std::max(
+        slots, ceil_div(instruction.derived.latency_cycles, instruction.derived.interval_cycles()));
+  return slots + 2;
+}
+
+void check_size(const CorePlan& plan) {
+  const std::int64_t multipliers = plan.tensor.core.macs() * plan.tensor.cores_per_sub_core;
+  if (multipliers > kMostMultipliers || plan.slots > kMostSlots)
+    throw NotCovered(fmt::format(
+        "{}: {} cores of {} are {} multiply-adds, RTL is built up to {}: make sm.tensor.core or "
+        "sm.tensor.cores_per_sub_core smaller",
+        plan.machine, plan.tensor.cores_per_sub_core, sm::to_string(plan.tensor.core), multipliers,
+        kMostMultipliers));
+}
+
+/// Throws NotCovered for what no core in RTL does.
+void check_machine(const CorePlan& plan) {
+  const sm::TensorParams& tensor = plan.tensor;
+  if (tensor.cores_per_sub_core == 0)
+    throw NotCovered(fmt::format("{}: it has no tensor cores", plan.machine));
+  if (plan.arithmetic.block_order != numerics::BlockOrder::kAscending)
+    throw NotCovered(fmt::format(
+        "{}: RTL adds blocks of products in ascending k: numerics.block_order=ascending",
+        plan.machine));
+  if (tensor.pipeline_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: the pipeline of RTL has at least one register: "
+                    "sm.tensor.pipeline_cycles=1",
+                    plan.machine));
+  const bool fills = tensor.organisation != "dot_product";
+  const bool drains =
+      tensor.organisation == "outer_product" || tensor.organisation == "output_stationary";
+  if (fills && tensor.fill_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: what is stationary takes at least a cycle to come in RTL: "
+                    "sm.tensor.fill_cycles=1",
+                    plan.machine));
+  if (drains && tensor.drain_cycles < 1)
+    throw NotCovered(
+        fmt::format("{}: sums take at least a cycle to leave in RTL: "
+                    "sm.tensor.drain_cycles=1",
+                    plan.machine));
+}
+
+/// The array has a floating-point datapath even if no MMA needs it.
+void add_floating_point(CorePlan& plan) {
+  if (plan.blocks > 0) return;
+  plan.slots = plan.blocks = 1;
+  plan.grid_fraction_bits = 24;
+  plan.row_bits = std::max(plan.row_bits, 16);
+}
+
+}  // namespace
+
+rtl::UnitInfo CorePlan::unit() const {
+  rtl::UnitInfo info{machine,         tensor.core.m, tensor.core.n, row_bits,
+                     arithmetic.base, machine,       operations};
+  info.pass_products = pass_products;
+  info.arithmetics = arithmetics;
+  info.block_slots = slots;
+  info.blocks = blocks;
+  info.grid_fraction_bits = grid_fraction_bits;
+  return info;
+}
+
+int CorePlan::row_of(isa::Opcode opcode) const {
+  const auto found = std::ranges::find(instructions, opcode, &CoreInstruction::opcode);
+  return found == instructions.end() ? -1 : static_cast<int>(found - instructions.begin());
+}
+
+CorePlan plan_core(const config::Machine& machine) {
+  CorePlan plan;
+  plan.machine = machine.name;
+  plan.tensor = machine.sm.tensor;
+  plan.arithmetic = config::tensor_arithmetic(machine);
+  check_machine(plan);
+  for (const sm::TensorInstructionParams& row : plan.tensor.instructions)
+    add_instruction(plan, row.opcode);
+  if (plan.instructions.empty()) {
+    std::string reasons;
+    for (const LeftOut& left : plan.left_out)
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", left.mnemonic, left.reason);
+    throw NotCovered(fmt::format("{}: no MMA of it has RTL ({})", machine.name, reasons));
+  }
+  check_size(plan);
+  add_floating_point(plan);
+  plan.instruction_slots = slots_of(plan);
+  return plan;
+}
+
+}  // namespace tcsim::core_rtl
