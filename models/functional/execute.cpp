@@ -45,10 +45,10 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
 }  // namespace
 
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
-                                          numerics::Generation generation, GlobalMemory& memory,
-                                          MmaEngine* engine) {
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine) {
   if (auto refusal = check(stream, memory)) return *refusal;
-  MatrixUnit matrix_unit(generation, engine);
+  MatrixUnit matrix_unit(core, engine);
   ExecutionResult result;
   for (std::size_t i = 0; i < stream.size(); ++i) {
     matrix_unit.begin_launch(static_cast<std::int64_t>(i));
@@ -58,9 +58,9 @@ numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> str
 }
 
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          numerics::Generation generation, GlobalMemory& memory,
-                                          MmaEngine* engine) {
-  return execute(std::span(&launch, 1), generation, memory, engine);
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine) {
+  return execute(std::span(&launch, 1), core, memory, engine);
 }
 
 }  // namespace tcsim::functional

@@ -7,8 +7,8 @@
 #include "models/functional/global_memory.hpp"
 #include "models/functional/mma_engine.hpp"
 #include "models/functional/race_detector.hpp"
-#include "models/numerics/generation.hpp"
 #include "models/numerics/result.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 
 namespace tcsim::functional {
 
@@ -21,18 +21,18 @@ struct ExecutionResult {
 };
 
 /// Runs the launches of `stream` for their values, one after the other and CTA after CTA, on
-/// `memory`, with the arithmetic of `generation`. A race does not end the run, but the values may
+/// `memory`, with the arithmetic of `core`. A race does not end the run, but the values may
 /// then differ from the hardware's. Refusals, with a sentence: kMistake for a launch that
 /// isa::validate rejects, `memory` of other launches, buffers that overlap, an address out of range
 /// or misaligned, or warps that wait at different barriers; kUnsupported for an opcode whose values
-/// are not modelled, an MMA that the generation lacks, or a guard that splits a warp-wide
+/// are not modelled, an MMA that its generation lacks, or a guard that splits a warp-wide
 /// instruction. The memory then holds what was stored so far. With `engine`, matrix instructions
 /// are computed by that; its refusals end the run.
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
-                                          numerics::Generation generation, GlobalMemory& memory,
-                                          MmaEngine* engine = nullptr);
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine = nullptr);
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
-                                          numerics::Generation generation, GlobalMemory& memory,
-                                          MmaEngine* engine = nullptr);
+                                          const numerics::TensorArithmetic& core,
+                                          GlobalMemory& memory, MmaEngine* engine = nullptr);
 
 }  // namespace tcsim::functional

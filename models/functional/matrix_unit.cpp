@@ -103,7 +103,7 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
   }
   auto& executor = executor_of(instruction);
   if (executor) return std::nullopt;
-  const auto created = numerics::MmaExecutor::create(instruction_of(instruction), generation_);
+  const auto created = numerics::MmaExecutor::create(instruction_of(instruction), core_);
   if (!created.has_value()) return created.refusal();
   executor = std::make_unique<numerics::MmaExecutor>(created.value());
   return std::nullopt;

@@ -11,14 +11,14 @@
 
 namespace tcsim::functional {
 
-/// Executes HMMA, IMMA and DMMA on the registers of a warp, with the arithmetic of one generation.
+/// Executes HMMA, IMMA and DMMA on the registers of a warp, with the arithmetic of one machine.
 /// An HMMA.884 STEP computes what its row of numerics.md 12 says: two registers of the m8n8k4
 /// accumulator of each quad pair.
 class MatrixUnit {
  public:
   /// With `engine`, which must outlive the unit, D is what that computes.
-  explicit MatrixUnit(numerics::Generation generation, MmaEngine* engine = nullptr)
-      : generation_(generation), engine_(engine) {}
+  explicit MatrixUnit(const numerics::TensorArithmetic& core, MmaEngine* engine = nullptr)
+      : core_(core), engine_(engine) {}
 
   /// Launches that execute from now on are number `launch` of the stream.
   void begin_launch(std::int64_t launch) { launch_ = launch; }
@@ -36,7 +36,7 @@ class MatrixUnit {
   /// The executor of `instruction`, if prepare has made it.
   std::unique_ptr<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
 
-  numerics::Generation generation_;
+  numerics::TensorArithmetic core_;
   MmaEngine* engine_;
   std::int64_t launch_ = 0;
   /// By opcode and layout; null until the first of its kind.

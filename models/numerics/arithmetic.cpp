@@ -149,7 +149,9 @@ Result<Arithmetic> find_arithmetic(const ArithmeticKey& key, const UndecidedBeha
   const Generation first = first_generation(key);
   if (key.generation < first) return lacks(key, "; it starts with " + std::string(name(first)));
 
-  Arithmetic arithmetic{key, Scheme::kBlocks, {}, undecided};
+  Arithmetic arithmetic;
+  arithmetic.key = key;
+  arithmetic.undecided = undecided;
   if (key.a == kFp64) {
     // GA10x and Ada run it through the same instruction; only its rate differs (assumption).
     arithmetic.scheme = Scheme::kFp64Chain;

@@ -20,6 +20,13 @@ enum class Scheme : std::uint8_t {
 
 enum class BitOperation : std::uint8_t { kXor, kAnd };
 
+/// In which order the blocks of a chain follow each other, and what they take.
+enum class BlockOrder : std::uint8_t {
+  kAscending,    ///< Neighbours along k, from the first on.
+  kDescending,   ///< The same blocks, from the last on.
+  kInterleaved,  ///< Block i of n takes k = i, i + n, i + 2n, ...
+};
+
 /// What to look up: who multiplies what into what. `accumulator` is the type of d.
 struct ArithmeticKey {
   Generation generation = Generation::kAmpere;
@@ -37,6 +44,7 @@ struct Arithmetic {
   ArithmeticKey key;
   Scheme scheme = Scheme::kBlocks;
   BlockParams block;  ///< kBlocks and kFp8OnFp16Units (there with FP16 inputs).
+  BlockOrder order = BlockOrder::kAscending;  ///< kBlocks.
   UndecidedBehavior undecided;
 };
 

@@ -7,17 +7,25 @@ namespace tcsim::numerics {
 
 namespace {
 
+ExactValue decode(const Format& format, std::uint64_t pattern, bool subnormals) {
+  const ExactValue value = decode(format, pattern);
+  const bool subnormal =
+      value.value_class == ValueClass::kFinite && value.magnitude >> value.fraction_bits == 0;
+  if (subnormals || !subnormal) return value;
+  return decode(format, value.negative ? format.sign_bit() : 0);
+}
+
 void decode_and_multiply(const BlockParams& params, std::span<const std::uint64_t> a,
                          std::span<const std::uint64_t> b, std::uint64_t c, BlockTrace& trace) {
   const Format& a_format = format_of(params.a_type);
   const Format& b_format = format_of(params.b_type);
   trace.product_count = static_cast<int>(a.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    trace.a[k] = decode(a_format, a[k]);
-    trace.b[k] = decode(b_format, b[k]);
+    trace.a[k] = decode(a_format, a[k], params.result.subnormals);
+    trace.b[k] = decode(b_format, b[k], params.result.subnormals);
     trace.terms[k] = multiply(trace.a[k], trace.b[k]);
   }
-  trace.terms[a.size()] = decode(format_of(params.result.type), c);
+  trace.terms[a.size()] = decode(format_of(params.result.type), c, params.result.subnormals);
 }
 
 SpecialCase special_case(const BlockTrace& trace) {

@@ -20,7 +20,7 @@ struct BlockParams {
   int products = 4;             ///< L: products of a full block, 1..kMaxBlockProducts.
   int grid_fraction_bits = 23;  ///< F: digits kept below the maximum exponent.
   int exponent_floor = -131;    ///< Least maximum exponent: the one of a zero accumulator.
-  ResultRule result;            ///< Its type is also that of c.
+  ResultRule result;  ///< Its type is also that of c; without subnormals operands have none either.
   bool zero_product_raises_maximum = false;  ///< UndecidedBehavior Q4.
   bool underflow_keeps_sign = true;          ///< UndecidedBehavior Q1.
 

@@ -48,9 +48,10 @@ MmaExecutor::MmaExecutor(const MmaInstruction& instruction, const Arithmetic& ar
   d_patterns_.resize(d_map_.matrix_size());
 }
 
-Result<MmaExecutor> MmaExecutor::create(const MmaInstruction& instruction, Generation generation,
+Result<MmaExecutor> MmaExecutor::create(const MmaInstruction& instruction,
+                                        const TensorArithmetic& core,
                                         const UndecidedBehavior& undecided, Path path) {
-  const auto arithmetic = arithmetic_of(instruction, generation, undecided);
+  const auto arithmetic = arithmetic_of(instruction, core, undecided);
   if (!arithmetic.has_value()) return arithmetic.refusal();
   return MmaExecutor(instruction, arithmetic.value(), path == Path::kFastWhereCovered);
 }

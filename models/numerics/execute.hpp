@@ -23,7 +23,7 @@ struct MmaOperands {
 };
 
 /// Executes one matrix instruction on the registers of a warp or warpgroup: gathers the matrices
-/// from the fragments, computes every element of D with the arithmetic of the generation, scatters.
+/// from the fragments, computes every element of D with the arithmetic of the core, scatters.
 /// Dense floating-point instructions take the fast path. Holds scratch memory: one per host thread.
 ///
 ///   auto executor = MmaExecutor::create(instruction, Generation::kAmpere).value();
@@ -33,7 +33,7 @@ class MmaExecutor {
   enum class Path : std::uint8_t { kFastWhereCovered, kPlain };
 
   /// Refusals: those of arithmetic_of.
-  static Result<MmaExecutor> create(const MmaInstruction& instruction, Generation generation,
+  static Result<MmaExecutor> create(const MmaInstruction& instruction, const TensorArithmetic& core,
                                     const UndecidedBehavior& undecided = {},
                                     Path path = Path::kFastWhereCovered);
 

@@ -12,6 +12,7 @@ namespace tcsim::numerics {
 namespace {
 
 constexpr int kGroup = OperandPanel::kGroup;
+constexpr int kMostFractionBits = 25;  // of an accumulator in the vector kernel
 
 FastFormat fast_format(const Format& format) {
   return {format.ignored_low_bits,         format.fraction_bits,
@@ -87,9 +88,18 @@ std::uint32_t OperandPanel::pattern(int vector, int k) const {
 }
 
 bool fast_path_covers(const Arithmetic& arithmetic) {
-  if (arithmetic.scheme != Scheme::kBlocks) return false;
-  const Result<Arithmetic> usual = find_arithmetic(arithmetic.key);
-  return usual.has_value() && usual.value().block == arithmetic.block;
+  if (arithmetic.scheme != Scheme::kBlocks || arithmetic.order != BlockOrder::kAscending)
+    return false;
+  const BlockParams& block = arithmetic.block;
+  const bool fp16 = block.result.type == ElementType::kFp16;
+  const RoundingMode usual = fp16 ? RoundingMode::kNearestEven : RoundingMode::kTruncate;
+  if (block.result.mode != usual || !block.result.subnormals || block.zero_product_raises_maximum ||
+      !block.underflow_keeps_sign)
+    return false;
+  const int product_shift = fast_params(block).product_shift;
+  const bool sum_fits =
+      std::int64_t{4} * block.products << block.grid_fraction_bits <= std::int64_t{1} << 31;
+  return product_shift >= 0 && block.grid_fraction_bits <= kMostFractionBits && sum_fits;
 }
 
 void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const OperandPanel& wide,

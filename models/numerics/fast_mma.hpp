@@ -51,9 +51,9 @@ class OperandPanel {
   std::vector<std::uint32_t> has_special_;
 };
 
-/// True when the fast path computes `arithmetic`: chains of aligned blocks as find_arithmetic gives
-/// them with the assumed answers to the undecided questions. Everything else, such as parameters
-/// that are wrong on purpose, goes through mma().
+/// True when the fast path computes `arithmetic`: ascending chains of aligned blocks whose sums fit
+/// 32 bits, FP32 results truncated, FP16 ones rounded to nearest even, subnormals honoured, and the
+/// assumed answers to the undecided questions. Everything else goes through mma().
 bool fast_path_covers(const Arithmetic& arithmetic);
 
 /// accumulators[s][v] = chain over k of single[s] . wide[v] onto accumulators[s][v], bit for bit

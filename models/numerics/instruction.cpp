@@ -114,10 +114,10 @@ std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sp
   return rows;
 }
 
-Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation generation,
+Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, const TensorArithmetic& core,
                                  const UndecidedBehavior& undecided) {
+  const Generation generation = core.base;
   ArithmeticKey key;
-  key.generation = generation;
   key.kind = instruction.kind;
   key.a = instruction.a;
   key.b = instruction.b;
@@ -125,7 +125,7 @@ Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation g
   key.saturate = instruction.saturate;
   key.bit_operation = instruction.bit_operation;
   key.fp64_rounding = instruction.fp64_rounding;
-  Result<Arithmetic> found = find_arithmetic(key, undecided);
+  Result<Arithmetic> found = find_arithmetic(core, key, undecided);
   if (!found.has_value()) return found;
   if (const auto refusal = refuse_volta_shape(instruction, generation)) return *refusal;
   const Generation first = first_generation(instruction);

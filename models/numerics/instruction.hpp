@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/numerics/arithmetic.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 
 namespace tcsim::numerics {
 
@@ -57,9 +57,9 @@ std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sp
 /// True when `n` is a legal width of a wgmma with that input.
 bool is_wgmma_width(ElementType input, int n);
 
-/// The arithmetic of `instruction` on `generation`. Refusals: kUnsupported when the generation
-/// lacks it, or its arithmetic there is software that nobody has described.
-Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, Generation generation,
+/// The arithmetic of `instruction` on `core`. Refusals: kUnsupported when its generation lacks it,
+/// or its arithmetic there is software that nobody has described.
+Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, const TensorArithmetic& core,
                                  const UndecidedBehavior& undecided = {});
 
 /// The newest generation for which arithmetic_of has an answer, or that of the newest one's

@@ -1,6 +1,7 @@
 #include "models/numerics/mma.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "models/numerics/convert.hpp"
@@ -14,12 +15,26 @@ namespace {
 
 using Patterns = std::span<const std::uint64_t>;
 
-std::uint64_t chain_blocks(const BlockParams& params, Patterns a, Patterns b, std::uint64_t c) {
-  const auto products = static_cast<std::size_t>(params.products);
-  if (a.empty()) return c;
-  for (std::size_t k = 0; k < a.size(); k += products) {
-    const std::size_t count = std::min(products, a.size() - k);
-    c = block(params, a.subspan(k, count), b.subspan(k, count), c);
+/// One block over elements that are not neighbours.
+std::uint64_t strided_block(const BlockParams& params, Patterns a, Patterns b,
+                            const ChainBlock& taken, std::uint64_t c) {
+  std::array<std::uint64_t, kMaxBlockProducts> block_a{};
+  std::array<std::uint64_t, kMaxBlockProducts> block_b{};
+  for (std::size_t i = 0; i < taken.count; ++i) {
+    block_a[i] = a[taken.first + i * taken.step];
+    block_b[i] = b[taken.first + i * taken.step];
+  }
+  return block(params, std::span(block_a).first(taken.count), std::span(block_b).first(taken.count),
+               c);
+}
+
+std::uint64_t chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c) {
+  const std::size_t blocks = chain_blocks(arithmetic, a.size());
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const ChainBlock taken = chain_block(arithmetic, a.size(), i);
+    c = taken.step == 1 ? block(arithmetic.block, a.subspan(taken.first, taken.count),
+                                b.subspan(taken.first, taken.count), c)
+                        : strided_block(arithmetic.block, a, b, taken, c);
   }
   return c;
 }
@@ -35,7 +50,7 @@ std::uint64_t mma(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uin
   assert(a.size() == b.size());
   switch (arithmetic.scheme) {
     case Scheme::kBlocks:
-      return chain_blocks(arithmetic.block, a, b, c);
+      return chain(arithmetic, a, b, c);
     case Scheme::kFp8OnFp16Units:
       return fp8_on_fp16_units(arithmetic, a, b, c);
     case Scheme::kFp64Chain:
@@ -46,6 +61,21 @@ std::uint64_t mma(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uin
       return bit_mma(arithmetic.key.bit_operation, a, b, static_cast<std::uint32_t>(c));
   }
   return c;
+}
+
+std::size_t chain_blocks(const Arithmetic& arithmetic, std::size_t length) {
+  const auto products = static_cast<std::size_t>(arithmetic.block.products);
+  return (length + products - 1) / products;
+}
+
+ChainBlock chain_block(const Arithmetic& arithmetic, std::size_t length, std::size_t index) {
+  const auto products = static_cast<std::size_t>(arithmetic.block.products);
+  const std::size_t blocks = chain_blocks(arithmetic, length);
+  if (arithmetic.order == BlockOrder::kInterleaved)
+    return {index, blocks, (length - index + blocks - 1) / blocks};
+  const bool ascending = arithmetic.order == BlockOrder::kAscending;
+  const std::size_t first = products * (ascending ? index : blocks - 1 - index);
+  return {first, 1, std::min(products, length - first)};
 }
 
 std::uint64_t widen_accumulator(std::uint64_t fp16) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -7,12 +8,23 @@
 
 namespace tcsim::numerics {
 
-/// One element of D: c + a[0]*b[0] + ... in ascending k, chained over blocks (section 7) or as the
-/// scheme of `arithmetic` says. Patterns: a and b of the input types, c and the result of the
-/// accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block that
-/// is not full acts as if the rest were zero.
+/// One element of D: c + a[0]*b[0] + ... chained over blocks (section 7) in the order of
+/// `arithmetic`, or as its scheme says. Patterns: a and b of the input types, c and the result of
+/// the accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block
+/// that is not full acts as if the rest were zero.
 std::uint64_t mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                   std::span<const std::uint64_t> b, std::uint64_t c);
+
+/// The elements along k that one block of a chain takes: first, first + step, ...
+struct ChainBlock {
+  std::size_t first;
+  std::size_t step;
+  std::size_t count;
+};
+
+/// Block `index` of the chain over `length` elements. Requires index < chain_blocks(...).
+ChainBlock chain_block(const Arithmetic& arithmetic, std::size_t length, std::size_t index);
+std::size_t chain_blocks(const Arithmetic& arithmetic, std::size_t length);
 
 /// FP16 pattern as the FP32 of equal value, for an instruction with c FP16 and d FP32 (section 12).
 /// A NaN becomes the canonical one.

@@ -68,7 +68,8 @@ Rounded round_and_pack(bool negative, std::uint64_t magnitude, int unit_exponent
     return result;
   }
   const int leading_exponent = static_cast<int>(std::bit_width(magnitude)) - 1 + unit_exponent;
-  result.exponent = std::max(leading_exponent, format.exponent_of_subnormals());
+  result.exponent = rule.subnormals ? std::max(leading_exponent, format.exponent_of_subnormals())
+                                    : leading_exponent;
   const int dropped = result.exponent - rule.kept_fraction_bits - unit_exponent;
   round_off(result, negative, magnitude, dropped, sticky, rule.mode);
 
@@ -76,6 +77,10 @@ Rounded round_and_pack(bool negative, std::uint64_t magnitude, int unit_exponent
   if (result.significand == hidden_bit << 1) {  // only an up-rounding carries out of the digits
     result.significand = hidden_bit;
     ++result.exponent;
+  }
+  if (leading_exponent < format.exponent_of_subnormals() && !rule.subnormals) {
+    result.pattern = sign;
+    return result;
   }
   if (result.exponent > format.largest_exponent()) {
     result.overflow = true;

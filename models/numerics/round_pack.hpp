@@ -20,6 +20,8 @@ struct ResultRule {
   ElementType type = ElementType::kFp32;
   int kept_fraction_bits = 23;  ///< At most those of `type`; 13 in FP32 for FP8 inputs ("E8M13").
   RoundingMode mode = RoundingMode::kTruncate;
+  bool subnormals =
+      true;  ///< False: what has no normal leading digit becomes a zero with its sign.
 
   bool operator==(const ResultRule&) const = default;
 };

@@ -10,6 +10,7 @@
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/numerics.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -27,6 +28,35 @@ std::optional<Derivation> derive(const config::Machine& machine, const std::stri
   if (!interval) return {};
   return Derivation{*interval, *sm::derive_mma(*opcode, machine.sm.tensor),
                     sm::timing_table(machine.sm)[static_cast<std::size_t>(*opcode)]};
+}
+
+/// How the sums of MMAs with inputs of `type` are rounded; nothing for exact ones.
+std::optional<numerics::BlockParams> sums_of(const config::Machine& machine,
+                                             const isa::OpcodeInfo& info,
+                                             const sm::TensorType& type) {
+  const bool fp8 = type.name == "fp8";
+  const auto input = numerics::element_type_named(fp8 ? "e4m3" : type.name);
+  if (!input) return {};
+  numerics::ArithmeticKey key;
+  key.a = key.b = *input;
+  key.accumulator = info.mma_sum == isa::MmaSum::kFp16 ? numerics::ElementType::kFp16
+                                                       : numerics::ElementType::kFp32;
+  const auto found = find_arithmetic(config::tensor_arithmetic(machine), key);
+  if (!found.has_value() || found.value().scheme != numerics::Scheme::kBlocks) return {};
+  return found.value().block;
+}
+
+/// "8 products and the sum before them, cut to 24 fraction bits, truncated to 23 of FP32".
+std::string sums_text(const numerics::BlockParams& block, int pass_products) {
+  const numerics::ResultRule& result = block.result;
+  std::string text = fmt::format(
+      "{} products and the sum before them cut to {} fraction bits, {} at {} of {}", block.products,
+      block.grid_fraction_bits,
+      result.mode == numerics::RoundingMode::kTruncate ? "truncated" : "rounded to nearest even,",
+      result.kept_fraction_bits, result.type == numerics::ElementType::kFp16 ? "FP16" : "FP32");
+  if (block.products != pass_products)
+    text += fmt::format("; a pass has {}, which numerics.*.products can follow", pass_products);
+  return text;
 }
 
 /// What a core has one after another, and what passes onto each of them.
@@ -149,6 +179,7 @@ std::string calculation_text(const config::Machine& machine, const std::string& 
                    core.operand_cycles, core.change_cycles, core.round_cycles, core.block_cycles,
                    tensor.pipeline_cycles, tensor.result_cycles, core.latency_cycles,
                    stands_text(timing.latency, core.latency_cycles)));
+  if (const auto sums = sums_of(machine, info, type)) line("sums", sums_text(*sums, core.pass.k));
   line("rate", fmt::format("{:.1f} of nominal {} multiply-adds per cycle and sub-core, {:.1f} %",
                            interval.sustained(), interval.rate,
                            100 * interval.sustained() / interval.rate));

@@ -33,8 +33,9 @@ Json json_value(const Setting& setting) {
 std::string dump(const Json& json) { return files::json_text(json, 2) + "\n"; }
 
 std::string origin(const Setting& setting) {
-  return setting.set > 0 ? fmt::format("--set #{}", setting.set)
-                         : fmt::format("line {}", setting.line);
+  return setting.set > 0     ? fmt::format("--set #{}", setting.set)
+         : setting.line == 0 ? ""
+                             : fmt::format("line {}", setting.line);
 }
 
 std::string range_text(const Key& key) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/numerics.hpp"
 #include "sim/mma/calculator.hpp"
 #include "sim/mma/check.hpp"
 #include "sim/mma/tile.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 struct MmaOptions {
   std::vector<std::string> words;
+  std::string numerics;
   mma::CalculatorOptions calculator;
 };
 
@@ -25,7 +27,9 @@ int refuse_mma(const std::string& message) {
 }
 
 int run_mma(const MmaOptions& options) {
-  const mma::CalculatorOptions& calculator = options.calculator;
+  mma::CalculatorOptions calculator = options.calculator;
+  if (!options.numerics.empty())
+    calculator.arithmetic.core = config::read_numerics(options.numerics);
   if (options.words.empty()) return mma::run_mma_calculator(calculator, std::cout, std::cerr);
   const std::string& verb = options.words[0];
   const bool has_operands =
@@ -38,7 +42,7 @@ int run_mma(const MmaOptions& options) {
     if (!calculator.arithmetic.arch.empty() || !calculator.arithmetic.dtype.empty())
       return refuse_mma(
           "tile reads instruction and GPU from the file; leave --arch and --dtype out");
-    return mma::run_mma_tile({files}, std::cout, std::cerr);
+    return mma::run_mma_tile({files, calculator.arithmetic.core}, std::cout, std::cerr);
   }
   if (files.size() > 1)
     return refuse_mma(fmt::format("check takes one file, got {}", files.size()));
@@ -57,6 +61,8 @@ void add_mma_command(CLI::App& app, int& status) {
                       "check FILE.csv[.gz]: vectors; tile FILE.jsonl[.gz]: register images; "
                       "neither: one element from --a, --b, --c");
   command->add_option("--arch", words.arch, "volta, turing, ampere, ada or hopper");
+  command->add_option("--numerics", options->numerics,
+                      "In the place of --arch: a file with a section numerics, such as a machine");
   command->add_option("--dtype", words.dtype,
                       "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
   command->add_option("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");

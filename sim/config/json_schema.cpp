@@ -78,6 +78,13 @@ Json key_schema(const Key& key) {
   return schema;
 }
 
+/// Whether a section has a key that must be given.
+bool is_required(const std::string& section) {
+  for (const Key& key : keys())
+    if (key.path.starts_with(section + ".") && key.fallback.empty()) return true;
+  return section == kInstructionsPath;
+}
+
 Json section_schema(const std::string& path) {
   Json properties = Json::object();
   Json required = Json::array();
@@ -85,7 +92,7 @@ Json section_schema(const std::string& path) {
     const std::string child = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
     const Key* key = find_key(child);
     properties[std::string(name)] = key != nullptr ? key_schema(*key) : section_schema(child);
-    required.push_back(name);
+    if (key == nullptr ? is_required(child) : key->fallback.empty()) required.push_back(name);
   }
   Json schema{{"type", "object"},
               {"additionalProperties", false},

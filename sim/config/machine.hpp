@@ -6,6 +6,7 @@
 #include "models/dram/params.hpp"
 #include "models/energy/params.hpp"
 #include "models/memory/params.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/sm/params.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -58,6 +59,19 @@ struct FeatureParams {
   std::string async_copy;
 };
 
+/// Changes in the arithmetic of the tensor cores (numerics::TensorArithmetic).
+struct NumericsParams {
+  std::string base;  ///< a generation, or "architecture"
+  numerics::FormatChanges fp16;
+  numerics::FormatChanges bf16;
+  numerics::FormatChanges tf32;
+  numerics::FormatChanges fp8;
+  std::string fp32_rounding;
+  std::string fp16_rounding;
+  std::string block_order;
+  std::string subnormals;
+};
+
 /// A machine as the file describes it; every figure carries its source there.
 struct Machine {
   std::string name;
@@ -66,6 +80,7 @@ struct Machine {
   std::string architecture;  ///< pascal, volta, turing, ampere, hopper: selects the arithmetic
   std::string compute_capability;
   FeatureParams features;
+  NumericsParams numerics;
   std::vector<std::string> libraries;  ///< names or files, in the order in which they are asked
   DescriptiveParams descriptive;
   ChipParams gpu;

@@ -10,6 +10,7 @@
 #include "models/memory/slice_hash/slice_hashes.hpp"
 #include "sim/config/measured_name.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/config/replacement_checks.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/config/tensor_checks.hpp"
@@ -390,8 +391,8 @@ std::vector<MachineCheck> dram_checks() {
 const std::vector<MachineCheck>& machine_checks() {
   static const std::vector<MachineCheck> all = [] {
     std::vector<MachineCheck> list;
-    for (auto& part : {chip_checks(), sm_checks(), tensor_checks(), cache_checks(),
-                       replacement_checks(), dram_checks()})
+    for (auto& part : {chip_checks(), numerics_checks(), sm_checks(), tensor_checks(),
+                       cache_checks(), replacement_checks(), dram_checks()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

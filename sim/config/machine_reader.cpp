@@ -14,13 +14,13 @@
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
-#include "models/sm/tensor_types.hpp"
+#include "sim/config/derived_settings.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/nearest.hpp"
-#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -83,8 +83,23 @@ class MachineReader {
     for (const MachineCheck& check : machine_checks()) run(check);
     check_dram();
     mistakes_.finish();
-    resolve_derived();
+    resolve_derived(result_.machine, result_.settings);
     return std::move(result_);
+  }
+
+  NumericsFile read_numerics() {
+    const bool has_architecture = tree_.find("architecture") != nullptr;
+    for (const Key& key : keys())
+      if (key.path.starts_with("numerics.") || (has_architecture && key.path == "architecture"))
+        read_key(key);
+    for (const MachineCheck& check : numerics_checks()) run(check);
+    Machine& machine = result_.machine;
+    if (!has_architecture && machine.numerics.base == "architecture")
+      mistakes_.add({}, "numerics.base",
+                    "missing; one of volta, turing, ampere, ada, hopper where the file has no "
+                    "architecture");
+    mistakes_.finish();
+    return {machine.architecture, machine.numerics};
   }
 
  private:
@@ -95,6 +110,9 @@ class MachineReader {
       return;
     }
     const TreeNode* node = tree_.find(path);
+    const TreeNode left_out = text_node(std::string(key.fallback), {});
+    if (node == nullptr && !key.fallback.empty() && !tree_.in_broken_section(path))
+      node = &left_out;
     if (node == nullptr) {
       report_missing(path);
       return;
@@ -150,26 +168,6 @@ class MachineReader {
     if (!convert_derivable(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
     record(path, *node, key.unit, false, text_of(row.*key.field));
     return true;
-  }
-
-  /// Puts the numbers in the place of the word `derived`. Requires a machine without mistakes.
-  void resolve_derived() {
-    const sm::TensorParams& tensor = result_.machine.sm.tensor;
-    std::map<std::string, int> numbers;
-    for (const sm::TensorType& type : sm::kTensorTypes)
-      numbers[std::string(type.key)] = sm::dense_macs(type, tensor);
-    for (const sm::TensorInstructionParams& row : tensor.instructions) {
-      const auto derived = sm::derive_mma(row.opcode, tensor);
-      const std::string path =
-          fmt::format("{}.{}.", kInstructionsPath, isa::opcode_info(row.opcode).mnemonic);
-      numbers[path + "latency_cycles"] = derived ? derived->latency_cycles : 0;
-      numbers[path + "min_interval_cycles"] = 1;
-    }
-    for (Setting& setting : result_.settings) {
-      const auto number = numbers.find(setting.key);
-      setting.derived = number != numbers.end() && setting.value == kDerived;
-      if (setting.derived) setting.value = std::to_string(number->second);
-    }
   }
 
   // One conversion per kind of key; each returns whether the value is good and reports it if not.
@@ -336,15 +334,16 @@ class MachineReader {
     Setting setting;
     setting.key = path;
     setting.value = std::move(value);
-    setting.is_text = key != nullptr && (kind_name(*key) == "text" || kind_name(*key) == "shape");
+    setting.is_text = setting.value == kDerived ||
+                      (key != nullptr && (kind_name(*key) == "text" || kind_name(*key) == "shape"));
     setting.unit = unit;
     setting.line = node.place.line;
     setting.column = node.place.column;
     setting.set = node.place.set;
     setting.descriptive = descriptive;
     const auto index = static_cast<std::size_t>(node.place.line) - 1;
-    if (node.place.set == 0 && index < tree_file_.comments.size())
-      setting.source = tree_file_.comments[index];
+    if (node.place.set == 0)
+      setting.source = index < tree_file_.comments.size() ? tree_file_.comments[index] : "left out";
     result_.settings.push_back(std::move(setting));
   }
 
@@ -372,7 +371,7 @@ class MachineReader {
     }
   }
 
-  const PresetLookup& preset_;
+  PresetLookup preset_;
   Mistakes mistakes_;
   TreeFile tree_file_;
   KeyTree tree_;
@@ -399,6 +398,10 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
   return MachineReader(file, text, overrides, preset).read();
 }
 
+NumericsFile read_numerics_text(const std::string& file, const std::string& text) {
+  return MachineReader(file, text, {}, {}).read_numerics();
+}
+
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {
   Mistakes ignored("");
   const TreeFile file = parse_yaml("", text, ignored);
@@ -407,15 +410,6 @@ std::optional<std::string> written_value(const std::string& text, std::string_vi
   if (node->kind == TreeNode::Kind::kText) return node->text;
   if (node->kind == TreeNode::Kind::kList) return describe(*node);
   return {};
-}
-
-std::string canonical_text(const MachineFile& file) {
-  std::string text;
-  for (const Setting& setting : file.settings)
-    if (!setting.descriptive) text += fmt::format("{} {}\n", setting.key, setting.value);
-  for (const auto& library : file.machine.kernel_libraries)
-    text += fmt::format("library.{} {}\n", library->name, library->identity);
-  return text;
 }
 
 }  // namespace tcsim::config

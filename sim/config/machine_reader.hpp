@@ -16,7 +16,8 @@ struct Setting {
   std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]" and "["a", "b"]"
   bool is_text = false;  ///< false: `value` is a JSON number or list
   std::string unit;      ///< "" for counts and words
-  std::string source;    ///< the comment behind the value in the file; "" for --set
+  std::string source;    ///< the comment behind the value in the file; "" for --set,
+                         ///< "left out" for a key that need not be there
   int line = 0;          ///< in the file
   int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
@@ -31,6 +32,12 @@ struct MachineFile {
   std::vector<Setting> settings;  ///< in the order of schema keys
 };
 
+/// Section `numerics` of a file, with the architecture beside it, "" if there is none.
+struct NumericsFile {
+  std::string architecture;
+  NumericsParams numerics;
+};
+
 /// What a shipped machine says for a key, to help with a missing one; nothing if it has no such
 /// key.
 using PresetLookup = std::function<std::optional<std::string>(std::string_view key)>;
@@ -40,6 +47,9 @@ using PresetLookup = std::function<std::optional<std::string>(std::string_view k
 MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides,
                               const PresetLookup& preset);
+
+/// The same for section `numerics` alone and the architecture that it may refer to.
+NumericsFile read_numerics_text(const std::string& file, const std::string& text);
 
 /// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or
 /// list.

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Key> all_keys() {
   std::vector<Key> all;
-  for (const auto& part : {chip_keys(), sm_keys(), pipe_keys(), memory_keys(), dram_keys(),
-                           launch_keys(), energy_keys()})
+  for (const auto& part : {chip_keys(), numerics_keys(), sm_keys(), pipe_keys(), memory_keys(),
+                           dram_keys(), launch_keys(), energy_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -28,6 +28,11 @@ const std::vector<Section>& sections() {
   static const std::vector<Section> rows{
       {"descriptive", "What identifies the product; printed, read by no model."},
       {"features", "What the instruction set has of what kernels ask for."},
+      {"numerics", "What the tensor cores compute, as changes of a generation; may be left out."},
+      {"numerics.fp16", "Sums of FP16 products."},
+      {"numerics.bf16", "Sums of BF16 products."},
+      {"numerics.tf32", "Sums of TF32 products."},
+      {"numerics.fp8", "Sums of FP8 products."},
       {"gpu", "How many SMs there are and how they are grouped."},
       {"clocks", "The clock domains."},
       {"sm", "One streaming multiprocessor."},

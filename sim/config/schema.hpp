@@ -33,6 +33,7 @@ struct Key {
   std::string_view words;    ///< allowed words, separated by '|'; "": any text
   std::string_view read_by;  ///< who reads it; "": descriptive, printed only
   std::string_view sentence;
+  std::string_view fallback = {};  ///< value where the key is left out; "": it must be given
 
   [[nodiscard]] bool descriptive() const { return read_by.empty(); }
 };

@@ -12,6 +12,7 @@ namespace tcsim::config {
 
 // The parts of keys(), in the order of a machine file.
 std::vector<Key> chip_keys();
+std::vector<Key> numerics_keys();
 std::vector<Key> sm_keys();
 std::vector<Key> pipe_keys();
 std::vector<Key> memory_keys();

@@ -71,8 +71,11 @@ numerics::BitOperation operation(const std::string& word) {
 }  // namespace
 
 numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
+  if (words.core && !words.arch.empty())
+    throw InputError(kMistake, "mma: --arch and --numerics both say which arithmetic; give one");
+  const numerics::TensorArithmetic core =
+      words.core ? *words.core : numerics::TensorArithmetic(generation(words.arch));
   numerics::ArithmeticKey key;
-  key.generation = generation(words.arch);
   key.kind = kind(words.instr);
   key.a = type_named("--dtype", words.dtype, is_input);
   key.b = words.b_dtype.empty() ? key.a : type_named("--b-dtype", words.b_dtype, is_input);
@@ -84,7 +87,7 @@ numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
     throw InputError(kMistake, "mma: --satfinite applies to int8, uint8, int4 and uint4 only");
   if (!words.operation.empty() && key.a != ElementType::kB1)
     throw InputError(kMistake, "mma: --op applies to b1 only");
-  const auto found = numerics::find_arithmetic(key);
+  const auto found = numerics::find_arithmetic(core, key);
   if (!found.has_value()) throw refused("mma", found.refusal());
   return found.value();
 }

@@ -1,20 +1,22 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "models/numerics/arithmetic.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 
 namespace tcsim::mma {
 
 /// Words of the command line that choose an arithmetic; empty means the default.
 struct ArithmeticWords {
-  std::string arch;           ///< volta, turing, ampere, ada, hopper. No default.
+  std::string arch;           ///< volta, turing, ampere, ada, hopper. No default but `core`.
   std::string dtype;          ///< fp16, bf16, ... No default.
   std::string b_dtype;        ///< Type of b where it differs; default: dtype.
   std::string acc;            ///< fp16, fp32, fp64, int32; default: the widest of the dtype.
   std::string instr = "mma";  ///< mma, wmma, wgmma.
   std::string operation;      ///< B1: xor or and; default xor.
   bool satfinite = false;     ///< Integers.
+  std::optional<numerics::TensorArithmetic> core;  ///< In the place of `arch`.
 };
 
 /// The arithmetic the words ask for. Throws InputError: kMistake for an unknown or contradictory

@@ -9,6 +9,7 @@
 #include "models/numerics/convert.hpp"
 #include "models/numerics/ieee_fma.hpp"
 #include "models/numerics/integer_mma.hpp"
+#include "models/numerics/mma.hpp"
 #include "sim/mma/explain_block.hpp"
 #include "sim/mma/hex.hpp"
 #include "sim/mma/number_text.hpp"
@@ -31,13 +32,19 @@ std::uint64_t explain_range(const numerics::BlockParams& params, const std::vect
 
 void explain_chain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                    std::ostream& out) {
-  const auto products = static_cast<std::size_t>(arithmetic.block.products);
-  for (std::size_t k = 0; k < a.size(); k += products) {
-    const std::size_t count = std::min(products, a.size() - k);
-    std::vector<int> positions(count);
-    for (std::size_t i = 0; i < count; ++i) positions[i] = static_cast<int>(k + i);
-    c = explain_range(arithmetic.block, positions, a.subspan(k, count), b.subspan(k, count), c,
-                      out);
+  const std::size_t blocks = numerics::chain_blocks(arithmetic, a.size());
+  for (std::size_t index = 0; index < blocks; ++index) {
+    const numerics::ChainBlock taken = numerics::chain_block(arithmetic, a.size(), index);
+    std::vector<int> positions;
+    std::vector<std::uint64_t> block_a;
+    std::vector<std::uint64_t> block_b;
+    for (std::size_t i = 0; i < taken.count; ++i) {
+      const std::size_t k = taken.first + i * taken.step;
+      positions.push_back(static_cast<int>(k));
+      block_a.push_back(a[k]);
+      block_b.push_back(b[k]);
+    }
+    c = explain_range(arithmetic.block, positions, block_a, block_b, c, out);
   }
 }
 

@@ -71,6 +71,10 @@ std::string rounding_text(const numerics::BlockParams& params, const BlockTrace&
                                  params.result.kept_fraction_bits + 1);
   if (trace.rounded.overflow) return text + ": overflow to infinity";
   if (trace.sum == 0) return text + ": an exact zero is +0";
+  const int exponent_of_subnormals =
+      numerics::format_of(params.result.type).exponent_of_subnormals();
+  if (!params.result.subnormals && trace.rounded.exponent < exponent_of_subnormals)
+    return text + ": below the normal numbers, flushed to zero";
   text += fmt::format(": {:#x} x 2^{}", trace.rounded.significand,
                       trace.rounded.exponent - params.result.kept_fraction_bits);
   if (!trace.rounded.inexact) return text + ", exact";

@@ -42,7 +42,7 @@ std::optional<Mismatch> first_mismatch(const TileRecord& tile,
 }
 
 std::vector<std::uint32_t> execute(const TileRecord& tile, const Position& position) {
-  auto executor = numerics::MmaExecutor::create(tile.instruction, tile.generation);
+  auto executor = numerics::MmaExecutor::create(tile.instruction, tile.core);
   if (!executor.has_value()) throw refused(to_string(position), executor.refusal());
   numerics::MmaExecutor machine = executor.value();
   const auto d =
@@ -57,8 +57,7 @@ struct Tally {
   std::string first;
 };
 
-void replay(const std::string& text, const Position& position, Tally& tally) {
-  const TileRecord tile = parse_tile(text, position.file, position.line);
+void replay(const TileRecord& tile, const Position& position, Tally& tally) {
   const std::vector<std::uint32_t> computed = execute(tile, position);
   ++tally.tiles;
   const auto mismatch = first_mismatch(tile, computed);
@@ -71,7 +70,7 @@ void replay(const std::string& text, const Position& position, Tally& tally) {
   tally.first = fmt::format(
       "first mismatch: {}:{}: {} as {}: lane {} register {}: expected {}, "
       "computed {}\n",
-      position.file, position.line, tile.ptx_name, numerics::name(tile.generation), mismatch->lane,
+      position.file, position.line, tile.ptx_name, to_string(tile.core), mismatch->lane,
       mismatch->index, to_hex(tile.d[at], 32), to_hex(computed[at], 32));
 }
 
@@ -82,9 +81,11 @@ Status run(const TileOptions& options, std::ostream& out) {
   for (const std::string& file : options.files) {
     files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
     Tally tally;
-    for (std::string_view line; lines.next(line);)
-      if (line.find_first_not_of(" \t") != std::string::npos)
-        replay(std::string(line), {file, static_cast<int>(lines.number()), 1}, tally);
+    for (std::string_view line; lines.next(line);) {
+      if (line.find_first_not_of(" \t") == std::string::npos) continue;
+      const int number = static_cast<int>(lines.number());
+      replay(parse_tile(std::string(line), file, number, options.core), {file, number, 1}, tally);
+    }
     if (tally.tiles == 0) throw InputError(kMistake, file + ":1:1: no tiles in the file");
     fmt::print(out, "{}: {} tiles, {} mismatching tiles\n{}", file, tally.tiles, tally.mismatching,
                tally.first);

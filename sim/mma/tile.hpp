@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
@@ -11,6 +13,7 @@ namespace tcsim::mma {
 /// `tcsim mma tile`: replays whole instructions on register images.
 struct TileOptions {
   std::vector<std::string> files;  ///< JSON lines, plain or gzipped; see parse_tile.
+  std::optional<numerics::TensorArithmetic> core{};  ///< In the place of what the files say.
 };
 
 /// Prints tiles, mismatching tiles and the first lane and register that differ. Mistakes go to

@@ -86,7 +86,8 @@ Words registers(const JsonLine& line, const std::string& key,
 
 }  // namespace
 
-TileRecord parse_tile(const std::string& text, const std::string& file, int line_number) {
+TileRecord parse_tile(const std::string& text, const std::string& file, int line_number,
+                      const std::optional<numerics::TensorArithmetic>& core) {
   const JsonLine line(text, file, line_number);
   TileRecord tile;
   const auto name = line.string("instr");
@@ -100,8 +101,8 @@ TileRecord parse_tile(const std::string& text, const std::string& file, int line
     throw line.unsupported("instr", reason);
   }
   tile.instruction = instruction.value();
-  tile.generation = generation_of(line, tile.instruction);
-  const auto arithmetic = numerics::arithmetic_of(tile.instruction, tile.generation);
+  tile.core = core ? *core : numerics::TensorArithmetic(generation_of(line, tile.instruction));
+  const auto arithmetic = numerics::arithmetic_of(tile.instruction, tile.core);
   if (!arithmetic.has_value()) throw line.unsupported("instr", arithmetic.refusal().reason);
 
   tile.a = registers(line, "A", tile.instruction, OperandRole::kA);

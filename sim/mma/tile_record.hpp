@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace tcsim::mma {
 struct TileRecord {
   std::string ptx_name;
   numerics::MmaInstruction instruction;
-  numerics::Generation generation = numerics::Generation::kHopper;
+  numerics::TensorArithmetic core = numerics::Generation::kHopper;
   std::vector<std::uint32_t> a;
   std::vector<std::uint32_t> b;
   std::vector<std::uint32_t> b_matrix;  ///< wgmma: K x N patterns.
@@ -27,7 +28,9 @@ struct TileRecord {
 /// generation; absent: the newest that has the instruction), `A`, `B`, `C`, `D` with one string for
 /// each lane, 8 hexadecimal digits a register, register 0 first. wgmma has `B_kxn`, K strings of N
 /// elements, in place of B. Sparse instructions add `selector` (default 0) and `E`, one register
-/// for each lane. Other keys are ignored. Throws InputError with file, line and column.
-TileRecord parse_tile(const std::string& line, const std::string& file, int line_number);
+/// for each lane. Other keys are ignored, `numerics`, too, where `core` says
+/// with which arithmetic. Throws InputError with file, line and column.
+TileRecord parse_tile(const std::string& line, const std::string& file, int line_number,
+                      const std::optional<numerics::TensorArithmetic>& core = {});
 
 }  // namespace tcsim::mma

@@ -5,20 +5,16 @@
 #include <utility>
 
 #include "models/sm/params.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/rtl/mma_record.hpp"
 #include "sim/rtl/tensor_core_loop.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/simulate.hpp"
-#include "sim/values/element.hpp"
 
 namespace tcsim::run {
 namespace {
-
-numerics::Generation generation_of(const config::Machine& machine) {
-  return values::generation_of(machine.architecture).value();
-}
 
 /// Everything that a run counts.
 nlohmann::ordered_json counted(const report::RunRecord& record) {
@@ -41,10 +37,10 @@ void add_cycles(rtl::LoopResult& result, const report::RunRecord& model,
 }  // namespace
 
 void check_rtl_run(const PreparedRun& run, const config::Machine& machine) {
-  const auto generation = values::generation_of(machine.architecture);
-  if (!generation || !rtl::make_warp_unit(*generation))
+  const numerics::TensorArithmetic core = config::tensor_arithmetic(machine);
+  if (core != numerics::TensorArithmetic(core.base) || !rtl::make_warp_unit(core.base))
     throw NotCovered(fmt::format("{}: rtl/ has tensor cores of volta and ampere, none of {}",
-                                 run.inputs.machine, machine.architecture));
+                                 run.inputs.machine, to_string(core)));
   if (run.inputs.unit != "tensor")
     throw NotCovered(fmt::format("{}: {} rtl needs {} tensor", run.inputs.workload,
                                  word_of("tensor_core"), word_of("unit")));
@@ -53,7 +49,7 @@ void check_rtl_run(const PreparedRun& run, const config::Machine& machine) {
 report::RunRecord simulate_with_rtl(const RunRequest& request, const PreparedRun& run,
                                     const ValuesJob& values, const config::Machine& machine,
                                     const Hooks& hooks) {
-  rtl::MmaRecord mmas(generation_of(machine));
+  rtl::MmaRecord mmas(config::tensor_arithmetic(machine).base);
   report::ValuesRecord computed = values.compute(&mmas);
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   rtl::TensorCoreLoop loop(mmas, timing, static_cast<int>(run.launches.size()));

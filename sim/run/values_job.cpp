@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "sim/config/numerics.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/quantize_words.hpp"
 #include "sim/run/request_fields.hpp"
@@ -27,22 +28,14 @@ values::OperandSource source(const std::string& file, const ValueRequest& reques
   return operand;
 }
 
-numerics::Generation modelled_generation(const config::Machine& machine) {
-  const auto generation = values::generation_of(machine.architecture);
-  if (!generation)
-    throw NotCovered(fmt::format("{}: the arithmetic of {} is not modelled", machine.name,
-                                 machine.architecture));
-  return *generation;
-}
-
 values::GemmRun gemm_run(const ValueRequest& request, const PreparedGemm& gemm,
-                         numerics::Generation generation) {
+                         const numerics::TensorArithmetic& core) {
   const kernels::GemmProblem& problem = gemm.problem;
   const bool reals = problem.input != kernels::Element::kInt8 || !request.quantize.empty();
   const kernels::Element element = reals ? kernels::Element::kFp32 : kernels::Element::kInt8;
   return {problem,
           gemm.tile,
-          generation,
+          core,
           source(request.a, request, {problem.batch, problem.m, problem.k, "m x k"}, element),
           source(request.b, request, {problem.batch, problem.k, problem.n, "k x n"}, element),
           request.seed,
@@ -99,7 +92,7 @@ std::string words_of(const std::string& file, const ValueRequest& request) {
 
 ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
                      const config::Machine& machine)
-    : request_(request), run_(run), generation_(modelled_generation(machine)) {
+    : request_(request), run_(run), core_(config::tensor_arithmetic(machine)) {
   if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
     throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
                                  run.inputs.workload));
@@ -107,7 +100,7 @@ ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
     require_drawn(request, run);
     return;
   }
-  gemm_ = gemm_run(request, *run.gemm, generation_);
+  gemm_ = gemm_run(request, *run.gemm, core_);
   quantization_ = quantization(request, gemm_->problem);
 }
 
@@ -126,7 +119,7 @@ values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Mat
 report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine) const {
   report::ValuesRecord record;
   record.seed = request_.seed;
-  record.arithmetic = numerics::name(generation_);
+  record.arithmetic = to_string(core_);
   if (gemm_)
     record.computed = product(engine);
   else
@@ -159,7 +152,7 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
 
 report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine) const {
   const auto result = values::execute_operation(*run_.operation, request_.inputs, request_.seed,
-                                                generation_, run_.launches, engine);
+                                                core_, run_.launches, engine);
   report::OperationRecord record{std::string(values::name(request_.inputs)),
                                  executed(result, run_)};
   for (const values::TensorResult& tensor : record.result.results) {

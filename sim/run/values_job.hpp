@@ -31,7 +31,7 @@ class ValuesJob {
 
   ValueRequest request_;
   const PreparedRun& run_;
-  numerics::Generation generation_;
+  numerics::TensorArithmetic core_;
   std::optional<values::GemmRun> gemm_;  ///< nothing: another operation
   std::optional<values::QuantizationRequest> quantization_;
 };

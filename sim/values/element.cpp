@@ -24,8 +24,4 @@ ElementType type_of(kernels::Element element) {
   return ElementType::kFp32;
 }
 
-std::optional<numerics::Generation> generation_of(std::string_view architecture) {
-  return numerics::arithmetic_of(architecture);
-}
-
 }  // namespace tcsim::values

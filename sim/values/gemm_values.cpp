@@ -51,6 +51,14 @@ std::int64_t count_differences(const std::vector<std::uint8_t>& got,
   return differences;
 }
 
+/// k of the MMAs that the first kernel multiplies with; 0: it has none.
+std::int64_t mma_k(std::span<const isa::KernelLaunch> stream) {
+  for (const isa::WarpProgram& program : stream.front().programs)
+    for (const isa::Instruction& instruction : program.instructions)
+      if (isa::is_mma(instruction.opcode)) return isa::opcode_info(instruction.opcode).k;
+  return 0;
+}
+
 bool is_exact(const Conversion& conversion) {
   return conversion.changed == 0 && conversion.overflow == 0;
 }
@@ -75,13 +83,13 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   GemmValues values;
   values.a = store_a(a, run, memory);
   values.b = store(b, placement_b(problem), memory.buffer("B"));
-  const auto executed = functional::execute(stream, run.generation, memory, engine);
+  const auto executed = functional::execute(stream, run.core, memory, engine);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   const std::span<const std::uint8_t> d_bytes = memory.buffer("D");
   values.d.assign(d_bytes.begin(), d_bytes.end());
   values.differences = count_differences(
-      values.d, reference_product(problem, run.tile, run.generation, memory, run.cuts),
+      values.d, reference_product(problem, run.tile, run.core, memory, run.cuts, mma_k(stream)),
       problem.output);
   const numerics::ElementType output = type_of(problem.output);
   const Matrix d =

@@ -8,8 +8,8 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
-#include "models/numerics/generation.hpp"
 #include "models/numerics/result.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "sim/values/distribution.hpp"
 #include "sim/values/matrix.hpp"
 #include "sim/values/operand_store.hpp"
@@ -31,7 +31,7 @@ struct OperandSource {
 struct GemmRun {
   kernels::GemmProblem problem;
   kernels::GemmTile tile;
-  numerics::Generation generation;
+  numerics::TensorArithmetic core;
   OperandSource a;
   OperandSource b;
   std::uint64_t seed = 1;

@@ -6,7 +6,6 @@
 #include "models/numerics/convert.hpp"
 #include "models/numerics/fast_mma.hpp"
 #include "models/numerics/ieee_fma.hpp"
-#include "models/numerics/instruction.hpp"
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
@@ -19,7 +18,6 @@ using kernels::Element;
 using kernels::GemmProblem;
 using kernels::Layout;
 using numerics::ElementType;
-using numerics::Generation;
 using Words = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t kOne = 0x3f800000;
@@ -124,32 +122,42 @@ std::vector<std::uint32_t> low_words(const Words& words) {
   return low;
 }
 
-Words sums_of_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
-  std::vector<std::uint32_t> sums(panels.m * panels.n);
+void sum_on_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic, Words& sums) {
+  std::vector<std::uint32_t> words = low_words(sums);
   numerics::OperandPanel rows;
   numerics::OperandPanel columns;
   const int length = static_cast<int>(panels.k);
   rows.load(arithmetic.key.a, low_words(panels.a), static_cast<int>(panels.m), length, length, 1);
   columns.load(arithmetic.key.b, low_words(panels.b), static_cast<int>(panels.n), length, length,
                1);
-  numerics::fast_mma(arithmetic, columns, rows, sums, static_cast<int>(panels.m));
-  return {sums.begin(), sums.end()};
+  numerics::fast_mma(arithmetic, columns, rows, words, static_cast<int>(panels.m));
+  sums.assign(words.begin(), words.end());
 }
 
-Words sums_of_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic) {
-  Words sums(panels.m * panels.n);
+/// `sums` with the products of MMAs of `mma_k` elements, one after the other.
+void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic,
+                       std::size_t mma_k, Words& sums) {
   for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] =
-        numerics::mma(arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k, panels.k),
-                      std::span(panels.b).subspan(i / panels.m * panels.k, panels.k), 0);
-  return sums;
+    for (std::size_t k = 0; k < panels.k; k += mma_k) {
+      const std::size_t count = std::min(mma_k, panels.k - k);
+      sums[i] =
+          numerics::mma(arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k + k, count),
+                        std::span(panels.b).subspan(i / panels.m * panels.k + k, count), sums[i]);
+    }
 }
 
 Words sums_of(Element accumulate, const std::optional<numerics::Arithmetic>& arithmetic,
-              const Panels& panels) {
+              std::int64_t mma_k, const Panels& panels) {
   if (!arithmetic) return sums_of_fma(accumulate, panels);
-  return numerics::fast_path_covers(*arithmetic) ? sums_of_fast_path(panels, *arithmetic)
-                                                 : sums_of_plain_path(panels, *arithmetic);
+  Words sums(panels.m * panels.n);
+  // Blocks that end with an MMA make one chain of many.
+  const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;
+  if (one_chain && numerics::fast_path_covers(*arithmetic))
+    sum_on_fast_path(panels, *arithmetic, sums);
+  else
+    sum_on_plain_path(panels, *arithmetic, mma_k == 0 ? panels.k : static_cast<std::size_t>(mma_k),
+                      sums);
+  return sums;
 }
 
 /// The sum of two partial sums in the accumulator's format.
@@ -200,35 +208,27 @@ void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
 
 }  // namespace
 
-numerics::Arithmetic tensor_arithmetic(const GemmProblem& problem, Generation generation) {
-  numerics::MmaInstruction mma;
-  mma.a = mma.b = type_of(problem.input);
-  mma.c = mma.d = type_of(problem.accumulate);
-  if (generation == Generation::kVolta || mma.a == ElementType::kFp64)
-    mma.shape = {8, 8, 4};
-  else if (generation == Generation::kTuring && mma.a == ElementType::kInt8)
-    mma.shape = {8, 8, 16};
-  else if (generation == Generation::kTuring || mma.a == ElementType::kTf32)
-    mma.shape = {16, 8, 8};
-  else
-    mma.shape = {16, 8, mma.a == ElementType::kInt8 ? 32 : 16};
-  mma.sparse = problem.sparse;
-  if (mma.sparse) mma.shape.k *= 2;
-  return numerics::arithmetic_of(mma, generation).value();
+numerics::Arithmetic product_arithmetic(const GemmProblem& problem,
+                                        const numerics::TensorArithmetic& core) {
+  numerics::ArithmeticKey key;
+  key.a = key.b = type_of(problem.input);
+  key.accumulator = type_of(problem.accumulate);
+  return numerics::find_arithmetic(core, key).value();
 }
 
 std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts) {
+                                            const KCuts& cuts, std::int64_t mma_k) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   std::vector<std::uint8_t> d(memory.buffer("D").size());
   const auto put_part = [&](const Part& part, std::int64_t batch) {
     const auto sums_along = [&](const Places& places) {
-      if (problem.sparse) return sparse_sums(problem, tile, *arithmetic, memory, places, batch);
+      if (problem.sparse)
+        return sparse_sums(problem, tile, *arithmetic, memory, places, batch, mma_k / 2);
       return sums_of(
-          problem.accumulate, arithmetic,
+          problem.accumulate, arithmetic, mma_k,
           {vectors_along_k(memory.buffer("A"), problem.input, problem.m, part.rows, problem.k,
                            places, problem.layout_a == Layout::kNormal, batch),
            vectors_along_k(memory.buffer("B"), problem.input, problem.n, part.columns, problem.k,
@@ -256,12 +256,13 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
 }
 
 std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
-                                            const kernels::GemmTile& tile, Generation generation,
+                                            const kernels::GemmTile& tile,
+                                            const numerics::TensorArithmetic& core,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts) {
+                                            const KCuts& cuts, std::int64_t mma_k) {
   std::optional<numerics::Arithmetic> arithmetic;
-  if (problem.unit == kernels::Unit::kTensor) arithmetic = tensor_arithmetic(problem, generation);
-  return reference_product(problem, tile, arithmetic, memory, cuts);
+  if (problem.unit == kernels::Unit::kTensor) arithmetic = product_arithmetic(problem, core);
+  return reference_product(problem, tile, arithmetic, memory, cuts, mma_k);
 }
 
 }  // namespace tcsim::values

@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
-#include "models/numerics/arithmetic.hpp"
-#include "models/numerics/generation.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::values {
 
-/// The arithmetic of the instruction that multiplies `problem` on tensor cores. Requires that
-/// `generation` has one.
-numerics::Arithmetic tensor_arithmetic(const kernels::GemmProblem& problem,
-                                       numerics::Generation generation);
+/// The arithmetic with which `core` multiplies `problem`. Requires that its generation has one.
+numerics::Arithmetic product_arithmetic(const kernels::GemmProblem& problem,
+                                        const numerics::TensorArithmetic& core);
 
 /// k-tiles at which stream-K passes tile (row, column) of D on (kernels::stream_k_cuts).
 using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int64_t column)>;
@@ -28,18 +26,19 @@ using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int
 /// each slice adds to D as the one before has rounded and stored it. With tile.stream_k `cuts` say
 /// where chains of a tile end; their sums are added in ascending order. Operands are buffers "A"
 /// and "B" of `memory`, and "E" where A is sparse, whose chains hold the kept elements alone; the
-/// result has the bytes of "D".
+/// result has the bytes of "D". Blocks begin anew every `mma_k` elements, where another MMA does;
+/// 0: only where a chain begins.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts = {});
+                                            const KCuts& cuts = {}, std::int64_t mma_k = 0);
 
-/// The same with the arithmetic that `generation` has for `problem`.
+/// The same with the arithmetic that `core` has for `problem`.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
-                                            numerics::Generation generation,
+                                            const numerics::TensorArithmetic& core,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts = {});
+                                            const KCuts& cuts = {}, std::int64_t mma_k = 0);
 
 }  // namespace tcsim::values

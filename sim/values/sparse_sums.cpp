@@ -1,5 +1,8 @@
 #include "sim/values/sparse_sums.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "models/numerics/mma.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/sparse_operand.hpp"
@@ -35,8 +38,9 @@ std::int64_t index_b(const GemmProblem& p, std::int64_t batch, std::int64_t k, s
 std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,
-                                       const std::vector<std::int64_t>& places,
-                                       std::int64_t batch) {
+                                       const std::vector<std::int64_t>& places, std::int64_t batch,
+                                       std::int64_t kept_of_mma) {
+  const std::size_t step = kept_of_mma == 0 ? places.size() : unsigned_size(kept_of_mma);
   std::vector<bool> in_chain(unsigned_size(problem.k));
   for (const std::int64_t k : places)
     if (k < problem.k) in_chain[unsigned_size(k)] = true;
@@ -56,7 +60,12 @@ std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels
       for (std::size_t i = 0; i < row.places.size(); ++i)
         column[i] = pattern_at(memory.buffer("B"), index_b(problem, batch, row.places[i], n),
                                problem.input);
-      sums[unsigned_size(n * problem.m + m)] = numerics::mma(arithmetic, row.a, column, 0);
+      std::uint64_t& sum = sums[unsigned_size(n * problem.m + m)];
+      for (std::size_t k = 0; k < row.a.size(); k += step) {
+        const std::size_t count = std::min(step, row.a.size() - k);
+        sum = numerics::mma(arithmetic, std::span(row.a).subspan(k, count),
+                            std::span(column).subspan(k, count), sum);
+      }
     }
   }
   return sums;

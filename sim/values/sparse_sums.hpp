@@ -11,11 +11,13 @@ namespace tcsim::values {
 
 /// Sums [n][m] of one chain of sparse instructions for each output of matrix `batch`: the kept
 /// elements of A among the `places` along k, in ascending order, zeros at the end where the places
-/// go beyond k. Operands are buffers "A", "E" and "B" of `memory`.
+/// go beyond k. An MMA multiplies `kept_of_mma` of them; 0: all. Operands are buffers "A", "E" and
+/// "B" of `memory`.
 std::vector<std::uint64_t> sparse_sums(const kernels::GemmProblem& problem,
                                        const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,
-                                       const std::vector<std::int64_t>& places, std::int64_t batch);
+                                       const std::vector<std::int64_t>& places, std::int64_t batch,
+                                       std::int64_t kept_of_mma);
 
 }  // namespace tcsim::values

@@ -7,8 +7,8 @@
 
 #include "models/functional/mma_engine.hpp"
 #include "models/isa/launch.hpp"
-#include "models/numerics/generation.hpp"
 #include "models/numerics/result.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "sim/values/distribution.hpp"
 #include "sim/values/error_meter.hpp"
 #include "sim/values/operand_store.hpp"
@@ -44,11 +44,12 @@ struct TensorValues {
 };
 
 /// Draws the inputs of `operation`, executes `stream` and compares every result with the
-/// definition. With `engine`, that computes the MMAs. The refusals are those of
+/// definition. Bounds grow with the digits that `core`
+/// keeps less than its generation. With `engine`, that computes the MMAs. The refusals are those of
 /// functional::execute. Requires that `stream` has the buffers that the operation names.
 numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
                                                  Distribution distribution, std::uint64_t seed,
-                                                 numerics::Generation generation,
+                                                 const numerics::TensorArithmetic& core,
                                                  std::span<const isa::KernelLaunch> stream,
                                                  functional::MmaEngine* engine = nullptr);
 

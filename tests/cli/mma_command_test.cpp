@@ -50,6 +50,24 @@ TEST(MmaCommand, TileTakesFiles) {
   EXPECT_EQ(run_words({"tile"}).errors, "mma tile: no file; write tcsim mma tile FILE.jsonl\n");
 }
 
+/// 2^-24 and 2^-24 onto 1.
+TEST(MmaCommand, NumericsOfAFileTakeThePlaceOfAGeneration) {
+  const auto sum = [](const std::string& change) {
+    const mma::TemporaryFile file("numerics.yaml", "numerics: {base: ampere, " + change + "}\n");
+    return run_words({"--numerics", file.path(), "--dtype", "fp16", "--a", "0c00,0c00", "--b",
+                      "0c00,0c00", "--c", "3f800000"})
+        .out;
+  };
+  EXPECT_EQ(sum("fp16: {}"), "D = 3f800001 = 1.0000001192092896\n");
+  EXPECT_EQ(sum("fp16: {products: 1}"), "D = 3f800000 = 1\n");
+  EXPECT_EQ(sum("fp16: {grid_fraction_bits: 23}"), "D = 3f800000 = 1\n");
+  const mma::TemporaryFile volta("volta.yaml", "numerics: {base: volta}\n");
+  EXPECT_EQ(run_words({"--numerics", volta.path(), "--arch", "volta", "--dtype", "fp16"}).errors,
+            "mma: --arch and --numerics both say which arithmetic; give one\n");
+  EXPECT_EQ(
+      run_words({"--numerics", volta.path(), "--dtype", "bf16", "--a", "0", "--b", "0"}).status, 3);
+}
+
 TEST(MmaCommand, OptionsThatWouldHaveNoEffectAreRefused) {
   EXPECT_EQ(run_words({"tile", "--arch", "volta", "x.jsonl"}).errors,
             "mma: tile reads instruction and GPU from the file; leave --arch and --dtype out\n");

@@ -73,6 +73,7 @@ std::vector<std::string> other_values(const Key& key, const Setting& setting) {
     for (const std::string_view word : allowed_words(key))
       if (word != setting.value) return {std::string(word)};
   }
+  if (setting.value == kDerived) return {fmt::format("{}", key.max)};
   if (setting.is_text) return {setting.value + "x"};
   const double value = std::stod(setting.value);
   return {fmt::format("{}", value == 0 ? 1 : value / 2), fmt::format("{}", value - 1),

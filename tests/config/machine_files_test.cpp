@@ -47,6 +47,7 @@ TEST_P(ShippedMachine, ListsEveryKeyInTheOrderOfTheSchema) {
 
   int last_line = 0;
   for (const Setting& setting : read_machine(GetParam()).settings) {
+    if (setting.line == 0) continue;  // left out
     EXPECT_GE(setting.line, last_line) << setting.key;
     last_line = setting.line;
   }
@@ -60,7 +61,7 @@ TEST_P(ShippedMachine, GivesTheSourceOfEveryValue) {
 TEST_P(ShippedMachine, NamesOnlySourcesThatTheDocumentationLists) {
   const std::string document = source_text("docs/machines.md");
   std::istringstream lines(document);
-  std::set<std::string> known{"project", "assumption", "as", "no", "one", "interval"};
+  std::set<std::string> known{"project", "assumption", "as", "no", "one", "interval", "left"};
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("| `")) known.insert(line.substr(3, line.find('`', 3) - 3));
   for (const Setting& setting : read_machine(GetParam()).settings) {

@@ -323,11 +323,8 @@ TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {
       mistakes_of("- 1\n"),
       ElementsAre(
           "m.yaml:1:1: expected a mapping with the keys name, description, chip, architecture, "
-          "compute_capability, features, libraries, descriptive, gpu, clocks, sm, noc, tlb, l2, "
-          "dram, launch, "
-          "energy; "
-          "got "
-          "[1]"));
+          "compute_capability, features, libraries, descriptive, gpu, clocks, numerics, sm, noc, "
+          "tlb, l2, dram, launch, energy; got [1]"));
   EXPECT_EQ(mistakes_of("").size(), 1U);
 }
 

@@ -175,7 +175,7 @@ void expect_attention(const AttentionProblem& p, const kernels::Target& target) 
     fill_normal(memory.buffer("K_new"), p.element, 4, one);
     fill_normal(memory.buffer("V_new"), p.element, 5, one);
   }
-  const auto generation = *values::generation_of(target.architecture);
+  const auto generation = *numerics::arithmetic_of(target.architecture);
   const auto result = execute(stream, generation, memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0) << to_string(result.value().races.front());

@@ -28,7 +28,7 @@ values::TensorResult result_of(const GemmProblem& problem, const GemmTile& tile,
   const auto stream = kernels::make_gemm_stream(problem, tile, target);
   const auto operation = values::gemm_operation(defined_by, tile.serial_k ? tile.split_k : 1);
   auto values = values::execute_operation(operation, inputs, /*seed=*/7,
-                                          *values::generation_of(target.architecture), stream);
+                                          *numerics::arithmetic_of(target.architecture), stream);
   EXPECT_TRUE(values.has_value());
   EXPECT_EQ(values.value().racing_bytes, 0);
   return values.value().results.front();

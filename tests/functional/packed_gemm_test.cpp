@@ -40,7 +40,7 @@ values::TensorResult result_of(const GemmProblem& problem, const kernels::GemmTi
   const auto stream = kernels::make_gemm_stream(problem, tile, target);
   const auto values =
       values::execute_operation(values::gemm_operation(problem), values::Distribution::kUniform,
-                                /*seed=*/3, *values::generation_of(target.architecture), stream);
+                                /*seed=*/3, *numerics::arithmetic_of(target.architecture), stream);
   EXPECT_TRUE(values.has_value());
   EXPECT_EQ(values.value().racing_bytes, 0);
   EXPECT_EQ(values.value().results.front().outside, 0);

@@ -50,7 +50,7 @@ void expect_pool(const PoolProblem& p, const kernels::Target& target) {
   values::Matrix x{1, 1, p.x_elements(), {}};
   for (std::int64_t i = 0; i < p.x_elements(); ++i) x.values.push_back(number_at(i));
   values::store(x, {p.element, true}, memory.buffer("x"));
-  const auto result = execute(launch, *values::generation_of(target.architecture), memory);
+  const auto result = execute(launch, *numerics::arithmetic_of(target.architecture), memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0);
   const double roundoff = p.element == Element::kFp16   ? 0x1p-11

@@ -41,7 +41,7 @@ std::string difference_after(const GemmValues& gemm, const Change& change) {
   const isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
   GlobalMemory memory = random_operands(gemm, launch);
   EXPECT_TRUE(execute(launch, gemm.generation, memory).has_value());
-  numerics::Arithmetic arithmetic = values::tensor_arithmetic(gemm.problem, gemm.generation);
+  numerics::Arithmetic arithmetic = values::product_arithmetic(gemm.problem, gemm.generation);
   change(arithmetic.block);
   return difference(gemm, memory,
                     values::reference_product(gemm.problem, gemm.tile, arithmetic, memory));

@@ -162,7 +162,7 @@ void expect_vector(const VectorProblem& p, const Target& target) {
                                     : t.beta;
     row = elements_of(memory.buffer(buffer.name), input);
   }
-  const auto result = execute(launch, *values::generation_of(target.architecture), memory);
+  const auto result = execute(launch, *numerics::arithmetic_of(target.architecture), memory);
   ASSERT_TRUE(result.has_value()) << result.refusal().reason;
   EXPECT_EQ(result.value().racing_bytes, 0);
   t.d = elements_of(memory.buffer("D"), output);

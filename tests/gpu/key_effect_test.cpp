@@ -338,10 +338,11 @@ std::set<std::string> without_effect(const std::set<std::string>& keys,
 }
 
 TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
-  // Energies and the arithmetic of values are no part of a simulation; tests/energy, tests/cli and
-  // tests/functional show what they change.
+  // Energies and the arithmetic of values are no part of a simulation; tests/energy, tests/cli,
+  // tests/numerics and tests/functional show what they change.
   const auto is_elsewhere = [](std::string_view key) {
-    return key.starts_with("energy.") || key == "architecture" || key == config::kInstructionsPath;
+    return key.starts_with("energy.") || key.starts_with("numerics.") || key == "architecture" ||
+           key == config::kInstructionsPath;
   };
   std::set<std::string> keys;
   for (const config::Key& key : config::keys())

@@ -269,7 +269,8 @@ std::map<std::string, std::vector<std::string>> values_of(const std::string& bas
   std::map<std::string, std::vector<std::string>> values;
   for (const config::Setting& setting : file.settings) {
     const config::Key* const key = config::find_key(setting.key);
-    if (key == nullptr || key->descriptive()) continue;
+    // What acts on values alone is walked by tests/values.
+    if (key == nullptr || key->descriptive() || key->read_by == "values") continue;
     std::vector<std::string>& texts = values[setting.key];
     const std::string_view kind = config::kind_name(*key);
     if (!key->words.empty()) {

@@ -128,13 +128,37 @@ TEST(FastMma, TheLargestPossibleSumDoesNotWrap) {
   }
 }
 
-TEST(FastMma, LeavesParametersOfNoGenerationToThePlainPath) {
-  Arithmetic rounds = find_arithmetic({}).value();
-  rounds.block.result.mode = RoundingMode::kNearestEven;
-  EXPECT_FALSE(fast_path_covers(rounds));
-  Arithmetic shorter = find_arithmetic({}).value();
-  --shorter.block.grid_fraction_bits;
-  EXPECT_FALSE(fast_path_covers(shorter));
+TEST(FastMma, EqualsThePlainPathWithParametersOfNoGeneration) {
+  int compared = 0;
+  for (const ElementType input : {kFp16, kBf16, kTf32, kE4m3})
+    for (const int products : {1, 5, 16, 32})
+      for (const int grid : {7, 14, 20, 24, 25})
+        for (const int kept : {13, 20, 23}) {
+          Arithmetic arithmetic = arithmetic_of({kAda, InstructionKind::kMma, input, kFp32});
+          arithmetic.block.products = products;
+          arithmetic.block.grid_fraction_bits = grid;
+          arithmetic.block.result.kept_fraction_bits = kept;
+          if (!fast_path_covers(arithmetic)) continue;
+          ASSERT_NO_FATAL_FAILURE(compare(arithmetic, 7, 24, 40));
+          ++compared;
+        }
+  EXPECT_GT(compared, 100);
+}
+
+TEST(FastMma, LeavesToThePlainPathWhatItsLanesCannotHold) {
+  const auto changed = [](auto change) {
+    Arithmetic arithmetic = find_arithmetic({}).value();
+    change(arithmetic);
+    return fast_path_covers(arithmetic);
+  };
+  EXPECT_TRUE(changed([](Arithmetic& of) { of.block.products = 16; }));
+  EXPECT_TRUE(changed([](Arithmetic& of) { of.block.grid_fraction_bits = 20; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.products = 33; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.grid_fraction_bits = 26; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.grid_fraction_bits = 19; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.order = BlockOrder::kDescending; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.result.subnormals = false; }));
+  EXPECT_FALSE(changed([](Arithmetic& of) { of.block.result.mode = RoundingMode::kNearestEven; }));
 }
 
 TEST(FastMma, CoversBlocksWithTheAssumedAnswersOnly) {

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
+#include "sim/config/load.hpp"
+#include "sim/config/numerics.hpp"
+#include "sim/config/schema.hpp"
 #include "sim/values/element.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
@@ -17,7 +22,7 @@ using numerics::Generation;
 GemmRun run_of(const kernels::Target& target, GemmProblem problem, Distribution distribution) {
   return {problem,
           kernels::choose_tile(problem, target),
-          generation_of(target.architecture).value(),
+          numerics::arithmetic_of(target.architecture).value(),
           {distribution, {}},
           {distribution, {}},
           /*seed=*/5,
@@ -42,6 +47,59 @@ GemmValues values_of(const kernels::Target& target, const GemmRun& run) {
   auto result = execute_gemm(run, stream, matrix_a(run), matrix_b(run));
   EXPECT_TRUE(result.has_value());
   return result.value();
+}
+
+TEST(ExecuteGemm, EqualsTheReferenceOfAChangedArithmetic) {
+  numerics::TensorArithmetic coarse = Generation::kAmpere;
+  coarse.fp16.products = 5;
+  coarse.fp16.grid_fraction_bits = 14;
+  coarse.subnormals = false;
+  numerics::TensorArithmetic backwards = Generation::kAmpere;
+  backwards.block_order = numerics::BlockOrder::kInterleaved;
+  backwards.fp32_rounding = numerics::RoundingMode::kNearestEven;
+  numerics::TensorArithmetic fine = Generation::kHopper;
+  fine.fp16.grid_fraction_bits = 30;
+  const kernels::Target& target = kernels::testing::a100();
+  GemmRun run = run_of(target, half_problem, Distribution::kUniform);
+  std::vector<std::vector<std::uint8_t>> results{values_of(target, run).d};
+  for (const numerics::TensorArithmetic& core : {coarse, backwards, fine}) {
+    run.core = core;
+    const GemmValues values = values_of(target, run);
+    EXPECT_EQ(values.differences, 0) << to_string(core);
+    EXPECT_EQ(std::ranges::count(results, values.d), 0) << to_string(core);
+    results.push_back(values.d);
+  }
+}
+
+/// Words and ends of the range of every key of section numerics, one at a time.
+TEST(ExecuteGemm, EqualsTheReferenceAtBothEndsOfEveryNumericsKey) {
+  const kernels::Target& target = kernels::testing::a100();
+  int arithmetics = 0;
+  for (const config::Key& key : config::keys()) {
+    if (!key.path.starts_with("numerics.")) continue;
+    std::vector<std::string> values;
+    for (const std::string_view word : config::allowed_words(key)) values.emplace_back(word);
+    if (values.empty()) {
+      const bool narrow = key.path.ends_with("accumulator_fraction_bits");
+      values = {narrow ? "20" : std::to_string(static_cast<int>(key.min)),
+                std::to_string(static_cast<int>(key.max))};
+    }
+    const bool bf16 = key.path.starts_with("numerics.bf16");
+    const Element input = bf16                                    ? Element::kBf16
+                          : key.path.starts_with("numerics.tf32") ? Element::kTf32
+                                                                  : Element::kFp16;
+    GemmProblem problem = problem_of(input, Element::kFp32, Element::kFp32);
+    problem.m = problem.n = 24;
+    for (const std::string& value : values) {
+      GemmRun run = run_of(target, problem, Distribution::kWide);
+      run.core = config::tensor_arithmetic(
+          config::load_machine("a100", {std::string(key.path) + "=" + value}));
+      if (run.core.base < Generation::kAmpere) continue;  // they lack the instruction
+      EXPECT_EQ(values_of(target, run).differences, 0) << key.path << " = " << value;
+      ++arithmetics;
+    }
+  }
+  EXPECT_GE(arithmetics, 36);
 }
 
 TEST(ExecuteGemm, EqualsTheReferenceInEveryFormatAndDistribution) {
