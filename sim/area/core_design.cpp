@@ -6,8 +6,9 @@
 #include <numeric>
 
 #include "models/isa/opcode.hpp"
-#include "models/numerics/arithmetic.hpp"
+#include "models/numerics/tensor_arithmetic.hpp"
 #include "models/sm/tensor_types.hpp"
+#include "sim/config/numerics.hpp"
 
 namespace tcsim::area {
 namespace {
@@ -28,12 +29,10 @@ int products_of_pass(const sm::TensorParams& tensor, const sm::TensorType& type)
   return products <= 0 ? 0 : std::max(1, static_cast<int>(std::floor(tensor.core.k * products)));
 }
 
-std::optional<numerics::BlockParams> block_of(const config::Machine& machine, ElementType type,
-                                              ElementType sum) {
-  const auto generation = numerics::arithmetic_of(machine.architecture);
-  if (!generation) return {};
-  const auto found = numerics::find_arithmetic(
-      {.generation = *generation, .a = type, .b = type, .accumulator = sum});
+std::optional<numerics::BlockParams> block_of(const numerics::TensorArithmetic& arithmetic,
+                                              ElementType type, ElementType sum) {
+  const auto found =
+      numerics::find_arithmetic(arithmetic, {.a = type, .b = type, .accumulator = sum});
   if (!found.has_value()) return {};
   return found.value().block;
 }
@@ -68,7 +67,9 @@ int CoreDesign::grid_fraction_bits() const {
 std::optional<CoreDesign> core_design(const config::Machine& machine) {
   const sm::TensorParams& tensor = machine.sm.tensor;
   if (tensor.cores_per_sub_core == 0) return {};
-  CoreDesign design{.rows = tensor.core.m, .columns = tensor.core.n};
+  const numerics::TensorArithmetic arithmetic = config::tensor_arithmetic(machine);
+  CoreDesign design{
+      .rows = tensor.core.m, .columns = tensor.core.n, .subnormals = arithmetic.subnormals};
   for (const sm::TensorType& type : sm::kTensorTypes) {
     const int products = products_of_pass(tensor, type);
     if (products == 0) continue;
@@ -77,7 +78,7 @@ std::optional<CoreDesign> core_design(const config::Machine& machine) {
       design.int8_products = products;
     } else if (format == kFloatFormats.end()) {
       design.left_out.push_back(type.name);
-    } else if (const auto block = block_of(machine, format->type, ElementType::kFp32)) {
+    } else if (const auto block = block_of(arithmetic, format->type, ElementType::kFp32)) {
       design.floats.push_back({type.name, products, std::gcd(block->products, products),
                                block->grid_fraction_bits, block->result.kept_fraction_bits,
                                block->exponent_floor});
@@ -85,7 +86,7 @@ std::optional<CoreDesign> core_design(const config::Machine& machine) {
     }
   }
   if (design.floats.empty()) return {};
-  const auto fp16 = block_of(machine, ElementType::kFp16, ElementType::kFp16);
+  const auto fp16 = block_of(arithmetic, ElementType::kFp16, ElementType::kFp16);
   design.fp16_sums = fp16 && has_fp16_sums(tensor);
   if (fp16) {
     design.fp16_sum_exponent_floor = fp16->exponent_floor;

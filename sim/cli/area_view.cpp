@@ -66,22 +66,18 @@ Json core_json(const area::CoreDesign& core) {
 
 std::string core_text(const area::CoreDesign& core) {
   const area::Cells cells = area::core_cells(core);
-  std::string formats;
+  std::string text = fmt::format("tensor core  {} x {} sums in {}FP32\n", core.rows, core.columns,
+                                 core.fp16_sums ? "FP16 or " : "");
   for (const area::FloatUnit& unit : core.floats)
-    formats += fmt::format("{} x {} {} in {} of {}, {} fraction bits, {} kept",
-                           formats.empty() ? "" : "\n             ", unit.products, unit.format,
-                           unit.products == unit.block
-                               ? "a block"
-                               : fmt::format("{} blocks", unit.products / unit.block),
-                           unit.block, unit.grid_fraction_bits, unit.kept_fraction_bits);
+    text += fmt::format("  {:<10} {} products in blocks of {}, {} fraction bits; sums keep {}\n",
+                        unit.format, unit.products, unit.block, unit.grid_fraction_bits,
+                        unit.kept_fraction_bits);
   if (core.int8_products > 0)
-    formats += fmt::format("\n              x {} int8", core.int8_products);
-  return fmt::format(
-      "tensor core  {} x {} sums{}\n             {}\n             {:.0f} gates, {:.0f} flip-flops: "
-      "{:.0f} gate equivalents{}\n",
-      core.rows, core.columns, core.fp16_sums ? ", FP16 or FP32" : "", formats.substr(1),
-      cells.gates, cells.flip_flops, cells.gate_equivalents(),
-      core.left_out.empty() ? "" : fmt::format("; {} not counted", fmt::join(core.left_out, ", ")));
+    text += fmt::format("  {:<10} {} products\n", "int8", core.int8_products);
+  if (!core.left_out.empty())
+    text += fmt::format("  {:<10} {}\n", "uncounted", fmt::join(core.left_out, ", "));
+  return text + fmt::format("  {:<10} {:.0f} gates, {:.0f} flip-flops: {:.0f} gate equivalents\n",
+                            "cells", cells.gates, cells.flip_flops, cells.gate_equivalents());
 }
 
 }  // namespace
