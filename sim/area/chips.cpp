@@ -16,10 +16,10 @@ constexpr double kGddr6ChannelMm2 = 2;
 // channels: 16 to an HBM2 stack, 32 to an HBM3 stack (RAM2), of all stacks that the die has.
 constexpr std::array<Chip, 5> kChips{{
     {"GP100", 610, 16, 60, 4, 64, 0, 88, kHbmStackMm2 / 16},
-    {"GV100", 815, 12, 84, 6, 32, 512, 128, kHbmStackMm2 / 8},
-    {"TU104", 545, 12, 48, 4, 16, 512, 96, kGddr6ChannelMm2},
-    {"GA100", 826, 7, 128, 48, 96, 1024, 192, kHbmStackMm2 / 16},
-    {"GH100", 814, 4, 144, 60, 192, 2048, 256, kHbmStackMm2 / 32},
+    {"GV100", 815, 12, 84, 6, 32, 8, 128, kHbmStackMm2 / 8},
+    {"TU104", 545, 12, 48, 4, 16, 8, 96, kGddr6ChannelMm2},
+    {"GA100", 826, 7, 128, 48, 96, 4, 192, kHbmStackMm2 / 16},
+    {"GH100", 814, 4, 144, 60, 192, 4, 256, kHbmStackMm2 / 32},
 }};
 
 // Logic: assumption: as the transistors per mm2 of whole dies: TU106 10.8e9 on 445 mm2 (12 nm),
@@ -32,7 +32,58 @@ constexpr std::array<Process, 4> kProcesses{{
     {4, 24.3 / 98.3, 0.021},
 }};
 
+// Shapes: WP-V100, WP-A100, WP-H100 (docs/machines.md); arithmetic: docs/values.md.
+CoreDesign volta_core() {
+  return {.rows = 4,
+          .columns = 4,
+          .floats = {{"fp16", 4, 4, 23, 23, -131}},
+          .fp16_sums = true,
+          .fp16_sum_exponent_floor = -20};
+}
+
+CoreDesign ampere_core() {
+  return {.rows = 8,
+          .columns = 4,
+          .floats = {{"fp16", 8, 8, 24, 23, -132},
+                     {"bf16", 8, 8, 24, 23, -132},
+                     {"tf32", 4, 4, 24, 23, -132}},
+          .int8_products = 16,
+          .fp16_sums = true,
+          .fp16_sum_exponent_floor = -21,
+          .left_out = {"int4", "b1", "fp64"}};
+}
+
+CoreDesign hopper_core() {
+  return {.rows = 8,
+          .columns = 4,
+          .floats = {{"fp16", 16, 16, 25, 23, -133},
+                     {"bf16", 16, 16, 25, 23, -133},
+                     {"tf32", 8, 8, 25, 23, -133}},
+          .int8_products = 32,
+          .fp16_sums = true,
+          .fp16_sum_exponent_floor = -22,
+          .left_out = {"fp8", "fp64"}};
+}
+
 }  // namespace
+
+CoreDesign measured_core() {
+  return {.rows = 4,
+          .columns = 4,
+          .floats = {{"fp16", 4, 4, 24, 23, -132}},
+          .int8_products = 8,
+          .fp16_sums = true,
+          .fp16_sum_exponent_floor = -21,
+          .left_out = {"int4", "b1"}};
+}
+
+std::optional<CoreDesign> core_of(const Chip& chip) {
+  if (chip.name == "GV100") return volta_core();
+  if (chip.name == "TU104") return measured_core();
+  if (chip.name == "GA100") return ampere_core();
+  if (chip.name == "GH100") return hopper_core();
+  return {};
+}
 
 const Chip* find_chip(std::string_view name) {
   const auto* const found =

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "sim/area/core_design.hpp"
 
 namespace tcsim::area {
 
@@ -11,10 +14,10 @@ struct Chip {
   int process_nm;
   int sms;
   double l2_mib;
-  int dram_channels;      ///< as `dram.channels` counts them
-  int tensor_fma_per_sm;  ///< FP16 multiply-adds per cycle
-  double l1_kib;          ///< L1 and shared memory of an SM
-  double channel_mm2;     ///< of one DRAM channel
+  int dram_channels;  ///< as `dram.channels` counts them
+  int tensor_cores_per_sm;
+  double l1_kib;       ///< L1 and shared memory of an SM
+  double channel_mm2;  ///< of one DRAM channel
 };
 
 /// What a process makes of the areas that were measured at 12 nm.
@@ -27,5 +30,12 @@ struct Process {
 /// Null for a chip, or a process, without known areas.
 const Chip* find_chip(std::string_view name);
 const Process* find_process(int nm);
+
+/// The tensor core that the chip has; nothing for one without. A test compares it with the machine
+/// files.
+std::optional<CoreDesign> core_of(const Chip& chip);
+
+/// The core whose area was measured: that of Turing.
+CoreDesign measured_core();
 
 }  // namespace tcsim::area

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/area_view.hpp"
 #include "sim/cli/machine_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/json_schema.hpp"
@@ -96,6 +97,21 @@ void add_explain(CLI::App& command, int& status) {
   });
 }
 
+void add_area(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* view =
+      add_view(command, "area", "Its die by units, and the cells of its tensor core", options);
+  view->add_option("machine", options->words, "Name or file");
+  add_overrides(view, options);
+  view->callback([options, &status] {
+    expect_words(*options, 1, "machine area", "MACHINE");
+    fmt::print(
+        std::cout, "{}",
+        area_of_machine(options->words[0], options->overrides, parse_format(options->format)));
+    status = 0;
+  });
+}
+
 void add_schema(CLI::App& command, int& status) {
   command.add_subcommand("schema", "JSON Schema of machine files, for editors")
       ->callback([&status] {
@@ -124,12 +140,14 @@ void add_machine_command(CLI::App& app, int& status) {
   add_list(*command, status);
   add_show(*command, status);
   add_explain(*command, status);
+  add_area(*command, status);
   add_schema(*command, status);
   add_diff(*command, status);
   command->callback([command] {
     if (command->get_subcommands().empty())
       throw config::ConfigError(
-          {"machine: nothing given; write tcsim machine list, show, explain, schema or diff"});
+          {"machine: nothing given; write tcsim machine list, show, explain, area, schema or "
+           "diff"});
   });
 }
 

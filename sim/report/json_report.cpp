@@ -33,7 +33,7 @@ double time_us(const RunRecord& record, Cycle cycles) {
 Json memory_json(const RunRecord& record) {
   Json json;
   for (const char* name :
-       {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"}) {
+       {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes", "shared_bytes"}) {
     json[name] = whole(record.metric(name));
   }
   for (const char* name : {"l2_hit_rate", "dram_gb_per_s", "dram_fraction", "l2_gb_per_s",
@@ -67,6 +67,8 @@ Json kernels_json(const RunRecord& record) {
                        {"warp_instructions", kernel.warp_instructions},
                        {"mma_instructions", kernel.mma_instructions},
                        {"fidelity", kFidelity}});
+    if (i < record.inputs.needs.size())
+      kernels.back()["registers_per_thread"] = record.inputs.needs[i].registers_per_thread;
   }
   return kernels;
 }
@@ -86,7 +88,6 @@ Json detailed_kernels_json(const RunRecord& record) {
     if (i >= record.inputs.needs.size()) continue;
     const KernelNeeds& needs = record.inputs.needs[i];
     kernels[i]["warps_per_cta"] = needs.warps_per_cta;
-    kernels[i]["registers_per_thread"] = needs.registers_per_thread;
     kernels[i]["shared_bytes_per_cta"] = needs.shared_bytes_per_cta;
     Json& limits = kernels[i]["ctas_per_sm_by_resource"] = Json::object();
     for (const auto& limit : needs.limits) limits[limit.resource] = limit.ctas_per_sm;

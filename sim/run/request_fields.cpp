@@ -277,14 +277,14 @@ std::vector<Field> extent_fields() {
 
 std::vector<Field> value_fields() {
   return {
-      flag(
+      swept(flag(
           "values", "Also execute the kernel for its values and print its errors",
-          [](auto& r) -> auto& { return r.values.wanted; }),
-      choice(
+          [](auto& r) -> auto& { return r.values.wanted; })),
+      swept(choice(
           "inputs", "Operands drawn as uniform, normal, integers, zeros or wide (default: uniform)",
           {values::kDistributionNames.begin(), values::kDistributionNames.end()},
-          [](auto& r) -> auto& { return r.values.inputs; }),
-      seed(),
+          [](auto& r) -> auto& { return r.values.inputs; })),
+      swept(seed()),
       text(
           "a", "Operand A from a .npy file, m x k", [](auto& r) -> auto& { return r.values.a; }),
       text(

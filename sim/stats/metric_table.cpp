@@ -45,6 +45,9 @@ constexpr std::array kDefinitions{
         "shared_fraction", "1",
         "Cycles in which that path moves a shared-memory wavefront, over elapsed cycles",
         "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
+    MetricDefinition{"shared_bytes", "B",
+                     "Room for bytes of the shared-memory wavefronts, conflicts included",
+                     "128 * memory_pipeline.shared_wavefronts"},
     MetricDefinition{
         "shared_conflict_fraction", "1",
         "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",

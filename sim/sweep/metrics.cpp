@@ -53,6 +53,12 @@ void add_number(std::vector<MetricValue>& metrics, std::string name, double valu
   metrics.push_back({std::move(name), stats::shortest(value), value});
 }
 
+/// What the machine of a point would take.
+void add_silicon(const Point& point, std::vector<MetricValue>& metrics) {
+  if (point.core_gates) add_number(metrics, "core_gates", *point.core_gates);
+  if (point.area_mm2) add_number(metrics, "area_mm2", *point.area_mm2);
+}
+
 /// Sums over the parts, and rates that follow from them.
 void add_up(Total& total, const std::vector<const Row*>& parts) {
   for (const std::string_view name : kAdditive) {
@@ -77,8 +83,7 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
   if (took_time && flop) add_number(total.metrics, "tflops", *flop / (*time_us * 1e6));
   if (took_time && energy_j)
     add_number(total.metrics, "energy.power_w", *energy_j * 1e6 / *time_us);
-  if (const auto area = parts.front()->point->area_mm2)
-    add_number(total.metrics, "area_mm2", *area);
+  add_silicon(*parts.front()->point, total.metrics);
 }
 
 }  // namespace
@@ -87,8 +92,12 @@ std::vector<MetricValue> metrics_of(const Json& result) {
   std::vector<MetricValue> metrics;
   flatten(result, "", metrics);
   const auto kernels = result.find("kernels");
-  if (kernels != result.end() && !kernels->empty())
-    metrics.push_back({"tile", kernels->front().value("tile", ""), {}});
+  if (kernels != result.end() && !kernels->empty()) {
+    const Json& first = kernels->front();
+    metrics.push_back({"tile", first.value("tile", ""), {}});
+    if (const auto registers = first.find("registers_per_thread"); registers != first.end())
+      add_number(metrics, "registers_per_thread", registers->get<double>());
+  }
   return metrics;
 }
 
@@ -99,7 +108,7 @@ std::vector<Row> rows_of(const Folder& folder) {
     Row row{&point, folder.record(point), {}};
     if (row.record.state == PointState::kDone) {
       row.metrics = metrics_of(row.record.result);
-      if (point.area_mm2) add_number(row.metrics, "area_mm2", *point.area_mm2);
+      add_silicon(point, row.metrics);
     }
     rows.push_back(std::move(row));
   }

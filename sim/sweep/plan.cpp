@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "sim/area/area.hpp"
+#include "sim/area/core_cells.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/files/escaped_text.hpp"
@@ -78,6 +79,8 @@ class Planner {
     point.flop = work.flop;
     if (const auto area = area::area_mm2(machine.machine))
       point.area_mm2 = std::round(*area * 10) / 10;  // a proxy has no more digits
+    if (const auto core = area::core_design(machine.machine))
+      point.core_gates = std::round(area::core_cells(*core).gate_equivalents());
     std::string content = config::canonical_text(machine) + '\0' + work.content;
     for (const NamedText& option : configuration.options) {
       content += '\0' + ("--" + option.name);

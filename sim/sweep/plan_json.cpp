@@ -59,6 +59,7 @@ Json point_json(const Point& point) {
   json["count"] = point.count;
   if (point.flop) json["flop"] = *point.flop;
   if (point.area_mm2) json["area_mm2"] = *point.area_mm2;
+  if (point.core_gates) json["core_gates"] = *point.core_gates;
   json["inputs"] = point.inputs;
   json["key"] = point.key;
   json["command"] = point.command;
@@ -89,6 +90,7 @@ Point point_from(const View& json, const std::vector<std::string>& parameters) {
   (void)json.at("count").number(1, kMostCount);
   if (const auto flop = json.find("flop")) point.flop = flop->number(0, kMostAmount);
   if (const auto area = json.find("area_mm2")) point.area_mm2 = area->number(0, kMostAmount);
+  if (const auto gates = json.find("core_gates")) point.core_gates = gates->number(0, kMostAmount);
   point.inputs = json.at("inputs").get<std::string>();
   point.key = key_from(json.at("key"));
   point.command = texts_of(json.at("command"));

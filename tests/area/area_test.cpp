@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/area/chips.hpp"
+#include "sim/area/core_cells.hpp"
 #include "sim/config/load.hpp"
 
 namespace tcsim::area {
@@ -41,6 +43,27 @@ TEST(Area, ChangedUnitsCount) {
               80.0 * 512 * units.tensor_fma_mm2, 1e-6);
   EXPECT_NEAR(area_of("v100", {"dram.channels=16"}) - before, -16 * units.dram_channel_mm2, 1e-6);
   EXPECT_DOUBLE_EQ(area_of("v100", {"clocks.memory_mhz=1754"}), before);
+}
+
+TEST(Area, ChipsHaveTheCoresOfTheirMachines) {
+  for (const char* name : {"v100", "t4", "a100", "h100", "h200"}) {
+    const config::Machine machine = config::load_machine(name);
+    const Chip& chip = *find_chip(machine.chip);
+    CoreDesign core = core_design(machine).value();
+    core.left_out = core_of(chip)->left_out;
+    EXPECT_EQ(core, core_of(chip)) << name;
+    EXPECT_EQ(machine.sm.sub_cores * machine.sm.tensor.cores_per_sub_core, chip.tensor_cores_per_sm)
+        << name;
+  }
+}
+
+TEST(Area, MoreCoresTakeAsMuchMoreAsTheyAre) {
+  const UnitAreas units = *unit_areas(config::load_machine("a100"));
+  const double one = tensor_cores_mm2(units, config::load_machine("a100"));
+  EXPECT_NEAR(one, 1024 * units.tensor_fma_mm2, 1e-9);
+  EXPECT_NEAR(
+      tensor_cores_mm2(units, config::load_machine("a100", {"sm.tensor.cores_per_sub_core=2"})),
+      2 * one, 1e-9);
 }
 
 TEST(Area, AMachineThatIsNoChipHasNone) {

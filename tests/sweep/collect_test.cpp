@@ -82,7 +82,9 @@ TEST(Collect, TheAreaOfAChipIsAMetricOfEveryPointAndTotal) {
   const std::vector<Row> rows = rows_of(again);
   const std::vector<Total> totals = totals_of(rows);
   ASSERT_EQ(totals.size(), 2U);
-  EXPECT_NEAR(*totals[0].number("area_mm2"), 794, 2);
+  EXPECT_NEAR(*totals[0].number("area_mm2"), 795, 2);
+  EXPECT_NEAR(*totals[0].number("core_gates"), 151509, 1000);
+  EXPECT_TRUE(totals[1].number("core_gates").has_value());
   EXPECT_FALSE(totals[1].number("area_mm2").has_value());
   EXPECT_EQ(rows[0].metrics.back().name, "area_mm2");
 }
