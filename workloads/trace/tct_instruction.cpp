@@ -350,16 +350,14 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
   }
 }
 
-const std::vector<std::string_view>& mnemonics() {
-  static const std::vector<std::string_view> all = [] {
-    std::vector<std::string_view> names;
-    names.reserve(isa::opcode_count());
-    for (int i = 0; i < isa::opcode_count(); ++i) {
-      names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
-    }
-    return names;
-  }();
-  return all;
+/// What a shape that is no MMA lacks, or the nearest opcode.
+std::string hint_for(std::string_view mnemonic) {
+  const std::string shape = isa::why_no_shaped_mma(mnemonic);
+  if (!shape.empty()) return ": " + shape;
+  std::vector<std::string_view> names;
+  for (int i = 0; i < isa::opcode_count(); ++i)
+    names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
+  return files::did_you_mean(mnemonic, names);
 }
 
 }  // namespace
@@ -421,11 +419,8 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
   const std::string_view mnemonic = cursor.take_word("opcode");
   const auto opcode = isa::parse_opcode(mnemonic);
   if (!opcode) {
-    const std::string reason = isa::why_no_shaped_mma(mnemonic);
-    throw Mistake{
-        column, "opcode",
-        "unknown opcode " + files::shown(mnemonic) +
-            (reason.empty() ? files::did_you_mean(mnemonic, mnemonics()) : ": " + reason)};
+    throw Mistake{column, "opcode",
+                  "unknown opcode " + files::shown(mnemonic) + hint_for(mnemonic)};
   }
   if (*opcode == Opcode::kBra) {
     throw Mistake{column, "opcode", "branches are written as 'loop' and 'end'"};
