@@ -146,6 +146,21 @@ std::vector<std::string> KeyTree::instruction_paths() const {
   return paths;
 }
 
+void KeyTree::add_instruction(const std::string& path, const Place& place) {
+  if (!is_instruction_path(path)) return;
+  const std::string_view below = std::string_view(path).substr(kInstructionsPath.size() + 1);
+  for (const std::string_view name : instruction_key_names()) {
+    if (!below.ends_with(name) || below.size() < name.size() + 2) continue;
+    const std::string mnemonic(below.substr(0, below.size() - name.size() - 1));
+    const auto opcode = isa::parse_opcode(mnemonic);
+    if (!opcode || !isa::is_mma(*opcode) ||
+        std::ranges::find(instructions_, mnemonic) != instructions_.end())
+      continue;
+    instructions_.push_back(mnemonic);
+    seen_[joined(std::string(kInstructionsPath), mnemonic)] = place;
+  }
+}
+
 void KeyTree::apply_override(const std::string& text, int number) {
   const Place place{0, 0, number};
   const std::size_t equals = text.find('=');
@@ -159,6 +174,7 @@ void KeyTree::apply_override(const std::string& text, int number) {
     mistakes_.add(place, path, fmt::format("given twice, first in --set #{}", first->second));
     return;
   }
+  if (text.substr(equals + 1) == kDerived) add_instruction(path, place);
   const std::vector<std::string> of_instructions = instruction_paths();
   const bool is_known = is_instruction_path(path)
                             ? std::ranges::find(of_instructions, path) != of_instructions.end()

@@ -40,6 +40,8 @@ class KeyTree {
  private:
   /// Paths of the keys of the listed instructions, given or left out.
   [[nodiscard]] std::vector<std::string> instruction_paths() const;
+  /// Lists the MMA that `path`, set to derived, is a key of, if the file does not.
+  void add_instruction(const std::string& path, const Place& place);
   void walk(const TreeNode& mapping, const std::string& path);
   void walk_value(const std::string& path, const TreeNode& name, const TreeNode& value);
   void walk_instructions(const TreeNode& mapping);
