@@ -217,8 +217,9 @@ TEST(MachineSchema, IsJson) {
 }
 
 TEST(MachineCommand, AsksForItsWords) {
-  EXPECT_EQ(mistake_of({"machine"}),
-            "machine: nothing given; write tcsim machine list, show, explain, area, schema or diff");
+  EXPECT_EQ(
+      mistake_of({"machine"}),
+      "machine: nothing given; write tcsim machine list, show, explain, area, schema or diff");
   EXPECT_EQ(mistake_of({"machine", "show"}),
             "machine show: nothing given; write tcsim machine show MACHINE");
   EXPECT_EQ(mistake_of({"machine", "diff", "a100"}),

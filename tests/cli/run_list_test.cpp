@@ -63,8 +63,7 @@ TEST_F(RunList, EndsWithASummaryAndJoinsTheFilesOfItsRows) {
 TEST_F(RunList, AFailedRowIsARowWithItsReason) {
   write_list(std::string("gemm,int8,int32,m=64;n=64;k=64\n") + kQuick);
   const ChildResult result =
-      tcsim({"run", "csv:list.csv", "-m", "v100", "--unit", "tensor", "-f", "json", "-o",
-             "out"});
+      tcsim({"run", "csv:list.csv", "-m", "v100", "--unit", "tensor", "-f", "json", "-o", "out"});
   EXPECT_EQ(result.status, 3);
   const Json rows = Json::parse(result.output);
   EXPECT_EQ(rows[0]["status"], "failed");

@@ -30,94 +30,94 @@ std::string choice() {
 
 INSTANTIATE_TEST_SUITE_P(
     Run, RunMistake,
-    ::testing::Values(Mistake{"UnknownMachine",
-                              {"gemm:64", "-m", "v10"},
-                              2,
-                              "v10: no such machine; did you mean \"v100\"? " + choice()},
-                      Mistake{"MachineFileMissing",
-                              {"gemm:64", "-m", "./mine.yaml"},
-                              5,
-                              "./mine.yaml: cannot read: No such file or directory"},
-                      Mistake{"UnknownKey",
-                              {"gemm:64", "-m", "v100", "--set", "sm.sub_core=3"},
-                              2,
-                              "--set #1: sm.sub_core: unknown key; did you mean \"sm.sub_cores\"?"},
-                      Mistake{"SparseDepthThatNoInstructionDivides",
-                              {"gemm:m=64,n=64,k=72,sparse=1", "-m", "a100"},
-                              3,
-                              "a100: gemm 64x64x72 fp16->fp32 NT 2:4 sparse A: k = 72 is not a "
-                              "multiple of 32, the k of one HMMA.SP.16832.F32"},
-                      Mistake{"SparseOnAMachineWithout",
-                              {"gemm:64,sparse=1", "-m", "v100"},
-                              3,
-                              "v100: fp16 has no 2:4 sparse form on this machine's tensor cores"},
-                      Mistake{"NoTensorPathForTheFormat",
-                              {"gemm:64,dtype=int8", "-m", "v100", "--unit", "tensor"},
-                              3,
-                              "v100: int8 has no tensor-core path on this machine (formats: fp16). "
-                              "Use --unit cuda-core, or a machine that lists int8."},
-                      Mistake{"Fp32IsOfCudaCoresOnEveryMachine",
-                              {"gemm:64,dtype=fp32", "-m", "v100", "--unit", "tensor"},
-                              3,
-                              "v100: fp32 has no tensor-core path on this machine (formats: fp16). "
-                              "Use --unit cuda-core."},
-                      Mistake{"Int8OnAMachineWithoutDp4a",
-                              {"gemm:64,dtype=int8", "-m", "p100"},
-                              3,
-                              "p100: int8 has no tensor-core path on this machine (formats: none). "
-                              "Use a machine that lists int8."},
-                      Mistake{"NetworkThatTakesNoUnit",
-                              {"net:mobilenet_v1", "--precision", "int8", "-m", "v100", "-q",
-                               "--no-files"},
-                              3,
-                              "conv1 (forward): v100: int8 has no tensor-core path on this machine "
-                              "(formats: fp16). Use a machine that lists int8."},
-                      Mistake{"Fp8InAVectorOperation",
-                              {"softmax:rows=8,cols=8,dtype=fp8", "-m", "h100"},
-                              3,
-                              "softmax:rows=8,cols=8,dtype=fp8: no softmax kernel is generated for "
-                              "dtype=fp8"},
-                      Mistake{"Fp8InAttention",
-                              {"attn:heads=1,n=64,d=64,dtype=e4m3", "-m", "h100"},
-                              3,
-                              "attn:heads=1,n=64,d=64,dtype=e4m3: no attention kernel is generated "
-                              "for dtype=e4m3"},
-                      Mistake{"FormatThatOnlyCudaCoresHave",
-                              {"gemm:64,dtype=bf16", "-m", "v100", "--unit", "tensor"},
-                              3,
-                              "v100: bf16 has no tensor-core path on this machine (formats: fp16). "
-                              "Use --unit cuda-core, or a "
-                              "machine that lists bf16."},
-                      Mistake{"NoTensorCoresAtAll",
-                              {"gemm:64", "-m", "p100", "--unit", "tensor"},
-                              3,
-                              "p100: fp16 has no tensor-core path on this machine (formats: none). "
-                              "Use --unit cuda-core, or a "
-                              "machine that lists fp16."},
-                      Mistake{"ConvolutionThatTheMachineLacks",
-                              {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100", "--unit", "tensor"},
-                              3,
-                              "v100: int8 has no tensor-core path on this machine (formats: fp16). "
-                              "Use --unit cuda-core, or a machine that lists int8."},
-                      Mistake{"AlgorithmWithoutAKernel",
-                              {"conv:n=1,hw=8,c=8,k=8,rs=1,algo=winograd_2x2", "-m", "v100"},
-                              3,
-                              "v100: conv fwd 1x8x8x8 * 8x1x1 stride 1 pad 0 fp16->fp32 NHWC: "
-                              "winograd_2x2: Winograd transforms are those of 3 x 3 filters with "
-                              "stride 1"},
-                      Mistake{"ListMissing",
-                              {"csv:none.csv", "-m", "v100"},
-                              5,
-                              "none.csv: cannot read: No such file or directory"},
-                      Mistake{"TileMalformed",
-                              {"gemm:64", "-m", "v100", "--tile", "huge"},
-                              2,
-                              "tcsim run: --tile: tile 'huge' is not of the form "
-                              "128x128x32_s5_w2x2, 128x128x32 or 128x128"},
-                      Mistake{"SeveralMachinesOneWrong",
-                              {"gemm:64", "-m", "v100", "-m", "a10"},
-                              2,
-                              "a10: no such machine; did you mean \"a100\"? " + choice()}),
+    ::testing::Values(
+        Mistake{"UnknownMachine",
+                {"gemm:64", "-m", "v10"},
+                2,
+                "v10: no such machine; did you mean \"v100\"? " + choice()},
+        Mistake{"MachineFileMissing",
+                {"gemm:64", "-m", "./mine.yaml"},
+                5,
+                "./mine.yaml: cannot read: No such file or directory"},
+        Mistake{"UnknownKey",
+                {"gemm:64", "-m", "v100", "--set", "sm.sub_core=3"},
+                2,
+                "--set #1: sm.sub_core: unknown key; did you mean \"sm.sub_cores\"?"},
+        Mistake{"SparseDepthThatNoInstructionDivides",
+                {"gemm:m=64,n=64,k=72,sparse=1", "-m", "a100"},
+                3,
+                "a100: gemm 64x64x72 fp16->fp32 NT 2:4 sparse A: k = 72 is not a "
+                "multiple of 32, the k of one HMMA.SP.16832.F32"},
+        Mistake{"SparseOnAMachineWithout",
+                {"gemm:64,sparse=1", "-m", "v100"},
+                3,
+                "v100: fp16 has no 2:4 sparse form on this machine's tensor cores"},
+        Mistake{"NoTensorPathForTheFormat",
+                {"gemm:64,dtype=int8", "-m", "v100", "--unit", "tensor"},
+                3,
+                "v100: int8 has no tensor-core path on this machine (formats: fp16). "
+                "Use --unit cuda-core, or a machine that lists int8."},
+        Mistake{"Fp32IsOfCudaCoresOnEveryMachine",
+                {"gemm:64,dtype=fp32", "-m", "v100", "--unit", "tensor"},
+                3,
+                "v100: fp32 has no tensor-core path on this machine (formats: fp16). "
+                "Use --unit cuda-core."},
+        Mistake{"Int8OnAMachineWithoutDp4a",
+                {"gemm:64,dtype=int8", "-m", "p100"},
+                3,
+                "p100: int8 has no tensor-core path on this machine (formats: none). "
+                "Use a machine that lists int8."},
+        Mistake{"NetworkThatTakesNoUnit",
+                {"net:mobilenet_v1", "--precision", "int8", "-m", "v100", "-q", "--no-files"},
+                3,
+                "conv1 (forward): v100: int8 has no tensor-core path on this machine "
+                "(formats: fp16). Use a machine that lists int8."},
+        Mistake{"Fp8InAVectorOperation",
+                {"softmax:rows=8,cols=8,dtype=fp8", "-m", "h100"},
+                3,
+                "softmax:rows=8,cols=8,dtype=fp8: no softmax kernel is generated for "
+                "dtype=fp8"},
+        Mistake{"Fp8InAttention",
+                {"attn:heads=1,n=64,d=64,dtype=e4m3", "-m", "h100"},
+                3,
+                "attn:heads=1,n=64,d=64,dtype=e4m3: no attention kernel is generated "
+                "for dtype=e4m3"},
+        Mistake{"FormatThatOnlyCudaCoresHave",
+                {"gemm:64,dtype=bf16", "-m", "v100", "--unit", "tensor"},
+                3,
+                "v100: bf16 has no tensor-core path on this machine (formats: fp16). "
+                "Use --unit cuda-core, or a "
+                "machine that lists bf16."},
+        Mistake{"NoTensorCoresAtAll",
+                {"gemm:64", "-m", "p100", "--unit", "tensor"},
+                3,
+                "p100: fp16 has no tensor-core path on this machine (formats: none). "
+                "Use --unit cuda-core, or a "
+                "machine that lists fp16."},
+        Mistake{"ConvolutionThatTheMachineLacks",
+                {"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,dtype=int8", "-m", "v100", "--unit", "tensor"},
+                3,
+                "v100: int8 has no tensor-core path on this machine (formats: fp16). "
+                "Use --unit cuda-core, or a machine that lists int8."},
+        Mistake{"AlgorithmWithoutAKernel",
+                {"conv:n=1,hw=8,c=8,k=8,rs=1,algo=winograd_2x2", "-m", "v100"},
+                3,
+                "v100: conv fwd 1x8x8x8 * 8x1x1 stride 1 pad 0 fp16->fp32 NHWC: "
+                "winograd_2x2: Winograd transforms are those of 3 x 3 filters with "
+                "stride 1"},
+        Mistake{"ListMissing",
+                {"csv:none.csv", "-m", "v100"},
+                5,
+                "none.csv: cannot read: No such file or directory"},
+        Mistake{"TileMalformed",
+                {"gemm:64", "-m", "v100", "--tile", "huge"},
+                2,
+                "tcsim run: --tile: tile 'huge' is not of the form "
+                "128x128x32_s5_w2x2, 128x128x32 or 128x128"},
+        Mistake{"SeveralMachinesOneWrong",
+                {"gemm:64", "-m", "v100", "-m", "a10"},
+                2,
+                "a10: no such machine; did you mean \"a100\"? " + choice()}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -60,11 +60,11 @@ std::string unit_for(const PreparationOptions& options, const Formats& formats,
   const std::string dtype(workload::element_name(formats.input));
   const auto tensor = config::peak_rate(machine, "tensor", dtype, sparse,
                                         workload::element_name(formats.accumulate));
-  const bool has_mma = std::ranges::any_of(
-      machine.sm.tensor.instructions, [&](const sm::TensorInstructionParams& row) {
-        return sm::tensor_type(row.opcode)->name == dtype &&
-               isa::opcode_info(row.opcode).sparse == sparse;
-      });
+  const bool has_mma = std::ranges::any_of(machine.sm.tensor.instructions,
+                                           [&](const sm::TensorInstructionParams& row) {
+                                             return sm::tensor_type(row.opcode)->name == dtype &&
+                                                    isa::opcode_info(row.opcode).sparse == sparse;
+                                           });
   if (tensor && tensor->tera_ops_per_s && has_mma) return "tensor";
   const auto lanes =
       config::peak_rate(machine, "cuda-core", is_widened(formats.input) ? "fp32" : dtype, sparse);
