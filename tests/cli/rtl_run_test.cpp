@@ -75,7 +75,8 @@ TEST_F(RtlRun, NamesTheFirstMmaThatTheUnitTakesACycleLater) {
 TEST_F(RtlRun, SaysWhatItDoesNotCover) {
   const ChildResult turing = run({"gemm:64", "-m", "t4"});
   EXPECT_EQ(turing.status, 3);
-  EXPECT_THAT(turing.errors, HasSubstr("rtl/ has tensor cores of volta and ampere"));
+  EXPECT_THAT(turing.errors,
+              HasSubstr("t4: a pass of 4x4x4 has 4 fp16 products, but 8 join a sum"));
   EXPECT_EQ(run({"gemm:64", "-m", "a100", "--unit", "cuda-core"}).status, 3);
   EXPECT_EQ(run({"gemm:64", "-m", "a100", "--clock", "power"}).status, 2);
   const ChildResult vhdl = tcsim({"run", "gemm:64", "-m", "a100", "--tensor-core", "vhdl"});

@@ -62,8 +62,9 @@ TEST(Run, ListsAndNetworksAreNoSingleRuns) {
 TEST(Run, MistakesAreOfFourKinds) {
   EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: v100, tile: huge}"), {}),
                UsageError);
-  EXPECT_THROW(run(request_of("{workload: \"gemm:64,dtype=int8\", machine: v100}"), {}),
-               NotCovered);
+  EXPECT_THROW(
+      run(request_of("{workload: \"gemm:64,dtype=int8\", machine: v100, unit: tensor}"), {}),
+      NotCovered);
   EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: ./none.yaml}"), {}), IoError);
 }
 

@@ -39,7 +39,7 @@ TEST(ForeignPlan, NoOtherCommandIsOne) {
   ASSERT_TRUE(is_command_of_a_point(command_of(work, machine)));
   for (const Words& further :
        {Words{"-o", "/home/me/.config"}, Words{"--out", "x"}, Words{"--force"}, Words{"--set"},
-        Words{"--set", "-o"}, Words{"--set", "x"}, Words{"--tile", "-o"}, Words{"--values"},
+        Words{"--set", "-o"}, Words{"--set", "x"}, Words{"--tile", "-o"}, Words{"--a", "x.npy"},
         Words{"--timeline", "x"}, Words{"../x"}, Words{"--tile=x"}})
     EXPECT_FALSE(is_command_of_a_point(command_of(work, machine, further)))
         << testing::PrintToString(further);
