@@ -100,10 +100,10 @@ package mma_pkg;
   localparam int OutputStationary = 2;
   localparam int WeightStationary = 3;
 
-  /// m16n8k16 of FP16 into FP32 on a core of 8x4x8, the default of the modules.
+  /// m8n8k16 of FP16 into FP16 on a core of 4x4x4, the default of the modules.
   localparam logic [TableRowBits-1:0] ExampleRow = {
-    32'd1, 32'd1, 32'd8, 32'd1, 32'd1, 32'd2, 32'd4, 32'd1, 32'd1, 32'd2, 32'd4,
-    32'd2, 32'd2, 32'd2, 32'd128, 32'd4, 32'd8, 32'd256, 32'd8, 32'd16, 32'd0, 32'd0
+    32'd1, 32'd1, 32'd16, 32'd1, 32'd1, 32'd2, 32'd2, 32'd1, 32'd1, 32'd4, 32'd4,
+    32'd4, 32'd2, 32'd2, 32'd64, 32'd4, 32'd4, 32'd256, 32'd8, 32'd8, 32'd1, 32'd0
   };
   /* verilator lint_on UNUSEDPARAM */
 

@@ -5,13 +5,13 @@
 /// two halves of a block of 16 (numerics::Fragment). What lies beyond the matrix is read as zero.
 module operand_rows #(
     parameter int Slots     = 2,    // instructions
-    parameter int Lines     = 16,   // most of one
+    parameter int Lines     = 8,   // most of one
     parameter int RowBits   = 256,  // most of one
     parameter bit IsA       = 1'b1,  // A has two halves where it has more than 8 rows
     parameter int Ports     = 1,    // registers that come in a cycle
     parameter int Cores     = 1,
-    parameter int PassLines = 8,    // of mma_array, as are
-    parameter int PassBits  = 128,
+    parameter int PassLines = 4,    // of mma_array, as are
+    parameter int PassBits  = 64,
     localparam int SlotBits = Slots > 1 ? $clog2(Slots) : 1,
     localparam int TableRowBits = mma_pkg::TableRowBits
 ) (

@@ -4,9 +4,9 @@
 module passing_sums #(
     parameter int SlotBits  = 1,
     parameter int Cores     = 1,
-    parameter int Rows      = 8,
+    parameter int Rows      = 4,
     parameter int Columns   = 4,
-    parameter int ImageBits = 4096,
+    parameter int ImageBits = 1024,
     localparam int RowBits  = mma_pkg::TableRowBits,
     localparam int DealBits = 32 * Cores,
     localparam int BlockBits = 32 * Rows * Columns

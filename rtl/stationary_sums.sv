@@ -8,15 +8,15 @@
 module stationary_sums #(
     parameter int Slots         = 2,
     parameter int Cores         = 1,
-    parameter int Rows          = 8,
+    parameter int Rows          = 4,
     parameter int Columns       = 4,
     parameter int Organisation  = 1,
-    parameter int Planes        = 4,  // blocks that a core holds; output-stationary: 1
+    parameter int Planes        = 2,  // blocks that a core holds; output-stationary: 1
     parameter int PipelineDepth = 4,
     parameter int Buffers       = 1,
     parameter int FillCycles    = 4,
     parameter int DrainCycles   = 4,
-    parameter int ImageBits     = 4096,
+    parameter int ImageBits     = 1024,
     localparam int SlotBits     = Slots > 1 ? $clog2(Slots) : 1,
     localparam int RowBits      = mma_pkg::TableRowBits,
     localparam int BlockBits    = 32 * Rows * Columns,

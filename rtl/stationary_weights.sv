@@ -4,7 +4,7 @@ module stationary_weights #(
     parameter int Slots          = 2,
     parameter int Cores          = 1,
     parameter int Columns        = 4,
-    parameter int OperandRowBits = 128,
+    parameter int OperandRowBits = 64,
     parameter int Buffers        = 1,
     parameter int FillCycles     = 4,
     localparam int SlotBits      = Slots > 1 ? $clog2(Slots) : 1,

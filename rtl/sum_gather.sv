@@ -3,9 +3,9 @@
 /// that along n. Elements beyond the matrix are zero. Combinational.
 module sum_gather #(
     parameter int Lanes     = 1,     // blocks
-    parameter int Rows      = 8,     // of a block
+    parameter int Rows      = 4,     // of a block
     parameter int Columns   = 4,
-    parameter int ImageBits = 4096,  // the registers of a warp
+    parameter int ImageBits = 1024,  // the registers of a warp
     localparam int BlockBits = 32 * Rows * Columns
 ) (
     input  logic [mma_pkg::TableRowBits-1:0] row_i,    // of the table

@@ -2,9 +2,9 @@
 /// not written stays. Combinational.
 module sum_scatter #(
     parameter int Lanes     = 1,
-    parameter int Rows      = 8,
+    parameter int Rows      = 4,
     parameter int Columns   = 4,
-    parameter int ImageBits = 4096,
+    parameter int ImageBits = 1024,
     localparam int BlockBits = 32 * Rows * Columns
 ) (
     input  logic [mma_pkg::TableRowBits-1:0] row_i,

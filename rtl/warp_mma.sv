@@ -9,52 +9,39 @@
 /// What stays in a core is Organisation: nothing, all sums of an instruction, a block of sums or a
 /// block of B; stationary_sums and stationary_weights bring it in and out.
 module warp_mma #(
-    parameter int Rows             = 8,  // as are all down to NearestFp16, of mma_array
+    parameter int Rows             = 4,  // of mma_array, as are all down to NearestFp16
     parameter int Columns          = 4,
-    parameter int Products         = 8,
+    parameter int Products         = 4,
     parameter int GridFractionBits = 24,
-    parameter int ExponentFloorFp32 = -132,
-    parameter int ExponentFloorFp16 = -21,
-    parameter bit HasFp16          = 1'b1,
-    parameter bit HasBf16          = 1'b0,
-    parameter bit HasTf32          = 1'b0,
-    parameter bit HasInt8          = 1'b0,
-    parameter bit HasFp16Accumulator = 1'b0,
+    parameter int ExponentFloorFp32 = -132, ExponentFloorFp16 = -21,
+    parameter bit HasFp16 = 1'b1, HasBf16 = 1'b0, HasTf32 = 1'b0, HasInt8 = 1'b0,
+    parameter bit HasFp16Accumulator = 1'b1,
     parameter bit Subnormals       = 1'b1,
     parameter int PipelineDepth    = 4,
-    parameter int Bf16Products     = Products,
-    parameter int Tf32Products     = Products / 2,
-    parameter int Int8Products     = 2 * Products,
-    parameter int BlockFp16        = Products,
-    parameter int BlockBf16        = Bf16Products,
-    parameter int BlockTf32        = Tf32Products,
+    parameter int Bf16Products = Products, Tf32Products = Products / 2, Int8Products = 2 * Products,
+    parameter int BlockFp16 = Products, BlockBf16 = Bf16Products, BlockTf32 = Tf32Products,
     parameter int ExponentFloorBf16 = ExponentFloorFp32,
     parameter int ExponentFloorTf32 = ExponentFloorFp32,
-    parameter int GridFp16         = GridFractionBits,
-    parameter int GridBf16         = GridFractionBits,
+    parameter int GridFp16 = GridFractionBits, GridBf16 = GridFractionBits,
     parameter int GridTf32         = GridFractionBits,
-    parameter int KeptFp16         = 23,
-    parameter int KeptBf16         = 23,
-    parameter int KeptTf32         = 23,
-    parameter bit NearestFp32      = 1'b0,
-    parameter bit NearestFp16      = 1'b1,
-    parameter int OperandRowBits   = 128,  // of the array
+    parameter int KeptFp16 = 23, KeptBf16 = 23, KeptTf32 = 23,
+    parameter bit NearestFp32 = 1'b0, NearestFp16 = 1'b1,
+    parameter int OperandRowBits   = 64,  // of the array
     parameter int CountBits        = 1,    // of the number of its blocks
     parameter int Organisation     = 0,
     parameter int Cores            = 1,
     parameter int Instructions     = 1,
     parameter logic [Instructions*mma_pkg::TableRowBits-1:0] Table = mma_pkg::ExampleRow,
-    parameter int MostM            = 16,  // of an instruction, as are
+    parameter int MostM            = 8,  // of an instruction, as are
     parameter int MostN            = 8,
     parameter int MostRowBits      = 256,
     parameter int MostBlocks       = 4,
     parameter int MostStationary   = 4,
-    parameter int MostSumRegisters = 4,
-    parameter int MostInterval     = 8,
+    parameter int MostSumRegisters = 1,
+    parameter int MostInterval     = 16,
     parameter int Slots            = 4,  // instructions under way
     parameter int OperandRegisters = 1,  // of A and B that come in a cycle
-    parameter int FillCycles       = 0,
-    parameter int DrainCycles      = 0,
+    parameter int FillCycles = 0, DrainCycles = 0,
     parameter int Buffers          = 1,  // of what is stationary
     parameter int ForwardCycles    = 0,  // sums of a round to the next one, beyond the pipeline
     parameter int ResultCycles     = 8,  // sums to the registers
@@ -136,7 +123,7 @@ module warp_mma #(
   logic                start, last_stream, last, hold, returns;
   logic [Slots-1:0]    waiting;
   logic [SlotBits-1:0] slot, return_slot;
-  logic [31:0]         index, stream, return_index, return_stream;
+  logic [31:0]         index, stream, return_index;
   logic [Cores-1:0]    valid, return_valid;
   logic [DealBits-1:0] m, n, k, block, return_m, return_n, return_block;
   logic                give_back;  // sums are there for the next round
@@ -232,103 +219,71 @@ module warp_mma #(
       .operand_o      (b_of_registers)
   );
 
-  // The cores. They start together; the tag says what returns.
-  localparam int ArrayTagBits = 65 + SlotBits;
+  // The cores.
   logic [Cores*BlockBits-1:0] c, d;
-  logic [ArrayTagBits-1:0]    return_tag;
   logic                       return_last;
-  assign {return_last, return_slot, return_index, return_stream} = return_tag;
-
-  for (genvar core = 0; core < Cores; core++) begin : gen_core
-    logic                    array_valid, array_ready;
-    logic [31:0]             return_k;
-    logic [ArrayTagBits-1:0] array_tag;
-    mma_array #(
-        .Rows              (Rows),
-        .Columns           (Columns),
-        .Products          (Products),
-        .GridFractionBits  (GridFractionBits),
-        .ExponentFloorFp32 (ExponentFloorFp32),
-        .ExponentFloorFp16 (ExponentFloorFp16),
-        .HasFp16           (HasFp16),
-        .HasBf16           (HasBf16),
-        .HasTf32           (HasTf32),
-        .HasInt8           (HasInt8),
-        .HasFp16Accumulator(HasFp16Accumulator),
-        .Subnormals        (Subnormals),
-        .CarrySave         (1'b0),
-        .PipelineDepth     (PipelineDepth),
-        .TagBits           (ArrayTagBits),
-        .Bf16Products      (Bf16Products),
-        .Tf32Products      (Tf32Products),
-        .Int8Products      (Int8Products),
-        .BlockFp16         (BlockFp16),
-        .BlockBf16         (BlockBf16),
-        .BlockTf32         (BlockTf32),
-        .ExponentFloorBf16 (ExponentFloorBf16),
-        .ExponentFloorTf32 (ExponentFloorTf32),
-        .GridFp16          (GridFp16),
-        .GridBf16          (GridBf16),
-        .GridTf32          (GridTf32),
-        .KeptFp16          (KeptFp16),
-        .KeptBf16          (KeptBf16),
-        .KeptTf32          (KeptTf32),
-        .NearestFp32       (NearestFp32),
-        .NearestFp16       (NearestFp16)
-    ) array (
-        .clk_i            (clk_i),
-        .rst_ni           (rst_ni),
-        .valid_i          (start),
-        .ready_o          (array_ready),
-        .tag_i            ({last, slot, index, stream}),
-        .format_i         (row[mma_pkg::FieldFormat*32+:3]),
-        .accumulate_fp16_i(row[mma_pkg::FieldFp16*32]),
-        .blocks_i         (product_blocks),
-        .a_i              (a[core*Rows*OperandRowBits+:Rows*OperandRowBits]),
-        .b_i              (b[core*Columns*OperandRowBits+:Columns*OperandRowBits]),
-        .c_i              (c[core*BlockBits+:BlockBits]),
-        .valid_o          (array_valid),
-        .ready_i          (1'b1),
-        .tag_o            (array_tag),
-        .d_o              (d[core*BlockBits+:BlockBits])
-    );
-    logic unused_pins;  // the array never waits
-    assign unused_pins = array_ready ^ ^return_k;
-    if (core == 0) begin : gen_tag
-      assign returns    = array_valid;
-      assign return_tag = array_tag;
-    end else begin : gen_no_tag
-      logic unused_tag;
-      assign unused_tag = ^{array_valid, array_tag};
-    end
-    block_deal #(
-        .Core        (core),
-        .Cores       (Cores),
-        .Organisation(Organisation)
-    ) return_deal (
-        .row_i   (return_row),
-        .index_i (return_index),
-        .stream_i(return_stream),
-        .valid_o (return_valid[core]),
-        .m_o     (return_m[32*core+:32]),
-        .n_o     (return_n[32*core+:32]),
-        .k_o     (return_k),
-        .block_o (return_block[32*core+:32])
-    );
-  end
-
-  // What waits for the way through the registers.
-  localparam int GiveBackBits = SlotBits + Cores + DealBits;
-  delay_line #(
-      .Depth(ForwardCycles),
-      .Width(GiveBackBits)
-  ) forwarding (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni),
-      .valid_i(returns),
-      .data_i ({return_slot, return_valid, return_block}),
-      .valid_o(give_back),
-      .data_o ({give_back_slot, give_back_valid, give_back_block})
+  core_group #(
+      .Rows              (Rows),
+      .Columns           (Columns),
+      .Products          (Products),
+      .GridFractionBits  (GridFractionBits),
+      .ExponentFloorFp32 (ExponentFloorFp32),
+      .ExponentFloorFp16 (ExponentFloorFp16),
+      .HasFp16           (HasFp16),
+      .HasBf16           (HasBf16),
+      .HasTf32           (HasTf32),
+      .HasInt8           (HasInt8),
+      .HasFp16Accumulator(HasFp16Accumulator),
+      .Subnormals        (Subnormals),
+      .PipelineDepth     (PipelineDepth),
+      .Bf16Products      (Bf16Products),
+      .Tf32Products      (Tf32Products),
+      .Int8Products      (Int8Products),
+      .BlockFp16         (BlockFp16),
+      .BlockBf16         (BlockBf16),
+      .BlockTf32         (BlockTf32),
+      .ExponentFloorBf16 (ExponentFloorBf16),
+      .ExponentFloorTf32 (ExponentFloorTf32),
+      .GridFp16          (GridFp16),
+      .GridBf16          (GridBf16),
+      .GridTf32          (GridTf32),
+      .KeptFp16          (KeptFp16),
+      .KeptBf16          (KeptBf16),
+      .KeptTf32          (KeptTf32),
+      .NearestFp32       (NearestFp32),
+      .NearestFp16       (NearestFp16),
+      .OperandRowBits    (OperandRowBits),
+      .CountBits         (CountBits),
+      .Organisation      (Organisation),
+      .Cores             (Cores),
+      .Slots             (Slots),
+      .ForwardCycles     (ForwardCycles)
+  ) core_group (
+      .clk_i            (clk_i),
+      .rst_ni           (rst_ni),
+      .rows_i           (rows_q),
+      .start_i          (start),
+      .last_i           (last),
+      .slot_i           (slot),
+      .index_i          (index),
+      .stream_i         (stream),
+      .product_blocks_i (product_blocks),
+      .a_i              (a),
+      .b_i              (b),
+      .c_i              (c),
+      .return_o         (returns),
+      .return_last_o    (return_last),
+      .return_slot_o    (return_slot),
+      .return_index_o   (return_index),
+      .return_valid_o   (return_valid),
+      .return_m_o       (return_m),
+      .return_n_o       (return_n),
+      .return_block_o   (return_block),
+      .d_o              (d),
+      .give_back_o      (give_back),
+      .give_back_slot_o (give_back_slot),
+      .give_back_valid_o(give_back_valid),
+      .give_back_block_o(give_back_block)
   );
 
   // Sums, C before and D after the passes, as registers.
@@ -489,7 +444,7 @@ module warp_mma #(
 
   // What an organisation does not need.
   logic unused_signals;
-  assign unused_signals = ^{last_stream, waiting, valid, block, m, n, return_m, return_n,
-                            return_last, return_block, return_stream, return_index};
+  assign unused_signals = ^{last_stream, waiting, return_row, valid, block, m, n, return_m, return_n,
+                            return_last, return_block, return_index};
 
 endmodule
