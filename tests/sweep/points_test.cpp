@@ -78,7 +78,7 @@ TEST(Points, DerivedValuesFollowFromTheAxes) {
 TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
   const Spec spec = read_spec(
       "s.yaml",
-      "name: a\nmachines: [v100]\nworkloads: [\"gemm:512\"]\naxes: {mib: [6, 24, 96]}\n"
+      "name: a\nmachines: [v100]\nworkloads: [\"gemm:512\"]\naxes: {mib: [6, 24, 72]}\n"
       "derived: {fewer: \"32 - rint((mib - 6) * mm2.cache_mib / mm2.sm)\"}\n"
       "set: {l2.bytes: \"{mib} MiB\", l2.ways: \"{mib}\", sm.residency.max_ctas: \"{fewer}\"}\n"
       "where: [\"area_mm2 < 900\"]\n");
