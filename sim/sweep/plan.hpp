@@ -24,7 +24,7 @@ struct Point {
   std::string key;                   ///< the same with the revision of the model
   std::vector<std::string> command;  ///< words after the program, relative to the sweep's folder
   std::optional<double> flop;
-  std::optional<double> area_mm2;  ///< of the machine's die; nothing for a chip of no known area
+  std::optional<double> area_mm2;    ///< of the machine's die; nothing for a chip of no known area
   std::optional<double> core_gates;  ///< gate equivalents of a tensor core; nothing without one
 };
 
