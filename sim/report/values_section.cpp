@@ -101,7 +101,10 @@ Json figures_json(const ErrorFigures& error) {
           {"mean_ulp", error.mean_ulp},
           {"max_relative", error.max_relative},
           {"mean_relative", error.mean_relative},
-          {"norm_relative", error.norm_relative}};
+          {"norm_relative", error.norm_relative},
+          {"norm_bits", error.norm_relative > 0
+                            ? nlohmann::ordered_json(-std::log2(error.norm_relative))
+                            : nlohmann::ordered_json()}};
 }
 
 Json error_json(const ProductError& error) {

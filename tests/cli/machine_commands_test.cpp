@@ -294,5 +294,27 @@ TEST_F(BadFiles, OutweighFilesThatCannotBeRead) {
   EXPECT_EQ(mistake_of({"check"}), "check: no file given; write tcsim check FILE...");
 }
 
+TEST(MachineArea, AddsUpToTheDie) {
+  const json area = json::parse(output_of({"machine", "area", "v100", "-f", "json"}));
+  double sum = 0;
+  for (const json& unit : area["units"]) sum += unit["mm2"].get<double>();
+  EXPECT_NEAR(sum, area["area_mm2"].get<double>(), 1e-6);
+  EXPECT_NEAR(sum, 795, 1);
+}
+
+TEST(MachineArea, SaysWhatACoreOfAnotherShapeTakes) {
+  const json core = json::parse(output_of(
+      {"machine", "area", "lab-tiny", "--set", "sm.tensor.core=4x4x16", "-f", "json"}))["core"];
+  EXPECT_EQ(core["rows"], 4);
+  EXPECT_EQ(core["products"]["int8"], 32);
+  EXPECT_EQ(core["block"]["fp16"], 8);
+  EXPECT_GT(core["gates"], 100000);
+}
+
+TEST(MachineArea, IsKnownOfChipsAlone) {
+  EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("no areas are known of chip"));
+  EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("gate equivalents"));
+}
+
 }  // namespace
 }  // namespace tcsim::cli

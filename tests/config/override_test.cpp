@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/isa/opcode.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
@@ -24,6 +25,23 @@ TEST(Overrides, ReachTheInstructionsOfTheMachine) {
       read_machine("a100", {"sm.tensor.instructions.HMMA.16816.F32.latency_cycles=33"});
   for (const auto& row : file.machine.sm.tensor.instructions)
     EXPECT_EQ(row.latency_cycles == 33, row.opcode == isa::Opcode::kHmma16816F32);
+}
+
+TEST(Overrides, AddAnMmaThatTheFileDoesNotList) {
+  const MachineFile file =
+      read_machine("a100", {"sm.tensor.instructions.MMA.M32N8K16.F32.F16.latency_cycles=derived"});
+  const auto& rows = file.machine.sm.tensor.instructions;
+  EXPECT_EQ(rows.size(), read_machine("a100").machine.sm.tensor.instructions.size() + 1);
+  EXPECT_EQ(rows.back().opcode, isa::parse_opcode("MMA.M32N8K16.F32.F16"));
+  EXPECT_FALSE(rows.back().latency_cycles.has_value());
+}
+
+TEST(Overrides, GiveNoNumberToAnMmaThatTheFileDoesNotList) {
+  EXPECT_THAT(mistakes_of(plain_a100(),
+                          {"sm.tensor.instructions.MMA.M32N8K16.F32.F16.latency_cycles=20",
+                           "sm.tensor.instructions.MMA.M33N8K16.F32.F16.latency_cycles=derived",
+                           "sm.tensor.instructions.latency_cycles=derived"}),
+              ::testing::Each(::testing::HasSubstr("unknown key")));
 }
 
 TEST(Overrides, AreNamedAsTheOriginOfTheirValue) {
