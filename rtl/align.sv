@@ -32,7 +32,7 @@ module align #(
                    {(ShifterFractionBits - FractionBits) {1'b0}}};
   // A shift of 32 or more leaves nothing on any grid of up to 30 fraction bits.
   assign shifted = takes_part_i && shift[9:5] == '0 ? placed >> shift[4:0] : '0;
-  assign kept    = shifted[ShifterBits-1-:ValueBits-1] & (Masked ? mask_i : '1);
+  assign kept    = shifted[ShifterBits-1-:ValueBits-1] & (mask_i | {(ValueBits-1){!Masked}});
   assign value_o = negative_i ? -{1'b0, kept} : {1'b0, kept};
 
   if (GridFractionBits > 30) begin : gen_grid_too_fine
