@@ -72,7 +72,7 @@ Result<Arithmetic> find_arithmetic(const TensorArithmetic& core, ArithmeticKey k
   key.generation = core.base;
   if (has_fp8_units(core, key)) key.kind = InstructionKind::kWgmma;
   const Result<Arithmetic> found = find_arithmetic(key, undecided);
-  if (!found.has_value()) return found;
+  if (!found.has_value()) return found.refusal();
   Arithmetic arithmetic = found.value();
   arithmetic.order = core.block_order;
   const bool on_fp16_units = arithmetic.scheme == Scheme::kFp8OnFp16Units;

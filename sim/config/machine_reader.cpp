@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <type_traits>
+#include <utility>
 
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
@@ -68,8 +69,8 @@ std::vector<std::string> split_shape(const std::string& text) {
 class MachineReader {
  public:
   MachineReader(const std::string& file, const std::string& text,
-                const std::vector<std::string>& overrides, const PresetLookup& preset)
-      : preset_(preset),
+                const std::vector<std::string>& overrides, PresetLookup preset)
+      : preset_(std::move(preset)),
         mistakes_(file),
         tree_file_(parse_yaml(file, text, mistakes_)),
         tree_(tree_file_.root, mistakes_) {
