@@ -1,13 +1,14 @@
 #include "sim/core_rtl/core_build.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 #include <tuple>

@@ -243,7 +243,7 @@ std::string port_header(const CorePlan& plan, CoreTop top) {
 
 /// Without the registers that only the comparison of an array reads.
 std::string settings(CoreTop top) {
-  const std::string all(rtl_simulation());
+  std::string all(rtl_simulation());
   if (top == CoreTop::kArray) return all;
   std::string kept;
   for (std::size_t at = 0; at < all.size();) {

@@ -162,7 +162,8 @@ WarpReport verify_warp(const CorePlan& plan, const CoreInstruction& instruction,
   Source source(plan, instruction, seed);
   rtl::Random random(seed + 1);
   Stream stream(source, unit, report);
-  const std::int64_t elements = instruction.instruction.shape.m * instruction.instruction.shape.n;
+  const std::int64_t elements =
+      std::int64_t{instruction.instruction.shape.m} * instruction.instruction.shape.n;
   const std::int64_t count = std::max<std::int64_t>(kTimedMmas, vectors / elements);
   for (std::int64_t i = 0; i < count && !report.wrong; i += kTimedMmas)
     stream.run(std::min<std::int64_t>(kTimedMmas, count - i), 4 * random.between(0, 3), random);
