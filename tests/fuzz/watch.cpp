@@ -97,9 +97,3 @@ void Watch::next(std::uint32_t index) {
 std::int64_t Watch::grown_bytes() const { return peak_bytes() - peak_at_start_; }
 
 }  // namespace tcsim::fuzz
-
-#ifdef __SANITIZE_ADDRESS__
-/// What AddressSanitizer keeps of freed memory would count as a reader's own, 256 MiB of it.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
-extern "C" const char* __asan_default_options() { return "quarantine_size_mb=16"; }
-#endif
