@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kInstructionProducts = 32;  // m16n8k32
 
-/// The block over the elements whose index modulo 4 is `first` or `first + 1`, widened to FP16.
+/// The block, or chain of shorter ones, over the elements whose index modulo 4 is `first` or `first
+/// + 1`, widened to FP16.
 std::uint64_t half_block(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                          std::span<const std::uint64_t> b, std::size_t first, std::uint64_t c) {
   std::array<std::uint64_t, kInstructionProducts / 2> wide_a{};
@@ -24,7 +25,13 @@ std::uint64_t half_block(const Arithmetic& arithmetic, std::span<const std::uint
     wide_b[count] = convert(arithmetic.key.b, b[k], ElementType::kFp16);
     ++count;
   }
-  return block(arithmetic.block, std::span(wide_a).first(count), std::span(wide_b).first(count), c);
+  const auto products = static_cast<std::size_t>(arithmetic.block.products);
+  for (std::size_t i = 0; i < count; i += products) {
+    const std::size_t taken = std::min(products, count - i);
+    c = block(arithmetic.block, std::span(wide_a).subspan(i, taken),
+              std::span(wide_b).subspan(i, taken), c);
+  }
+  return c;
 }
 
 }  // namespace

@@ -67,7 +67,14 @@ void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, PatternSpan a, Patt
         wide_a.push_back(numerics::convert(arithmetic.key.a, a[k], ElementType::kFp16));
         wide_b.push_back(numerics::convert(arithmetic.key.b, b[k], ElementType::kFp16));
       }
-      sum = explain_range(arithmetic.block, positions, wide_a, wide_b, sum, out);
+      const auto products = static_cast<std::size_t>(arithmetic.block.products);
+      for (std::size_t i = 0; i < positions.size(); i += products) {
+        const std::size_t taken = std::min(products, positions.size() - i);
+        const auto begins = positions.begin() + static_cast<std::ptrdiff_t>(i);
+        sum = explain_range(arithmetic.block, {begins, begins + static_cast<std::ptrdiff_t>(taken)},
+                            std::span(wide_a).subspan(i, taken),
+                            std::span(wide_b).subspan(i, taken), sum, out);
+      }
     }
     const std::uint64_t next = numerics::ieee_add(type, sum, c);
     fmt::print(out, "add {} + c {} = {} = {}\n", to_hex(sum, width), to_hex(c, width),

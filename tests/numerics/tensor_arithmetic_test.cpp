@@ -168,6 +168,18 @@ TEST(TensorArithmetic, Fp8GetsUnitsOfItsOwnOnHopperWhenItIsChanged) {
   EXPECT_EQ(changed.block.result.kept_fraction_bits, 23);
 }
 
+/// 2^-24 + 2^-24 again, as FP8 on FP16 units that take one product at once: 1 comes first.
+TEST(TensorArithmetic, Fp8OnFp16UnitsTakesTheBlocksOfThese) {
+  TensorArithmetic core = Generation::kHopper;
+  Patterns a(32, 0);
+  Patterns b(32, 0);
+  a[0] = b[0] = 0x3c;                // E5M2: 1
+  a[1] = b[1] = a[4] = b[4] = 0x0c;  // 2^-12
+  EXPECT_EQ(mma(arithmetic_of(core, kE5m2), a, b, 0), kFp32One + 1);
+  core.fp16.products = 1;
+  EXPECT_EQ(mma(arithmetic_of(core, kE5m2), a, b, 0), kFp32One);
+}
+
 TEST(TensorArithmetic, KnowsHowWideAProductIs) {
   EXPECT_EQ(product_fraction_bits(kFp16), 20);
   EXPECT_EQ(product_fraction_bits(kBf16), 14);
