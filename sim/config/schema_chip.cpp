@@ -9,7 +9,7 @@ std::vector<Key> chip_keys() {
       {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
       {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
       {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels",
-       "Generation: selects the arithmetic of the tensor cores."},
+       "Generation: selects the arithmetic of the tensor cores, unless numerics.base does."},
       {TC_KEY(compute_capability), "", 0, 0, "", "", "Version of the instruction set."},
       {TC_KEY(features.packed_half), "", 0, 0, "present|absent", "kernels",
        "HADD2.F32 and HFMA2 with the operands of Volta and later, for FP16 on CUDA cores."},
