@@ -3,7 +3,7 @@
 namespace tcsim::area {
 
 // Made by scripts/core_cells --fit from core_cells.csv.
-const CellCosts kCellCosts{
+const CellCosts cell_costs{
     .product = {709.54, 19.43},
     .product_digit = {15.55, 1.19},
     .wide_exponent = {68.18, 1.75},

@@ -30,6 +30,6 @@ struct CellCosts {
   Cells core;              ///< the core: valid, tag, format
 };
 
-extern const CellCosts kCellCosts;
+extern const CellCosts cell_costs;
 
 }  // namespace tcsim::area

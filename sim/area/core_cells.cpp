@@ -30,7 +30,7 @@ class Sum {
 }  // namespace
 
 Cells core_cells(const CoreDesign& design) {
-  const CellCosts& costs = kCellCosts;
+  const CellCosts& costs = cell_costs;
   const double digits = design.grid_fraction_bits();
   const double elements = design.rows * design.columns;
   const double products = elements * design.products();

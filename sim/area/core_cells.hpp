@@ -5,7 +5,7 @@
 
 namespace tcsim::area {
 
-/// One tensor core: kCellCosts times what the design has of each part. docs/area.md has the
+/// One tensor core: cell_costs times what the design has of each part. docs/area.md has the
 /// formula, and how far it is from synthesised cores.
 Cells core_cells(const CoreDesign& design);
 

@@ -83,7 +83,7 @@ TEST(CoreCells, DigitsOfTheGridCount) {
                                         "numerics.bf16.grid_fraction_bits=14",
                                         "numerics.tf32.grid_fraction_bits=14"};
   EXPECT_NEAR(gates_of({}) - gates_of(coarse),
-              10 * 32 * (8 * kCellCosts.product_digit.gates + kCellCosts.block_digit.gates), 1e-6);
+              10 * 32 * (8 * cell_costs.product_digit.gates + cell_costs.block_digit.gates), 1e-6);
 }
 
 TEST(CoreCells, ShortBlocksCost) {

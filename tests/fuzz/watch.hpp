@@ -17,11 +17,12 @@ class Watch {
 
   /// Input `index` comes next.
   void next(std::uint32_t index);
-  /// By how much the process has grown since the watch began, at its largest.
+  /// By how much the process has grown since the watch began, at its largest; under
+  /// AddressSanitizer, the bytes allocated.
   [[nodiscard]] std::int64_t grown_bytes() const;
 
  private:
-  std::int64_t peak_at_start_;
+  std::int64_t peak_at_start_ = 0;
 };
 
 }  // namespace tcsim::fuzz

@@ -4,10 +4,10 @@
 
 #include <array>
 
-#include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/prepare/conv.hpp"
+#include "sim/run/prepare/unit.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
@@ -21,6 +21,47 @@ kernels::Target target_of(const config::Machine& machine, kernels::Element eleme
   kernels::GemmProblem problem;
   problem.input = element;
   return config::make_target(machine, problem);
+}
+
+kernels::Target target_of(const config::Machine& machine,
+                          const kernels::AttentionProblem& attention) {
+  kernels::GemmProblem problem;
+  problem.input = attention.element;
+  problem.unit = attention.unit;
+  return config::make_target(machine, problem);
+}
+
+/// In what products of `element` add up.
+kernels::Element sum_of(kernels::Element element) {
+  return element == kernels::Element::kInt8 ? kernels::Element::kInt32 : kernels::Element::kFp32;
+}
+
+/// `asked` by the MMAs that the machine has; `notes` gets what the user should know.
+kernels::AttentionProblem on_tensor_cores(const kernels::AttentionProblem& asked,
+                                          const config::Machine& machine,
+                                          std::vector<std::string>& notes) {
+  const auto problem = kernels::as_far_as_mmas_go(asked, target_of(machine, asked));
+  if (problem.algorithm != asked.algorithm)
+    notes.emplace_back(
+        "the machine lacks the MMAs of the fused kernels; runs as products and a softmax");
+  return problem;
+}
+
+/// `asked` as CUDA cores compute it; likewise.
+kernels::AttentionProblem on_cuda_cores(const kernels::AttentionProblem& asked,
+                                        std::vector<std::string>& notes) {
+  kernels::AttentionProblem problem = asked;
+  problem.unit = kernels::Unit::kCudaCore;
+  const bool is_plain = asked.pass == kernels::AttentionPass::kForward && !asked.writes_cache &&
+                        !asked.has_block_scales && asked.block_rows == 0;
+  if (is_plain && asked.algorithm == kernels::AttentionAlgorithm::kFused) {
+    problem.algorithm = kernels::AttentionAlgorithm::kUnfused;
+    notes.emplace_back("runs as products and a softmax");
+  }
+  if (!is_widened(asked.element)) return problem;
+  problem.element = kernels::Element::kFp32;
+  notes.push_back(widened_words(asked.element));
+  return problem;
 }
 
 void refuse_tile(const PreparationOptions& options, const std::string& title) {
@@ -55,33 +96,32 @@ std::string attention_title(const kernels::AttentionProblem& p) {
 
 PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
                               const PreparationOptions& options, const config::Machine& machine) {
+  const Formats formats{asked.element, sum_of(asked.element)};
+  PreparationOptions how = options;
+  how.unit = unit_for(options, formats, machine);
+  std::vector<std::string> notes{unit_words(options, how.unit, formats, machine)};
   const kernels::AttentionProblem problem =
-      kernels::as_far_as_mmas_go(asked, target_of(machine, asked.element));
+      how.unit == "tensor" ? on_tensor_cores(asked, machine, notes) : on_cuda_cores(asked, notes);
   const std::string title = attention_title(problem);
   refuse_tile(options, title);
-  const auto peak =
-      config::peak_rate(machine, "tensor", std::string(workload::element_name(problem.element)));
-  if (options.unit == "cuda-core" || !peak || !peak->tera_ops_per_s)
-    throw NotCovered(fmt::format("{}: {}: the attention kernels need tensor cores for {}",
-                                 options.machine, title, workload::element_name(problem.element)));
-  const kernels::Target target = target_of(machine, problem.element);
+  const config::PeakRate peak =
+      peak_of(problem.unit, {problem.element, sum_of(problem.element)}, how, machine);
+  const kernels::Target target = target_of(machine, problem);
   const std::string reason = kernels::why_no_attention(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run;
-  if (problem.algorithm != asked.algorithm)
-    run.note =
-        "note: the machine lacks the MMAs of the fused kernels; runs as products and a softmax";
+  run.note = note_of(notes);
   run.launches = kernels::make_attention(problem, target);
   run.operation = problem.pass == kernels::AttentionPass::kBackward
                       ? values::attention_backward_operation(problem)
                       : values::attention_operation(problem);
   run.inputs.title = title;
-  run.inputs.unit = "tensor";
+  run.inputs.unit = how.unit;
   run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
   run.inputs.flop = kernels::attention_flop(problem);
-  run.inputs.peak_tflops = peak->tera_ops_per_s;
-  run.inputs.dtype = peak->dtype;
-  run.inputs.power = power_inputs(machine, peak->dtype, options.power);
+  run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
+  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
   return run;
 }
 

@@ -54,6 +54,11 @@ bool is_widened(Element input) {
   return input == Element::kFp16 || input == Element::kBf16 || input == Element::kTf32;
 }
 
+std::string widened_words(Element input) {
+  return fmt::format("the CUDA-core kernel computes {} operands as fp32 (FFMA)",
+                     workload::element_name(input));
+}
+
 std::string unit_for(const PreparationOptions& options, const Formats& formats,
                      const config::Machine& machine, bool sparse) {
   if (!options.unit.empty()) return options.unit;

@@ -44,6 +44,9 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
 /// FFMA multiplies FP32 only: these operands take its path as FP32.
 bool is_widened(kernels::Element input);
 
+/// What tells a user that they do.
+std::string widened_words(kernels::Element input);
+
 template <typename Problem>
 std::string take_unit(const std::string& asked, Problem& problem) {
   using kernels::Element;
@@ -52,8 +55,7 @@ std::string take_unit(const std::string& asked, Problem& problem) {
   if (problem.unit == kernels::Unit::kTensor || !is_widened(input)) return "";
   if (input == Element::kFp16 && problem.accumulate == Element::kFp16) return "";  // HFMA2
   problem.input = problem.accumulate = problem.output = Element::kFp32;
-  return "the CUDA-core kernel computes " + std::string(workload::element_name(input)) +
-         " operands as fp32 (FFMA)";
+  return widened_words(input);
 }
 
 }  // namespace tcsim::run

@@ -48,6 +48,9 @@ double attention_flop(const AttentionProblem& problem) {
 }
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {
+  if (problem.unit == Unit::kCudaCore && (problem.pass == AttentionPass::kBackward ||
+                                          problem.algorithm != AttentionAlgorithm::kUnfused))
+    return "CUDA cores run forward attention as products and a softmax, without pages";
   if (problem.writes_cache) {
     std::string reason = cache_problem(problem);
     if (!reason.empty()) return reason;

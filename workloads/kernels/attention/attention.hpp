@@ -36,7 +36,8 @@ struct AttentionProblem {
   std::int64_t keys = 0;
   std::int64_t dim = 64;
   bool causal = false;               ///< query i sees keys up to i + keys - queries
-  Element element = Element::kFp16;  ///< of Q, K, V: fp16, bf16, tf32, int8
+  Element element = Element::kFp16;  ///< of Q, K, V: fp16, bf16, tf32, int8, on CUDA cores fp32 too
+  Unit unit = Unit::kTensor;         ///< CUDA cores run the unfused forward kernels alone
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
   AttentionPass pass = AttentionPass::kForward;
   int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2

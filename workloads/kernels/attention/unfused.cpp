@@ -27,6 +27,7 @@ GemmProblem product(const AttentionProblem& problem, std::int64_t n, std::int64_
   gemm.n = n;
   gemm.k = k;
   gemm.batch = problem.batch * problem.kv_heads;
+  gemm.unit = problem.unit;
   gemm.input = problem.element;
   gemm.output = product_result(problem.element);
   if (is_int8(problem)) gemm.accumulate = Element::kInt32;
