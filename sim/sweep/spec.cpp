@@ -154,6 +154,11 @@ Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
   return axis;
 }
 
+/// Columns of sweep.csv and totals.csv that every sweep has.
+constexpr std::array<std::string_view, 13> kTakenNames{
+    "point", "configuration", "name",   "machine", "workload", "part",    "count",
+    "state", "reason",        "inputs", "key",     "revision", "complete"};
+
 std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
   std::vector<Axis> axes;
   const TreeNode* node = map.find("axes");
@@ -161,11 +166,12 @@ std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
   if (node->kind != Kind::kMapping)
     map.mistake(node->place, "axes", "expected a mapping, got " + describe(*node));
   for (const config::TreeEntry& entry : node->entries) {
-    const bool taken = entry.name.text == "machine" || entry.name.text == "workload" ||
+    const bool taken = std::ranges::find(kTakenNames, entry.name.text) != kTakenNames.end() ||
                        std::any_of(axes.begin(), axes.end(),
                                    [&](const Axis& axis) { return axis.name == entry.name.text; });
     if (taken)
-      mistakes.add(entry.name.place, "axes." + entry.name.text, "this name is taken");
+      mistakes.add(entry.name.place, "axes." + entry.name.text,
+                   "this name is taken: every sweep has a column of it");
     else
       axes.push_back(read_axis(entry, mistakes));
   }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
@@ -44,6 +45,25 @@ TEST_F(AttentionRun, CountsTheProductsOfEveryFormat) {
   EXPECT_EQ(mma("bf16"), kMacs / (16 * 8 * 16));
   EXPECT_EQ(mma("tf32"), kMacs / (16 * 8 * 8));
   EXPECT_EQ(mma("int8"), kMacs / (16 * 8 * 32));
+}
+
+TEST_F(AttentionRun, WithoutAnMmaOfItsTypeRunsOnCudaCores) {
+  const ChildResult told = tcsim({"run", "attn:heads=2,n=64,d=64,dtype=int8", "-m", "v100",
+                                  "--values", "-f", "json", "--no-files"});
+  ASSERT_EQ(told.status, 0) << told.errors;
+  EXPECT_THAT(told.errors, StartsWith("note: v100 has no tensor-core instruction for int8"));
+  EXPECT_THAT(told.errors, HasSubstr("; runs as products and a softmax\n"));
+  const Json json = Json::parse(told.output);
+  EXPECT_EQ(json["instructions"]["mma"], 0);
+  EXPECT_EQ(json["values"]["results"]["O"]["elements_beyond_bound"], 0);
+  const ChildResult wide = tcsim({"run", "attn:heads=2,n=64,d=64", "-m", "lab-tiny", "--unit",
+                                  "cuda-core", "--values", "-f", "json", "--no-files"});
+  EXPECT_THAT(wide.errors, HasSubstr("computes fp16 operands as fp32 (FFMA)"));
+  EXPECT_EQ(Json::parse(wide.output)["values"]["results"]["O"]["elements_beyond_bound"], 0);
+  const ChildResult backward =
+      tcsim({"run", "attn:heads=2,n=64,d=64,pass=bwd", "-m", "v100", "--unit", "cuda-core"});
+  EXPECT_EQ(backward.status, kNotCovered);
+  EXPECT_THAT(backward.errors, HasSubstr("CUDA cores run forward attention"));
 }
 
 TEST_F(AttentionRun, MovesFourBytesOfTf32AndOneOfInt8) {

@@ -67,6 +67,13 @@ TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
   EXPECT_THAT(messages, ElementsAre("s.yaml:5:9: plots[0].axes: expected a list of two or more"));
 }
 
+TEST(Spec, AnAxisHasNotTheNameOfAColumn) {
+  EXPECT_THAT(
+      mistakes_in(std::string(kSpecHead) + "axes: {n: [1], inputs: [2], state: [3]}\n"),
+      ElementsAre("s.yaml:4:16: axes.inputs: this name is taken: every sweep has a column of it",
+                  "s.yaml:4:29: axes.state: this name is taken: every sweep has a column of it"));
+}
+
 TEST(Spec, NamesWhatIsMissing) {
   EXPECT_THAT(mistakes_in("name: a\n"),
               ElementsAre("s.yaml:1:1: machines: missing", "s.yaml:1:1: workloads: missing"));

@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
+#include <vector>
 
 #include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
@@ -79,6 +82,36 @@ TEST_F(SweepCommand, ADamagedResultIsRunAgain) {
   EXPECT_THAT(again.errors, HasSubstr("[1/1]"));
   EXPECT_THAT(again.errors, HasSubstr("1 damaged result files; their points were run again"));
   EXPECT_EQ(text_of("s/sweep.csv"), before);
+}
+
+TEST_F(SweepCommand, ValuesAreThoseOfTheOperandsAskedFor) {
+  write("spec.yaml",
+        "name: v\nmachines: [lab-tiny]\nworkloads: [\"gemm:m=64,n=64,k=256,out=fp32\"]\n"
+        "axes: {operands: [uniform, wide], draw: [1, 2]}\n"
+        "options: {values: true, inputs: \"{operands}\", seed: \"{draw}\"}\n");
+  const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  std::istringstream table(text_of("s/sweep.csv"));
+  std::string line;
+  std::getline(table, line);
+  const auto fields = [](const std::string& row) {
+    std::vector<std::string> all;
+    std::istringstream text(row);
+    for (std::string field; std::getline(text, field, ',');) all.push_back(field);
+    return all;
+  };
+  const auto names = fields(line);
+  const auto error = std::ranges::find(names, "values.error.norm_bits") - names.begin();
+  const auto gates = std::ranges::find(names, "core_gates") - names.begin();
+  ASSERT_LT(std::max(error, gates), std::ssize(names)) << line;
+  std::vector<double> bits;
+  while (std::getline(table, line)) {
+    bits.push_back(std::stod(fields(line).at(error)));
+    EXPECT_GT(std::stod(fields(line).at(gates)), 0);
+  }
+  ASSERT_EQ(bits.size(), 4);
+  EXPECT_NE(bits[0], bits[1]) << "the seed changes the operands";
+  EXPECT_LT(bits[2], bits[0]) << "operands over many binades lose more of their sums";
 }
 
 TEST_F(SweepCommand, AFailedPointIsARowWithTheCommandThatRepeatsIt) {
