@@ -197,7 +197,8 @@ TEST_F(HostileSweep, FilesThatAreLinksAreReplacedNotWrittenThrough) {
 
 TEST_F(HostileSweep, AMarkOrALockThatIsALinkIsNotWrittenThrough) {
   prepare();
-  for (const auto& point : plan()["points"]) {
+  const auto read = plan();
+  for (const auto& point : read["points"]) {
     const fs::path mark = fs::path("s/running") / point["key"].get<std::string>();
     fs::create_hard_link("victim", mark);
   }

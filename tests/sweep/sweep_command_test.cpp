@@ -12,6 +12,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/sanitizers.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -95,9 +96,16 @@ TEST_F(SweepCommand, ValuesAreThoseOfTheOperandsAskedFor) {
   std::string line;
   std::getline(table, line);
   const auto fields = [](const std::string& row) {
-    std::vector<std::string> all;
-    std::istringstream text(row);
-    for (std::string field; std::getline(text, field, ',');) all.push_back(field);
+    std::vector<std::string> all{""};
+    bool is_quoted = false;
+    for (const char c : row) {
+      if (c == '"')
+        is_quoted = !is_quoted;
+      else if (c == ',' && !is_quoted)
+        all.emplace_back();
+      else
+        all.back() += c;
+    }
     return all;
   };
   const auto names = fields(line);
@@ -177,6 +185,7 @@ TEST_F(SweepCommand, HangsAndMemoryEndAtTheLimitsOfThePoint) {
   EXPECT_EQ(slow.status, kCheckFailed);
   EXPECT_THAT(slow.errors, HasSubstr("n=8192: time limit: took longer than 1 s"));
   EXPECT_THAT(text_of("slow/sweep.csv"), HasSubstr(",done,"));
+  if (kHasAddressSanitizer) return;
   write("large.yaml",
         "name: m\nmachines: [v100]\nworkloads: [\"gemm:64\"]\nlimits: {memory_mib: 24}\n");
   const ChildResult large = tcsim({"sweep", "run", "large.yaml", "-o", "large", "-q"});
