@@ -24,6 +24,7 @@
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/library/load.hpp"
+#include "tests/sanitizers.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -32,15 +33,9 @@
 namespace tcsim::gpu::test {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 /// Of one case, of processor time: what else runs does not matter. Under a sanitizer addresses say
 /// nothing about memory, and everything takes longer.
-constexpr rlim_t kMostSeconds = kSanitized ? 240 : 60;
+constexpr rlim_t kMostSeconds = kHasAddressSanitizer ? 240 : 60;
 constexpr rlim_t kMostBytes = rlim_t{3} << 30;
 constexpr Cycle kMostCycles = 60'000'000;
 
@@ -325,7 +320,7 @@ WalkResult run_walk_case(const WalkCase& walk) {
     const rlimit time{kMostSeconds, kMostSeconds};
     ::setrlimit(RLIMIT_CPU, &time);
     const rlimit memory{kMostBytes, kMostBytes};
-    if (!kSanitized) ::setrlimit(RLIMIT_AS, &memory);
+    if (!kHasAddressSanitizer) ::setrlimit(RLIMIT_AS, &memory);
     child(walk, [&ends](const std::string& text) {
       if (::write(ends[1], text.data(), text.size()) < 0) ::_exit(1);
     });
