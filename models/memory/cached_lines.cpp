@@ -104,6 +104,36 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
   if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
 }
 
+void MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int sm) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  const std::uint32_t number = line_number(address);
+  if (is_far(home.slice, sm) &&
+      warm_in(copy_of(home.slice, partition_of(sm)), home, number, sectors))
+    return;  // the home is not asked
+  warm_in(home.slice, home, number, sectors);
+}
+
+/// True if the slice had them.
+bool MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t number,
+                           std::uint8_t sectors) {
+  SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
+  const std::uint32_t set = set_of(slice, home);
+  int place = tags.find(number, set);
+  if (place != SliceTags::kNone) {
+    tags.use(place);
+    SliceLine& line = tags.line(place);
+    const bool had = (sectors & ~line.valid) == 0;
+    line.valid |= static_cast<std::uint8_t>(sectors & ~line.pending);
+    return had;
+  }
+  place = tags.victim(set);
+  if (place == SliceTags::kNone) return false;
+  tags.assign(place, number);
+  tags.line(place).valid = sectors;
+  return false;
+}
+
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {
   tlb_.install(address, bytes);
 }

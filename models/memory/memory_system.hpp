@@ -75,6 +75,16 @@ class MemorySystem {
   /// Requires two partitions.
   void install_copy(std::uint64_t address);
 
+  /// The partition whose slices are near SM `sm`.
+  int partition_of(int sm) const {
+    return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
+  }
+
+  /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
+  /// uncounted: the line is the latest used one of its set. What it displaces is dropped; nothing
+  /// happens where all lines of the set are being fetched.
+  void warm(std::uint64_t address, std::uint8_t sectors, int sm);
+
   /// Puts the line at `address` into its home slice, written anew: copies of it are stale. Requires
   /// has_no_work().
   void renew(std::uint64_t address);
@@ -130,6 +140,7 @@ class MemorySystem {
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
+  bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void step(Cycle now);
   void advance_dram(Cycle now);
   /// What is due, in its order.
@@ -170,9 +181,6 @@ class MemorySystem {
   std::uint32_t set_of(int slice, const HomeAddress& home) const {
     return slices_[static_cast<std::size_t>(slice)]->tags.set_of(
         home.local / static_cast<std::uint64_t>(l2_.line_bytes));
-  }
-  int partition_of(int sm) const {
-    return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
   }
   bool is_far(int slice, int sm) const { return slice / slices_per_partition_ != partition_of(sm); }
   int copy_of(int home, int near) const {

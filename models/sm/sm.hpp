@@ -13,6 +13,7 @@
 #include "models/sm/completion_queue.hpp"
 #include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/loop_jump.hpp"
 #include "models/sm/memory_pipeline.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
@@ -60,6 +61,10 @@ class Sm {
     residency_.hand_over(cta, at);
   }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
+  /// How far its CTAs are through their loops.
+  std::vector<LoopProgress> loop_progress() const { return sm::loop_progress(residency_); }
+  /// Begins to leave out trips of them. Requires a resident CTA.
+  LoopJump jump() { return {residency_, *kernel_}; }
 
   /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last
   /// `run`'s end.

@@ -1,0 +1,145 @@
+#include "models/sm/loop_jump.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "models/sm/control_flow.hpp"
+#include "models/sm/lane_addresses.hpp"
+
+namespace tcsim::sm {
+namespace {
+
+std::int64_t& counter_of(Warp& warp, int depth) {
+  return warp
+      .bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(depth)];
+}
+std::int64_t outer_trip(const Warp& warp) {
+  return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
+}
+
+bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
+
+/// The outermost loop that `warp` is in, if trips of it may be left out.
+std::optional<std::size_t> loop_of(const Warp& warp) {
+  if (warp.exiting || warp.recorded != nullptr || !warp.program->uniforms.empty()) return {};
+  const std::vector<DecodedLoop>& loops = warp.program->loops;
+  const auto loop = std::ranges::find_if(loops, [pc = warp.pc()](const DecodedLoop& each) {
+    return each.depth == 0 && holds(each, pc);
+  });
+  if (loop == loops.end() || !loop->only_reads) return {};
+  return static_cast<std::size_t>(loop - loops.begin());
+}
+
+/// Adds `warp` to `progress`, the mean of whose trips is over `warps` in the end.
+void add(const Warp& warp, std::size_t warps, LoopProgress& progress) {
+  const auto index = loop_of(warp);
+  if (!index) {
+    progress.left = 0;
+    return;
+  }
+  const DecodedLoop& loop = warp.program->loops[*index];
+  const std::int64_t trip = outer_trip(warp);
+  progress.left = std::clamp<std::int64_t>(warp.trips[*index] - trip - 1, 0, progress.left);
+  const double part =
+      static_cast<double>(warp.pc() - loop.first) / static_cast<double>(loop.last + 1 - loop.first);
+  progress.trips += (static_cast<double>(trip) + part) / static_cast<double>(warps);
+}
+
+/// Loops inside the outermost one `outer` that hold instruction `pc`, the outer ones first.
+std::vector<std::size_t> inner_loops(const DecodedProgram& program, const DecodedLoop& outer,
+                                     int pc) {
+  std::vector<std::size_t> inner;
+  for (std::size_t i = 0; i < program.loops.size(); ++i) {
+    const DecodedLoop& loop = program.loops[i];
+    if (loop.depth > 0 && holds(outer, loop.first) && holds(loop, pc)) inner.push_back(i);
+  }
+  std::ranges::sort(inner, {}, [&](std::size_t i) { return program.loops[i].depth; });
+  return inner;
+}
+
+/// Times that instruction `pc` runs in one trip of `outer`.
+std::int64_t runs_per_trip(const Warp& warp, const DecodedLoop& outer, int pc) {
+  std::int64_t runs = 1;
+  for (const std::size_t loop : inner_loops(*warp.program, outer, pc))
+    runs *= std::max<std::int64_t>(0, warp.trips[loop]);
+  return runs;
+}
+
+}  // namespace
+
+std::vector<LoopProgress> loop_progress(const Residency& residency) {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  std::map<int, LoopProgress> by_slot;
+  std::map<int, std::size_t> resident;
+  for (const Warp& warp : residency.warps()) {
+    if (!warp.resident) continue;
+    const int slot = warp.cta_slot;
+    LoopProgress& progress =
+        by_slot.try_emplace(slot, LoopProgress{slot, 0, 0, kAll}).first->second;
+    progress.start = std::max(progress.start, warp.age);
+    add(warp, residency.cta_of(warp).warps.size(), progress);
+    ++resident[slot];
+  }
+  std::vector<LoopProgress> all;
+  for (auto& [slot, progress] : by_slot) {
+    if (resident[slot] != residency.cta(slot).warps.size()) progress.left = 0;
+    all.push_back(progress);
+  }
+  return all;
+}
+
+void LoopJump::leave_out(int slot, std::int64_t trips) {
+  for (const int place : residency_.cta(slot).warps) {
+    Warp& warp = residency_.warp(place);
+    const std::size_t loop = *loop_of(warp);
+    gaps_.push_back({&warp, loop, trips});
+    const DecodedLoop& outer = warp.program->loops[loop];
+    for (int pc = outer.first; pc <= outer.last; ++pc)
+      instructions_ += trips * runs_per_trip(warp, outer, pc);
+  }
+  most_trips_ = std::max(most_trips_, trips);
+}
+
+void LoopJump::read(std::int64_t trip, const ReadListener& listener) {
+  for (const Gap& gap : gaps_) {
+    if (trip >= gap.trips) continue;
+    const isa::Bindings bindings = gap.warp->bindings;
+    counter_of(*gap.warp, 0) += 1 + trip;
+    read(gap, listener);
+    gap.warp->bindings = bindings;
+  }
+}
+
+/// What the trip reads that the counter of the warp's outermost loop stands at.
+void LoopJump::read(const Gap& gap, const ReadListener& listener) {
+  Warp& warp = *gap.warp;
+  const DecodedProgram& program = *warp.program;
+  const DecodedLoop& outer = program.loops[gap.loop];
+  for (int pc = outer.first; pc <= outer.last; ++pc) {
+    const DecodedInstruction& instruction = program.instructions[static_cast<std::size_t>(pc)];
+    if (!isa::addresses_global(instruction.effect)) continue;
+    const std::vector<std::size_t> inner = inner_loops(program, outer, pc);
+    const std::int64_t runs = runs_per_trip(warp, outer, pc);
+    for (std::int64_t run = 0; run < runs; ++run) {
+      std::int64_t rest = run;
+      for (auto loop = inner.rbegin(); loop != inner.rend(); ++loop) {
+        counter_of(warp, program.loops[*loop].depth) = rest % warp.trips[*loop];
+        rest /= warp.trips[*loop];
+      }
+      const std::uint32_t lanes = active_lanes(warp, instruction);
+      if (lanes == 0) continue;
+      LaneValues room;
+      const LaneAddresses addresses = lane_addresses(warp, instruction, room);
+      kernel_.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines_);
+      listener(lines_);
+    }
+  }
+}
+
+void LoopJump::carry_out() {
+  for (const Gap& gap : gaps_) counter_of(*gap.warp, 0) += gap.trips;
+}
+
+}  // namespace tcsim::sm
