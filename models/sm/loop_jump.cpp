@@ -7,6 +7,7 @@
 
 #include "models/sm/control_flow.hpp"
 #include "models/sm/lane_addresses.hpp"
+#include "models/sm/sub_core.hpp"
 
 namespace tcsim::sm {
 namespace {
@@ -18,8 +19,6 @@ std::int64_t& counter_of(Warp& warp, int depth) {
 std::int64_t outer_trip(const Warp& warp) {
   return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
 }
-
-bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
 
 /// The outermost loop that `warp` is in, if trips of it may be left out.
 std::optional<std::size_t> loop_of(const Warp& warp) {
@@ -69,6 +68,42 @@ std::int64_t runs_per_trip(const Warp& warp, const DecodedLoop& outer, int pc) {
 
 }  // namespace
 
+void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
+  instructions += times;
+  if (!isa::is_mma(opcode)) return;
+  mmas += times;
+  macs += times * executed_macs(opcode);
+}
+
+void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
+               const ReadListener& listener) {
+  const DecodedProgram& program = *warp.program;
+  const DecodedLoop& outer = program.loops[loop];
+  const isa::Bindings bindings = warp.bindings;
+  counter_of(warp, 0) = trip;
+  std::vector<LineSectors> lines;
+  for (int pc = outer.first; pc <= outer.last; ++pc) {
+    const DecodedInstruction& instruction = program.instructions[static_cast<std::size_t>(pc)];
+    if (!isa::addresses_global(instruction.effect)) continue;
+    const std::vector<std::size_t> inner = inner_loops(program, outer, pc);
+    const std::int64_t runs = runs_per_trip(warp, outer, pc);
+    for (std::int64_t run = 0; run < runs; ++run) {
+      std::int64_t rest = run;
+      for (auto each = inner.rbegin(); each != inner.rend(); ++each) {
+        counter_of(warp, program.loops[*each].depth) = rest % warp.trips[*each];
+        rest /= warp.trips[*each];
+      }
+      const std::uint32_t lanes = active_lanes(warp, instruction);
+      if (lanes == 0) continue;
+      LaneValues room;
+      const LaneAddresses addresses = lane_addresses(warp, instruction, room);
+      kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines);
+      listener(lines);
+    }
+  }
+  warp.bindings = bindings;
+}
+
 std::vector<LoopProgress> loop_progress(const Residency& residency) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   std::map<int, LoopProgress> by_slot;
@@ -97,45 +132,16 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
     gaps_.push_back({&warp, loop, trips});
     const DecodedLoop& outer = warp.program->loops[loop];
     for (int pc = outer.first; pc <= outer.last; ++pc)
-      instructions_ += trips * runs_per_trip(warp, outer, pc);
+      issued_[warp.sub_core].add(warp.program->instructions[static_cast<std::size_t>(pc)].opcode,
+                                 trips * runs_per_trip(warp, outer, pc));
   }
   most_trips_ = std::max(most_trips_, trips);
 }
 
 void LoopJump::read(std::int64_t trip, const ReadListener& listener) {
-  for (const Gap& gap : gaps_) {
-    if (trip >= gap.trips) continue;
-    const isa::Bindings bindings = gap.warp->bindings;
-    counter_of(*gap.warp, 0) += 1 + trip;
-    read(gap, listener);
-    gap.warp->bindings = bindings;
-  }
-}
-
-/// What the trip reads that the counter of the warp's outermost loop stands at.
-void LoopJump::read(const Gap& gap, const ReadListener& listener) {
-  Warp& warp = *gap.warp;
-  const DecodedProgram& program = *warp.program;
-  const DecodedLoop& outer = program.loops[gap.loop];
-  for (int pc = outer.first; pc <= outer.last; ++pc) {
-    const DecodedInstruction& instruction = program.instructions[static_cast<std::size_t>(pc)];
-    if (!isa::addresses_global(instruction.effect)) continue;
-    const std::vector<std::size_t> inner = inner_loops(program, outer, pc);
-    const std::int64_t runs = runs_per_trip(warp, outer, pc);
-    for (std::int64_t run = 0; run < runs; ++run) {
-      std::int64_t rest = run;
-      for (auto loop = inner.rbegin(); loop != inner.rend(); ++loop) {
-        counter_of(warp, program.loops[*loop].depth) = rest % warp.trips[*loop];
-        rest /= warp.trips[*loop];
-      }
-      const std::uint32_t lanes = active_lanes(warp, instruction);
-      if (lanes == 0) continue;
-      LaneValues room;
-      const LaneAddresses addresses = lane_addresses(warp, instruction, room);
-      kernel_.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines_);
-      listener(lines_);
-    }
-  }
+  for (const Gap& gap : gaps_)
+    if (trip < gap.trips)
+      read_trip(kernel_, *gap.warp, gap.loop, outer_trip(*gap.warp) + 1 + trip, listener);
 }
 
 void LoopJump::carry_out() {

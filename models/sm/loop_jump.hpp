@@ -24,14 +24,32 @@ struct LoopProgress {
 /// Of every resident CTA, by slot.
 std::vector<LoopProgress> loop_progress(const Residency& residency);
 
+/// What a sub-core issues.
+struct IssuedWork {
+  std::int64_t instructions = 0;
+  std::int64_t mmas = 0;
+  std::int64_t macs = 0;  ///< of the MMAs
+
+  void add(isa::Opcode opcode, std::int64_t times);
+};
+
+/// True if instruction `pc` is in `loop`.
+inline bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
+
 /// What is told of a read: the lines of one warp instruction.
 using ReadListener = std::function<void(const std::vector<LineSectors>& lines)>;
+
+/// Tells `listener` of what `warp` reads in trip `trip` of its outermost loop `loop`. Leaves the
+/// warp as it was.
+void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
+               const ReadListener& listener);
 
 /// The CTAs of an SM leave trips of their loops out, all at one time. Nothing else of their state
 /// changes: what is under way arrives, and addresses go on behind the gap.
 class LoopJump {
  public:
-  LoopJump(Residency& residency, const Kernel& kernel) : residency_(residency), kernel_(kernel) {}
+  LoopJump(Residency& residency, const Kernel& kernel, int sub_cores)
+      : residency_(residency), kernel_(kernel), issued_(static_cast<std::size_t>(sub_cores)) {}
 
   /// The CTA in `slot` leaves `trips` out. Requires trips <= LoopProgress::left.
   void leave_out(int slot, std::int64_t trips);
@@ -39,8 +57,8 @@ class LoopJump {
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
   /// Tells `listener` of what the CTAs would have read in trip `trip` of those left out, from 0 on.
   void read(std::int64_t trip, const ReadListener& listener);
-  /// Warp instructions that the CTAs have left out.
-  [[nodiscard]] std::int64_t instructions() const { return instructions_; }
+  /// What the CTAs would have issued, by sub-core.
+  [[nodiscard]] const std::vector<IssuedWork>& issued() const { return issued_; }
   /// Lets the warps go on behind the gap.
   void carry_out();
 
@@ -50,14 +68,11 @@ class LoopJump {
     std::size_t loop;
     std::int64_t trips;
   };
-  void read(const Gap& gap, const ReadListener& listener);
-
   Residency& residency_;
   const Kernel& kernel_;
   std::vector<Gap> gaps_;  ///< by warp
   std::int64_t most_trips_ = 0;
-  std::int64_t instructions_ = 0;
-  std::vector<LineSectors> lines_;
+  std::vector<IssuedWork> issued_;
 };
 
 }  // namespace tcsim::sm

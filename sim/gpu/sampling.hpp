@@ -4,7 +4,7 @@ namespace tcsim::gpu {
 
 struct SamplingOptions {
   double tolerance = 0.01;  ///< relative half-width of a rate at which a gap may begin
-  double longest_gap = 1;   ///< share of the trips ahead that a gap may take
+  double longest_gap = 1;   ///< share of what lies ahead that a gap may take
 };
 
 /// What a sampled run has left out.

@@ -11,8 +11,8 @@
 #include "models/sm/sm.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/deadlock.hpp"
-#include "sim/gpu/loop_sampler.hpp"
 #include "sim/gpu/memory_shell.hpp"
+#include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm_array.hpp"
 #include "sim/gpu/sm_shell.hpp"
 #include "sim/gpu/systemc_context.hpp"
@@ -161,11 +161,11 @@ class Simulation::Shells {
     exchange(now_);
     root_.reset();
     scheduler_->counters_reset();
-    std::optional<LoopSampler> sampler;
+    std::optional<Sampler> sampler;
     if (options_.sampling && streams.size() == 1)
-      sampler.emplace(*options_.sampling, origin, sms_, memory_, root_);
+      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_);
     const auto whole_time = [&](Cycle cycle) {
-      return sampler ? sampler->whole_time(cycle) : cycle;
+      return sampler ? sampler->log().whole_time(cycle) : cycle;
     };
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
       now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check});
@@ -203,7 +203,7 @@ class Simulation::Shells {
     if (sampler) sampler->complete_cycles(outcome.cycles);
     outcome.activity = activity_.finish({simulated, probe_->read(), resident_warps()});
     for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sample.at);
-    if (sampler) outcome.sampling = sampler->sampling();
+    if (sampler) outcome.sampling = sampler->log().sampling();
     for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
       outcome.kernels[i].activity =
           kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);

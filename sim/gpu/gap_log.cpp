@@ -1,0 +1,71 @@
+#include "sim/gpu/gap_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace tcsim::gpu {
+namespace {
+
+/// 0.975 quantile of Student's t with kBatches - 1 = 3 degrees of freedom.
+constexpr double kStudentT3 = 3.182446;
+static_assert(kBatches == 4);
+
+double cycles_per_work(const Mark& from, const Mark& to) {
+  return static_cast<double>(to.at - from.at) / (to.work - from.work);
+}
+
+}  // namespace
+
+Rates rates_between(std::span<const Mark> marks) {
+  std::array<double, kBatches> means{};
+  for (std::size_t i = 0; i < kBatches; ++i) means[i] = cycles_per_work(marks[i], marks[i + 1]);
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kBatches;
+  double squares = 0;
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  Rates rates;
+  rates.cycles = cycles_per_work(marks.front(), marks.back());
+  rates.half_width = kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches);
+  rates.counters.resize(marks.front().counters.size());
+  const double work = marks.back().work - marks.front().work;
+  std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
+                         [work](std::uint64_t after, std::uint64_t before) {
+                           return static_cast<double>(after - before) / work;
+                         });
+  return rates;
+}
+
+CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& behind,
+                                 Cycle simulated) {
+  const Rates& after = behind ? *behind : gap.before;
+  const double cycles = (gap.before.cycles + after.cycles) / 2;
+  const double unknown = behind ? 0 : options_.tolerance * cycles;
+  const double half_width = std::max({gap.before.half_width, after.half_width, unknown,
+                                      std::abs(gap.before.cycles - after.cycles) / 2});
+  closed_.push_back({simulated, gap.work * cycles});
+  ++sum_.gaps;
+  sum_.cycles_left_out += gap.work * cycles;
+  sum_.half_width_cycles += gap.work * half_width;
+  sum_.instructions_left_out += gap.instructions;
+  CounterSet::Values amounts(after.counters.size());
+  std::ranges::transform(
+      gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
+        return static_cast<std::uint64_t>(std::llround(gap.work * (here + there) / 2));
+      });
+  if (gap.issued.size() == 1)
+    counters_.put_total(gap.issued.front(), amounts);
+  else
+    for (std::size_t i = 0; i < gap.issued.size(); ++i) counters_.put(i, gap.issued[i], amounts);
+  counters_.add(amounts);
+  return amounts;
+}
+
+Cycle GapLog::whole_time(Cycle simulated) const {
+  double left_out = 0;
+  for (const Closed& gap : closed_)
+    if (gap.at <= simulated) left_out += gap.cycles;
+  return simulated + std::llround(left_out);
+}
+
+}  // namespace tcsim::gpu
