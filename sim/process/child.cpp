@@ -90,8 +90,9 @@ MemoryFile::MemoryFile(std::string_view text) : file_(nullptr, std::fclose) {
   if (file_ == nullptr)
     throw IoError(std::string("no memory for what a child reads and writes: ") +
                   std::strerror(errno));
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
-      std::fflush(file_.get()) != 0)
+  const bool is_written =
+      text.empty() || std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+  if (!is_written || std::fflush(file_.get()) != 0)
     throw IoError(std::string("no memory for what a child reads: ") + std::strerror(errno));
   std::rewind(file_.get());
 }
