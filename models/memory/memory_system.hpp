@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/dram/params.hpp"
@@ -81,9 +82,14 @@ class MemorySystem {
   }
 
   /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
-  /// uncounted: the line is the latest used one of its set. What it displaces is dropped; nothing
-  /// happens where all lines of the set are being fetched.
+  /// uncounted: the line is the latest used one of its set. Dirty bytes that it displaces are gone.
+  /// Nothing happens where all lines of the set are being fetched.
   void warm(std::uint64_t address, std::uint8_t sectors, int sm);
+  /// The same as if it had written them, fewer lines of a set staying dirty where there are too
+  /// many.
+  void warm_written(std::uint64_t address, std::uint8_t sectors);
+  /// Dirty bytes that these have displaced or cleaned since the last call.
+  std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
 
   /// Puts the line at `address` into its home slice, written anew: copies of it are stale. Requires
   /// has_no_work().
@@ -140,6 +146,7 @@ class MemorySystem {
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
+  void lose_dirty(SliceLine& line);
   bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void step(Cycle now);
   void advance_dram(Cycle now);
@@ -217,7 +224,8 @@ class MemorySystem {
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
-  Cycle flag_fell_at_ = -1;                                 ///< the latest time; -1: never
+  std::uint64_t displaced_bytes_ = 0;
+  Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
 
   std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;

@@ -77,7 +77,7 @@ void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas) {
   }
 }
 
-CtaReads::CtaReads(const Kernel& kernel, std::int64_t cta) : kernel_(kernel) {
+CtaAccesses::CtaAccesses(const Kernel& kernel, std::int64_t cta) : kernel_(kernel) {
   for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
     warps_.push_back(warp_of(kernel, cta, index));
     const Warp& warp = warps_.back();
@@ -87,12 +87,27 @@ CtaReads::CtaReads(const Kernel& kernel, std::int64_t cta) : kernel_(kernel) {
   }
 }
 
-void CtaReads::read(std::int64_t trip, const ReadListener& listener) {
+void CtaAccesses::read(std::int64_t trip, const AccessListener& listener) {
   for (Warp& warp : warps_)
     for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
       if (warp.program->loops[loop].depth == 0 && warp.program->loops[loop].only_reads &&
           trip < warp.trips[loop])
         read_trip(kernel_, warp, loop, trip, listener);
+}
+
+void CtaAccesses::write(const AccessListener& listener) {
+  for (Warp& warp : warps_) {
+    const DecodedProgram& program = *warp.program;
+    for (std::size_t pc = 0; pc < program.instructions.size(); ++pc) {
+      if (program.instructions[pc].effect != isa::Effect::kStoreGlobal) continue;
+      std::vector<std::size_t> loops;
+      for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
+        if (holds(program.loops[loop], static_cast<int>(pc))) loops.push_back(loop);
+      std::ranges::sort(loops, {}, [&](std::size_t loop) { return program.loops[loop].depth; });
+      for_each_run(warp, loops,
+                   [&] { tell_access(kernel_, warp, static_cast<int>(pc), listener); });
+    }
+  }
 }
 
 }  // namespace tcsim::sm

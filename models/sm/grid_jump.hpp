@@ -19,16 +19,18 @@ IssuedWork work_of_cta(const Kernel& kernel);
 /// are. Requires has_equal_ctas(kernel), and that there are such.
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas);
 
-/// Reads that a CTA makes in its outermost loops, those that write apart.
-class CtaReads {
+/// What a CTA accesses that is not simulated.
+class CtaAccesses {
  public:
   /// Of CTA `cta`, by its number in the grid.
-  CtaReads(const Kernel& kernel, std::int64_t cta);
+  CtaAccesses(const Kernel& kernel, std::int64_t cta);
 
   /// The most trips that an outermost loop of a warp has.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
-  /// Tells `listener` of what trip `trip` of each outermost loop reads.
-  void read(std::int64_t trip, const ReadListener& listener);
+  /// Tells `listener` of what trip `trip` of each outermost loop reads that only reads.
+  void read(std::int64_t trip, const AccessListener& listener);
+  /// Tells `listener` of what it stores.
+  void write(const AccessListener& listener);
 
  private:
   const Kernel& kernel_;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "models/sm/control_flow.hpp"
 #include "models/sm/lane_addresses.hpp"
@@ -75,33 +76,52 @@ void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
   macs += times * executed_macs(opcode);
 }
 
-void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
-               const ReadListener& listener) {
-  const DecodedProgram& program = *warp.program;
-  const DecodedLoop& outer = program.loops[loop];
-  const isa::Bindings bindings = warp.bindings;
-  counter_of(warp, 0) = trip;
+void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener) {
+  const DecodedInstruction& instruction = warp.program->instructions[static_cast<std::size_t>(pc)];
+  const std::uint32_t lanes = active_lanes(warp, instruction);
+  if (lanes == 0) return;
+  LaneValues room;
   std::vector<LineSectors> lines;
-  for (int pc = outer.first; pc <= outer.last; ++pc) {
-    const DecodedInstruction& instruction = program.instructions[static_cast<std::size_t>(pc)];
-    if (!isa::addresses_global(instruction.effect)) continue;
-    const std::vector<std::size_t> inner = inner_loops(program, outer, pc);
-    const std::int64_t runs = runs_per_trip(warp, outer, pc);
-    for (std::int64_t run = 0; run < runs; ++run) {
-      std::int64_t rest = run;
-      for (auto each = inner.rbegin(); each != inner.rend(); ++each) {
-        counter_of(warp, program.loops[*each].depth) = rest % warp.trips[*each];
-        rest /= warp.trips[*each];
-      }
-      const std::uint32_t lanes = active_lanes(warp, instruction);
-      if (lanes == 0) continue;
-      LaneValues room;
-      const LaneAddresses addresses = lane_addresses(warp, instruction, room);
-      kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines);
-      listener(lines);
+  const LaneAddresses addresses = lane_addresses(warp, instruction, room);
+  kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines);
+  listener(lines);
+}
+
+void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
+                  const std::function<void()>& visit) {
+  const isa::Bindings bindings = warp.bindings;
+  std::int64_t runs = 1;
+  for (const std::size_t loop : loops) runs *= std::max<std::int64_t>(0, warp.trips[loop]);
+  for (std::int64_t run = 0; run < runs; ++run) {
+    std::int64_t rest = run;
+    for (auto each = loops.rbegin(); each != loops.rend(); ++each) {
+      counter_of(warp, warp.program->loops[*each].depth) = rest % warp.trips[*each];
+      rest /= warp.trips[*each];
     }
+    visit();
   }
   warp.bindings = bindings;
+}
+
+void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
+               const AccessListener& listener) {
+  const DecodedProgram& program = *warp.program;
+  const DecodedLoop& outer = program.loops[loop];
+  const std::int64_t before = std::exchange(counter_of(warp, 0), trip);
+  for (int pc = outer.first; pc <= outer.last; ++pc) {
+    if (!isa::addresses_global(program.instructions[static_cast<std::size_t>(pc)].effect)) continue;
+    for_each_run(warp, inner_loops(program, outer, pc),
+                 [&] { tell_access(kernel, warp, pc, listener); });
+  }
+  counter_of(warp, 0) = before;
+}
+
+bool are_in_loops(const Residency& residency) {
+  return !residency.has_pending() && std::ranges::all_of(residency.warps(), [](const Warp& warp) {
+    if (!warp.resident) return true;
+    const auto loop = loop_of(warp);
+    return loop && warp.trips[*loop] - outer_trip(warp) > 1;
+  });
 }
 
 std::vector<LoopProgress> loop_progress(const Residency& residency) {
@@ -138,7 +158,7 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
   most_trips_ = std::max(most_trips_, trips);
 }
 
-void LoopJump::read(std::int64_t trip, const ReadListener& listener) {
+void LoopJump::read(std::int64_t trip, const AccessListener& listener) {
   for (const Gap& gap : gaps_)
     if (trip < gap.trips)
       read_trip(kernel_, *gap.warp, gap.loop, outer_trip(*gap.warp) + 1 + trip, listener);

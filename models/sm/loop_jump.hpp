@@ -21,6 +21,10 @@ struct LoopProgress {
   std::int64_t left = 0;
 };
 
+/// True if every warp is in an outermost loop of which it may leave trips out and has such ahead,
+/// and no CTA is about to start.
+bool are_in_loops(const Residency& residency);
+
 /// Of every resident CTA, by slot.
 std::vector<LoopProgress> loop_progress(const Residency& residency);
 
@@ -36,13 +40,21 @@ struct IssuedWork {
 /// True if instruction `pc` is in `loop`.
 inline bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
 
-/// What is told of a read: the lines of one warp instruction.
-using ReadListener = std::function<void(const std::vector<LineSectors>& lines)>;
+/// What is told of an access: the lines of one warp instruction.
+using AccessListener = std::function<void(const std::vector<LineSectors>& lines)>;
+
+/// Tells `listener` of what instruction `pc` of `warp` accesses as its loop counters stand.
+void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener);
 
 /// Tells `listener` of what `warp` reads in trip `trip` of its outermost loop `loop`. Leaves the
 /// warp as it was.
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
-               const ReadListener& listener);
+               const AccessListener& listener);
+
+/// Lets `visit` see every run of instruction `pc` in loops `loops` of `warp`, the outer ones first,
+/// by the counters of the warp. Leaves these as they were.
+void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
+                  const std::function<void()>& visit);
 
 /// The CTAs of an SM leave trips of their loops out, all at one time. Nothing else of their state
 /// changes: what is under way arrives, and addresses go on behind the gap.
@@ -56,7 +68,7 @@ class LoopJump {
   /// The most trips that a CTA leaves out.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
   /// Tells `listener` of what the CTAs would have read in trip `trip` of those left out, from 0 on.
-  void read(std::int64_t trip, const ReadListener& listener);
+  void read(std::int64_t trip, const AccessListener& listener);
   /// What the CTAs would have issued, by sub-core.
   [[nodiscard]] const std::vector<IssuedWork>& issued() const { return issued_; }
   /// Lets the warps go on behind the gap.

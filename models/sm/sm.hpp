@@ -62,6 +62,8 @@ class Sm {
     residency_.hand_over(cta, at);
   }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
+  /// True if all its warps are in loops of which they may leave trips out (sm::are_in_loops).
+  bool are_in_loops() const { return sm::are_in_loops(residency_); }
   /// How far its CTAs are through their loops.
   std::vector<LoopProgress> loop_progress() const { return sm::loop_progress(residency_); }
   /// Begins to leave out trips of them. Requires a resident CTA.

@@ -18,6 +18,9 @@ void CounterSet::collect(const stats::Group& group) {
     if (name == "warp_instructions") sub_core.instructions = counters_.size();
     if (name == "mma_instructions") sub_core.mmas = counters_.size();
     if (name == "tensor_macs") sub_core.macs = counters_.size();
+    if (name == "l2_writeback_bytes") writebacks_.push_back(counters_.size());
+    if (name == "write_bytes" && group.name().starts_with("channel["))
+      dram_writes_.push_back(counters_.size());
     counters_.push_back(counter);
   }
   if (!sub_core.cycles.empty()) sub_cores_.push_back(std::move(sub_core));
@@ -66,6 +69,16 @@ void CounterSet::put_total(const sm::IssuedWork& issued, Values& amounts) const 
   scale(&SubCore::mmas, issued.mmas);
   scale(&SubCore::macs, issued.macs);
   for (const SubCore& each : sub_cores_) amounts[each.issued] = amounts[each.instructions];
+}
+
+void CounterSet::put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const {
+  for (const std::vector<std::size_t>* const counters : {&writebacks_, &dram_writes_}) {
+    const std::uint64_t places = counters->size();
+    for (std::uint64_t i = 0; i < places; ++i) {  // lines are spread evenly
+      std::uint64_t& amount = amounts[(*counters)[i]];
+      amount = (only ? 0 : amount) + bytes * (i + 1) / places - bytes * i / places;
+    }
+  }
 }
 
 void CounterSet::complete_cycles(Cycle cycles) const {

@@ -30,6 +30,10 @@ class CounterSet {
   /// Puts what all sub-cores issued together, in the shares that `amounts` has.
   void put_total(const sm::IssuedWork& issued, Values& amounts) const;
 
+  /// Lets slices and channels have written back `bytes` more than `amounts` says, or, with `only`,
+  /// nothing else.
+  void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
+
   /// Lets every sub-core have counted `cycles` cycles: estimates of their kinds do not add up to
   /// them exactly.
   void complete_cycles(Cycle cycles) const;
@@ -46,6 +50,8 @@ class CounterSet {
 
   std::vector<stats::Counter*> counters_;
   std::vector<SubCore> sub_cores_;
+  std::vector<std::size_t> writebacks_;   ///< of L2 slices
+  std::vector<std::size_t> dram_writes_;  ///< of channels
 };
 
 }  // namespace tcsim::gpu

@@ -12,26 +12,27 @@ namespace {
 constexpr double kStudentT3 = 3.182446;
 static_assert(kBatches == 4);
 
-double cycles_per_work(const Mark& from, const Mark& to) {
-  return static_cast<double>(to.at - from.at) / (to.work - from.work);
+double cycles_per_instruction(const Mark& from, const Mark& to) {
+  return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
 }
 
 }  // namespace
 
 Rates rates_between(std::span<const Mark> marks) {
   std::array<double, kBatches> means{};
-  for (std::size_t i = 0; i < kBatches; ++i) means[i] = cycles_per_work(marks[i], marks[i + 1]);
+  for (std::size_t i = 0; i < kBatches; ++i)
+    means[i] = cycles_per_instruction(marks[i], marks[i + 1]);
   const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kBatches;
   double squares = 0;
   for (const double each : means) squares += (each - mean) * (each - mean);
   Rates rates;
-  rates.cycles = cycles_per_work(marks.front(), marks.back());
+  rates.cycles = cycles_per_instruction(marks.front(), marks.back());
   rates.half_width = kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches);
   rates.counters.resize(marks.front().counters.size());
-  const double work = marks.back().work - marks.front().work;
+  const double instructions = marks.back().instructions - marks.front().instructions;
   std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
-                         [work](std::uint64_t after, std::uint64_t before) {
-                           return static_cast<double>(after - before) / work;
+                         [instructions](std::uint64_t after, std::uint64_t before) {
+                           return static_cast<double>(after - before) / instructions;
                          });
   return rates;
 }
@@ -43,16 +44,17 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   const double unknown = behind ? 0 : options_.tolerance * cycles;
   const double half_width = std::max({gap.before.half_width, after.half_width, unknown,
                                       std::abs(gap.before.cycles - after.cycles) / 2});
-  closed_.push_back({simulated, gap.work * cycles});
+  closed_.push_back({simulated, gap.instructions * cycles});
   ++sum_.gaps;
-  sum_.cycles_left_out += gap.work * cycles;
-  sum_.half_width_cycles += gap.work * half_width;
+  sum_.cycles_left_out += gap.instructions * cycles;
+  sum_.half_width_cycles += gap.instructions * half_width;
   sum_.instructions_left_out += gap.instructions;
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
       gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
-        return static_cast<std::uint64_t>(std::llround(gap.work * (here + there) / 2));
+        return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
       });
+  counters_.put_writebacks(gap.displaced_bytes, !gap.writes, amounts);
   if (gap.issued.size() == 1)
     counters_.put_total(gap.issued.front(), amounts);
   else

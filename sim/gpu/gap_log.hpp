@@ -10,7 +10,7 @@
 
 namespace tcsim::gpu {
 
-/// What happens per unit of work while its rate is stationary.
+/// What happens per warp instruction while its rate is stationary.
 struct Rates {
   double cycles = 0;
   double half_width = 0;  ///< of `cycles`, 95 %
@@ -20,10 +20,18 @@ struct Rates {
 /// Batches of a window from which rates are told.
 inline constexpr std::size_t kBatches = 4;
 
+/// Of what is measured, the first third is left to the machine to settle.
+inline constexpr std::size_t kSettlingShare = 3;
+
+/// How many of `steps` equal steps one of kBatches batches behind the settling takes.
+inline std::size_t batch_of(std::size_t steps) {
+  return (steps - steps / kSettlingShare) / kBatches;
+}
+
 /// The state of a run at one moment, on the clock of the whole run.
 struct Mark {
   Cycle at = 0;
-  double work = 0;
+  double instructions = 0;
   CounterSet::Values counters;
 };
 
@@ -32,12 +40,14 @@ struct Mark {
 /// Simulation Modeling and Analysis, chapter 9).
 Rates rates_between(std::span<const Mark> marks);
 
-/// Work that a run left out, for which it waits for the rates behind.
+/// What a run left out, for which it waits for the rates behind.
 struct Gap {
-  double work = 0;
   double instructions = 0;
+  double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
-  std::vector<sm::IssuedWork> issued;  ///< what the work would have issued, by sub-core or in all
+  bool writes = false;                 ///< the work writes global memory
+  std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
+  std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
 };
 
 /// What a run has left out: its time, on the clock of the whole run, and its counts.
@@ -51,6 +61,16 @@ class GapLog {
   /// interval is at least half their difference, so a rate that changes once inside stays within.
   /// Adds its time at `simulated` and its counts to the counters; returns them.
   CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
+
+  /// True if `behind`, measured over `window` instructions, tells the rates behind `gap` as well as
+  /// is asked for or as those before it are known.
+  [[nodiscard]] bool tells(const Gap& gap, const Rates& behind, double window) const {
+    return window >= gap.window || is_known(behind);
+  }
+  /// True if the cycles of `rates` are known as well as is asked for.
+  [[nodiscard]] bool is_known(const Rates& rates) const {
+    return rates.half_width <= options_.tolerance * rates.cycles;
+  }
 
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.

@@ -39,7 +39,9 @@ class GridSampler {
 
  private:
   bool mark(Cycle simulated, const CtaScheduler::Dispatched& grid);
-  bool try_gap(const CtaScheduler::Dispatched& grid);
+  void begin_anew();
+  bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double measured,
+                std::int64_t waves);
   void warm(const CtaScheduler::Dispatched& grid, std::int64_t first);
   void close_gap(const std::optional<Rates>& behind, Cycle simulated);
 
@@ -52,8 +54,9 @@ class GridSampler {
   const sm::Kernel* kernel_ = nullptr;
   bool has_equal_ctas_ = false;
   std::int64_t next_mark_ = 0;  ///< CTAs that have ended
-  std::vector<Mark> marks_;     ///< a wave apart, behind the one in which the machine settles
-  std::optional<Gap> gap_;      ///< the work of which are CTAs
+  std::int64_t stride_ = 1;     ///< waves between two marks
+  std::vector<Mark> marks_;     ///< the first behind a wave in which the machine settles
+  std::optional<Gap> gap_;
 };
 
 }  // namespace tcsim::gpu

@@ -14,8 +14,6 @@ namespace {
 
 /// Of a window: so that what differs within a trip evens out.
 constexpr double kFewestTrips = 6;
-/// Of the looks behind a gap, the part in which the machine settles.
-constexpr std::size_t kSettlingShare = 3;
 /// More looks are thinned out.
 constexpr std::size_t kMostLooks = 96;
 /// A gap takes at least so many windows: less is soon simulated.
@@ -31,14 +29,13 @@ std::vector<LoopSampler::Place> LoopSampler::places() const {
   return all;
 }
 
-/// True if every CTA is in a loop, and nothing but trips went by since the look before.
+/// True if every CTA is past the first trip of a loop, and nothing but trips went by since the look
+/// before.
 bool LoopSampler::goes_on(const std::vector<Place>& places) const {
   const bool are_in_loops = std::ranges::all_of(places, [](const Place& place) {
     return place.progress.left > 0 && place.progress.trips >= 1;
   });
-  if (places.empty() || !are_in_loops ||
-      std::ranges::any_of(sms_, [](const auto& sm) { return sm->has_pending_ctas(); }))
-    return false;
+  if (places.empty() || !are_in_loops) return false;
   if (looks_.empty()) return true;
   return std::ranges::equal(
       places, looks_.back().places, [](const Place& now, const Place& before) {
@@ -49,6 +46,8 @@ bool LoopSampler::goes_on(const std::vector<Place>& places) const {
 }
 
 void LoopSampler::look(Cycle simulated) {
+  if (!std::ranges::all_of(sms_, [](const auto& sm) { return sm->are_in_loops(); }))
+    return begin_anew(simulated);
   std::vector<Place> now = places();
   if (!goes_on(now)) return begin_anew(simulated);
   if (!looks_.empty() && ++passed_ < stride_) return;
@@ -69,7 +68,7 @@ void LoopSampler::begin_anew(Cycle simulated) {
 void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   passed_ = 0;
   Mark mark{log_.whole_time(simulated), 0, counters_.read()};
-  mark.work = static_cast<double>(counters_.instructions(mark.counters));
+  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
   looks_.push_back({std::move(mark), std::move(places)});
   if (looks_.size() <= kMostLooks) return;
   for (std::size_t i = 0; 2 * i < looks_.size(); ++i) std::swap(looks_[i], looks_[2 * i]);
@@ -80,7 +79,7 @@ void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
 std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
-  const std::size_t batch = (last - last / kSettlingShare) / kBatches;
+  const std::size_t batch = batch_of(last);
   const Window window{last - kBatches * batch, last, batch};
   if (batch == 0 || trips_in(window) < kFewestTrips) return {};
   return window;
@@ -114,7 +113,7 @@ void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated)
   for (Look& look : looks_) {
     look.mark.at += log_.whole_time(simulated) - before;
     std::ranges::transform(look.mark.counters, amounts, look.mark.counters.begin(), std::plus<>());
-    look.mark.work = static_cast<double>(counters_.instructions(look.mark.counters));
+    look.mark.instructions = static_cast<double>(counters_.instructions(look.mark.counters));
   }
 }
 
@@ -122,8 +121,11 @@ void LoopSampler::try_gap(Cycle simulated) {
   const std::optional<Window> window = this->window();
   if (!window) return;
   const Rates rates = rates_in(*window);
+  const double measured =
+      looks_[window->last].mark.instructions - looks_[window->first].mark.instructions;
+  if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
-  if (rates.half_width > options_.tolerance * rates.cycles) return;
+  if (!log_.is_known(rates)) return;
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
   double windows = std::numeric_limits<double>::infinity();
@@ -153,7 +155,9 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   L2Warming warming(memory_);
   for (std::int64_t trip = 0; trip < most; ++trip)
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
-  Gap gap{0, 0, before, {}};
+  Gap gap;
+  gap.before = before;
+  gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {
     jump.carry_out();
@@ -162,7 +166,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   }
   for (const sm::IssuedWork& issued : gap.issued)
     gap.instructions += static_cast<double>(issued.instructions);
-  gap.work = gap.instructions;
+  gap.window = looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
   looks_.clear();
   stride_ = 1;
   passed_ = 0;

@@ -67,7 +67,7 @@ class LoopSampler {
   std::size_t stride_ = 1;   ///< one look of so many is kept
   std::size_t passed_ = 0;   ///< looks since the last that was kept
   std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
-  std::optional<Gap> gap_;   ///< the work of which are warp instructions
+  std::optional<Gap> gap_;
 };
 
 }  // namespace tcsim::gpu

@@ -9,7 +9,7 @@
 
 namespace tcsim::gpu {
 
-/// Takes the L2 through reads that are not simulated, in their order. What many CTAs read at one
+/// Takes the L2 through accesses that are not simulated, in their order. What many CTAs read at one
 /// time is carried out once.
 class L2Warming {
  public:
@@ -18,12 +18,19 @@ class L2Warming {
       : memory_(memory), lately_(std::size_t{1} << kBits, ~std::uint64_t{0}) {}
 
   /// Who is told of reads of SM `sm`; must not outlive this.
-  sm::ReadListener reads_of(int sm) {
+  sm::AccessListener reads_of(int sm) {
     return [this, sm,
             partition = memory_.partition_of(sm)](const std::vector<sm::LineSectors>& lines) {
       for (const sm::LineSectors& line : lines)
         if (!was_read(line.line + static_cast<std::uint64_t>(partition), line.sectors))
           memory_.warm(line.line, line.sectors, sm);
+    };
+  }
+
+  /// Who is told of stores; likewise.
+  sm::AccessListener stores() {
+    return [this](const std::vector<sm::LineSectors>& lines) {
+      for (const sm::LineSectors& line : lines) memory_.warm_written(line.line, line.sectors);
     };
   }
 
