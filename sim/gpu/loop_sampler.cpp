@@ -76,19 +76,40 @@ void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   stride_ *= 2;
 }
 
+/// Of the windows that are nearly as long as may be, the one at whose ends the CTAs are least apart
+/// in their trips: what happens at one place of a trip then counts as often as trips were done.
 std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
-  const std::size_t batch = batch_of(last);
-  const Window window{last - kBatches * batch, last, batch};
-  if (batch == 0 || trips_in(window) < kFewestTrips) return {};
-  return window;
+  const std::size_t longest = last - last / kSettlingShare;
+  std::optional<Window> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t length = longest; length >= kBatches && 4 * length >= 3 * longest; --length) {
+    const Window window{last - length, last};
+    if (trips_in(window) < kFewestTrips) break;
+    const double apart = phase_difference(window);
+    if (apart >= least) continue;
+    best = window;
+    least = apart;
+  }
+  return best;
+}
+
+/// In parts of a trip, the mean over the CTAs.
+double LoopSampler::phase_difference(const Window& window) const {
+  const std::size_t places = looks_[window.first].places.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < places; ++i) {
+    const double trips = trips_of(i, window);
+    sum += std::abs(trips - std::round(trips));
+  }
+  return sum / static_cast<double>(places);
 }
 
 Rates LoopSampler::rates_in(const Window& window) const {
   std::array<Mark, kBatches + 1> marks;
   for (std::size_t i = 0; i <= kBatches; ++i)
-    marks[i] = looks_[window.first + i * window.batch].mark;
+    marks[i] = looks_[window.first + i * (window.last - window.first) / kBatches].mark;
   return rates_between(marks);
 }
 

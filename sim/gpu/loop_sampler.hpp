@@ -41,11 +41,10 @@ class LoopSampler {
     Mark mark;
     std::vector<Place> places;  ///< by SM and slot
   };
-  /// Looks [first, last] are kBatches batches behind what the machine takes to settle.
+  /// Looks behind those in which the machine settles.
   struct Window {
     std::size_t first = 0;
     std::size_t last = 0;
-    std::size_t batch = 0;  ///< looks
   };
 
   [[nodiscard]] std::vector<Place> places() const;
@@ -53,6 +52,7 @@ class LoopSampler {
   void keep(Cycle simulated, std::vector<Place> places);
   [[nodiscard]] std::optional<Window> window() const;
   [[nodiscard]] Rates rates_in(const Window& window) const;
+  [[nodiscard]] double phase_difference(const Window& window) const;
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
   [[nodiscard]] double trips_in(const Window& window) const;
   void close_gap(const std::optional<Rates>& behind, Cycle simulated);

@@ -4,7 +4,7 @@ namespace tcsim::gpu {
 namespace {
 
 /// Between two looks: a trip of a loop round MMAs takes some hundred cycles.
-constexpr Cycle kLookCycles = 512;
+constexpr Cycle kLookCycles = 256;
 
 }  // namespace
 
