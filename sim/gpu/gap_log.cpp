@@ -41,14 +41,21 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
                                  Cycle simulated) {
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
-  const double unknown = behind ? 0 : options_.tolerance * cycles;
-  const double half_width = std::max({gap.before.half_width, after.half_width, unknown,
-                                      std::abs(gap.before.cycles - after.cycles) / 2});
+  const double least = (gap.is_of_waves ? kDriftOfWaves : kDrift) * cycles +
+                       (behind ? 0 : options_.tolerance * cycles);
+  const double half_width =
+      gap.instructions * std::max({gap.before.half_width, after.half_width, least,
+                                   std::abs(gap.before.cycles - after.cycles) / 2});
   closed_.push_back({simulated, gap.instructions * cycles});
-  ++sum_.gaps;
-  sum_.cycles_left_out += gap.instructions * cycles;
-  sum_.half_width_cycles += gap.instructions * half_width;
-  sum_.instructions_left_out += gap.instructions;
+  ++gaps_;
+  instructions_ += gap.instructions;
+  if (gap.is_of_waves) {
+    cycles_of_waves_ += gap.instructions * cycles;
+    half_width_of_waves_ += half_width;
+  } else {
+    cycles_of_trips_ += gap.instructions * cycles;
+    squares_of_trips_ += half_width * half_width;
+  }
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
       gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
@@ -61,6 +68,14 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     for (std::size_t i = 0; i < gap.issued.size(); ++i) counters_.put(i, gap.issued[i], amounts);
   counters_.add(amounts);
   return amounts;
+}
+
+Sampling GapLog::sampling(Cycle cycles) const {
+  const double of_trips = std::sqrt(squares_of_trips_);
+  const double others = static_cast<double>(cycles) - cycles_of_waves_;
+  const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
+  return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,
+          instructions_};
 }
 
 Cycle GapLog::whole_time(Cycle simulated) const {

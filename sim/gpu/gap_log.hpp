@@ -10,6 +10,12 @@
 
 namespace tcsim::gpu {
 
+/// How far the rate in a gap of trips is from that at its two ends, of which both are known
+/// exactly: half-width of 95 %, relative. Told by scripts/sampled_against_exact from every other
+/// launch of tests/sampling/launches.txt; docs/sampling.md has the error on the others.
+inline constexpr double kDrift = 0.022;
+inline constexpr double kDriftOfWaves = 0.01;  ///< of gaps of waves; an assumption, few were seen
+
 /// What happens per warp instruction while its rate is stationary.
 struct Rates {
   double cycles = 0;
@@ -45,6 +51,7 @@ struct Gap {
   double instructions = 0;
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
+  bool is_of_waves = false;            ///< and not of trips
   bool writes = false;                 ///< the work writes global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
@@ -57,9 +64,10 @@ class GapLog {
   GapLog(const SamplingOptions& options, const CounterSet& counters)
       : options_(options), counters_(counters) {}
 
-  /// `gap` is told from the rates before and behind it (nothing: these could not be measured); its
-  /// interval is at least half their difference, so a rate that changes once inside stays within.
-  /// Adds its time at `simulated` and its counts to the counters; returns them.
+  /// `gap` is told from the rates before and behind it (nothing: these could not be measured). The
+  /// interval of its time is at least half their difference, so a rate that changes once inside
+  /// stays within, and of trips at least kDrift of it. Adds the time at `simulated` and its counts
+  /// to the counters; returns them.
   CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
 
   /// True if `behind`, measured over `window` instructions, tells the rates behind `gap` as well as
@@ -75,7 +83,9 @@ class GapLog {
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
-  [[nodiscard]] const Sampling& sampling() const { return sum_; }
+  /// What a run of `cycles`, on that clock, has left out. Gaps of trips err independently of each
+  /// other; gaps of waves have the relative error of what they were measured in besides their own.
+  [[nodiscard]] Sampling sampling(Cycle cycles) const;
 
  private:
   struct Closed {
@@ -86,7 +96,12 @@ class GapLog {
   const SamplingOptions options_;
   const CounterSet& counters_;
   std::vector<Closed> closed_;
-  Sampling sum_;
+  int gaps_ = 0;
+  double instructions_ = 0;
+  double cycles_of_trips_ = 0;  ///< left out
+  double cycles_of_waves_ = 0;
+  double squares_of_trips_ = 0;  ///< sum of those of the half-widths
+  double half_width_of_waves_ = 0;
 };
 
 }  // namespace tcsim::gpu

@@ -12,7 +12,7 @@ namespace tcsim::gpu {
 namespace {
 
 /// A gap takes at least so many waves.
-constexpr std::int64_t kFewestWaves = 4;
+constexpr std::int64_t kFewestWaves = 16;
 /// Waves that stay behind a gap besides those to measure: one in which the machine settles, the
 /// last.
 constexpr std::int64_t kWavesBehind = 2;
@@ -87,6 +87,7 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   gap.instructions = static_cast<double>(ctas * one.instructions);
   gap.window = measured;
   gap.before = rates;
+  gap.is_of_waves = true;
   gap.writes = true;
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});

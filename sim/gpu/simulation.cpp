@@ -203,7 +203,7 @@ class Simulation::Shells {
     if (sampler) sampler->complete_cycles(outcome.cycles);
     outcome.activity = activity_.finish({simulated, probe_->read(), resident_warps()});
     for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sample.at);
-    if (sampler) outcome.sampling = sampler->log().sampling();
+    if (sampler) outcome.sampling = sampler->log().sampling(outcome.cycles);
     for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
       outcome.kernels[i].activity =
           kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);

@@ -136,10 +136,17 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   EXPECT_EQ(counter.value(), 600);
   EXPECT_EQ(log.whole_time(399), 399);
   EXPECT_EQ(log.whole_time(400), 400 + 2500);
-  EXPECT_EQ(log.sampling().half_width_cycles, 500) << "half the difference, more than either's own";
+  EXPECT_EQ(log.sampling(5000).half_width_cycles, 500)
+      << "half the difference, more than either's own";
   log.close(gap, {}, 800);
   EXPECT_EQ(log.whole_time(900), 900 + 2500 + 2000);
-  EXPECT_EQ(log.sampling().half_width_cycles, 500 + 20) << "an end that nobody saw: the tolerance";
+  const double unseen = (kDrift + kTolerance) * 2000;
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, std::hypot(500.0, unseen));
+  gap.is_of_waves = true;
+  log.close(gap, gap.before, 900);
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
+                   std::hypot(500.0, unseen) * 9000 / 7000 + kDriftOfWaves * 2000)
+      << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
 TEST(GapLog, BatchMeansGiveTheInterval) {
