@@ -41,8 +41,8 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
                                  Cycle simulated) {
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
-  const double least = (gap.is_of_waves ? kDriftOfWaves : kDrift) * cycles +
-                       (behind ? 0 : options_.tolerance * cycles);
+  // Nothing is known of a gap whose end nobody saw.
+  const double least = !behind ? cycles : (gap.is_of_waves ? kDriftOfWaves : kDrift) * cycles;
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
                                    std::abs(gap.before.cycles - after.cycles) / 2});

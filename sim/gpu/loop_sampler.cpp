@@ -41,7 +41,7 @@ bool LoopSampler::goes_on(const std::vector<Place>& places) const {
       places, looks_.back().places, [](const Place& now, const Place& before) {
         return now.sm == before.sm && now.progress.slot == before.progress.slot &&
                now.progress.start == before.progress.start &&
-               now.progress.trips > before.progress.trips;
+               now.progress.trips >= before.progress.trips;
       });
 }
 
