@@ -1,6 +1,7 @@
 // What the L2 holds before and after a run.
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,56 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
   line.valid = all_sectors();
   line.dirty = dirty ? line.valid : std::uint8_t{0};
   if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
+}
+
+void MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int sm) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  const std::uint32_t number = line_number(address);
+  if (is_far(home.slice, sm) &&
+      warm_in(copy_of(home.slice, partition_of(sm)), home, number, sectors))
+    return;  // the home is not asked
+  warm_in(home.slice, home, number, sectors);
+}
+
+/// True if the slice had them.
+bool MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t number,
+                           std::uint8_t sectors) {
+  SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
+  const std::uint32_t set = set_of(slice, home);
+  int place = tags.find(number, set);
+  if (place != SliceTags::kNone) {
+    tags.use(place);
+    SliceLine& line = tags.line(place);
+    const bool had = (sectors & ~line.valid) == 0;
+    line.valid |= static_cast<std::uint8_t>(sectors & ~line.pending);
+    return had;
+  }
+  place = tags.victim(set);
+  if (place == SliceTags::kNone) return false;
+  lose_dirty(tags.line(place));
+  tags.assign(place, number);
+  tags.line(place).valid = sectors;
+  return false;
+}
+
+void MemorySystem::lose_dirty(SliceLine& line) {
+  displaced_bytes_ += static_cast<std::uint64_t>(std::popcount(line.dirty)) *
+                      static_cast<std::uint64_t>(l2_.sector_bytes);
+  line.dirty = 0;
+}
+
+void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sectors) {
+  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const HomeAddress home = map_.home(address);
+  const std::uint32_t number = line_number(address);
+  warm_in(home.slice, home, number, sectors);
+  SliceTags& tags = slices_[static_cast<std::size_t>(home.slice)]->tags;
+  const std::uint32_t set = set_of(home.slice, home);
+  const int place = tags.find(number, set);
+  if (place == SliceTags::kNone) return;
+  tags.line(place).dirty |= static_cast<std::uint8_t>(sectors & tags.line(place).valid);
+  if (tags.dirty_lines(set) > l2_.dirty_ways) lose_dirty(tags.line(tags.stalest_dirty(set)));
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

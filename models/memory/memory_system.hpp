@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/dram/params.hpp"
@@ -75,6 +76,21 @@ class MemorySystem {
   /// Requires two partitions.
   void install_copy(std::uint64_t address);
 
+  /// The partition whose slices are near SM `sm`.
+  int partition_of(int sm) const {
+    return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
+  }
+
+  /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
+  /// uncounted: the line is the latest used one of its set. Dirty bytes that it displaces are gone.
+  /// Nothing happens where all lines of the set are being fetched.
+  void warm(std::uint64_t address, std::uint8_t sectors, int sm);
+  /// The same as if it had written them, fewer lines of a set staying dirty where there are too
+  /// many.
+  void warm_written(std::uint64_t address, std::uint8_t sectors);
+  /// Dirty bytes that these have displaced or cleaned since the last call.
+  std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
+
   /// Puts the line at `address` into its home slice, written anew: copies of it are stale. Requires
   /// has_no_work().
   void renew(std::uint64_t address);
@@ -130,6 +146,8 @@ class MemorySystem {
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
+  void lose_dirty(SliceLine& line);
+  bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void step(Cycle now);
   void advance_dram(Cycle now);
   /// What is due, in its order.
@@ -171,9 +189,6 @@ class MemorySystem {
     return slices_[static_cast<std::size_t>(slice)]->tags.set_of(
         home.local / static_cast<std::uint64_t>(l2_.line_bytes));
   }
-  int partition_of(int sm) const {
-    return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
-  }
   bool is_far(int slice, int sm) const { return slice / slices_per_partition_ != partition_of(sm); }
   int copy_of(int home, int near) const {
     return home % slices_per_partition_ + near * slices_per_partition_;
@@ -209,7 +224,8 @@ class MemorySystem {
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
-  Cycle flag_fell_at_ = -1;                                 ///< the latest time; -1: never
+  std::uint64_t displaced_bytes_ = 0;
+  Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
 
   std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;

@@ -162,6 +162,20 @@ void mark_lines(std::vector<DecodedInstruction>& instructions,
   }
 }
 
+/// True if nothing inside `loop` writes global memory or orders it, or waits for other CTAs.
+bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
+  for (int i = loop.first; i <= loop.last; ++i) {
+    const isa::Effect effect =
+        isa::opcode_info(program.instructions[static_cast<std::size_t>(i)].opcode).effect;
+    const bool reads =
+        effect == isa::Effect::kLoadGlobal || effect == isa::Effect::kCopyGlobalToShared;
+    if (effect == isa::Effect::kFence || (isa::addresses_global(effect) && !reads)) return false;
+  }
+  return std::ranges::none_of(program.loops, [&](const isa::Loop& inner) {
+    return inner.until && loop.first <= inner.first && inner.last <= loop.last;
+  });
+}
+
 /// Where the branches of a program jump back to, by their positions: in loops, or as recorded.
 std::map<std::size_t, std::size_t> jumps_back(const isa::WarpProgram& program,
                                               const isa::KernelLaunch& launch) {
@@ -246,7 +260,8 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.fixed_values += quotient.sum.looping.empty() ? kLanes : 1;
   }
   for (const isa::Loop& loop : program.loops)
-    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until});
+    decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until,
+                             !loop.until && only_reads(program, loop)});
   mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;
   return decoded;

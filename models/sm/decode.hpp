@@ -111,6 +111,7 @@ struct DecodedLoop {
   int depth;
   isa::Expression trips;
   std::optional<isa::Expression> until;
+  bool only_reads;  ///< ends by itself and changes no global memory
 };
 
 /// A warp program flattened for execution.

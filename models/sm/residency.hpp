@@ -46,6 +46,8 @@ class Residency {
   Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// By hardware warp, places without a warp included.
   std::vector<Warp>& warps() { return warps_; }
+  const std::vector<Warp>& warps() const { return warps_; }
+  const Cta& cta(int slot) const { return ctas_[static_cast<std::size_t>(slot)]; }
   Cta& cta_of(const Warp& warp) { return ctas_[warp.cta_slot]; }
   const Cta& cta_of(const Warp& warp) const { return ctas_[warp.cta_slot]; }
 

@@ -12,7 +12,9 @@
 #include "models/sm/code_supply.hpp"
 #include "models/sm/completion_queue.hpp"
 #include "models/sm/constant_cache.hpp"
+#include "models/sm/grid_jump.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/loop_jump.hpp"
 #include "models/sm/memory_pipeline.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
@@ -60,6 +62,16 @@ class Sm {
     residency_.hand_over(cta, at);
   }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
+  /// True if all its warps are in loops of which they may leave trips out (sm::are_in_loops).
+  bool are_in_loops() const { return sm::are_in_loops(residency_); }
+  /// How far its CTAs are through their loops.
+  std::vector<LoopProgress> loop_progress() const { return sm::loop_progress(residency_); }
+  /// Begins to leave out trips of them. Requires a resident CTA.
+  /// Its CTAs become those `ctas` places behind them in the grid (sm::renumber).
+  void renumber(std::int64_t ctas) {
+    if (kernel_ != nullptr) sm::renumber(residency_, *kernel_, ctas);
+  }
+  LoopJump jump() { return {residency_, *kernel_, sub_cores()}; }
 
   /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last
   /// `run`'s end.

@@ -44,12 +44,11 @@ std::array<stats::Counter, kCycleReasonCount> make_cycles(stats::Group& group,
   return {{{group, kReasons[kIndex].name, "cycle", kReasons[kIndex].sentence}...}};
 }
 
-/// Multiply-adds that an MMA carries out: where A is sparse (2:4), every other one of its shape.
+}  // namespace
+
 std::int64_t executed_macs(isa::Opcode opcode) {
   return isa::warp_macs(opcode) / (isa::opcode_info(opcode).sparse ? 2 : 1);
 }
-
-}  // namespace
 
 SubCoreCounters::SubCoreCounters(stats::Group& group)
     : cycles(make_cycles(group, std::make_index_sequence<kCycleReasonCount>{})),

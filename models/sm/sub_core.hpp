@@ -19,6 +19,9 @@
 
 namespace tcsim::sm {
 
+/// Multiply-adds that an MMA carries out: where A is sparse (2:4), every other one of its shape.
+std::int64_t executed_macs(isa::Opcode opcode);
+
 struct SubCoreCounters {
   explicit SubCoreCounters(stats::Group& group);
 

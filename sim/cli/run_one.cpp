@@ -52,6 +52,7 @@ int status_of(const report::RunRecord& record) {
 results::StoredRun stored(const std::string& name, const report::RunRecord& record,
                           report::Manifest manifest) {
   manifest.complete = record.complete();
+  manifest.fidelity = report::fidelity(record.outcome);
   manifest.stopped_by = record.stopped_by;
   manifest.wall_s = record.cost.wall_s;
   return {name, results::View(report::stats_json(record), "stats.json"),
@@ -63,7 +64,7 @@ void write_files(const report::RunDirectory& directory, const report::RunRecord&
   const std::string name = directory.name();
   directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
                                    stats::to_csv(name, record.counters, record.metrics,
-                                                 std::string(report::kFidelity)));
+                                                 std::string(report::fidelity(record.outcome))));
   directory.write("kernels.csv",
                   std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
   const results::StoredRun run = stored(name, record, manifest);

@@ -129,6 +129,25 @@ std::vector<CtaScheduler::Unplaced> CtaScheduler::unplaced() const {
   return found;
 }
 
+std::optional<CtaScheduler::Dispatched> CtaScheduler::dispatched() const {
+  if (streams_.size() != 1 || !streams_.front().grid) return {};
+  const Grid& grid = *streams_.front().grid;
+  const auto sms = std::ranges::count(places_, 0, &Place::owner);
+  const std::int64_t ctas = grid.kernel->launch().cta_count();
+  return Dispatched{grid.kernel, ctas, grid.next_cta, ctas - grid.ctas_left,
+                    sms * grid.ctas_per_sm};
+}
+
+void CtaScheduler::leave_out(std::int64_t ctas) {
+  Grid& grid = *streams_.front().grid;
+  grid.next_cta += ctas;
+  grid.ctas_left -= ctas;
+  ctas_done_ += ctas;
+  const std::int64_t waves = ctas / dispatched()->slots;
+  for (Place& place : places_)
+    if (place.owner == 0) place.ctas += waves * grid.ctas_per_sm;
+}
+
 void CtaScheduler::schedule() {
   const Cycle now = boundary_.read();
   if (finished_) return;

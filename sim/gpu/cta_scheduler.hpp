@@ -49,6 +49,19 @@ class CtaScheduler : public sc_core::sc_module {
   const std::vector<KernelSpan>& spans() const { return spans_; }
   std::int64_t ctas_done() const { return ctas_done_; }
   std::int64_t ctas_total() const { return ctas_total_; }
+
+  /// The grid under way in a run of one stream.
+  struct Dispatched {
+    const sm::Kernel* kernel = nullptr;
+    std::int64_t ctas = 0;  ///< of the grid
+    std::int64_t next = 0;  ///< to dispatch
+    std::int64_t ended = 0;
+    std::int64_t slots = 0;  ///< for CTAs, of all its SMs
+  };
+  [[nodiscard]] std::optional<Dispatched> dispatched() const;
+  /// `ctas` CTAs of that grid are taken to have been dispatched and to have ended, as many on each
+  /// slot. Requires that they are left.
+  void leave_out(std::int64_t ctas);
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);
 

@@ -12,6 +12,7 @@
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/deadlock.hpp"
 #include "sim/gpu/memory_shell.hpp"
+#include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm_array.hpp"
 #include "sim/gpu/sm_shell.hpp"
 #include "sim/gpu/systemc_context.hpp"
@@ -160,11 +161,19 @@ class Simulation::Shells {
     exchange(now_);
     root_.reset();
     scheduler_->counters_reset();
+    std::optional<Sampler> sampler;
+    if (options_.sampling && streams.size() == 1)
+      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_);
+    const auto whole_time = [&](Cycle cycle) {
+      return sampler ? sampler->log().whole_time(cycle) : cycle;
+    };
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
       now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check});
+      if (sampler) now_ = std::min(now_, sampler->due());
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
+      if (sampler && now_ == sampler->due()) sampler->look();
       observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
@@ -177,17 +186,24 @@ class Simulation::Shells {
         outcome.stop = StopReason::kDeadlock;
     }
     if (scheduler_->is_finished()) drain();
+    if (sampler) sampler->finish();
     outcome.kernels = scheduler_->spans();
     for (KernelSpan& span : outcome.kernels) {
-      span.start -= origin;
-      span.end -= origin;
-      span.spread.first_done -= origin;
+      span.start = whole_time(span.start - origin);
+      span.end = whole_time(span.end - origin);
+      span.spread.first_done = whole_time(span.spread.first_done - origin);
     }
-    if (scheduler_->is_finished() && !outcome.kernels.empty())
-      outcome.cycles = std::ranges::max(outcome.kernels, {}, &KernelSpan::end).end;
+    const Cycle simulated =
+        scheduler_->is_finished() && !outcome.kernels.empty()
+            ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end - origin
+            : outcome.cycles;
+    outcome.cycles = whole_time(simulated);
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
-    for (const auto& sm : sms_) sm->charge_idle(origin + outcome.cycles);
-    outcome.activity = activity_.finish({outcome.cycles, probe_->read(), resident_warps()});
+    for (const auto& sm : sms_) sm->charge_idle(origin + simulated);
+    if (sampler) sampler->complete_cycles(outcome.cycles);
+    outcome.activity = activity_.finish({simulated, probe_->read(), resident_warps()});
+    for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sample.at);
+    if (sampler) outcome.sampling = sampler->log().sampling(outcome.cycles);
     for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
       outcome.kernels[i].activity =
           kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);

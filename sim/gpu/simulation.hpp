@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/gpu/activity.hpp"
+#include "sim/gpu/sampling.hpp"
 
 namespace tcsim::gpu {
 
@@ -38,6 +40,8 @@ struct SimulationOptions {
   /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
   /// machine file.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
+  /// Set: trips of loops are left out where that is safe, and Outcome::sampling says what.
+  std::optional<SamplingOptions> sampling{};
   /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
   /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
   std::function<sm::Observer*(int sm, Cycle origin)> observer{};
@@ -88,6 +92,7 @@ struct Outcome {
   std::vector<KernelSpan> kernels;       ///< in the order of their launch
   std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
   std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
+  Sampling sampling{};                   ///< all 0 where everything was simulated
 };
 
 /// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.

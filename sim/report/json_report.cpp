@@ -66,7 +66,7 @@ Json kernels_json(const RunRecord& record) {
                        {"idle_sm_share", kernel.idle_share(record.inputs.sms)},
                        {"warp_instructions", kernel.warp_instructions},
                        {"mma_instructions", kernel.mma_instructions},
-                       {"fidelity", kFidelity}});
+                       {"fidelity", fidelity(record.outcome)}});
     if (i < record.inputs.needs.size())
       kernels.back()["registers_per_thread"] = record.inputs.needs[i].registers_per_thread;
   }
@@ -160,6 +160,19 @@ Json simulation_json(const RunRecord& record) {
           {"revision", revision()}};
 }
 
+/// What was left out, and the 95 % interval of the time that comes from it.
+Json sampling_json(const RunRecord& record) {
+  const gpu::Sampling& sampling = record.outcome.sampling;
+  const double instructions = record.metric("warp_instructions").value_or(0.0);
+  const double cycles = static_cast<double>(record.outcome.cycles);
+  return {{"gaps", sampling.gaps},
+          {"instructions_simulated", 1 - sampling.instructions_left_out / instructions},
+          {"cycles_simulated", 1 - sampling.cycles_left_out / cycles},
+          {"half_width_cycles", sampling.half_width_cycles},
+          {"half_width", sampling.half_width_cycles / cycles},
+          {"confidence", 0.95}};
+}
+
 }  // namespace
 
 Json run_json(const RunRecord& record) {
@@ -190,6 +203,7 @@ Json run_json(const RunRecord& record) {
   json["instructions"] = {{"warp", whole(record.metric("warp_instructions"))},
                           {"mma", whole(record.metric("mma_instructions"))}};
   json["kernels"] = kernels_json(record);
+  if (record.outcome.sampling.gaps > 0) json["sampling"] = sampling_json(record);
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
@@ -207,7 +221,8 @@ Json stats_json(const RunRecord& record) {
   json["unit"] = record.inputs.unit;
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
-  json["fidelity"] = kFidelity;
+  json["fidelity"] = fidelity(record.outcome);
+  if (record.outcome.sampling.gaps > 0) json["sampling"] = sampling_json(record);
   json["validated"] = record.validated;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;
@@ -236,6 +251,13 @@ Json stats_json(const RunRecord& record) {
   return json;
 }
 
+std::string_view fidelity_of(const Json& result) {
+  const Json& kernels = result.at("kernels");
+  const bool is_sampled = std::ranges::any_of(
+      kernels, [](const Json& kernel) { return kernel.at("fidelity") == "sampled"; });
+  return is_sampled ? "sampled" : "cycle";
+}
+
 std::string kernels_csv(const std::string& run, const RunRecord& record) {
   std::string text;
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
@@ -246,7 +268,7 @@ std::string kernels_csv(const std::string& run, const RunRecord& record) {
                     text::csv_field(kernel.name), text::csv_field(tile_of(record, i)), kernel.start,
                     kernel.end, cycles, time_us(record, cycles), kernel.ctas, kernel.ctas_per_sm,
                     kernel.occupancy_limit, record.waves[i].count, record.waves[i].last_wave_fill,
-                    kernel.warp_instructions, kernel.mma_instructions, kFidelity);
+                    kernel.warp_instructions, kernel.mma_instructions, fidelity(record.outcome));
   }
   return text;
 }

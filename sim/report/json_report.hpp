@@ -17,6 +17,9 @@ nlohmann::ordered_json run_json(const RunRecord& record);
 /// depends on the host.
 nlohmann::ordered_json stats_json(const RunRecord& record);
 
+/// "sampled" if a kernel of `result`, run_json of a run, is.
+std::string_view fidelity_of(const nlohmann::ordered_json& result);
+
 /// The file kernels.csv: one row per kernel, units in the column names.
 std::string kernels_csv(const std::string& run, const RunRecord& record);
 inline constexpr std::string_view kKernelsCsvHeader =

@@ -54,7 +54,7 @@ Json common_json(const Manifest& manifest) {
   json["wall_s"] = manifest.wall_s;
   json["host"] = host_json();
   json["seed"] = nullptr;  // no model draws random numbers
-  json["fidelity"] = kFidelity;
+  json["fidelity"] = manifest.fidelity;
   return json;
 }
 

@@ -102,6 +102,14 @@ std::string network_markdown(const NetworkRun& run) {
   return skipped.empty() ? text : text + "\n" + text::markdown_block(skipped);
 }
 
+std::string_view fidelity_of(const NetworkRun& run) {
+  return std::ranges::any_of(
+             run.steps,
+             [](const NetworkStep& step) { return fidelity_of(step.result) == "sampled"; })
+             ? "sampled"
+             : "cycle";
+}
+
 Json network_json(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   Json json;
@@ -114,7 +122,7 @@ Json network_json(const NetworkRun& run) {
   json["pass"] = run.pass;
   json["parameters"] = run.parameters;
   json["macs_per_sample"] = run.macs_per_sample;
-  json["fidelity"] = kFidelity;
+  json["fidelity"] = fidelity_of(run);
   json["complete"] = run.is_complete;
   json["time_us"] = totals.time_us;
   json["flop"] = totals.flop;
@@ -160,7 +168,7 @@ std::string layers_csv(const NetworkRun& run) {
     for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
       text += "," + csv_value(step.result.at("memory").at(name));
     text += fmt::format(",{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
-                        step.is_reused ? 1 : 0, kFidelity);
+                        step.is_reused ? 1 : 0, fidelity_of(step.result));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
@@ -111,7 +112,7 @@ std::string rows_csv(const std::vector<TableRow>& rows) {
                         text::csv_field(row.workload), status_text(row.status),
                         text::csv_field(row.reason));
     for (const std::string& value : result_fields(row.result)) text += "," + value;
-    text += fmt::format(",{}\n", kFidelity);
+    text += fmt::format(",{}\n", row.result.is_null() ? "cycle" : fidelity_of(row.result));
   }
   return text;
 }

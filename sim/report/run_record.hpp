@@ -103,7 +103,10 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
 /// "finished", "interrupted", "cycle limit", "deadlock".
 std::string_view stop_text(gpu::StopReason reason);
 
-/// Every number here comes from the cycle-by-cycle model; files say so beside each value.
-inline constexpr std::string_view kFidelity = "cycle";
+/// Where the numbers come from, which files say beside each value: "cycle", the cycle-by-cycle
+/// model alone, or "sampled", parts of the run having been left out.
+inline std::string_view fidelity(const gpu::Outcome& outcome) {
+  return outcome.sampling.gaps > 0 ? "sampled" : "cycle";
+}
 
 }  // namespace tcsim::report

@@ -71,7 +71,7 @@ Json streams_json(const StreamsRun& run) {
   json["batch"] = run.batch;
   json["precision"] = run.precision;
   json["pass"] = run.pass;
-  json["fidelity"] = kFidelity;
+  json["fidelity"] = "cycle";
   json["complete"] = run.is_complete;
   json["instance_end_us"] = run.ends_us;
   json["together_us"] = run.together_us;

@@ -24,10 +24,22 @@ std::string percent(std::optional<double> fraction) {
   return fraction ? fmt::format("{:.1f} %", 100 * *fraction) : std::string("not applicable");
 }
 
+/// "cycle", "sampled, 3.1 % of the instructions simulated, +-0.4 % (95 %)".
+std::string fidelity_words(const RunRecord& record) {
+  std::string words(fidelity(record.outcome));
+  const gpu::Sampling& sampling = record.outcome.sampling;
+  if (sampling.gaps == 0) return words;
+  const double instructions = record.metric("warp_instructions").value_or(0.0);
+  return words +
+         fmt::format(", {:.1f} % of the instructions simulated, +-{:.2f} % (95 %)",
+                     100 * (1 - sampling.instructions_left_out / instructions),
+                     100 * sampling.half_width_cycles / static_cast<double>(record.outcome.cycles));
+}
+
 std::string heading(const RunRecord& record) {
-  std::string text =
-      fmt::format("{}    machine {}    unit {}    L2 {}    fidelity {}", record.inputs.title,
-                  record.inputs.machine, record.inputs.unit, record.inputs.l2_state, kFidelity);
+  std::string text = fmt::format("{}    machine {}    unit {}    L2 {}    fidelity {}",
+                                 record.inputs.title, record.inputs.machine, record.inputs.unit,
+                                 record.inputs.l2_state, fidelity_words(record));
   if (!record.inputs.kernel_tiles.empty() && !record.inputs.kernel_tiles.front().empty()) {
     text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
   }

@@ -85,19 +85,30 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     contents_.after(lines);
     return done;
   }
-  gpu::Simulation simulation(machine_.machine, network_simulation_options(request_));
-  simulation.fill_l2(before);
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
   inputs.l2_state = "carried over";
-  const gpu::Outcome outcome =
-      simulation.run(run.launches, [&](const gpu::Progress&) { return keep_going(); });
-  stopped_ = outcome.stop != gpu::StopReason::kFinished;
-  done.result = report::run_json(report::make_record(inputs, outcome, simulation.counters(), {}));
+  std::vector<memory::CachedLine> lines;
+  const auto simulate = [&](const std::optional<gpu::SamplingOptions>& sampling) {
+    gpu::SimulationOptions options = network_simulation_options(request_);
+    options.sampling = sampling;
+    gpu::Simulation simulation(machine_.machine, options);
+    simulation.fill_l2(before);
+    gpu::Outcome outcome =
+        simulation.run(run.launches, [&](const gpu::Progress&) { return keep_going(); });
+    stopped_ = outcome.stop != gpu::StopReason::kFinished;
+    done.result = report::run_json(report::make_record(inputs, outcome, simulation.counters(), {}));
+    if (!stopped_) lines = simulation.l2_lines();
+    return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
+  };
+  const std::vector<double> gaps = longest_gaps(request_);
+  if (std::ranges::none_of(gaps, [&](double longest) {
+        return simulate(gpu::SamplingOptions{request_.sampling_error, longest});
+      }))
+    simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
-  const std::vector<memory::CachedLine> lines = simulation.l2_lines();
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});
   return done;

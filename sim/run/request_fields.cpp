@@ -179,6 +179,40 @@ Field unit() {
           {"tensor", "cuda-core"}};
 }
 
+/// "cycle", "sampled", "sampled:1%".
+Field fidelity() {
+  static constexpr double kDefault = 0.01;
+  static constexpr double kLeastPercent = 0.1;
+  static constexpr double kMostPercent = 10;
+  return {"fidelity",
+          "",
+          FieldKind::kText,
+          "cycle, or sampled:E%: leave trips of long loops out, the time known within E % (95 %; "
+          "default: 1 %)",
+          [](RunRequest& request, const std::string& given) {
+            constexpr std::string_view kSampled = "sampled:";
+            if (given == "cycle" || given == "sampled") {
+              request.sampling_error = given == "cycle" ? 0 : kDefault;
+              return;
+            }
+            std::optional<double> percent;
+            if (given.starts_with(kSampled) && given.ends_with('%'))
+              percent = number_in<double>(
+                  given.substr(kSampled.size(), given.size() - kSampled.size() - 1));
+            if (!percent)
+              throw RequestError(
+                  fmt::format("{} is not one of cycle, sampled, sampled:1%", files::shown(given)));
+            if (!(*percent >= kLeastPercent && *percent <= kMostPercent))
+              throw RequestError(fmt::format("{} is not in {} to {} %", files::shown(given),
+                                             kLeastPercent, kMostPercent));
+            request.sampling_error = *percent / 100;
+          },
+          [](const RunRequest& request) -> std::vector<std::string> {
+            if (request.sampling_error == 0) return {};
+            return {fmt::format("sampled:{:g}%", 100 * request.sampling_error)};
+          }};
+}
+
 Field swept(Field field) {
   field.is_swept = true;
   return field;
@@ -240,6 +274,7 @@ std::vector<Field> extent_fields() {
   constexpr std::int64_t kMostSamples = 65535;
   constexpr std::int64_t kMostStreams = 8;
   return {
+      swept(fidelity()),
       count(
           "quantum", "", "SM cycles between exchanges with memory; results do not depend on it",
           kMostCycles, [](auto& r) -> auto& { return r.quantum; }),

@@ -1,5 +1,7 @@
 #include "sim/run/session.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/files/data_folder.hpp"
@@ -41,6 +43,10 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
   if (request_.values.wanted || request_.rtl_tensor_core)
     values_.emplace(request_.values, run_, machine_.machine);
   check_quantum(request_, machine_.machine);
+  if (request_.sampling_error > 0 && (request_.timeline || request_.rtl_tensor_core))
+    throw mistake_in("fidelity",
+                     fmt::format("{} needs every cycle",
+                                 word_of(request_.timeline ? "timeline" : "tensor_core")));
   if (request_.timeline) check_window(*request_.timeline, machine_.machine);
 }
 

@@ -113,6 +113,15 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
   return launches;
 }
 
+std::vector<double> longest_gaps(const RunRequest& request) {
+  if (request.sampling_error == 0) return {};
+  return {1, 0.25};
+}
+
+bool is_as_sure_as(const gpu::Outcome& outcome, double error) {
+  return outcome.sampling.half_width_cycles <= error * static_cast<double>(outcome.cycles);
+}
+
 gpu::SimulationOptions network_simulation_options(const RunRequest& request) {
   gpu::SimulationOptions result;
   result.quantum = request.quantum;
@@ -169,10 +178,11 @@ void check_quantum(const RunRequest& request, const config::Machine& machine) {
                                request.quantum, largest));
 }
 
-report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run,
-                               const config::Machine& machine, const Hooks& hooks,
-                               const TensorUnits& tensor_units) {
-  gpu::SimulationOptions settings = simulation_options(request, run);
+namespace {
+
+report::RunRecord simulate_with(gpu::SimulationOptions settings, const RunRequest& request,
+                                const PreparedRun& run, const config::Machine& machine,
+                                const Hooks& hooks, const TensorUnits& tensor_units) {
   settings.tensor_unit = tensor_units;
   settings.observer = hooks.observers;
   gpu::Simulation simulation(machine, settings);
@@ -194,6 +204,21 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
   report::RunRecord record = report::make_record(run.inputs, outcome, simulation.counters(), cost);
   if (stop == StopCause::kLimit) record.stopped_by = name(stop);
   return record;
+}
+
+}  // namespace
+
+report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run,
+                               const config::Machine& machine, const Hooks& hooks,
+                               const TensorUnits& tensor_units) {
+  gpu::SimulationOptions settings = simulation_options(request, run);
+  for (const double longest : longest_gaps(request)) {
+    settings.sampling = gpu::SamplingOptions{request.sampling_error, longest};
+    report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);
+    if (!record.complete() || is_as_sure_as(record.outcome, request.sampling_error)) return record;
+  }
+  settings.sampling.reset();
+  return simulate_with(settings, request, run, machine, hooks, tensor_units);
 }
 
 report::RunRecord simulate_at_power_limit(const RunRequest& request,

@@ -1,0 +1,113 @@
+#include "models/sm/grid_jump.hpp"
+
+#include <algorithm>
+
+#include "models/isa/any_variable.hpp"
+#include "models/sm/sub_core.hpp"
+
+namespace tcsim::sm {
+namespace {
+
+bool has_equal_warps(const DecodedProgram& program) {
+  const auto is_of_cta = [](isa::Variable variable) { return variable <= isa::Variable::kCtaZ; };
+  return program.uniforms.empty() &&
+         std::ranges::none_of(program.loops,
+                              [&](const DecodedLoop& loop) {
+                                return loop.until || isa::any_variable(loop.trips, is_of_cta);
+                              }) &&
+         std::ranges::none_of(program.instructions, [](const DecodedInstruction& instruction) {
+           return instruction.effect == isa::Effect::kExit && instruction.guard != isa::kNoIndex;
+         });
+}
+
+std::int64_t number_of(const isa::Bindings& position, const std::array<std::int64_t, 3>& grid) {
+  return position[0] + grid[0] * (position[1] + grid[1] * position[2]);
+}
+
+void put(std::int64_t cta, const std::array<std::int64_t, 3>& grid, isa::Bindings& position) {
+  position[0] = cta % grid[0];
+  position[1] = cta / grid[0] % grid[1];
+  position[2] = cta / (grid[0] * grid[1]);
+}
+
+/// Warp `index` of CTA `cta` before its first instruction, as far as its addresses and trips go.
+Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
+  Warp warp;
+  warp.program = &kernel.program_of_warp(index);
+  put(cta, kernel.launch().grid, warp.bindings);
+  warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = index;
+  Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+  warp.count_trips();
+  return warp;
+}
+
+}  // namespace
+
+bool has_equal_ctas(const Kernel& kernel) {
+  const isa::KernelLaunch& launch = kernel.launch();
+  if (launch.recording != nullptr ||
+      std::ranges::any_of(launch.buffers, [](const isa::Buffer& buffer) { return buffer.flags; }))
+    return false;
+  for (int warp = 0; warp < launch.warps_per_cta; ++warp)
+    if (!has_equal_warps(kernel.program_of_warp(warp))) return false;
+  return true;
+}
+
+IssuedWork work_of_cta(const Kernel& kernel) {
+  IssuedWork work;
+  for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
+    const Warp warp = warp_of(kernel, 0, index);
+    const std::vector<DecodedInstruction>& instructions = warp.program->instructions;
+    for (std::size_t pc = 0; pc < instructions.size(); ++pc) {
+      std::int64_t runs = 1;
+      for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
+        if (holds(warp.program->loops[loop], static_cast<int>(pc)))
+          runs *= std::max<std::int64_t>(0, warp.trips[loop]);
+      work.add(instructions[pc].opcode, runs);
+    }
+  }
+  return work;
+}
+
+void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas) {
+  for (Warp& warp : residency.warps()) {
+    if (!warp.resident) continue;
+    put(number_of(warp.bindings, kernel.launch().grid) + ctas, kernel.launch().grid, warp.bindings);
+    Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+  }
+}
+
+CtaAccesses::CtaAccesses(const Kernel& kernel, std::int64_t cta) : kernel_(kernel) {
+  for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
+    warps_.push_back(warp_of(kernel, cta, index));
+    const Warp& warp = warps_.back();
+    for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
+      if (warp.program->loops[loop].depth == 0)
+        most_trips_ = std::max(most_trips_, warp.trips[loop]);
+  }
+}
+
+void CtaAccesses::read(std::int64_t trip, const AccessListener& listener) {
+  for (Warp& warp : warps_)
+    for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
+      if (warp.program->loops[loop].depth == 0 && warp.program->loops[loop].only_reads &&
+          trip < warp.trips[loop])
+        read_trip(kernel_, warp, loop, trip, listener);
+}
+
+void CtaAccesses::write(const AccessListener& listener) {
+  for (Warp& warp : warps_) {
+    const DecodedProgram& program = *warp.program;
+    for (std::size_t pc = 0; pc < program.instructions.size(); ++pc) {
+      if (program.instructions[pc].effect != isa::Effect::kStoreGlobal) continue;
+      std::vector<std::size_t> loops;
+      for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
+        if (holds(program.loops[loop], static_cast<int>(pc))) loops.push_back(loop);
+      std::ranges::sort(loops, {}, [&](std::size_t loop) { return program.loops[loop].depth; });
+      for_each_run(warp, loops,
+                   [&] { tell_access(kernel_, warp, static_cast<int>(pc), listener); });
+    }
+  }
+}
+
+}  // namespace tcsim::sm

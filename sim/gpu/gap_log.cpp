@@ -1,0 +1,88 @@
+#include "sim/gpu/gap_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace tcsim::gpu {
+namespace {
+
+/// 0.975 quantile of Student's t with kBatches - 1 = 3 degrees of freedom.
+constexpr double kStudentT3 = 3.182446;
+static_assert(kBatches == 4);
+
+double cycles_per_instruction(const Mark& from, const Mark& to) {
+  return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
+}
+
+}  // namespace
+
+Rates rates_between(std::span<const Mark> marks) {
+  std::array<double, kBatches> means{};
+  for (std::size_t i = 0; i < kBatches; ++i)
+    means[i] = cycles_per_instruction(marks[i], marks[i + 1]);
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kBatches;
+  double squares = 0;
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  Rates rates;
+  rates.cycles = cycles_per_instruction(marks.front(), marks.back());
+  rates.half_width = kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches);
+  rates.counters.resize(marks.front().counters.size());
+  const double instructions = marks.back().instructions - marks.front().instructions;
+  std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
+                         [instructions](std::uint64_t after, std::uint64_t before) {
+                           return static_cast<double>(after - before) / instructions;
+                         });
+  return rates;
+}
+
+CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& behind,
+                                 Cycle simulated) {
+  const Rates& after = behind ? *behind : gap.before;
+  const double cycles = (gap.before.cycles + after.cycles) / 2;
+  // Nothing is known of a gap whose end nobody saw.
+  const double least = !behind ? cycles : (gap.is_of_waves ? kDriftOfWaves : kDrift) * cycles;
+  const double half_width =
+      gap.instructions * std::max({gap.before.half_width, after.half_width, least,
+                                   std::abs(gap.before.cycles - after.cycles) / 2});
+  closed_.push_back({simulated, gap.instructions * cycles});
+  ++gaps_;
+  instructions_ += gap.instructions;
+  if (gap.is_of_waves) {
+    cycles_of_waves_ += gap.instructions * cycles;
+    half_width_of_waves_ += half_width;
+  } else {
+    cycles_of_trips_ += gap.instructions * cycles;
+    squares_of_trips_ += half_width * half_width;
+  }
+  CounterSet::Values amounts(after.counters.size());
+  std::ranges::transform(
+      gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
+        return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
+      });
+  counters_.put_writebacks(gap.displaced_bytes, !gap.writes, amounts);
+  if (gap.issued.size() == 1)
+    counters_.put_total(gap.issued.front(), amounts);
+  else
+    for (std::size_t i = 0; i < gap.issued.size(); ++i) counters_.put(i, gap.issued[i], amounts);
+  counters_.add(amounts);
+  return amounts;
+}
+
+Sampling GapLog::sampling(Cycle cycles) const {
+  const double of_trips = std::sqrt(squares_of_trips_);
+  const double others = static_cast<double>(cycles) - cycles_of_waves_;
+  const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
+  return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,
+          instructions_};
+}
+
+Cycle GapLog::whole_time(Cycle simulated) const {
+  double left_out = 0;
+  for (const Closed& gap : closed_)
+    if (gap.at <= simulated) left_out += gap.cycles;
+  return simulated + std::llround(left_out);
+}
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "sim/gpu/counter_set.hpp"
+#include "sim/gpu/sampling.hpp"
+
+namespace tcsim::gpu {
+
+/// How far the rate in a gap of trips is from that at its two ends, of which both are known
+/// exactly: half-width of 95 %, relative. Told by scripts/sampled_against_exact from every other
+/// launch of tests/sampling/launches.txt; docs/sampling.md has the error on the others.
+inline constexpr double kDrift = 0.025;
+inline constexpr double kDriftOfWaves = 0.01;  ///< of gaps of waves; an assumption, few were seen
+
+/// What happens per warp instruction while its rate is stationary.
+struct Rates {
+  double cycles = 0;
+  double half_width = 0;  ///< of `cycles`, 95 %
+  std::vector<double> counters;
+};
+
+/// Batches of a window from which rates are told.
+inline constexpr std::size_t kBatches = 4;
+
+/// Of what is measured, the first third is left to the machine to settle.
+inline constexpr std::size_t kSettlingShare = 3;
+
+/// How many of `steps` equal steps one of kBatches batches behind the settling takes.
+inline std::size_t batch_of(std::size_t steps) {
+  return (steps - steps / kSettlingShare) / kBatches;
+}
+
+/// The state of a run at one moment, on the clock of the whole run.
+struct Mark {
+  Cycle at = 0;
+  double instructions = 0;
+  CounterSet::Values counters;
+};
+
+/// The rates between the first and the last of `marks`, kBatches + 1 of them, with each batch
+/// between two. By batch means: t with kBatches - 1 degrees of freedom gives the interval (Law,
+/// Simulation Modeling and Analysis, chapter 9).
+Rates rates_between(std::span<const Mark> marks);
+
+/// What a run left out, for which it waits for the rates behind.
+struct Gap {
+  double instructions = 0;
+  double window = 0;  ///< instructions of the window in which `before` was measured
+  Rates before;
+  bool is_of_waves = false;            ///< and not of trips
+  bool writes = false;                 ///< the work writes global memory
+  std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
+  std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
+};
+
+/// What a run has left out: its time, on the clock of the whole run, and its counts.
+class GapLog {
+ public:
+  /// `counters` must outlive the log.
+  GapLog(const SamplingOptions& options, const CounterSet& counters)
+      : options_(options), counters_(counters) {}
+
+  /// `gap` is told from the rates before and behind it (nothing: they could not be measured, so its
+  /// time may be any). The interval of its time is at least half their difference, so a rate that
+  /// changes once inside stays within, and of trips at least kDrift of it. Adds the time at
+  /// `simulated` and its counts to the counters; returns them.
+  CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
+
+  /// True if `behind`, measured over `window` instructions, tells the rates behind `gap` as well as
+  /// is asked for or as those before it are known.
+  [[nodiscard]] bool tells(const Gap& gap, const Rates& behind, double window) const {
+    return window >= gap.window || is_known(behind);
+  }
+  /// True if the cycles of `rates` are known as well as is asked for.
+  [[nodiscard]] bool is_known(const Rates& rates) const {
+    return rates.half_width <= options_.tolerance * rates.cycles;
+  }
+
+  /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
+  /// by.
+  [[nodiscard]] Cycle whole_time(Cycle simulated) const;
+  /// What a run of `cycles`, on that clock, has left out. Gaps of trips err independently of each
+  /// other; gaps of waves have the relative error of what they were measured in besides their own.
+  [[nodiscard]] Sampling sampling(Cycle cycles) const;
+
+ private:
+  struct Closed {
+    Cycle at = 0;
+    double cycles = 0;
+  };
+
+  const SamplingOptions options_;
+  const CounterSet& counters_;
+  std::vector<Closed> closed_;
+  int gaps_ = 0;
+  double instructions_ = 0;
+  double cycles_of_trips_ = 0;  ///< left out
+  double cycles_of_waves_ = 0;
+  double squares_of_trips_ = 0;  ///< sum of those of the half-widths
+  double half_width_of_waves_ = 0;
+};
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,118 @@
+#include "sim/gpu/grid_sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "models/sm/grid_jump.hpp"
+#include "sim/gpu/warming.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+/// A gap takes at least so many waves.
+constexpr std::int64_t kFewestWaves = 16;
+/// Waves that stay behind a gap besides those to measure: one in which the machine settles, the
+/// last.
+constexpr std::int64_t kWavesBehind = 2;
+/// More marks are thinned out.
+constexpr std::size_t kMostMarks = 64;
+
+}  // namespace
+
+bool GridSampler::look(Cycle simulated) {
+  const auto grid = scheduler_.dispatched();
+  if (!grid || grid->kernel != kernel_) {
+    finish(simulated);
+    kernel_ = grid ? grid->kernel : nullptr;
+    has_equal_ctas_ = grid && sm::has_equal_ctas(*grid->kernel);
+    next_mark_ = 0;
+  }
+  if (!grid || !has_equal_ctas_ || grid->slots == 0) return false;
+  if (next_mark_ == 0) next_mark_ = grid->slots;
+  return grid->ended >= next_mark_ && mark(simulated, *grid);
+}
+
+void GridSampler::finish(Cycle simulated) {
+  if (gap_) close_gap({}, simulated);
+  begin_anew();
+}
+
+bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
+  next_mark_ = grid.ended + stride_ * grid.slots;
+  Mark mark{log_.whole_time(simulated), 0, counters_.read()};
+  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  marks_.push_back(std::move(mark));
+  if (marks_.size() > kMostMarks) {
+    for (std::size_t i = 0; 2 * i < marks_.size(); ++i) std::swap(marks_[i], marks_[2 * i]);
+    marks_.resize((marks_.size() + 1) / 2);
+    stride_ *= 2;
+  }
+  const std::size_t last = marks_.size() - 1;
+  if (last < kBatches) return false;
+  const std::size_t batch = std::max<std::size_t>(1, batch_of(last));
+  std::array<Mark, kBatches + 1> window;
+  for (std::size_t i = 0; i <= kBatches; ++i) window[i] = marks_[last - (kBatches - i) * batch];
+  const Rates rates = rates_between(window);
+  const double measured = window.back().instructions - window.front().instructions;
+  if (!gap_)
+    return log_.is_known(rates) &&
+           make_gap(grid, rates, measured, static_cast<std::int64_t>(last) * stride_);
+  if (!log_.tells(*gap_, rates, measured)) return false;
+  close_gap(rates, simulated);
+  begin_anew();
+  return true;
+}
+
+void GridSampler::begin_anew() {
+  marks_.clear();
+  stride_ = 1;
+}
+
+/// `waves` is what it took to measure `rates`: as many stay behind the gap.
+bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates,
+                           double measured, std::int64_t waves) {
+  const auto ahead =
+      static_cast<double>(grid.ctas - grid.next - (waves + kWavesBehind) * grid.slots);
+  const auto left_out = static_cast<std::int64_t>(
+      std::floor(options_.longest_gap * ahead / static_cast<double>(grid.slots)));
+  if (left_out < kFewestWaves) return false;
+  const std::int64_t ctas = left_out * grid.slots;
+  warm(grid, grid.next + ctas - 2 * grid.slots);
+  for (const auto& sm : sms_) sm->renumber(ctas);
+  scheduler_.leave_out(ctas);
+  const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
+  Gap gap;
+  gap.instructions = static_cast<double>(ctas * one.instructions);
+  gap.window = measured;
+  gap.before = rates;
+  gap.is_of_waves = true;
+  gap.writes = true;
+  gap.displaced_bytes = memory_.take_displaced_bytes();
+  gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});
+  gap_ = std::move(gap);
+  begin_anew();
+  next_mark_ = grid.ended + ctas + grid.slots;
+  return true;
+}
+
+/// Reads and writes the wave of CTAs from `first` on, one on each SM in turn.
+void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first) {
+  std::vector<sm::CtaAccesses> wave;
+  for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)
+    wave.emplace_back(*grid.kernel, cta);
+  L2Warming warming(memory_);
+  std::int64_t trips = 0;
+  for (const sm::CtaAccesses& cta : wave) trips = std::max(trips, cta.most_trips());
+  for (std::int64_t trip = 0; trip < trips; ++trip)
+    for (std::size_t i = 0; i < wave.size(); ++i)
+      wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
+  for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
+}
+
+void GridSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
+  log_.close(*std::exchange(gap_, {}), behind, simulated);
+}
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,197 @@
+#include "sim/gpu/loop_sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "sim/gpu/warming.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+/// Of a window: so that what differs within a trip evens out.
+constexpr double kFewestTrips = 6;
+/// More looks are thinned out.
+constexpr std::size_t kMostLooks = 96;
+/// A gap takes at least so many windows: less is soon simulated.
+constexpr double kShortestGap = 2;
+
+}  // namespace
+
+std::vector<LoopSampler::Place> LoopSampler::places() const {
+  std::vector<Place> all;
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm)
+    for (const sm::LoopProgress& progress : sms_[sm]->loop_progress())
+      all.push_back({sm, progress});
+  return all;
+}
+
+/// True if every CTA is past the first trip of a loop, and nothing but trips went by since the look
+/// before.
+bool LoopSampler::goes_on(const std::vector<Place>& places) const {
+  const bool are_in_loops = std::ranges::all_of(places, [](const Place& place) {
+    return place.progress.left > 0 && place.progress.trips >= 1;
+  });
+  if (places.empty() || !are_in_loops) return false;
+  if (looks_.empty()) return true;
+  return std::ranges::equal(
+      places, looks_.back().places, [](const Place& now, const Place& before) {
+        return now.sm == before.sm && now.progress.slot == before.progress.slot &&
+               now.progress.start == before.progress.start &&
+               now.progress.trips >= before.progress.trips;
+      });
+}
+
+void LoopSampler::look(Cycle simulated) {
+  if (!std::ranges::all_of(sms_, [](const auto& sm) { return sm->are_in_loops(); }))
+    return begin_anew(simulated);
+  std::vector<Place> now = places();
+  if (!goes_on(now)) return begin_anew(simulated);
+  if (!looks_.empty() && ++passed_ < stride_) return;
+  keep(simulated, std::move(now));
+  try_gap(simulated);
+}
+
+void LoopSampler::begin_anew(Cycle simulated) {
+  if (gap_) {
+    const auto window = this->window();
+    close_gap(window ? std::optional(rates_in(*window)) : std::nullopt, simulated);
+  }
+  looks_.clear();
+  stride_ = 1;
+  passed_ = 0;
+}
+
+void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
+  passed_ = 0;
+  Mark mark{log_.whole_time(simulated), 0, counters_.read()};
+  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  looks_.push_back({std::move(mark), std::move(places)});
+  if (looks_.size() <= kMostLooks) return;
+  for (std::size_t i = 0; 2 * i < looks_.size(); ++i) std::swap(looks_[i], looks_[2 * i]);
+  looks_.resize((looks_.size() + 1) / 2);
+  stride_ *= 2;
+}
+
+/// Of the windows that are nearly as long as may be, the one at whose ends the CTAs are least apart
+/// in their trips: what happens at one place of a trip then counts as often as trips were done.
+std::optional<LoopSampler::Window> LoopSampler::window() const {
+  if (looks_.empty()) return {};
+  const std::size_t last = looks_.size() - 1;
+  const std::size_t longest = last - last / kSettlingShare;
+  std::optional<Window> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t length = longest; length >= kBatches && 4 * length >= 3 * longest; --length) {
+    const Window window{last - length, last};
+    if (trips_in(window) < kFewestTrips) break;
+    const double apart = phase_difference(window);
+    if (apart >= least) continue;
+    best = window;
+    least = apart;
+  }
+  return best;
+}
+
+/// In parts of a trip, the mean over the CTAs.
+double LoopSampler::phase_difference(const Window& window) const {
+  const std::size_t places = looks_[window.first].places.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < places; ++i) {
+    const double trips = trips_of(i, window);
+    sum += std::abs(trips - std::round(trips));
+  }
+  return sum / static_cast<double>(places);
+}
+
+Rates LoopSampler::rates_in(const Window& window) const {
+  std::array<Mark, kBatches + 1> marks;
+  for (std::size_t i = 0; i <= kBatches; ++i)
+    marks[i] = looks_[window.first + i * (window.last - window.first) / kBatches].mark;
+  return rates_between(marks);
+}
+
+/// Trips that the CTA at `place` did.
+double LoopSampler::trips_of(std::size_t place, const Window& window) const {
+  return looks_[window.last].places[place].progress.trips -
+         looks_[window.first].places[place].progress.trips;
+}
+
+/// The same of all CTAs, in the mean.
+double LoopSampler::trips_in(const Window& window) const {
+  const std::size_t places = looks_[window.first].places.size();
+  double trips = 0;
+  for (std::size_t i = 0; i < places; ++i) trips += trips_of(i, window);
+  return trips / static_cast<double>(places);
+}
+
+/// The looks behind the gap then stand where they would without it.
+void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
+  const Cycle before = log_.whole_time(simulated);
+  const CounterSet::Values amounts = log_.close(*std::exchange(gap_, {}), behind, simulated);
+  for (Look& look : looks_) {
+    look.mark.at += log_.whole_time(simulated) - before;
+    std::ranges::transform(look.mark.counters, amounts, look.mark.counters.begin(), std::plus<>());
+    look.mark.instructions = static_cast<double>(counters_.instructions(look.mark.counters));
+  }
+}
+
+void LoopSampler::try_gap(Cycle simulated) {
+  const std::optional<Window> window = this->window();
+  if (!window) return;
+  const Rates rates = rates_in(*window);
+  const double measured =
+      looks_[window->last].mark.instructions - looks_[window->first].mark.instructions;
+  if (gap_ && !log_.tells(*gap_, rates, measured)) return;
+  if (gap_) close_gap(rates, simulated);
+  if (!log_.is_known(rates)) return;
+  // Behind the gap stays what another window needs, and what it needs to settle.
+  constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
+  double windows = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
+    const auto left = static_cast<double>(looks_.back().places[i].progress.left);
+    const double trips = trips_of(i, *window);
+    windows = std::min(
+        {windows, options_.longest_gap * left / trips, (left - 2) / trips - kWindowsBehind});
+  }
+  if (windows < kShortestGap) return;
+  const double trips = trips_in(*window);
+  make_gap(*window, rates, std::floor(windows * trips) / trips);
+}
+
+/// Every CTA leaves out what it did in `windows` windows.
+void LoopSampler::make_gap(const Window& window, const Rates& before, double windows) {
+  std::vector<std::pair<std::size_t, sm::LoopJump>> jumps;
+  for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
+    const Place& place = looks_.back().places[i];
+    if (jumps.empty() || jumps.back().first != place.sm)
+      jumps.emplace_back(place.sm, sms_[place.sm]->jump());
+    const std::int64_t trips = std::llround(windows * trips_of(i, window));
+    jumps.back().second.leave_out(place.progress.slot, std::min(trips, place.progress.left));
+  }
+  std::int64_t most = 0;
+  for (const auto& [sm, jump] : jumps) most = std::max(most, jump.most_trips());
+  L2Warming warming(memory_);
+  for (std::int64_t trip = 0; trip < most; ++trip)
+    for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
+  Gap gap;
+  gap.before = before;
+  gap.displaced_bytes = memory_.take_displaced_bytes();
+  gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
+  for (auto& [sm, jump] : jumps) {
+    jump.carry_out();
+    std::ranges::copy(jump.issued(),
+                      gap.issued.begin() + static_cast<std::ptrdiff_t>(sm * jump.issued().size()));
+  }
+  for (const sm::IssuedWork& issued : gap.issued)
+    gap.instructions += static_cast<double>(issued.instructions);
+  gap.window = looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
+  looks_.clear();
+  stride_ = 1;
+  passed_ = 0;
+  gap_ = std::move(gap);
+}
+
+}  // namespace tcsim::gpu

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/memory/memory_system.hpp"
+#include "models/sm/sm.hpp"
+#include "sim/gpu/counter_set.hpp"
+#include "sim/gpu/gap_log.hpp"
+#include "sim/gpu/sampling.hpp"
+
+namespace tcsim::gpu {
+
+/// Leaves trips of loops out. While every CTA of the chip is in a loop and the rate at which they
+/// go through it is stationary, all of them jump over the same time at once, each over as many
+/// trips as it would have done in it. Caches keep their state, but that the L2 is taken through the
+/// reads left out.
+class LoopSampler {
+ public:
+  /// All must outlive the sampler.
+  LoopSampler(const SamplingOptions& options, const std::vector<std::unique_ptr<sm::Sm>>& sms,
+              memory::MemorySystem& memory, const CounterSet& counters, GapLog& log)
+      : options_(options), sms_(sms), memory_(memory), counters_(counters), log_(log) {}
+
+  /// Looks at a machine that has run up to `simulated`, and may make a gap. Looks come at equal
+  /// distances.
+  void look(Cycle simulated);
+  /// True while the rates behind a gap are being measured.
+  [[nodiscard]] bool has_open_gap() const { return gap_.has_value(); }
+  /// Nothing goes on as it did before `simulated`: an open gap is closed with what is known.
+  void begin_anew(Cycle simulated);
+
+ private:
+  struct Place {
+    std::size_t sm = 0;
+    sm::LoopProgress progress;
+  };
+  struct Look {
+    Mark mark;
+    std::vector<Place> places;  ///< by SM and slot
+  };
+  /// Looks behind those in which the machine settles.
+  struct Window {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  [[nodiscard]] std::vector<Place> places() const;
+  [[nodiscard]] bool goes_on(const std::vector<Place>& places) const;
+  void keep(Cycle simulated, std::vector<Place> places);
+  [[nodiscard]] std::optional<Window> window() const;
+  [[nodiscard]] Rates rates_in(const Window& window) const;
+  [[nodiscard]] double phase_difference(const Window& window) const;
+  [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
+  [[nodiscard]] double trips_in(const Window& window) const;
+  void close_gap(const std::optional<Rates>& behind, Cycle simulated);
+  void try_gap(Cycle simulated);
+  void make_gap(const Window& window, const Rates& before, double windows);
+
+  const SamplingOptions options_;
+  const std::vector<std::unique_ptr<sm::Sm>>& sms_;
+  memory::MemorySystem& memory_;
+  const CounterSet& counters_;
+  GapLog& log_;
+  std::size_t stride_ = 1;   ///< one look of so many is kept
+  std::size_t passed_ = 0;   ///< looks since the last that was kept
+  std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
+  std::optional<Gap> gap_;
+};
+
+}  // namespace tcsim::gpu

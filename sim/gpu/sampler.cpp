@@ -1,0 +1,34 @@
+#include "sim/gpu/sampler.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+/// Between two looks: a trip of a loop round MMAs takes some hundred cycles.
+constexpr Cycle kLookCycles = 256;
+
+}  // namespace
+
+Sampler::Sampler(const SamplingOptions& options, Cycle origin,
+                 const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
+                 CtaScheduler& scheduler, const stats::Group& root)
+    : origin_(origin),
+      due_(origin + kLookCycles),
+      counters_(root),
+      log_(options, counters_),
+      loops_(options, sms, memory, counters_, log_),
+      grids_(options, sms, memory, scheduler, counters_, log_) {}
+
+void Sampler::look() {
+  const Cycle simulated = due_ - origin_;
+  due_ += kLookCycles;
+  loops_.look(simulated);
+  if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
+}
+
+void Sampler::finish() {
+  const Cycle simulated = due_ - kLookCycles - origin_;
+  loops_.begin_anew(simulated);
+  grids_.finish(simulated);
+}
+
+}  // namespace tcsim::gpu

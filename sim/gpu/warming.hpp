@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/memory/memory_system.hpp"
+#include "models/sm/loop_jump.hpp"
+
+namespace tcsim::gpu {
+
+/// Takes the L2 through accesses that are not simulated, in their order. What many CTAs read at one
+/// time is carried out once.
+class L2Warming {
+ public:
+  /// `memory` must outlive it.
+  explicit L2Warming(memory::MemorySystem& memory)
+      : memory_(memory), lately_(std::size_t{1} << kBits, ~std::uint64_t{0}) {}
+
+  /// Who is told of reads of SM `sm`; must not outlive this.
+  sm::AccessListener reads_of(int sm) {
+    return [this, sm,
+            partition = memory_.partition_of(sm)](const std::vector<sm::LineSectors>& lines) {
+      for (const sm::LineSectors& line : lines)
+        if (!was_read(line.line + static_cast<std::uint64_t>(partition), line.sectors))
+          memory_.warm(line.line, line.sectors, sm);
+    };
+  }
+
+  /// Who is told of stores; likewise.
+  sm::AccessListener stores() {
+    return [this](const std::vector<sm::LineSectors>& lines) {
+      for (const sm::LineSectors& line : lines) memory_.warm_written(line.line, line.sectors);
+    };
+  }
+
+ private:
+  static constexpr int kBits = 15;
+
+  /// True if `sectors` of `line` have been read lately; from now on they have.
+  bool was_read(std::uint64_t line, std::uint8_t sectors) {
+    constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
+    constexpr int kSectorBits = 8;
+    const std::uint64_t wanted = line << kSectorBits | sectors;
+    return std::exchange(lately_[(wanted * kGoldenRatio) >> (64 - kBits)], wanted) == wanted;
+  }
+
+  memory::MemorySystem& memory_;
+  std::vector<std::uint64_t> lately_;
+};
+
+}  // namespace tcsim::gpu

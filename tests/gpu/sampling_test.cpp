@@ -1,0 +1,177 @@
+// Sampled runs against the same runs cycle by cycle.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/isa/assemble.hpp"
+#include "sim/config/target.hpp"
+#include "sim/gpu/gap_log.hpp"
+#include "sim/library/load.hpp"
+#include "tests/gpu/result.hpp"
+#include "workloads/kernels/gemm.hpp"
+#include "workloads/trace/tct.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+constexpr double kTolerance = 0.01;
+
+std::vector<isa::KernelLaunch> assembled(std::vector<isa::KernelLaunch> launches,
+                                         const config::Machine& machine) {
+  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  for (isa::KernelLaunch& launch : launches)
+    for (isa::WarpProgram& program : launch.programs) isa::assemble(program, timing);
+  return launches;
+}
+
+std::vector<isa::KernelLaunch> product(const config::Machine& machine, std::int64_t m,
+                                       std::int64_t n, std::int64_t k) {
+  kernels::GemmProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  const kernels::Target target = config::make_target(machine, problem);
+  return assembled(
+      kernels::make_gemm_stream(problem, kernels::choose_tile(problem, target), target), machine);
+}
+
+SimulationOptions sampled(Cycle quantum = 0, int threads = 1) {
+  return {.quantum = quantum, .threads = threads, .sampling = SamplingOptions{kTolerance, 1}};
+}
+
+void expect_within_the_interval(const Result& sampled, const Result& exact) {
+  const Sampling& sampling = sampled.outcome.sampling;
+  EXPECT_GT(sampling.gaps, 0);
+  EXPECT_NEAR(static_cast<double>(sampled.outcome.cycles),
+              static_cast<double>(exact.outcome.cycles), sampling.half_width_cycles);
+  for (const char* name : {"warp_instructions", "mma_instructions", "tensor_macs"})
+    EXPECT_EQ(sampled.sum(name), exact.sum(name)) << name;
+  const auto bytes = static_cast<double>(exact.sum("l2_read_bytes"));
+  EXPECT_NEAR(static_cast<double>(sampled.sum("l2_read_bytes")), bytes, 0.02 * bytes);
+}
+
+/// Eight CTAs whose loads hit the L2, but for those of `guarded` trips, which come from DRAM.
+std::vector<isa::KernelLaunch> loop(const config::Machine& machine, const std::string& guarded) {
+  const std::string text = R"(tct 1
+kernel loop
+grid 8 1 1
+warps 4
+registers 64
+shared 0
+buffer A input base=0x10000 bytes=67108864
+
+program main warps 0-3
+  loop i0 < 600
+    LDG.E.128 R8, [R4: A + 16*lane + 2048*warp + 8192*ctaid.x]
+    LDG.E.128 R12, [R4: A + 16*lane + 512*warp + 8192*i0 + 2048*ctaid.x + 1048576] @()" +
+                           guarded + R"()
+    HMMA.16816.F32 R16, R8, R12, R16
+  end
+  EXIT
+)";
+  return assembled({trace::read_tct(text, "loop.tct")}, machine);
+}
+constexpr const char* kNever = "i0 < 0";
+constexpr const char* kSecondHalf = "0 - i0 < -299";
+
+TEST(Sampling, LeavesTripsOut) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = loop(machine, kNever);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  expect_within_the_interval(part, exact);
+  EXPECT_GT(part.outcome.sampling.instructions_left_out,
+            0.5 * static_cast<double>(exact.sum("warp_instructions")));
+}
+
+TEST(Sampling, LeavesWavesOut) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = product(machine, 8192, 512, 64);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  expect_within_the_interval(part, exact);
+  EXPECT_EQ(part.outcome.kernels.front().warp_instructions,
+            exact.outcome.kernels.front().warp_instructions);
+}
+
+TEST(Sampling, EverySubCoreHasAReasonForEveryCycle) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const Result part = run(loop(machine, kNever), sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 0);
+  std::uint64_t cycles = 0;
+  for (const auto& [path, value] : part.counters)
+    if (path.find(".sub_core[") != std::string::npos && path.find(".cycles_") != std::string::npos)
+      cycles += value;
+  EXPECT_EQ(cycles, static_cast<std::uint64_t>(part.outcome.cycles) * machine.gpu.sms *
+                        machine.sm.sub_cores);
+}
+
+TEST(Sampling, DependsOnNeitherQuantumNorThreads) {
+  config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = loop(machine, kNever);
+  const Result whole = run(launches, sampled(), machine);
+  EXPECT_GT(whole.outcome.sampling.gaps, 0);
+  for (const Cycle quantum : {1, 7, 100}) {
+    const Result cut = run(launches, sampled(quantum, 2), machine);
+    EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << quantum;
+    EXPECT_EQ(cut.counters, whole.counters) << quantum;
+  }
+}
+
+/// The rate of the second half is another one: the gap that spans the change holds both.
+TEST(Sampling, ASlowSecondHalfIsWithinTheInterval) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = loop(machine, kSecondHalf);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 0);
+  EXPECT_NEAR(static_cast<double>(part.outcome.cycles), static_cast<double>(exact.outcome.cycles),
+              part.outcome.sampling.half_width_cycles);
+  EXPECT_GT(part.outcome.sampling.half_width_cycles,
+            kTolerance * static_cast<double>(part.outcome.cycles))
+      << "such a run is repeated with more of it simulated";
+}
+
+TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
+  stats::Group root("gpu");
+  stats::Counter counter(root, "reads", "read", "Reads.");
+  const CounterSet counters(root);
+  GapLog log({kTolerance, 1}, counters);
+  Gap gap;
+  gap.instructions = 1000;
+  gap.before = {2.0, 0.01, {0.5}};
+  const Rates after{3.0, 0.02, {0.7}};
+  EXPECT_EQ(log.close(gap, after, 400), CounterSet::Values{600});
+  EXPECT_EQ(counter.value(), 600);
+  EXPECT_EQ(log.whole_time(399), 399);
+  EXPECT_EQ(log.whole_time(400), 400 + 2500);
+  EXPECT_EQ(log.sampling(5000).half_width_cycles, 500)
+      << "half the difference, more than either's own";
+  log.close(gap, {}, 800);
+  EXPECT_EQ(log.whole_time(900), 900 + 2500 + 2000);
+  const double unseen = 2000;
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, std::hypot(500.0, unseen));
+  gap.is_of_waves = true;
+  log.close(gap, gap.before, 900);
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
+                   std::hypot(500.0, unseen) * 9000 / 7000 + kDriftOfWaves * 2000)
+      << "what the gap of 2000 cycles was measured in is not known any better";
+}
+
+TEST(GapLog, BatchMeansGiveTheInterval) {
+  std::vector<Mark> marks;
+  Cycle at = 0;
+  for (const Cycle step : {0, 100, 110, 90, 100}) {
+    at += step;
+    marks.push_back({at, 50.0 * static_cast<double>(marks.size()), {marks.size()}});
+  }
+  const Rates rates = rates_between(marks);
+  EXPECT_DOUBLE_EQ(rates.cycles, 2.0);
+  // Means 2, 2.2, 1.8, 2: s^2 = 0.08 / 3; t = 3.182446.
+  EXPECT_NEAR(rates.half_width, 3.182446 * std::sqrt(0.08 / 3 / 4), 1e-9);
+  EXPECT_DOUBLE_EQ(rates.counters.front(), 4.0 / 200);
+}
+
+}  // namespace
+}  // namespace tcsim::gpu::test
