@@ -179,16 +179,16 @@ Field unit() {
           {"tensor", "cuda-core"}};
 }
 
-/// "cycle", "sampled", "sampled:1%".
+/// "cycle", "sampled", "sampled:2%".
 Field fidelity() {
-  static constexpr double kDefault = 0.01;
+  static constexpr double kDefault = 0.02;
   static constexpr double kLeastPercent = 0.1;
   static constexpr double kMostPercent = 10;
   return {"fidelity",
           "",
           FieldKind::kText,
           "cycle, or sampled:E%: leave trips of long loops out, the time known within E % (95 %; "
-          "default: 1 %)",
+          "default: 2 %)",
           [](RunRequest& request, const std::string& given) {
             constexpr std::string_view kSampled = "sampled:";
             if (given == "cycle" || given == "sampled") {
@@ -201,7 +201,7 @@ Field fidelity() {
                   given.substr(kSampled.size(), given.size() - kSampled.size() - 1));
             if (!percent)
               throw RequestError(
-                  fmt::format("{} is not one of cycle, sampled, sampled:1%", files::shown(given)));
+                  fmt::format("{} is not one of cycle, sampled, sampled:2%", files::shown(given)));
             if (!(*percent >= kLeastPercent && *percent <= kMostPercent))
               throw RequestError(fmt::format("{} is not in {} to {} %", files::shown(given),
                                              kLeastPercent, kMostPercent));

@@ -113,9 +113,10 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
   return launches;
 }
 
-std::vector<double> longest_gaps(const RunRequest& request) {
+std::vector<gpu::SamplingOptions> sampling_attempts(const RunRequest& request) {
   if (request.sampling_error == 0) return {};
-  return {1, 0.25};
+  const double tolerance = request.sampling_error / 2;  // the rest is for the gaps
+  return {{tolerance, 1}, {tolerance, 0.25}};
 }
 
 bool is_as_sure_as(const gpu::Outcome& outcome, double error) {
@@ -212,8 +213,8 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
                                const config::Machine& machine, const Hooks& hooks,
                                const TensorUnits& tensor_units) {
   gpu::SimulationOptions settings = simulation_options(request, run);
-  for (const double longest : longest_gaps(request)) {
-    settings.sampling = gpu::SamplingOptions{request.sampling_error, longest};
+  for (const gpu::SamplingOptions& attempt : sampling_attempts(request)) {
+    settings.sampling = attempt;
     report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);
     if (!record.complete() || is_as_sure_as(record.outcome, request.sampling_error)) return record;
   }
