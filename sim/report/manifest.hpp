@@ -15,9 +15,9 @@ struct Manifest {
   std::string started_utc;           ///< 2024-05-01T12:00:00Z
   double wall_s = 0.0;
   bool complete = false;
-  std::string fidelity = "cycle";
   std::string stopped_by =
       "running";  ///< running, finished, interrupted, cycle limit, time limit, deadlock, error
+  std::string fidelity = "cycle";
 };
 
 /// manifest.json of one run.

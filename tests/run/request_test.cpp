@@ -26,10 +26,25 @@ std::string other_value(const Field& field) {
       {"clock", "power"},      {"data", "constant"},
       {"timeout", "2.5"},      {"timeline", "sm=1,sub-core=2,cycles=3:4"},
       {"precision", "bf16"},   {"pass", "training"},
-      {"inputs", "wide"}};
+      {"inputs", "wide"},      {"fidelity", "sampled:3%"}};
   if (const auto word = words.find(field.name); word != words.end()) return word->second;
   if (field.kind == FieldKind::kFlag) return "true";
   return field.kind == FieldKind::kWhole ? "7" : "text";
+}
+
+TEST(Request, TheErrorOfASampledRunHasBounds) {
+  const auto error_of = [](const std::string& fidelity) {
+    return make_request(
+               {{"workload", {"gemm:64"}}, {"machine", {"v100"}}, {"fidelity", {fidelity}}})
+        .sampling_error;
+  };
+  EXPECT_EQ(error_of("cycle"), 0);
+  EXPECT_EQ(error_of("sampled"), 0.02);
+  EXPECT_DOUBLE_EQ(error_of("sampled:0.5%"), 0.005);
+  for (const char* wrong : {"sampled:11%", "sampled:0%", "sampled:-1%", "sampled:nan%"})
+    EXPECT_THROW(error_of(wrong), RequestError) << wrong;
+  for (const char* wrong : {"sampled:1", "sampled:%", "sampled:1e%", "exact", "Sampled"})
+    EXPECT_THROW(error_of(wrong), RequestError) << wrong;
 }
 
 TEST(Request, EveryFieldIsReadBackFromWhatItIsWrittenAs) {
