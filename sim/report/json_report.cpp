@@ -164,7 +164,7 @@ Json simulation_json(const RunRecord& record) {
 Json sampling_json(const RunRecord& record) {
   const gpu::Sampling& sampling = record.outcome.sampling;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
-  const double cycles = static_cast<double>(record.outcome.cycles);
+  const auto cycles = static_cast<double>(record.outcome.cycles);
   return {{"gaps", sampling.gaps},
           {"instructions_simulated", 1 - sampling.instructions_left_out / instructions},
           {"cycles_simulated", 1 - sampling.cycles_left_out / cycles},

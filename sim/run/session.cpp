@@ -6,6 +6,7 @@
 
 #include "sim/files/data_folder.hpp"
 #include "sim/library/load.hpp"
+#include "sim/run/request_fields.hpp"
 #include "sim/run/rtl.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/validate/accuracy.hpp"
