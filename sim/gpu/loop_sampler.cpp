@@ -18,6 +18,8 @@ constexpr double kFewestTrips = 6;
 constexpr std::size_t kMostLooks = 96;
 /// A gap takes at least so many windows: less is soon simulated.
 constexpr double kShortestGap = 2;
+/// And at most so many: how CTAs drift apart goes on in what is simulated alone.
+constexpr double kLongestGap = 4;
 
 }  // namespace
 
@@ -149,7 +151,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   if (!log_.is_known(rates)) return;
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
-  double windows = std::numeric_limits<double>::infinity();
+  double windows = kLongestGap;
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const auto left = static_cast<double>(looks_.back().places[i].progress.left);
     const double trips = trips_of(i, *window);

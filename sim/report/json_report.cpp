@@ -170,7 +170,7 @@ Json sampling_json(const RunRecord& record) {
           {"cycles_simulated", 1 - sampling.cycles_left_out / cycles},
           {"half_width_cycles", sampling.half_width_cycles},
           {"half_width", sampling.half_width_cycles / cycles},
-          {"confidence", 0.95}};
+          {"nominal_confidence", 0.95}};
 }
 
 }  // namespace

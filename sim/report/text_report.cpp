@@ -24,14 +24,14 @@ std::string percent(std::optional<double> fraction) {
   return fraction ? fmt::format("{:.1f} %", 100 * *fraction) : std::string("not applicable");
 }
 
-/// "cycle", "sampled, 3.1 % of the instructions simulated, +-0.4 % (95 %)".
+/// "cycle", "sampled, 3.1 % of the instructions simulated, +-0.4 % (nominally 95 %)".
 std::string fidelity_words(const RunRecord& record) {
   std::string words(fidelity(record.outcome));
   const gpu::Sampling& sampling = record.outcome.sampling;
   if (sampling.gaps == 0) return words;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
   return words +
-         fmt::format(", {:.1f} % of the instructions simulated, +-{:.2f} % (95 %)",
+         fmt::format(", {:.1f} % of the instructions simulated, +-{:.2f} % (nominally 95 %)",
                      100 * (1 - sampling.instructions_left_out / instructions),
                      100 * sampling.half_width_cycles / static_cast<double>(record.outcome.cycles));
 }
