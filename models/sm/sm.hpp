@@ -66,11 +66,11 @@ class Sm {
   bool are_in_loops() const { return sm::are_in_loops(residency_); }
   /// How far its CTAs are through their loops.
   std::vector<LoopProgress> loop_progress() const { return sm::loop_progress(residency_); }
-  /// Begins to leave out trips of them. Requires a resident CTA.
   /// Its CTAs become those `ctas` places behind them in the grid (sm::renumber).
   void renumber(std::int64_t ctas) {
     if (kernel_ != nullptr) sm::renumber(residency_, *kernel_, ctas);
   }
+  /// Begins to leave out trips of them. Requires a resident CTA.
   LoopJump jump() { return {residency_, *kernel_, sub_cores()}; }
 
   /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last

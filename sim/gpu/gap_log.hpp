@@ -11,8 +11,8 @@
 namespace tcsim::gpu {
 
 /// How far the rate in a gap of trips is from that at its two ends, of which both are known
-/// exactly: half-width of 95 %, relative. Told by scripts/sampled_against_exact from every other
-/// launch of tests/sampling/launches.txt; docs/sampling.md has the error on the others.
+/// exactly: half-width, relative. 2.2 % held 95 % of every other launch of
+/// tests/sampling/launches.txt (scripts/sampled_against_exact); docs/sampling.md has the others.
 inline constexpr double kDrift = 0.03;
 inline constexpr double kDriftOfWaves = 0.01;  ///< of gaps of waves; an assumption, few were seen
 
