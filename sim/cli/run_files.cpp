@@ -8,6 +8,7 @@ namespace tcsim::cli {
 
 RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& command)
     : options_(options), manifest_{command, report::now_utc()} {
+  if (options_.request.sampling_error > 0) manifest_.fidelity = "sampled";
   if (options.no_files) return;
   directory_ = report::RunDirectory::create(options.out, options.force);
   write_manifest();

@@ -51,8 +51,7 @@ struct Gap {
   double instructions = 0;
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
-  bool is_of_waves = false;            ///< and not of trips
-  bool writes = false;                 ///< the work writes global memory
+  bool is_of_waves = false;            ///< and not of trips, which write no global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
 };

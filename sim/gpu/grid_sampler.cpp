@@ -35,7 +35,7 @@ bool GridSampler::look(Cycle simulated) {
 }
 
 void GridSampler::finish(Cycle simulated) {
-  if (gap_) close_gap({}, simulated);
+  if (gap_) log_.close(*std::exchange(gap_, {}), {}, simulated);
   begin_anew();
 }
 
@@ -60,7 +60,7 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
     return log_.is_known(rates) &&
            make_gap(grid, rates, measured, static_cast<std::int64_t>(last) * stride_);
   if (!log_.tells(*gap_, rates, measured)) return false;
-  close_gap(rates, simulated);
+  log_.close(*std::exchange(gap_, {}), rates, simulated);
   begin_anew();
   return true;
 }
@@ -88,7 +88,6 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   gap.window = measured;
   gap.before = rates;
   gap.is_of_waves = true;
-  gap.writes = true;
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});
   gap_ = std::move(gap);
@@ -109,10 +108,6 @@ void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first)
     for (std::size_t i = 0; i < wave.size(); ++i)
       wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
   for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
-}
-
-void GridSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
-  log_.close(*std::exchange(gap_, {}), behind, simulated);
 }
 
 }  // namespace tcsim::gpu

@@ -16,8 +16,8 @@ namespace tcsim::gpu {
 
 /// Leaves CTAs of a grid out whose CTAs are equal. When the rate at which they end is stationary
 /// over waves, those that are resident become those a number of whole waves further on, and go on
-/// from where they are. The L2 is taken through the reads of the last wave left out. The first wave
-/// and the last ones are always simulated.
+/// from where they are. The L2 is taken through the accesses of the last wave left out. The first
+/// wave and the last ones are always simulated.
 class GridSampler {
  public:
   /// All must outlive the sampler.
@@ -43,7 +43,6 @@ class GridSampler {
   bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double measured,
                 std::int64_t waves);
   void warm(const CtaScheduler::Dispatched& grid, std::int64_t first);
-  void close_gap(const std::optional<Rates>& behind, Cycle simulated);
 
   const SamplingOptions options_;
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;

@@ -198,6 +198,7 @@ class Simulation::Shells {
             ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end - origin
             : outcome.cycles;
     outcome.cycles = whole_time(simulated);
+    simulated_ = simulated;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
     for (const auto& sm : sms_) sm->charge_idle(origin + simulated);
     if (sampler) sampler->complete_cycles(outcome.cycles);
@@ -271,7 +272,7 @@ class Simulation::Shells {
   /// depend on the windows. The exchange there is left to the next run. If it is stopped, so is
   /// `outcome`.
   Cycle rest_after(Outcome& outcome, const std::function<bool(const Progress&)>& keep_going) {
-    Cycle restart = outcome.cycles + kRestCycles;
+    Cycle restart = simulated_ + kRestCycles;
     while (restart <= now_) restart += kRestCycles;
     while (now_ < restart) {
       now_ = std::min(now_ + quantum(), restart);
@@ -351,6 +352,7 @@ class Simulation::Shells {
   memory::Topology topology_;
   memory::MemorySystem memory_;
   Cycle now_ = 0;                 ///< up to which everything has run
+  Cycle simulated_ = 0;           ///< by the latest run, without what it left out
   std::uint32_t code_lines_ = 0;  ///< of code memory, installed
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;
