@@ -59,8 +59,10 @@ void draw_sample(std::vector<Measurement>& rows, std::size_t count, std::uint64_
 
 MeasurementList measurements(const ValidateOptions& options) {
   MeasurementList all;
+  const validate::GpuNames names =
+      options.machine.empty() ? validate::GpuNames() : validate::GpuNames(options.machine);
   for (const std::string& file : options.files.empty() ? default_files() : options.files) {
-    MeasurementList list = validate::read_measurements(file, options.machine);
+    MeasurementList list = validate::read_measurements(file, names);
     std::ranges::move(list.rows, std::back_inserter(all.rows));
     std::ranges::move(list.skipped, std::back_inserter(all.skipped));
   }

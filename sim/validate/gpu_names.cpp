@@ -23,6 +23,7 @@ GpuNames::GpuNames() {
 }
 
 std::optional<GpuModel> GpuNames::find(std::string_view name) const {
+  if (only_) return only_;
   const auto found = models_.find(name);
   if (found == models_.end()) return std::nullopt;
   return found->second;

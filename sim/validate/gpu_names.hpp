@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tcsim::validate {
@@ -22,11 +23,15 @@ class GpuNames {
   /// two claim the same name; IoError for one that cannot be read.
   GpuNames();
 
+  /// `machine` stands for every board.
+  explicit GpuNames(std::string machine) : only_(GpuModel{std::move(machine), {}}) {}
+
   /// The machine behind the name of a board, "A100-SXM4-80GB". Nothing if no machine file stands
   /// for it.
   [[nodiscard]] std::optional<GpuModel> find(std::string_view name) const;
 
  private:
+  std::optional<GpuModel> only_;
   std::map<std::string, GpuModel, std::less<>> models_;
 };
 

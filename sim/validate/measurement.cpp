@@ -239,17 +239,14 @@ std::string operation_of(const workload::Workload& row) {
   return "gemm";
 }
 
-MeasurementList read_measurements(const std::string& file, const std::string& machine) {
+MeasurementList read_measurements(const std::string& file, const GpuNames& names) {
   MeasurementList list;
-  std::optional<GpuNames> names;
-  if (machine.empty()) names.emplace();
   const Sources sources = read_sources(file);
   for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
     const Fields fields(row.notes.begin(), row.notes.end());
     require_columns(file, fields);
     const Fields notes = notes_of(value(fields, "notes"));
-    const std::optional<GpuModel> model =
-        names ? names->find(value(fields, "gpu")) : GpuModel{machine, {}};
+    const std::optional<GpuModel> model = names.find(value(fields, "gpu"));
     const std::string reason = reason_against(row, fields, notes, model.has_value());
     if (!reason.empty()) {
       list.skipped.push_back({file, row.line, reason});

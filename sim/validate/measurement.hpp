@@ -49,11 +49,10 @@ kernels::Element element_of(const workload::Workload& row);
 
 /// The rows of `file` in the columns
 /// gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes.
-/// `machine`, if not empty, stands for every GPU; how the times were taken is what read_sources
-/// says of their source. Throws tcsim::InputError for a malformed list or a missing column, IoError
-/// for a file that cannot be read, config::ConfigError for mistakes in a machine file of the
-/// configs folder or in a file of sources.
-MeasurementList read_measurements(const std::string& file, const std::string& machine);
+/// How the times were taken is what read_sources says of their source. Throws tcsim::InputError for
+/// a malformed list or a missing column, IoError for a file that cannot be read,
+/// config::ConfigError for mistakes in a file of sources.
+MeasurementList read_measurements(const std::string& file, const GpuNames& names);
 
 /// "under 10 us", "10-300 us", "above 300 us".
 std::string_view size_class(double time_us);

@@ -15,6 +15,7 @@
 #include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
 #include "tests/sanitizers.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -262,10 +263,6 @@ class BadFiles : public testing::Test {
     write(first_, config::edited(config::plain_a100(), {{"max_ctas: 32", "max_ctas: x"}}));
     write(second_, config::edited(config::plain_a100(), {{"sub_cores: 4", "sub_cores: y"}}));
   }
-  void TearDown() override {
-    std::remove(first_.c_str());
-    std::remove(second_.c_str());
-  }
   static void write(const std::string& file, const std::string& text) {
     std::ofstream stream(file);
     stream << text;
@@ -273,8 +270,9 @@ class BadFiles : public testing::Test {
   static std::string line(const std::string& piece) {
     return ":" + std::to_string(config::line_of(config::plain_a100(), piece));
   }
-  const std::string first_ = testing::TempDir() + "tcsim_first.yaml";
-  const std::string second_ = testing::TempDir() + "tcsim_second.yaml";
+  const test::TemporaryDirectory folder_;
+  const std::string first_ = (folder_.path() / "first.yaml").string();
+  const std::string second_ = (folder_.path() / "second.yaml").string();
 };
 
 TEST_F(BadFiles, AreAllReportedInOneRun) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/process/child_pool.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::cli {
 
@@ -26,17 +27,6 @@ std::string program();
 /// The text of a file; empty if it cannot be read.
 std::string text_of(const std::filesystem::path& path);
 
-/// A fresh directory that is the current one while this exists.
-class TemporaryHome {
- public:
-  TemporaryHome();
-  ~TemporaryHome();
-  TemporaryHome(const TemporaryHome&) = delete;
-  TemporaryHome& operator=(const TemporaryHome&) = delete;
-
- private:
-  std::filesystem::path before_;
-  std::filesystem::path home_;
-};
+using TemporaryHome = test::TemporaryHome;
 
 }  // namespace tcsim::cli

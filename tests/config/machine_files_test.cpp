@@ -12,6 +12,7 @@
 #include "sim/config/load.hpp"
 #include "sim/config/schema.hpp"
 #include "tests/config/machine_text.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -137,17 +138,12 @@ TEST(MachineFiles, AFileThatCannotBeReadIsNoMistakeInAMachine) {
 class OtherFolder : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "tcsim_configs";
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "mine.yaml")
+    std::ofstream(folder_.path() / "mine.yaml")
         << edited(plain_a100(), {{"name: a100-sxm4-40gb", "name: mine"}});
-    setenv("TCSIM_CONFIGS", folder_.c_str(), 1);
+    setenv("TCSIM_CONFIGS", folder_.path().c_str(), 1);
   }
-  void TearDown() override {
-    unsetenv("TCSIM_CONFIGS");
-    std::filesystem::remove_all(folder_);
-  }
-  std::filesystem::path folder_;
+  void TearDown() override { unsetenv("TCSIM_CONFIGS"); }
+  const test::TemporaryDirectory folder_;
 };
 
 TEST_F(OtherFolder, IsReadWhenTheEnvironmentNamesIt) {
@@ -156,7 +152,7 @@ TEST_F(OtherFolder, IsReadWhenTheEnvironmentNamesIt) {
 }
 
 TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
-  std::ofstream(folder_ / "less.yaml") << edited(plain_a100(), {{"  sub_cores: 4\n", ""}});
+  std::ofstream(folder_.path() / "less.yaml") << edited(plain_a100(), {{"  sub_cores: 4\n", ""}});
   try {
     (void)load_machine("less");
     FAIL();
@@ -167,7 +163,8 @@ TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
 }
 
 TEST(MachineFiles, AMissingKeyIsAnsweredFromTheShippedA100) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "tcsim_less.yaml";
+  const test::TemporaryDirectory folder;
+  const std::filesystem::path path = folder.path() / "less.yaml";
   std::ofstream(path) << edited(plain_a100(), {{"  bytes: 40 MiB\n", ""}});
   try {
     (void)load_machine(path.string());
@@ -176,7 +173,6 @@ TEST(MachineFiles, AMissingKeyIsAnsweredFromTheShippedA100) {
     EXPECT_THAT(error.messages(),
                 ElementsAre(path.string() + ": l2.bytes: missing; the a100 preset has 40 MiB"));
   }
-  std::filesystem::remove(path);
 }
 
 TEST(CanonicalText, HoldsWhatModelsReadAndNothingElse) {

@@ -9,6 +9,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -73,7 +74,7 @@ TEST(NumericsSection, ReportsEveryMistake) {
 class NumericsFile : public testing::Test {
  protected:
   std::string written(const std::string& text) {
-    const std::string path = testing::TempDir() + "numerics_test.yaml";
+    const std::string path = (folder_.path() / "numerics_test.yaml").string();
     std::ofstream(path) << text;
     return path;
   }
@@ -85,6 +86,9 @@ class NumericsFile : public testing::Test {
     }
     return "";
   }
+
+ private:
+  const test::TemporaryDirectory folder_;
 };
 
 TEST_F(NumericsFile, HasTheSectionAlone) {

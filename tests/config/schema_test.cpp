@@ -12,6 +12,7 @@
 
 #include "sim/config/json_schema.hpp"
 #include "sim/config/number.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -86,14 +87,13 @@ TEST(JsonSchema, HoldsEveryKeyAndNoOther) {
 
 /// The same good and bad files go to the reader and, through the schema, to an independent checker.
 TEST(JsonSchema, AgreesWithAnIndependentCheckerOnGoodAndBadMachines) {
-  const std::filesystem::path file =
-      std::filesystem::path(testing::TempDir()) / "tcsim_schema.json";
+  const test::TemporaryDirectory folder;
+  const std::filesystem::path file = folder.path() / "schema.json";
   std::ofstream(file) << machine_json_schema();
   const std::string source = TC_TEST_SOURCE;
   const int status = std::system(("/usr/bin/python3 " + source + "/tests/config/check_schema.py " +
                                   file.string() + " " + source + "/configs")
                                      .c_str());
-  std::filesystem::remove(file);
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127))
     GTEST_SKIP() << "no modules jsonschema and yaml for /usr/bin/python3: scripts/install_packages "
                     "brings them";

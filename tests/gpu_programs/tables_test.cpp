@@ -61,7 +61,7 @@ TEST(GpuTables, TimesAreRowsThatTheSimulatorScores) {
               "75.2", number(problem.flop() / 75.2e6), "1395", "OWN",
               "kernel=own;tile=128x128x32;warp=64x32;stages=4;graph;l2=warm;clk=sampled"});
   }
-  const auto list = validate::read_measurements(path, "");
+  const auto list = validate::read_measurements(path, validate::GpuNames());
   ASSERT_EQ(list.rows.size(), 1U);
   EXPECT_TRUE(list.rows[0].locked_clock);
   EXPECT_EQ(list.rows[0].tile, "128x128x32_s4_w2x4");

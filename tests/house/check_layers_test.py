@@ -55,6 +55,11 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("not a root-relative include", text)
 
+    def test_a_test_that_shares_a_file_is_refused(self):
+        status, text = run_with("tests/a/a_test.cpp", 'const auto file = testing::TempDir() + "x";')
+        self.assertEqual(status, 1)
+        self.assertIn("tests/a/a_test.cpp:2: a file that other tests share", text)
+
     def test_printing_past_the_standard_streams_is_refused(self):
         for line in ('fmt::print("x");', 'fmt::print(stderr, "x");', 'std::puts("x");', 'printf("x");'):
             with self.subTest(line):

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/text_file.hpp"
 
@@ -340,13 +341,12 @@ TEST(WorkloadWords, NameAPooling) {
 }
 
 TEST(WorkloadWords, ReadATrace) {
-  const std::string path =
-      (std::filesystem::path(::testing::TempDir()) / "workload_words_trace.tct").string();
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "trace.tct").string();
   trace::write_text_file(path,
                          "tct 1\nkernel tiny\ngrid 1 1 1\nwarps 1\nregisters 8\nshared 0\n"
                          "program main warps 0\nEXIT\n");
   const std::vector<Workload> all = parse_workload("trace:" + path);
-  std::filesystem::remove(path);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(std::get<isa::KernelLaunch>(all[0].work).name, "tiny");
   EXPECT_EQ(all[0].text, "trace:" + path);

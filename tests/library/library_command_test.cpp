@@ -11,6 +11,7 @@
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
 #include "tests/library/small_library.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -40,9 +41,9 @@ std::string output_of(std::vector<std::string> words) {
 class LibraryCommand : public ::testing::Test {
  protected:
   void SetUp() override { std::ofstream(file_) << library::testing::small_library(); }
-  void TearDown() override { std::filesystem::remove(file_); }
 
-  const std::string file_ = ::testing::TempDir() + "tcsim_small_library.yaml";
+  const test::TemporaryDirectory folder_;
+  const std::string file_ = (folder_.path() / "small_library.yaml").string();
 };
 
 TEST_F(LibraryCommand, ListsEveryShippedLibrary) {

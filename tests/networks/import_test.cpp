@@ -12,6 +12,7 @@
 #include "sim/networks/network_text.hpp"
 #include "sim/networks/onnx_import.hpp"
 #include "sim/networks/scalesim_import.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/networks/counts.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -112,23 +113,19 @@ TEST(NetworkText, IsReadBackAsTheSameNetwork) {
 class Onnx : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::create_directories(folder_);
     const std::string command = "/usr/bin/python3 " TC_SOURCE_DIR
                                 "/tests/networks/make_onnx_models.py " +
-                                folder_.string() + " 2>/dev/null";
+                                folder_.path().string() + " 2>/dev/null";
     if (std::system(command.c_str()) != 0)
       GTEST_SKIP() << "no module onnx for /usr/bin/python3: scripts/install_packages brings it";
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   [[nodiscard]] std::string bytes(const char* name) const {
-    std::ifstream file(folder_ / name, std::ios::binary);
+    std::ifstream file(folder_.path() / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) /
-      ("onnx_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+  const test::TemporaryDirectory folder_;
 };
 
 TEST_F(Onnx, ImportsResnet50Whole) {

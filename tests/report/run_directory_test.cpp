@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <fstream>
 #include <sstream>
 
 #include "sim/files/atomic_file.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -17,18 +16,6 @@ namespace fs = std::filesystem;
 /// Runs each test in an empty current directory.
 class RunDirectoryTest : public ::testing::Test {
  protected:
-  RunDirectoryTest() : before_(fs::current_path()) {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    home_ = fs::temp_directory_path() /
-            ("tcsim-" + std::string(info->name()) + "-" + std::to_string(::getpid()));
-    fs::remove_all(home_);
-    fs::create_directories(home_);
-    fs::current_path(home_);
-  }
-  ~RunDirectoryTest() override {
-    fs::current_path(before_);
-    fs::remove_all(home_);
-  }
   static std::string text_of(const fs::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
@@ -43,8 +30,7 @@ class RunDirectoryTest : public ::testing::Test {
     return "";
   }
 
-  fs::path before_;
-  fs::path home_;
+  const test::TemporaryHome home_;
 };
 
 TEST_F(RunDirectoryTest, TakesTheNextFreeNumber) {

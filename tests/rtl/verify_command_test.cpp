@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -39,18 +40,19 @@ TEST(VerifyCommand, WritesJson) {
 }
 
 TEST(VerifyCommand, WritesAWaveform) {
-  const auto file = std::filesystem::temp_directory_path() / "tcsim_verify_test.vcd";
+  const test::TemporaryDirectory folder;
+  const auto file = folder.path() / "wave.vcd";
   const auto result = tcsim({"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--vectors", "64",
                              "--vcd", file.string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   std::ifstream wave(file);
   const std::string text((std::istreambuf_iterator<char>(wave)), {});
   EXPECT_THAT(text, HasSubstr("cut_valid"));
-  std::filesystem::remove(file);
 }
 
 TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
-  const auto file = std::filesystem::temp_directory_path() / "tcsim_verify_test.csv";
+  const test::TemporaryDirectory folder;
+  const auto file = folder.path() / "vectors.csv";
   std::ofstream(file) << "cat,a,b,c,d\n"
                          "hw,3c00000000000000,3c00000000000000,3c00,4000\n"
                          "hw,3c00000000000000,3c00000000000000,3c00,4001\n";
@@ -59,7 +61,6 @@ TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, HasSubstr("2 measured results, 1 mismatches"));
   EXPECT_THAT(result.output, HasSubstr(".csv:3: rtl 4000, measured 4001"));
-  std::filesystem::remove(file);
 }
 
 struct Refusal {

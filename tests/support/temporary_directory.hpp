@@ -26,4 +26,14 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+/// A temporary directory that is the current one while this exists.
+class TemporaryHome : public TemporaryDirectory {
+ public:
+  TemporaryHome() { std::filesystem::current_path(path()); }
+  ~TemporaryHome() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
 }  // namespace tcsim::test

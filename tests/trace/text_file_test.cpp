@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sim/errors/errors.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/trace/random_launch.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct.hpp"
@@ -16,16 +17,12 @@ namespace {
 /// A path in a folder of this test that is gone afterwards.
 class TextFile : public ::testing::Test {
  protected:
-  TextFile() { std::filesystem::create_directories(folder_); }
-  ~TextFile() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
+    return (folder_.path() / name).string();
   }
 
  private:
-  const std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) /
-      (std::string("tct_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const test::TemporaryDirectory folder_;
 };
 
 TEST_F(TextFile, KeepsALaunchThroughPlainAndPackedFiles) {

@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 
 #include "tests/support/program.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/traceg/trace_writer.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -18,19 +17,13 @@ using ::testing::HasSubstr;
 
 class KernelsList : public ::testing::Test {
  protected:
-  KernelsList()
-      : folder_(fs::temp_directory_path() / ("tcsim-list-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~KernelsList() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
+    std::ofstream(folder_.path() / name) << text;
     return path(name);
   }
 
-  fs::path folder_;
+  const test::TemporaryDirectory folder_;
 };
 
 isa::KernelLaunch named(const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -32,7 +33,8 @@ TEST(Accuracies, BoardsOfOneMachineAreOneClass) {
 }
 
 TEST(Accuracies, ComeBackFromTheirFile) {
-  const std::string file = ::testing::TempDir() + "accuracy.csv";
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "accuracy.csv").string();
   std::ofstream(file) << accuracy_csv(accuracies({row("A100", 100, 104)}), "abc");
   const std::vector<Accuracy> read = read_accuracies(file);
   ASSERT_EQ(read.size(), 1u);
@@ -44,7 +46,8 @@ TEST(Accuracies, ComeBackFromTheirFile) {
 }
 
 TEST(Accuracies, OfAMalformedFileAreRefused) {
-  const std::string file = ::testing::TempDir() + "accuracy.csv";
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "accuracy.csv").string();
   std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,10-300 us,two,1,1,1,abc\n";
   EXPECT_THROW(read_accuracies(file), InputError);
   for (const char* const figure : {"nan", "inf", "1e300", "-1e10"}) {
@@ -54,7 +57,7 @@ TEST(Accuracies, OfAMalformedFileAreRefused) {
   }
   std::ofstream(file) << "machine\n";
   EXPECT_THROW(read_accuracies(file), InputError);
-  EXPECT_TRUE(read_accuracies(::testing::TempDir() + "no_such_file").empty());
+  EXPECT_TRUE(read_accuracies((folder.path() / "no_such_file").string()).empty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::validate {
 namespace {
@@ -41,21 +42,17 @@ class OwnBoards : public testing::Test {
   void SetUp() override {
     std::ifstream file(config::configs_folder() / "t4.yaml");
     text_ << file.rdbuf();
-    std::filesystem::create_directories(folder_);
-    setenv("TCSIM_CONFIGS", folder_.c_str(), 1);
+    setenv("TCSIM_CONFIGS", folder_.path().c_str(), 1);
   }
-  void TearDown() override {
-    unsetenv("TCSIM_CONFIGS");
-    std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { unsetenv("TCSIM_CONFIGS"); }
   void write(const std::string& machine, const std::string& measured_as) {
     std::string text = text_.str();
     const std::string shipped = "measured_as: [T4] ";
     text.replace(text.find(shipped), shipped.size(), "measured_as: " + measured_as + " ");
-    std::ofstream(folder_ / (machine + ".yaml")) << text;
+    std::ofstream(folder_.path() / (machine + ".yaml")) << text;
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "tcsim_gpu_names";
+  const test::TemporaryDirectory folder_;
   std::ostringstream text_;
 };
 

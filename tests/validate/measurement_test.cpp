@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -21,25 +22,17 @@ constexpr const char* kHeader =
 /// A file that holds `text` while this exists.
 class TimesFile {
  public:
-  explicit TimesFile(const std::string& text)
-      : path_(fs::temp_directory_path() /
-              ("tcsim-times-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-               "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".csv")) {
-    std::ofstream(path_) << text;
-  }
-  ~TimesFile() { fs::remove(path_); }
-  TimesFile(const TimesFile&) = delete;
-  TimesFile& operator=(const TimesFile&) = delete;
+  explicit TimesFile(const std::string& text) { std::ofstream(name()) << text; }
 
-  [[nodiscard]] std::string name() const { return path_.string(); }
+  [[nodiscard]] std::string name() const { return (folder_.path() / "times.csv").string(); }
 
  private:
-  fs::path path_;
+  const test::TemporaryDirectory folder_;
 };
 
-MeasurementList read(const std::string& rows, const std::string& machine = "") {
+MeasurementList read(const std::string& rows, const GpuNames& names = GpuNames()) {
   const TimesFile file(kHeader + rows);
-  return read_measurements(file.name(), machine);
+  return read_measurements(file.name(), names);
 }
 
 Measurement only(const std::string& row) {
@@ -167,7 +160,7 @@ TEST(Measurements, RunBytesAcrossKOnCudaCores) {
 
 TEST(Measurements, AMachineMayStandForEveryGpu) {
   const MeasurementList list =
-      read("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n", "configs/mine.yaml");
+      read("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n", GpuNames("configs/mine.yaml"));
   EXPECT_EQ(list.rows.at(0).model.machine, "configs/mine.yaml");
 }
 
@@ -197,7 +190,7 @@ TEST(Measurements, TakeTimesThatAKernelCanHave) {
 TEST(Measurements, MistakesNameTheLine) {
   const TimesFile file(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,soon,1,,X,\n");
   try {
-    read_measurements(file.name(), "");
+    read_measurements(file.name(), GpuNames());
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(
@@ -206,7 +199,7 @@ TEST(Measurements, MistakesNameTheLine) {
   }
   const TimesFile bare("op,dtype_in,dtype_acc,params,time_us\ngemm,fp16,fp32,m=64;n=64;k=64,1\n");
   try {
-    read_measurements(bare.name(), "");
+    read_measurements(bare.name(), GpuNames());
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), bare.name() + ":1:1: header: column 'gpu' is missing");

@@ -10,6 +10,7 @@
 #include "sim/config/error.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/validate/measurement.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::validate {
 namespace {
@@ -19,26 +20,20 @@ namespace fs = std::filesystem;
 /// A folder with a measurement table and a file of sources.
 class MeasuredFolder {
  public:
-  MeasuredFolder(const std::string& row, const std::string& sources)
-      : path_(fs::temp_directory_path() /
-              ("tcsim-sources-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
-    fs::create_directory(path_);
-    std::ofstream(path_ / "times.csv")
+  MeasuredFolder(const std::string& row, const std::string& sources) {
+    std::ofstream(folder_.path() / "times.csv")
         << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
         << row << "\n";
-    if (!sources.empty()) std::ofstream(path_ / "sources.yaml") << sources;
+    if (!sources.empty()) std::ofstream(folder_.path() / "sources.yaml") << sources;
   }
-  ~MeasuredFolder() { fs::remove_all(path_); }
-  MeasuredFolder(const MeasuredFolder&) = delete;
-  MeasuredFolder& operator=(const MeasuredFolder&) = delete;
 
-  [[nodiscard]] std::string sources() const { return (path_ / "sources.yaml").string(); }
+  [[nodiscard]] std::string sources() const { return (folder_.path() / "sources.yaml").string(); }
   [[nodiscard]] Measurement row() const {
-    return read_measurements((path_ / "times.csv").string(), "").rows.at(0);
+    return read_measurements((folder_.path() / "times.csv").string(), GpuNames()).rows.at(0);
   }
 
  private:
-  fs::path path_;
+  const test::TemporaryDirectory folder_;
 };
 
 constexpr const char* kRow = "A100,gemm,fp16,fp32,m=64;n=128;k=256;layout=NT,12.5,9,,MINE,graph";
@@ -151,10 +146,11 @@ TEST(Sources, WordsThatNoWorkloadHasAreRefusedWithTheirPlace) {
 
 TEST(Sources, AreWrittenDownForEveryTableOfTheProject) {
   const fs::path folder = files::data_folder("tests/validation");
+  const GpuNames names;
   const Sources sources = read_sources((folder / "times_a100.csv").string());
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!entry.path().filename().string().starts_with("times_")) continue;
-    for (const Measurement& row : read_measurements(entry.path().string(), "").rows)
+    for (const Measurement& row : read_measurements(entry.path().string(), names).rows)
       EXPECT_TRUE(sources.contains(row.source)) << entry.path() << ":" << row.line;
   }
 }
