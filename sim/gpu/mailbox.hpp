@@ -20,24 +20,28 @@ class Mailbox : public sc_core::sc_prim_channel {
     posted_.push_back(std::move(item));
     request_update();
   }
+  /// Posts [first, last).
+  template <typename Iterator>
+  void post(Iterator first, Iterator last) {
+    if (first == last) return;
+    posted_.insert(posted_.end(), first, last);
+    request_update();
+  }
   /// True if nothing is posted that has not been taken.
   bool empty() const { return posted_.empty() && delivered_.empty(); }
   /// Moves everything that has been delivered to the end of `items`.
-  void take(std::vector<Item>& items) {
-    if (items.empty()) {
-      items.swap(delivered_);
-    } else {
-      items.insert(items.end(), std::make_move_iterator(delivered_.begin()),
-                   std::make_move_iterator(delivered_.end()));
-    }
-    delivered_.clear();
-  }
+  void take(std::vector<Item>& items) { move_to_end(delivered_, items); }
 
  private:
-  void update() override {
-    delivered_.insert(delivered_.end(), std::make_move_iterator(posted_.begin()),
-                      std::make_move_iterator(posted_.end()));
-    posted_.clear();
+  void update() override { move_to_end(posted_, delivered_); }
+
+  static void move_to_end(std::vector<Item>& from, std::vector<Item>& to) {
+    if (to.empty())
+      to.swap(from);
+    else
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    from.clear();
   }
 
   std::vector<Item> posted_;

@@ -7,32 +7,57 @@ namespace tcsim::gpu {
 MemoryShell::MemoryShell(const sc_core::sc_module_name& name, memory::MemorySystem& model,
                          const std::vector<std::unique_ptr<SmShell>>& sms,
                          const sc_core::sc_signal<Cycle>& boundary)
-    : sc_core::sc_module(name), model_(model), sms_(sms), boundary_(boundary), inbox_(sms.size()) {
+    : sc_core::sc_module(name),
+      model_(model),
+      sms_(sms),
+      boundary_(boundary),
+      taken_(sms.size()),
+      inbox_(sms.size()) {
   SC_METHOD(exchange);
   sensitive << boundary_;
   dont_initialize();
 }
 
+void MemoryShell::lag(bool lags) {
+  lags_ = lags;
+  if (!lags) catch_up();
+}
+
 void MemoryShell::exchange() {
-  const Cycle now = boundary_.read();
-  by_cycle_.resize(std::max(by_cycle_.size(), static_cast<std::size_t>(now - exchanged_until_)));
-  for (const auto& sm : sms_) {
-    taken_.clear();
-    sm->requests.take(taken_);
-    for (const memory::LineRequest& request : taken_) {
-      by_cycle_[static_cast<std::size_t>(request.cycle - exchanged_until_)].push_back(request);
-    }
-  }
-  for (auto& requests : by_cycle_) {
-    for (const memory::LineRequest& request : requests) model_.inject(request);
+  hand_over();
+  taken_until_ = boundary_.read();
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm) sms_[sm]->requests.take(taken_[sm]);
+  is_behind_ = true;
+  if (!lags_) catch_up();
+}
+
+void MemoryShell::advance() {
+  if (!is_behind_) return;
+  is_behind_ = false;
+  by_cycle_.resize(
+      std::max(by_cycle_.size(), static_cast<std::size_t>(taken_until_ - advanced_until_)));
+  for (const std::vector<memory::LineRequest>& requests : taken_)
+    for (const memory::LineRequest& request : requests)
+      by_cycle_[static_cast<std::size_t>(request.cycle - advanced_until_)].push_back(&request);
+  for (std::vector<const memory::LineRequest*>& requests : by_cycle_) {
+    for (const memory::LineRequest* request : requests) model_.inject(*request);
     requests.clear();
   }
-  model_.advance(now, inbox_);
-  exchanged_until_ = now;
+  for (std::vector<memory::LineRequest>& requests : taken_) requests.clear();
+  model_.advance(taken_until_, inbox_);
+  advanced_until_ = taken_until_;
+}
+
+void MemoryShell::hand_over() {
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-    for (const memory::LineResponse& response : inbox_[sm]) sms_[sm]->responses.post(response);
+    sms_[sm]->responses.post(inbox_[sm].begin(), inbox_[sm].end());
     inbox_[sm].clear();
   }
+}
+
+void MemoryShell::catch_up() {
+  advance();
+  hand_over();
 }
 
 }  // namespace tcsim::gpu

@@ -12,7 +12,9 @@
 namespace tcsim::gpu {
 
 /// Hands the requests of the window that has ended to the memory model, in the order (cycle, SM),
-/// and the data that result to the SMs.
+/// and the data that result to the SMs: at the same boundary, or, while the model lags, at the next
+/// one, the model being advanced beside the SMs of the window between. No SM needs them earlier if
+/// windows last half of MemorySystem::largest_quantum at most, so results are the same.
 class MemoryShell : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
@@ -21,16 +23,29 @@ class MemoryShell : public sc_core::sc_module {
               const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(MemoryShell);
 
+  /// From now on the model lags, or not. Requires windows of half the largest quantum while it
+  /// does.
+  void lag(bool lags);
+  /// Carries out the requests that have been taken. May run beside the SMs, once a window.
+  void advance();
+  /// Everything before the latest boundary has been carried out, and the data handed over.
+  void catch_up();
+
  private:
   void exchange();
+  void hand_over();
 
   memory::MemorySystem& model_;
   const std::vector<std::unique_ptr<SmShell>>& sms_;
   const sc_core::sc_signal<Cycle>& boundary_;
-  std::vector<memory::LineRequest> taken_;
-  std::vector<std::vector<memory::LineRequest>> by_cycle_;  ///< index: cycle - start of the window
-  std::vector<std::vector<memory::LineResponse>> inbox_;    ///< by SM
-  Cycle exchanged_until_ = 0;
+  bool lags_ = false;
+  bool is_behind_ = false;  ///< of what has been taken
+  Cycle taken_until_ = 0;
+  Cycle advanced_until_ = 0;
+  std::vector<std::vector<memory::LineRequest>> taken_;  ///< by SM, each in order
+  /// The same by their cycle, from advanced_until_ on.
+  std::vector<std::vector<const memory::LineRequest*>> by_cycle_;
+  std::vector<std::vector<memory::LineResponse>> inbox_;  ///< by SM
 };
 
 }  // namespace tcsim::gpu

@@ -103,7 +103,7 @@ class Simulation::Shells {
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
-    sm_array_->use_threads(has_recording(launches) || has_recording(before) ? 1 : host_threads());
+    use_threads(has_recording(launches) || has_recording(before) ? 1 : host_threads());
     fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
@@ -117,7 +117,7 @@ class Simulation::Shells {
 
   Outcome run_streams(const Streams& streams,
                       const std::function<bool(const Progress&)>& keep_going) {
-    sm_array_->use_threads(std::ranges::any_of(streams, has_recording) ? 1 : host_threads());
+    use_threads(std::ranges::any_of(streams, has_recording) ? 1 : host_threads());
     return run_from(0, streams, keep_going);
   }
 
@@ -131,6 +131,11 @@ class Simulation::Shells {
   int host_threads() const {
     if (options_.tensor_unit || options_.observer) return 1;
     return std::clamp(options_.threads, 1, std::max(1, machine_.gpu.sms / kFewestSmsPerThread));
+  }
+
+  void use_threads(int count) {
+    threads_ = count;
+    sm_array_->use_threads(count);
   }
 
   void attach_tensor_units(int index) {
@@ -159,6 +164,7 @@ class Simulation::Shells {
     Cycle next_check = origin + kDeadlockCheckCycles;
     now_ = origin;
     exchange(now_);
+    let_memory_lag(true);
     root_.reset();
     scheduler_->counters_reset();
     std::optional<Sampler> sampler;
@@ -173,7 +179,10 @@ class Simulation::Shells {
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
       exchange(now_);
-      if (sampler && now_ == sampler->due()) sampler->look();
+      if (sampler && now_ == sampler->due()) {
+        memory_shell_->catch_up();
+        sampler->look();
+      }
       observe(origin);
       const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                               warp_instructions()};
@@ -182,9 +191,11 @@ class Simulation::Shells {
       outcome.stop = stop_reason(progress, keep_going);
       if (now_ < next_check) continue;
       next_check = now_ + kDeadlockCheckCycles;
+      memory_shell_->catch_up();
       if (outcome.stop == StopReason::kFinished && is_deadlocked(chip()))
         outcome.stop = StopReason::kDeadlock;
     }
+    let_memory_lag(false);
     if (scheduler_->is_finished()) drain();
     if (sampler) sampler->finish();
     outcome.kernels = scheduler_->spans();
@@ -264,8 +275,20 @@ class Simulation::Shells {
   }
 
   Cycle quantum() const {
-    return options_.quantum == 0 ? largest_quantum()
-                                 : std::clamp<Cycle>(options_.quantum, 1, largest_quantum());
+    const Cycle largest = memory_lags_ ? lagging_quantum() : largest_quantum();
+    return options_.quantum == 0 ? largest : std::clamp<Cycle>(options_.quantum, 1, largest);
+  }
+  Cycle lagging_quantum() const {
+    return std::min(largest_quantum(), memory_.largest_quantum() / 2);
+  }
+
+  /// With several threads of the host the memory side works on what the SMs sent in the window
+  /// before, while these run.
+  void let_memory_lag(bool lags) {
+    memory_lags_ = lags && threads_ > 1 && lagging_quantum() > 0;
+    memory_shell_->lag(memory_lags_);
+    sm_array_->run_beside(memory_lags_ ? [this] { memory_shell_->advance(); }
+                                       : std::function<void()>());
   }
 
   /// Lets the machine idle after the run of `outcome`, up to the cycle returned, which does not
@@ -302,12 +325,16 @@ class Simulation::Shells {
   /// Notes how far the units are, at the cycles at which that is due and when a kernel has ended:
   /// its answers are all there and the next one has not begun.
   void observe(Cycle origin) {
-    if (now_ == origin + activity_.due())
+    if (now_ == origin + activity_.due()) {
+      memory_shell_->catch_up();
       activity_.add({now_ - origin, probe_->read(), resident_warps()});
+    }
     const auto is_closed = [](const KernelSpan& span) { return span.end > 0; };
     const auto closed = static_cast<std::size_t>(
         std::count_if(scheduler_->spans().begin(), scheduler_->spans().end(), is_closed));
-    if (closed > kernel_ends_.size()) kernel_ends_.resize(closed, probe_->read());
+    if (closed == kernel_ends_.size()) return;
+    memory_shell_->catch_up();
+    kernel_ends_.resize(closed, probe_->read());
   }
 
   int resident_warps() const {
@@ -351,8 +378,10 @@ class Simulation::Shells {
   stats::Group root_;
   memory::Topology topology_;
   memory::MemorySystem memory_;
-  Cycle now_ = 0;                 ///< up to which everything has run
-  Cycle simulated_ = 0;           ///< by the latest run, without what it left out
+  Cycle now_ = 0;        ///< up to which everything has run
+  Cycle simulated_ = 0;  ///< by the latest run, without what it left out
+  int threads_ = 1;      ///< of the host, that share the SMs
+  bool memory_lags_ = false;
   std::uint32_t code_lines_ = 0;  ///< of code memory, installed
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;

@@ -17,7 +17,13 @@ SmArray::SmArray(const sc_core::sc_module_name& name,
 void SmArray::run_window() {
   const Cycle end = window_end_.read();
   for (const auto& shell : shells_) shell->receive();
-  threads_->for_each(shells_.size(), [&](std::size_t sm) { shells_[sm]->run(end); });
+  const std::size_t beside = beside_ ? 1 : 0;  // the longest call comes first
+  threads_->for_each(beside + shells_.size(), [&](std::size_t call) {
+    if (call < beside)
+      beside_();
+    else
+      shells_[call - beside]->run(end);
+  });
   for (const auto& shell : shells_) shell->send(end);
 }
 

@@ -2,7 +2,9 @@
 
 #include <systemc>
 
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -22,12 +24,16 @@ class SmArray : public sc_core::sc_module {
   /// From now on so many threads of the host share the SMs, >= 1.
   void use_threads(int count) { threads_ = std::make_unique<HostThreads>(count); }
 
+  /// From now on `work` is done once a window, beside the SMs; empty: nothing.
+  void run_beside(std::function<void()> work) { beside_ = std::move(work); }
+
  private:
   void run_window();
 
   const std::vector<std::unique_ptr<SmShell>>& shells_;
   const sc_core::sc_signal<Cycle>& window_end_;
   std::unique_ptr<HostThreads> threads_;
+  std::function<void()> beside_;
 };
 
 }  // namespace tcsim::gpu

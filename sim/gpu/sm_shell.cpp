@@ -1,5 +1,7 @@
 #include "sim/gpu/sm_shell.hpp"
 
+#include <algorithm>
+
 namespace tcsim::gpu {
 
 SmShell::SmShell(const sc_core::sc_module_name& name, sm::Sm& model)
@@ -26,12 +28,11 @@ void SmShell::receive() {
 
 void SmShell::send(Cycle until) {
   for (auto* const made : {&model_.requests(), &model_.code_requests()}) {
-    std::size_t leaving = 0;
-    while (leaving < made->size() && (*made)[leaving].cycle < until)
-      requests.post((*made)[leaving++]);
-    made->erase(made->begin(), made->begin() + static_cast<std::ptrdiff_t>(leaving));
+    const auto staying = std::ranges::lower_bound(*made, until, {}, &memory::LineRequest::cycle);
+    requests.post(made->begin(), staying);
+    made->erase(made->begin(), staying);
   }
-  for (const Cycle ended : model_.ended_ctas()) ended_ctas.post(ended);
+  ended_ctas.post(model_.ended_ctas().begin(), model_.ended_ctas().end());
   model_.ended_ctas().clear();
 }
 
