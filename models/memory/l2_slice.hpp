@@ -13,15 +13,18 @@
 
 namespace tcsim::memory {
 
-/// A request as a slice sees it: from an SM through the network, or (`near_slice` >= 0) from the
+/// A request on its way to a slice: from an SM through the network, or (`near_slice` >= 0) from the
 /// slice of the other partition that keeps a copy for its SMs.
 struct SliceRequest {
   LineRequest line;
-  HomeAddress home;
-  int near_slice = -1;
+  std::uint64_t local = 0;       ///< of the line's HomeAddress
   std::uint32_t near_place = 0;  ///< the line that waits there
   std::uint32_t set = 0;         ///< of the line, in every slice that may hold it
+  std::uint16_t slice = 0;       ///< to which it goes
+  std::uint16_t home = 0;        ///< of the line
+  std::int16_t near_slice = -1;
 };
+static_assert(sizeof(SliceRequest) <= 64, "a line of the host's cache");
 
 struct SliceCounters {
   explicit SliceCounters(stats::Group& group);

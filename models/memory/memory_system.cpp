@@ -58,7 +58,11 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   // Code and constants have a TLB of their own, which always hits (assumption).
   if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
   ++answers_due_;
-  arrivals_.push(at, {{request, home, -1, 0, set_of(slice, home)}, slice});
+  arrivals_.push(at, {.line = request,
+                      .local = home.local,
+                      .set = set_of(slice, home),
+                      .slice = static_cast<std::uint16_t>(slice),
+                      .home = static_cast<std::uint16_t>(home.slice)});
 }
 
 void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
@@ -95,10 +99,10 @@ void MemorySystem::step(Cycle now) {
   fill_all(now);
   crossing_requests_.take(now, due_arrivals_);
   prefetch_due_sets();
-  for (const Arrival& arrival : due_arrivals_) serve(arrival.slice, arrival.request, now);
+  for (const SliceRequest& request : due_arrivals_) serve(request, now);
   arrivals_.take(now, due_arrivals_);
   prefetch_due_sets();
-  for (const Arrival& arrival : due_arrivals_) admit(arrival, now);
+  for (const SliceRequest& request : due_arrivals_) admit(request, now);
 }
 
 void MemorySystem::fill_all(Cycle now) {
@@ -107,18 +111,17 @@ void MemorySystem::fill_all(Cycle now) {
 }
 
 void MemorySystem::prefetch_due_sets() {
-  for (const Arrival& arrival : due_arrivals_)
-    slices_[static_cast<std::size_t>(arrival.slice)]->tags.prefetch_set(arrival.request.set);
+  for (const SliceRequest& request : due_arrivals_)
+    slices_[request.slice]->tags.prefetch_set(request.set);
 }
 
 /// Lets a request of an SM into the queue of its slice, or holds it where that is full.
-void MemorySystem::admit(const Arrival& arrival, Cycle now) {
-  const auto sm = static_cast<std::size_t>(arrival.request.line.sm);
-  const auto slice = static_cast<std::size_t>(arrival.slice);
-  if (held_.holds(sm)) return held_.hold(sm, arrival);
-  if (!is_full(slice)) return serve(arrival.slice, arrival.request, now);
-  held_.hold(sm, arrival);
-  held_.wait_for(sm, slice);
+void MemorySystem::admit(const SliceRequest& request, Cycle now) {
+  const auto sm = static_cast<std::size_t>(request.line.sm);
+  if (held_.holds(sm)) return held_.hold(sm, request);
+  if (!is_full(request.slice)) return serve(request, now);
+  held_.hold(sm, request);
+  held_.wait_for(sm, request.slice);
 }
 
 /// The queue of `slice` has moved: SMs whose requests it has room for now go on, in turns.
@@ -126,37 +129,36 @@ void MemorySystem::admit_held(std::size_t slice, Cycle now) {
   while (held_.is_wanted(slice) && !is_full(slice)) {
     const std::size_t sm = held_.next_sm(slice);
     while (held_.holds(sm)) {
-      const auto wanted = static_cast<std::size_t>(held_.oldest(sm).slice);
+      const std::size_t wanted = held_.oldest(sm).slice;
       if (is_full(wanted)) {
         held_.wait_for(sm, wanted);
         break;
       }
-      const Arrival arrival = held_.take(sm);
-      serve(arrival.slice, arrival.request, now);
+      serve(held_.take(sm), now);
     }
   }
 }
 
-void MemorySystem::serve(int slice, const SliceRequest& request, Cycle now) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+void MemorySystem::serve(const SliceRequest& request, Cycle now) {
+  L2Slice& state = *slices_[request.slice];
   const Cycle start = std::max(now, state.tag_free);
   state.tag_free = start + 1;
-  clean(slice, start);
+  clean(request.slice, start);
   auto& blocked = request.near_slice < 0 ? state.blocked : state.blocked_crossing;
-  if (blocked.empty() && try_serve(slice, request, start)) return;
+  if (blocked.empty() && try_serve(request, start)) return;
   state.counters.blocked.add();
   blocked.push_back(request);
 }
 
-bool MemorySystem::try_serve(int slice, const SliceRequest& request, Cycle start) {
-  return request.line.access == LineAccess::kWrite ? try_write(slice, request, start)
-                                                   : try_read(slice, request, start);
+bool MemorySystem::try_serve(const SliceRequest& request, Cycle start) {
+  return request.line.access == LineAccess::kWrite ? try_write(request, start)
+                                                   : try_read(request, start);
 }
 
-void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now) {
+void MemorySystem::serve_blocked(std::deque<SliceRequest>& blocked, Cycle now) {
   while (!blocked.empty()) {
     const SliceRequest request = blocked.front();
-    if (!try_serve(slice, request, now)) return;
+    if (!try_serve(request, now)) return;
     blocked.pop_front();
   }
 }
@@ -164,8 +166,8 @@ void MemorySystem::serve_blocked(int slice, std::deque<SliceRequest>& blocked, C
 /// What waited for an entry of `slice`, which is free now.
 void MemorySystem::go_on(int slice, Cycle now) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  serve_blocked(slice, state.blocked_crossing, now);
-  serve_blocked(slice, state.blocked, now);
+  serve_blocked(state.blocked_crossing, now);
+  serve_blocked(state.blocked, now);
   admit_held(static_cast<std::size_t>(slice), now);
   clean(slice, now);
 }

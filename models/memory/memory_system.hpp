@@ -122,10 +122,6 @@ class MemorySystem {
     AtomicLanes atomic{};
     FlagAccess flag{};
   };
-  struct Arrival {
-    SliceRequest request;
-    int slice = 0;
-  };
   struct Fill {
     std::uint32_t place = 0;
     std::uint16_t slice = 0;
@@ -153,22 +149,22 @@ class MemorySystem {
   /// What is due, in its order.
   void fill_all(Cycle now);
   void prefetch_due_sets();
-  void admit(const Arrival& arrival, Cycle now);
+  void admit(const SliceRequest& request, Cycle now);
   void admit_held(std::size_t slice, Cycle now);
   bool is_full(std::size_t slice) const {
     return slices_[slice]->blocked.size() >= static_cast<std::size_t>(l2_.queue_entries);
   }
-  void serve(int slice, const SliceRequest& request, Cycle now);
-  bool try_serve(int slice, const SliceRequest& request, Cycle start);
-  void serve_blocked(int slice, std::deque<SliceRequest>& blocked, Cycle now);
-  bool try_read(int slice, const SliceRequest& request, Cycle start);
-  bool try_write(int slice, const SliceRequest& request, Cycle start);
+  void serve(const SliceRequest& request, Cycle now);
+  bool try_serve(const SliceRequest& request, Cycle start);
+  void serve_blocked(std::deque<SliceRequest>& blocked, Cycle now);
+  bool try_read(const SliceRequest& request, Cycle start);
+  bool try_write(const SliceRequest& request, Cycle start);
   int allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy, Cycle start);
   void make_dirty(int slice, int place, std::uint8_t sectors, Cycle start);
   void clean(int slice, Cycle start);
   void go_on(int slice, Cycle now);
   void write_back(int slice, int place, Cycle start);
-  void fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
+  void fetch(int place, const SliceRequest& request, std::uint8_t sectors, Cycle start);
   void fill(const Fill& fill, Cycle now);
   void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
   void reply(int slice, int place, const Waiter& waiter, Cycle start);
@@ -210,11 +206,11 @@ class MemorySystem {
   Tlb tlb_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<Port> crossing_ports_;  ///< data towards each partition
-  HeldRequests<Arrival> held_;
+  HeldRequests<SliceRequest> held_;
   DramPorts dram_;
 
-  Calendar<Arrival> arrivals_;
-  Calendar<Arrival> crossing_requests_;
+  Calendar<SliceRequest> arrivals_;
+  Calendar<SliceRequest> crossing_requests_;
   Calendar<Fill> crossing_fills_;
   Calendar<Fill> dram_fills_;
   Calendar<Reply> replies_;
@@ -227,7 +223,7 @@ class MemorySystem {
   std::uint64_t displaced_bytes_ = 0;
   Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
 
-  std::vector<Arrival> due_arrivals_;  // scratch, kept for its capacity
+  std::vector<SliceRequest> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;
   std::vector<Reply> due_replies_;
   std::vector<DramFill> dram_done_;

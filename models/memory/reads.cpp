@@ -10,12 +10,13 @@ namespace tcsim::memory {
 
 /// Answers or starts to fetch; false if the slice has no miss entry or line for it. Atomics read
 /// their sectors first.
-bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
+  const int slice = request.slice;
+  L2Slice& state = *slices_[request.slice];
   const LineRequest& read = request.line;
   const std::uint32_t set = request.set;
   const std::uint32_t number = line_number(read.address);
-  const bool is_copy = request.home.slice != slice;
+  const bool is_copy = request.home != request.slice;
   int& fetches = is_copy ? state.copy_fetches : state.own_fetches;
   int place = state.tags.find(number, set);
   const bool is_held = place != SliceTags::kNone;
@@ -55,7 +56,7 @@ bool MemorySystem::try_read(int slice, const SliceRequest& request, Cycle start)
   if (to_fetch != 0) {
     if (line.pending == 0) ++fetches;
     line.pending |= to_fetch;
-    fetch(slice, place, request, to_fetch, start);
+    fetch(place, request, to_fetch, start);
   }
   return true;
 }
@@ -90,22 +91,22 @@ int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, b
   return place;
 }
 
-void MemorySystem::fetch(int slice, int place, const SliceRequest& request, std::uint8_t sectors,
+void MemorySystem::fetch(int place, const SliceRequest& request, std::uint8_t sectors,
                          Cycle start) {
-  if (request.home.slice == slice) {
-    send_bursts(
-        slice, place, sectors,
-        {.tag = 0, .address = request.home.local, .write = false, .source = request.line.sm},
-        start);
+  if (request.home == request.slice) {
+    send_bursts(request.slice, place, sectors,
+                {.tag = 0, .address = request.local, .write = false, .source = request.line.sm},
+                start);
     return;
   }
-  slices_[static_cast<std::size_t>(slice)]->counters.crossings.add(
+  slices_[request.slice]->counters.crossings.add(
       static_cast<std::uint64_t>(std::popcount(sectors)));
   SliceRequest onward = request;
   onward.line.sectors = sectors;
-  onward.near_slice = slice;
+  onward.slice = request.home;
+  onward.near_slice = static_cast<std::int16_t>(request.slice);
   onward.near_place = static_cast<std::uint32_t>(place);
-  crossing_requests_.push(start + crossing_, {onward, request.home.slice});
+  crossing_requests_.push(start + crossing_, onward);
 }
 
 void MemorySystem::fill(const Fill& fill, Cycle now) {

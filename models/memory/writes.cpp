@@ -9,8 +9,9 @@ namespace tcsim::memory {
 
 /// Sectors written whole become valid; partly written ones keep a byte mask and are completed when
 /// they are read.
-bool MemorySystem::try_write(int slice, const SliceRequest& request, Cycle start) {
-  L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
+bool MemorySystem::try_write(const SliceRequest& request, Cycle start) {
+  const int slice = request.slice;
+  L2Slice& state = *slices_[request.slice];
   const LineRequest& write = request.line;
   const std::uint32_t set = request.set;
   const std::uint32_t number = line_number(write.address);
