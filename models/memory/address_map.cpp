@@ -3,11 +3,12 @@
 namespace tcsim::memory {
 
 HomeAddress AddressMap::home(std::uint64_t address) const {
-  const std::uint64_t block = address / interleave_;
-  const std::uint64_t group = block / slices_;
+  const std::uint64_t block = interleave_.quotient(address);
+  const std::uint64_t group = slices_.quotient(block);
+  const std::uint64_t place = block - group * slices_.divisor();
   const std::uint64_t slice =
-      hash_.visit([&](const auto& hash) { return hash.slice_of(block % slices_, group); });
-  return {static_cast<int>(slice), group * interleave_ + address % interleave_};
+      hash_.visit([&](const auto& hash) { return hash.slice_of(place, group); });
+  return {static_cast<int>(slice), (group - block) * interleave_.divisor() + address};
 }
 
 }  // namespace tcsim::memory

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/memory/divider.hpp"
 #include "models/memory/params.hpp"
 #include "models/memory/slice_hash/slice_hashes.hpp"
 
@@ -23,13 +24,13 @@ class AddressMap {
   explicit AddressMap(const L2Params& params)
       : slices_(static_cast<std::uint64_t>(params.slices)),
         interleave_(static_cast<std::uint64_t>(params.interleave_bytes)),
-        hash_(params.slice_hash, slices_) {}
+        hash_(params.slice_hash, slices_.divisor()) {}
 
   HomeAddress home(std::uint64_t address) const;
 
  private:
-  std::uint64_t slices_;
-  std::uint64_t interleave_;
+  Divider slices_;
+  Divider interleave_;
   slice_hash::List::Hash hash_;
 };
 

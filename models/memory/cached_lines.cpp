@@ -52,7 +52,7 @@ CachedLine MemorySystem::cached_line(int slice, int place) const {
 
 void MemorySystem::restore(const std::vector<CachedLine>& lines) {
   for (const CachedLine& line : lines) {
-    const HomeAddress home = map_.home(line.address);
+    const HomeAddress home = map_.home(physical(line.address));
     const int slice = line.copy_side < 0 ? home.slice : copy_of(home.slice, line.copy_side);
     if (line.copy_side >= 0 && slice == home.slice) continue;  // at home on that side now
     L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
@@ -66,7 +66,7 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
 }
 
 void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
-  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   install_in(home.slice, home, line_number(address), dirty);
 }
@@ -74,13 +74,13 @@ void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
 void MemorySystem::renew(std::uint64_t virtual_address) {
   install(virtual_address);
   if (l2_.partitions == 1) return;
-  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   drop_copies(home.slice, line_number(address), set_of(home.slice, home), all_sectors());
 }
 
 void MemorySystem::install_copy(std::uint64_t virtual_address) {
-  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   const int far = 1 - home.slice / slices_per_partition_;
   install_in(copy_of(home.slice, far), home, line_number(address), false);
@@ -106,7 +106,7 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
 }
 
 void MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int sm) {
-  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   const std::uint32_t number = line_number(address);
   if (is_far(home.slice, sm) &&
@@ -143,7 +143,7 @@ void MemorySystem::lose_dirty(SliceLine& line) {
 }
 
 void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sectors) {
-  const std::uint64_t address = virtual_address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+  const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   const std::uint32_t number = line_number(address);
   warm_in(home.slice, home, number, sectors);

@@ -44,6 +44,9 @@ struct LineRequest {
 
 /// Of a physical address, so that numbers of lines have 32; higher bits are ignored.
 inline constexpr int kPhysicalBits = 39;
+inline constexpr std::uint64_t physical(std::uint64_t address) {
+  return address & ((std::uint64_t{1} << kPhysicalBits) - 1);
+}
 
 /// Where code lies: the last 4 GiB of the physical addresses, above all buffers. The upper half
 /// holds the constants of the launches.

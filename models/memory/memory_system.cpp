@@ -22,6 +22,7 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       sm_to_l2_(clocks.sm_mhz, clocks.l2_mhz),
       l2_to_sm_(clocks.l2_mhz, clocks.sm_mhz),
       map_(l2),
+      line_bytes_(static_cast<std::uint64_t>(l2.line_bytes)),
       topology_(topology),
       answer_bytes_(noc.request_header_bytes),
       burst_bytes_(static_cast<std::uint64_t>(dram.channel_width_bits / 8) *
@@ -44,7 +45,7 @@ Cycle MemorySystem::largest_quantum() const {
 
 void MemorySystem::inject(const LineRequest& virtual_request) {
   LineRequest request = virtual_request;
-  request.address &= (std::uint64_t{1} << kPhysicalBits) - 1;
+  request.address = physical(request.address);
   const HomeAddress home = map_.home(request.address);
   const bool crosses = is_far(home.slice, request.sm);
   // Reads look into the copy on their side of the die first; writes and atomics go to the home

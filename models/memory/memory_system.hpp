@@ -179,11 +179,10 @@ class MemorySystem {
     return static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
   }
   std::uint32_t line_number(std::uint64_t address) const {
-    return static_cast<std::uint32_t>(address / static_cast<std::uint64_t>(l2_.line_bytes));
+    return static_cast<std::uint32_t>(line_bytes_.quotient(address));
   }
   std::uint32_t set_of(int slice, const HomeAddress& home) const {
-    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(
-        home.local / static_cast<std::uint64_t>(l2_.line_bytes));
+    return slices_[static_cast<std::size_t>(slice)]->tags.set_of(line_bytes_.quotient(home.local));
   }
   bool is_far(int slice, int sm) const { return slice / slices_per_partition_ != partition_of(sm); }
   int copy_of(int home, int near) const {
@@ -197,6 +196,7 @@ class MemorySystem {
   const ClockRatio sm_to_l2_;
   const ClockRatio l2_to_sm_;
   const AddressMap map_;
+  const Divider line_bytes_;
   const Topology topology_;
   const int answer_bytes_;           ///< of the answer to a write
   const std::uint64_t burst_bytes_;  ///< divides a sector

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-
 #include "models/isa/cycle.hpp"
 
 namespace tcsim::memory {
 
-/// A link of fixed width that serves transfers in the order they are reserved. Time is kept in
-/// bytes, so that transfers smaller than the width share a cycle.
+/// A link of fixed width that serves transfers in the order they are reserved. Transfers smaller
+/// than the width share a cycle.
 class Port {
  public:
   explicit Port(int bytes_per_cycle) : width_(bytes_per_cycle) {}
@@ -16,13 +13,19 @@ class Port {
   /// Sends `bytes` at the first opportunity from `earliest` on; the cycle in which the last byte
   /// has passed.
   Cycle reserve(Cycle earliest, int bytes) {
-    free_ = std::max(free_, earliest * width_) + bytes;
-    return ceil_div<Cycle>(free_, width_);
+    if (earliest > free_) {
+      free_ = earliest;
+      used_ = 0;
+    }
+    // No division: most transfers take a cycle or two.
+    for (used_ += bytes; used_ >= width_; used_ -= width_) ++free_;
+    return used_ > 0 ? free_ + 1 : free_;
   }
 
  private:
-  Cycle width_;
-  Cycle free_ = 0;  ///< first free byte slot
+  int width_;
+  int used_ = 0;    ///< bytes of cycle free_
+  Cycle free_ = 0;  ///< the first cycle that is not full
 };
 
 }  // namespace tcsim::memory

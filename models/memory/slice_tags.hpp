@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/memory/divider.hpp"
 #include "models/memory/tag_array.hpp"
 
 namespace tcsim::memory {
@@ -23,12 +24,12 @@ class SliceTags : public TagArray<std::uint32_t, SliceLine> {
   SliceTags(std::string_view replacement, int sets, int ways, int slice)
       : TagArray(replacement, {static_cast<std::uint32_t>(sets), static_cast<std::uint32_t>(ways),
                                static_cast<std::uint32_t>(slice)}),
-        sets_(static_cast<std::uint32_t>(sets)),
+        sets_(static_cast<std::uint64_t>(sets)),
         ways_(ways) {}
 
   /// The set of the line with dense number `local_line` within the slice.
   std::uint32_t set_of(std::uint64_t local_line) const {
-    return static_cast<std::uint32_t>(local_line % sets_);
+    return static_cast<std::uint32_t>(sets_.remainder(local_line));
   }
 
   /// The place to use for a new line of `set`; kNone if all are being fetched.
@@ -64,7 +65,7 @@ class SliceTags : public TagArray<std::uint32_t, SliceLine> {
     return counted;
   }
 
-  std::uint32_t sets_;
+  Divider sets_;
   int ways_;
 };
 

@@ -87,7 +87,7 @@ std::uint64_t MemorySystem::flag_address(int slice, int place, const Waiter& wai
 }
 
 std::uint32_t MemorySystem::flag(std::uint64_t address) const {
-  const auto found = flags_.find(address & ((std::uint64_t{1} << kPhysicalBits) - 1));
+  const auto found = flags_.find(physical(address));
   return found == flags_.end() ? 0 : found->second;
 }
 

@@ -82,9 +82,11 @@ Cycle MemoryPipeline::entry_at(const MemoryOperation& operation) const {
 
 void MemoryPipeline::update_next_step() {
   next_step_ = kNever;
+  waits_for_data_ = false;
   for (const MemoryQueue& queue : queues_) {
     if (queue.is_empty()) continue;
-    const Cycle entry = entry_at(operations_[queue.front()]);  // kNever: `receive` asks again
+    const Cycle entry = entry_at(operations_[queue.front()]);
+    waits_for_data_ |= entry == kNever;
     next_step_ = std::min(next_step_, std::max({queue.head_ready(), path_.free_at(), entry}));
   }
 }
@@ -141,7 +143,10 @@ void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle now
 
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   global_.receive(response, now);
-  update_next_step();
+  if (waits_for_data_)
+    update_next_step();
+  else
+    next_step_ = std::max(next_step_, path_.free_at());  // the data may have taken the path
 }
 
 }  // namespace tcsim::sm

@@ -103,6 +103,7 @@ class MemoryPipeline {
   Observer* observer_ = nullptr;
   std::size_t turn_ = 0;  ///< sub-core that is asked first
   Cycle next_step_ = kNever;
+  bool waits_for_data_ = false;  ///< the head of a queue does, so only `receive` can tell when
 };
 
 }  // namespace tcsim::sm

@@ -67,26 +67,27 @@ class RegisterPorts {
   /// True if `reads` (per bank) fit into the `window` cycles from `now` on. `now` must not go back.
   bool can_read(Cycle now, const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     move_to(now);
+    const std::uint32_t inside = cycles_in(window);
     for (std::size_t bank = 0; bank < banks_; ++bank) {
-      int free = 0;
-      for (std::size_t port = 0; port < ports_ && free < reads[bank]; ++port) {
-        for (int first = 0; first < window; first += PortSlots::kCycles)
-          free += PortSlots::count(free_cycles(bank, port, first, window));
-      }
-      if (reads[bank] > free) return false;
+      int missing = reads[bank];
+      for (std::size_t port = 0; port < ports_ && missing > 0; ++port)
+        missing -= count(free_cycles(bank, port, inside));
+      if (missing > 0) return false;
     }
     return true;
   }
 
   /// Takes the slots. Requires can_read(now, reads, window).
   void read(const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
+    const std::uint32_t inside = cycles_in(window);
     for (std::size_t bank = 0; bank < banks_; ++bank) {
       int left = reads[bank];
       for (std::size_t port = 0; port < ports_ && left > 0; ++port) {
+        const std::uint32_t free = free_cycles(bank, port, inside);
         for (int first = 0; first < window && left > 0; first += PortSlots::kCycles) {
-          const std::uint8_t free = free_cycles(bank, port, first, window);
-          const int taken = std::min(left, PortSlots::count(free));
-          busy_[bank][port] |= std::uint64_t{PortSlots::choose(free, taken)} << first;
+          const auto part = static_cast<std::uint8_t>(free >> first);
+          const int taken = std::min(left, PortSlots::count(part));
+          busy_[bank][port] |= std::uint64_t{PortSlots::choose(part, taken)} << first;
           left -= taken;
         }
       }
@@ -96,10 +97,18 @@ class RegisterPorts {
  private:
   static constexpr int kMaxPorts = 4;
 
-  /// Of the eight cycles from now_ + first on, those that lie in the window.
-  std::uint8_t free_cycles(std::size_t bank, std::size_t port, int first, int window) const {
-    const std::uint64_t inside = (std::uint64_t{1} << (window - first)) - 1;
-    return static_cast<std::uint8_t>(~busy_[bank][port] >> first & inside);
+  static std::uint32_t cycles_in(int window) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << window) - 1);
+  }
+  /// Those of the cycles `inside`, from now_ on, in which the port is free.
+  std::uint32_t free_cycles(std::size_t bank, std::size_t port, std::uint32_t inside) const {
+    return static_cast<std::uint32_t>(~busy_[bank][port]) & inside;
+  }
+  static int count(std::uint32_t free) {
+    int cycles = PortSlots::count(static_cast<std::uint8_t>(free));
+    while ((free >>= PortSlots::kCycles) != 0)
+      cycles += PortSlots::count(static_cast<std::uint8_t>(free));
+    return cycles;
   }
 
   /// Bit i of a mask is cycle now_ + i.

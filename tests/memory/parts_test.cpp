@@ -9,6 +9,7 @@
 #include "models/memory/address_map.hpp"
 #include "models/memory/calendar.hpp"
 #include "models/memory/clock_ratio.hpp"
+#include "models/memory/divider.hpp"
 #include "models/memory/network.hpp"
 #include "models/memory/port.hpp"
 #include "models/memory/slice_tags.hpp"
@@ -88,6 +89,22 @@ TEST(Calendar, SkipsWhenEmpty) {
   }
   calendar.take(1'000'007, items);
   EXPECT_EQ(items, std::vector<int>{1});
+}
+
+TEST(Divider, DividesAsTheProcessorDoes) {
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 40;
+  std::uint64_t number = 1;
+  for (const std::uint64_t divisor : {1, 2, 3, 5, 32, 40, 80, 96, 127, 128, 4096, 16'777'215}) {
+    const Divider divider(divisor);
+    for (const std::uint64_t edge : {std::uint64_t{0}, divisor, kEnd - 1, kEnd / divisor * divisor})
+      for (std::uint64_t near = edge > 1 ? edge - 2 : 0; near < std::min(edge + 2, kEnd); ++near)
+        ASSERT_EQ(divider.quotient(near), near / divisor) << near << " / " << divisor;
+    for (int i = 0; i < 10'000; ++i) {
+      number = number * 6364136223846793005 + 1442695040888963407;
+      ASSERT_EQ(divider.quotient(number >> 24), (number >> 24) / divisor) << divisor;
+      ASSERT_EQ(divider.remainder(number >> 24), (number >> 24) % divisor) << divisor;
+    }
+  }
 }
 
 TEST(ClockRatio, RoundsToTheEdgeBeforeOrAfter) {

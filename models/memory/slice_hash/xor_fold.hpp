@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/memory/divider.hpp"
 #include "models/memory/slice_hash/policy.hpp"
 
 namespace tcsim::memory::slice_hash {
@@ -16,7 +17,13 @@ class XorFold {
   explicit XorFold(std::uint64_t slices) : slices_(slices) {}
 
   std::uint64_t slice_of(std::uint64_t place, std::uint64_t group) const {
-    return (place + fold(group) % slices_) % slices_;
+    const std::uint64_t mixed = fold(group);
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
+    const std::uint64_t turned =
+        slices_.remainder(slices_.remainder(mixed / kHalf) * slices_.remainder(kHalf) +
+                          slices_.remainder(mixed % kHalf));  // of mixed, which is too large for it
+    const std::uint64_t slice = place + turned;
+    return slice < slices_.divisor() ? slice : slice - slices_.divisor();
   }
 
  private:
@@ -28,7 +35,7 @@ class XorFold {
     return group ^ (group >> 32);
   }
 
-  std::uint64_t slices_;
+  Divider slices_;
 };
 
 }  // namespace tcsim::memory::slice_hash
