@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "sim/cli/standard_streams.hpp"
@@ -16,9 +17,14 @@ constexpr std::string_view kClearLine = "\r\033[K";
 }  // namespace
 
 std::string progress_text(const gpu::Progress& progress, double wall_s) {
-  const double done = progress.ctas_total > 0 ? static_cast<double>(progress.ctas_done) /
-                                                    static_cast<double>(progress.ctas_total)
-                                              : 0.0;
+  const auto share = [](auto part, auto whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  };
+  // Waiting loops issue more than is foretold.
+  const double done =
+      progress.expected_instructions > 0
+          ? std::min(1.0, share(progress.warp_instructions, progress.expected_instructions))
+          : share(progress.ctas_done, progress.ctas_total);
   std::string text =
       fmt::format("{:.1f} %  {} of {} CTAs  cycle {}", 100 * done, progress.ctas_done,
                   progress.ctas_total, report::with_thousands(progress.now));

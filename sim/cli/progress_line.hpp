@@ -8,8 +8,8 @@
 namespace tcsim::cli {
 
 /// "34.1 %  87 of 256 CTAs  cycle 123,456  8.1 M warp instructions/s  ETA 12 s" for a run that has
-/// taken `wall_s` so far. The ETA takes the CTAs still to come to need as long as those that are
-/// done; it is missing before the first is done.
+/// taken `wall_s` so far. Share and ETA are those of the warp instructions that are foretold, or
+/// else of the CTAs; the ETA is missing before the first is done.
 std::string progress_text(const gpu::Progress& progress, double wall_s);
 
 /// Writes progress to standard error: a line that rewrites itself on a terminal, else a plain line

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 
+#include "sim/cli/forecast_view.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_list.hpp"
 #include "sim/cli/run_network.hpp"
@@ -29,6 +30,7 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     std::ranges::copy(words_of(options), std::back_inserter(command));
   }
   return with_command("tcsim run", [&] {
+    if (options.dry_run) return tell_forecast(options);
     if (run::is_network(request.workload)) return run_network(options, command);
     const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
     // A row of a list says where it comes from, so a list of one row is still a list.

@@ -44,6 +44,8 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
   command.add_option("-o,--out", out_, "Run directory; default: the next run-NNNN");
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");
+  command.add_flag("--dry-run", dry_run_,
+                   "Simulate nothing: print what would run and how long it would take");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
@@ -76,6 +78,10 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
     throw UsageError("tcsim run: --no-files and -o contradict each other");
   if (no_files_ && force_)
     throw UsageError("tcsim run: --no-files and --force contradict each other");
+  if (dry_run_ && (!out_.empty() || force_ || !plot_.empty()))
+    throw UsageError(
+        "tcsim run: --dry-run writes no files and draws nothing; it does not go with -o, --force "
+        "or --plot");
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
   if (!plot_.empty() && plot_ != "ascii")
     throw UsageError("tcsim run: --plot: '" + plot_ + "' is not ascii; pictures: tcsim plot");
@@ -90,6 +96,7 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   if (!out_.empty()) options.out = out_;
   options.force = force_;
   options.no_files = no_files_;
+  options.dry_run = dry_run_;
   options.format = parse_format(format_);
   options.quiet = quiet_;
   options.verbose = verbose_;
@@ -106,6 +113,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
   if (options.out) add("-o", *options.out);
   if (options.force) words.emplace_back("--force");
   if (options.no_files) words.emplace_back("--no-files");
+  if (options.dry_run) words.emplace_back("--dry-run");
   if (options.format != Format::kText) add("-f", std::string(format_word(options.format)));
   if (options.quiet) words.emplace_back("-q");
   if (options.verbose) words.emplace_back("-v");

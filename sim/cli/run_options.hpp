@@ -19,6 +19,7 @@ struct RunOptions {
   bool force = false;
   bool no_files = false;
   Format format = Format::kText;
+  bool dry_run = false;  ///< only tells what it would take
   bool quiet = false;
   bool verbose = false;
   bool ascii_plots = false;  ///< roofline and timeline below the screen
@@ -47,6 +48,7 @@ class RunOptionTexts {
   std::string plot_;
   bool force_ = false;
   bool no_files_ = false;
+  bool dry_run_ = false;
   bool quiet_ = false;
   bool verbose_ = false;
 };

@@ -53,6 +53,7 @@ struct Progress {
   std::int64_t ctas_done = 0;
   std::int64_t ctas_total = 0;
   std::uint64_t warp_instructions = 0;
+  std::uint64_t expected_instructions = 0;  ///< of the run; 0: nobody has told
 };
 
 enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 #include <stdexcept>
 
 #include "sim/config/target.hpp"
@@ -12,6 +13,7 @@
 #include "sim/run/network_simulation.hpp"
 #include "sim/run/network_streams.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
+#include "sim/run/prepare/step.hpp"
 #include "sim/run/simulate.hpp"
 #include "workloads/networks/counts.hpp"
 
@@ -91,6 +93,13 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
       program_(lowered(network_, request, machine_.machine)),
       placement_(networks::place(program_)) {
   require_memory(program_, placement_, request_, machine_.machine);
+}
+
+void NetworkSession::visit_steps(const StepVisitor& visitor) const {
+  StepPreparation preparation(request_, machine_);
+  std::set<std::string> seen;
+  for (const networks::Step& step : program_.steps)
+    if (seen.insert(step.work.text).second) visitor(step, preparation.prepared(step));
 }
 
 report::NetworkRun NetworkSession::run(const StepListener& listener) const {

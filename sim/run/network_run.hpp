@@ -7,6 +7,7 @@
 #include "sim/report/network_report.hpp"
 #include "sim/report/streams_report.hpp"
 #include "sim/run/hooks.hpp"
+#include "sim/run/prepare/prepare.hpp"
 #include "sim/run/request.hpp"
 #include "workloads/networks/network.hpp"
 #include "workloads/networks/placement.hpp"
@@ -23,6 +24,10 @@ class NetworkSession {
 
   /// Reads network and machine. Throws as Session does.
   NetworkSession(const RunRequest& request, const Hooks& hooks);
+
+  /// Hears of every step that differs from those before, made ready.
+  using StepVisitor = std::function<void(const networks::Step& step, const PreparedRun& run)>;
+  void visit_steps(const StepVisitor& visitor) const;
 
   /// Runs every step until one is stopped.
   [[nodiscard]] report::NetworkRun run(const StepListener& listener) const;

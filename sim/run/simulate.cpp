@@ -15,6 +15,7 @@
 #include "models/energy/clock_search.hpp"
 #include "sim/config/inert_keys.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "sim/run/forecast.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
 #include "sim/run/request_fields.hpp"
 
@@ -192,7 +193,10 @@ report::RunRecord simulate_with(gpu::SimulationOptions settings, const RunReques
   gpu::Outcome outcome;
   {
     const ProgressListener listener = hooks.progress ? hooks.progress() : ProgressListener{};
-    const auto keep_going = [&](const gpu::Progress& progress) {
+    const auto expected = static_cast<std::uint64_t>(
+        listener ? work_of(run.launches).warp_instructions : std::int64_t{0});
+    const auto keep_going = [&](gpu::Progress progress) {
+      progress.expected_instructions = expected;
       if (listener) listener(progress);
       stop = hooks.stop_cause();
       return stop == StopCause::kNone;

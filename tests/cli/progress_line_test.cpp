@@ -12,6 +12,13 @@ TEST(ProgressText, ExtrapolatesFromTheCtasThatAreDone) {
             "25.0 %  64 of 256 CTAs  cycle 123,456  4.0 M warp instructions/s  ETA 6 s");
 }
 
+TEST(ProgressText, ExtrapolatesFromTheInstructionsThatAreForetold) {
+  EXPECT_EQ(progress_text({123456, 0, 256, 8000000, 80000000}, 2.0),
+            "10.0 %  0 of 256 CTAs  cycle 123,456  4.0 M warp instructions/s  ETA 18 s");
+  EXPECT_EQ(progress_text({123456, 0, 256, 8000000, 7000000}, 2.0),
+            "100.0 %  0 of 256 CTAs  cycle 123,456  4.0 M warp instructions/s  ETA 0 s");
+}
+
 TEST(ProgressText, HasNoEtaBeforeTheFirstCtaIsDone) {
   EXPECT_EQ(progress_text({1000, 0, 256, 0}, 2.0),
             "0.0 %  0 of 256 CTAs  cycle 1,000  0.0 M warp instructions/s");

@@ -40,6 +40,28 @@ TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
 }
 
+TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
+  const ChildResult text = tcsim({"run", "gemm:128", "-m", "lab-tiny", "--dry-run", "-j", "1"});
+  EXPECT_EQ(text.status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("gemm 128x128x128 fp16->fp32"));
+  EXPECT_THAT(text.output, HasSubstr("nothing was simulated; "));
+  EXPECT_THAT(text.output, HasSubstr("on the clock with 1 threads\n"));
+  const ChildResult list =
+      tcsim({"run", "gemm:128,dtype=bf16", "-m", "v100", "-m", "a100", "--dry-run", "-f", "json"});
+  EXPECT_EQ(list.status, 0) << list.errors;
+  const Json json = Json::parse(list.output);
+  EXPECT_EQ(json["runs"].size(), 2U);
+  EXPECT_GT(json["runs"][1]["expected_s"].get<double>(), 0);
+  EXPECT_EQ(json["warp_instructions"], json["runs"][0].value("warp_instructions", 0) +
+                                           json["runs"][1].value("warp_instructions", 0));
+  const ChildResult network = tcsim({"run", "net:lenet", "-m", "a100", "--dry-run", "-f", "csv"});
+  EXPECT_THAT(network.output, StartsWith("workload,machine,kernels,CTAs,"));
+  EXPECT_TRUE(fs::is_empty("."));
+  const ChildResult both = tcsim({"run", "gemm:128", "-m", "a100", "--dry-run", "-o", "x"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.errors, HasSubstr("--dry-run writes no files"));
+}
+
 TEST_F(Run, DrawsRooflineAndTimelineInTheTerminalOnRequest) {
   const ChildResult result =
       tcsim({"run", "gemm:128", "-m", "lab-tiny", "--no-files", "--plot", "ascii"});

@@ -21,18 +21,34 @@ TEST(Determinism, ManyCanRunOneAfterAnotherInAProcess) {
   }
 }
 
+/// With more than one thread the memory side works behind the SMs.
 TEST(Determinism, HostThreadsChangeNothing) {
   config::Machine machine = ampere_machine();
-  machine.gpu = {.sms = 32, .sms_per_tpc = 2, .sms_per_gpc = {16, 16}};
+  machine.gpu = {.sms = 128, .sms_per_tpc = 2, .sms_per_gpc = {64, 64}};
+  machine.l2.partitions = 2;
+  machine.clocks = {1590, 0, 1410, 1215};
   std::vector<isa::KernelLaunch> launches;
   for (const std::uint32_t seed : {3U, 4U, 5U}) {
     launches.push_back(random_launch(seed));
-    launches.back().grid = {200, 1, 1};
+    launches.back().grid = {600, 1, 1};
   }
-  const Result alone = run(launches, {.threads = 1}, machine);
-  const Result shared = run(launches, {.threads = 4}, machine);
-  EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles);
-  EXPECT_EQ(shared.counters, alone.counters);
+  for (const Cycle max_cycles : {0, 3001}) {
+    const Result alone = run(launches, {.threads = 1, .max_cycles = max_cycles}, machine);
+    for (const int threads : {2, 3, 8, 16}) {
+      for (const Cycle quantum : {0, 13}) {
+        const Result shared = run(
+            launches, {.quantum = quantum, .threads = threads, .max_cycles = max_cycles}, machine);
+        EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles) << threads << ' ' << quantum;
+        EXPECT_EQ(shared.outcome.activity, alone.outcome.activity) << threads << ' ' << quantum;
+        EXPECT_EQ(shared.counters, alone.counters) << threads << ' ' << quantum;
+        ASSERT_EQ(shared.outcome.kernels.size(), alone.outcome.kernels.size());
+        for (std::size_t i = 0; i < alone.outcome.kernels.size(); ++i) {
+          EXPECT_EQ(shared.outcome.kernels[i].end, alone.outcome.kernels[i].end);
+          EXPECT_EQ(shared.outcome.kernels[i].activity, alone.outcome.kernels[i].activity);
+        }
+      }
+    }
+  }
 }
 
 class AnyQuantum : public ::testing::TestWithParam<unsigned> {};

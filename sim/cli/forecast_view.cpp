@@ -1,0 +1,116 @@
+#include "sim/cli/forecast_view.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sim/errors/errors.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/report/layout.hpp"
+#include "sim/run/forecast.hpp"
+#include "sim/sweep/estimate.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using run::Forecast;
+
+/// All rows together, and what that is on the clock.
+struct Total {
+  run::SimulationWork work;
+  double seconds = 0;  ///< of processors
+  double wall_s = 0;
+};
+
+Total total_of(const std::vector<Forecast>& rows, const run::RunRequest& request, bool is_list) {
+  Total total;
+  for (const Forecast& row : rows) {
+    total.work += row.work;
+    total.seconds += row.seconds;
+  }
+  const double jobs = run::jobs_of(request);
+  // Rows of a list have a process each; threads share one run, its memory side being one's.
+  const double share = is_list ? 1 / std::min(jobs, static_cast<double>(rows.size()))
+                               : std::max(1 / jobs, run::read_simulation_cost().memory_share);
+  total.wall_s = total.seconds * share;
+  return total;
+}
+
+Json row_json(const Forecast& row) {
+  Json json{{"workload", row.title}, {"machine", row.machine}};
+  if (!row.refused.empty()) {
+    json["refused"] = row.refused;
+    return json;
+  }
+  json.update({{"kernels", row.kernels},
+               {"ctas", row.ctas},
+               {"warp_instructions", row.work.warp_instructions},
+               {"mma_instructions", row.work.mma_instructions},
+               {"shared_instructions", row.work.shared_instructions},
+               {"sectors", row.work.sectors},
+               {"expected_s", row.seconds}});
+  return json;
+}
+
+std::string json_text_of(const std::vector<Forecast>& rows, const Total& total) {
+  Json runs = Json::array();
+  for (const Forecast& row : rows) runs.push_back(row_json(row));
+  return files::json_text(Json{{"runs", runs},
+                               {"warp_instructions", total.work.warp_instructions},
+                               {"expected_s", total.seconds},
+                               {"expected_wall_s", total.wall_s}},
+                          2) +
+         "\n";
+}
+
+Table table_of(const std::vector<Forecast>& rows) {
+  Table table{{"workload", "machine", "kernels", "CTAs", "warp instructions", "MMAs", "seconds"},
+              {}};
+  for (const Forecast& row : rows) {
+    if (!row.refused.empty()) {
+      table.rows.push_back({row.title, row.machine, "-", "-", "-", "-", row.refused});
+      continue;
+    }
+    table.rows.push_back(
+        {row.title, row.machine, std::to_string(row.kernels), report::with_thousands(row.ctas),
+         report::with_thousands(row.work.warp_instructions),
+         report::with_thousands(row.work.mma_instructions), fmt::format("{:.1f}", row.seconds)});
+  }
+  return table;
+}
+
+}  // namespace
+
+int tell_forecast(const RunOptions& options) {
+  const run::RunRequest& request = options.request;
+  bool is_list = false;
+  std::vector<Forecast> rows;
+  if (run::is_network(request.workload)) {
+    rows = run::forecast_network(request);
+  } else {
+    const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
+    is_list = workloads.size() != 1 || workloads.front().row > 0 || request.machines.size() > 1;
+    rows = run::forecast(request, workloads);
+  }
+  const Total total = total_of(rows, request, is_list);
+  if (options.format == Format::kJson) {
+    fmt::print(std::cout, "{}", json_text_of(rows, total));
+    return kDone;
+  }
+  fmt::print(std::cout, "{}", render(table_of(rows), options.format));
+  if (options.format == Format::kText)
+    fmt::print(std::cout,
+               "\nnothing was simulated; {} warp instructions take about {} of processor time, {} "
+               "on the clock with {} {}\n",
+               report::with_thousands(total.work.warp_instructions),
+               sweep::duration_text(total.seconds), sweep::duration_text(total.wall_s),
+               run::jobs_of(request), is_list ? "processes" : "threads");
+  return kDone;
+}
+
+}  // namespace tcsim::cli

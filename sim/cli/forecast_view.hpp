@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/cli/run_options.hpp"
+
+namespace tcsim::cli {
+
+/// `tcsim run --dry-run`: prints what `options` would simulate and what that would take. Returns
+/// the status.
+int tell_forecast(const RunOptions& options);
+
+}  // namespace tcsim::cli

@@ -1,0 +1,93 @@
+#include "sim/run/forecast.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/errors/errors.hpp"
+#include "sim/run/request_io.hpp"
+#include "sim/run/session.hpp"
+
+namespace tcsim::run {
+namespace {
+
+RunRequest request_of(const std::string& text) { return read_request("request", text); }
+
+std::vector<Forecast> foretold(const RunRequest& request) {
+  return forecast(request, workload::parse_workload(request.workload));
+}
+
+class ForetoldRun : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ForetoldRun, ExecutesWhatWasForetold) {
+  const RunRequest request = request_of(GetParam());
+  const std::vector<Forecast> rows = foretold(request);
+  ASSERT_EQ(rows.size(), 1U);
+  const report::RunRecord record = run(request, {});
+  std::uint64_t instructions = 0;
+  std::uint64_t mmas = 0;
+  std::int64_t ctas = 0;
+  for (const gpu::KernelSpan& kernel : record.outcome.kernels) {
+    instructions += kernel.warp_instructions;
+    mmas += kernel.mma_instructions;
+    ctas += kernel.ctas;
+  }
+  EXPECT_EQ(static_cast<std::uint64_t>(rows[0].work.warp_instructions), instructions);
+  EXPECT_EQ(static_cast<std::uint64_t>(rows[0].work.mma_instructions), mmas);
+  EXPECT_EQ(rows[0].ctas, ctas);
+  EXPECT_EQ(rows[0].kernels, static_cast<std::int64_t>(record.outcome.kernels.size()));
+  EXPECT_EQ(rows[0].title, record.inputs.title);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, ForetoldRun,
+    ::testing::Values("{workload: \"gemm:m=100,n=96,k=200\", machine: a100}",
+                      "{workload: \"gemm:m=64,n=64,k=4096\", machine: v100, tile: "
+                      "128x64x32_splitk4}",
+                      "{workload: \"conv:n=1,hw=14,c=32,k=32,rs=3,pad=1\", machine: v100}",
+                      "{workload: \"attn:heads=2,n=100,d=64,causal=1\", machine: a100}",
+                      "{workload: \"softmax:rows=100,cols=777\", machine: t4}",
+                      "{workload: \"gemm:96,dtype=fp32\", machine: h100}"));
+
+TEST(Forecast, CountsTheWarmUpToo) {
+  const auto once = foretold(request_of("{workload: \"gemm:128\", machine: a100}"));
+  const auto twice = foretold(request_of("{workload: \"gemm:128\", machine: a100, warm_l2: true}"));
+  EXPECT_EQ(twice[0].work.warp_instructions, 2 * once[0].work.warp_instructions);
+  EXPECT_GT(twice[0].seconds, once[0].seconds);
+}
+
+TEST(Forecast, RefusesRowsOfSeveralAndThrowsForOne) {
+  EXPECT_THROW(foretold(request_of("{workload: \"gemm:128,dtype=bf16\", machine: v100, unit: "
+                                   "tensor}")),
+               NotCovered);
+  const auto rows = foretold(
+      request_of("{workload: \"gemm:128,dtype=bf16\", machine: [v100, a100], unit: tensor}"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_THAT(rows[0].refused, ::testing::HasSubstr("bf16"));
+  EXPECT_EQ(rows[0].seconds, 0);
+  EXPECT_EQ(rows[1].refused, "");
+  EXPECT_GT(rows[1].seconds, 0);
+}
+
+TEST(Forecast, OfANetworkHasEachStepThatDiffersOnce) {
+  const auto rows = forecast_network(request_of("{workload: \"net:lenet\", machine: a100}"));
+  const auto more =
+      forecast_network(request_of("{workload: \"net:lenet\", machine: a100, batch: 64}"));
+  ASSERT_EQ(rows.size(), more.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_GE(more[i].work.warp_instructions, rows[i].work.warp_instructions) << rows[i].title;
+}
+
+TEST(SimulationCost, AddsUpItsParts) {
+  const SimulationCost cost{1, 10, 20, 40, 0.5};
+  EXPECT_DOUBLE_EQ(cost.seconds({100'000'000, 0, 50'000'000, 25'000'000}), 1 + 1 + 1 + 1);
+}
+
+TEST(SimulationCost, IsShipped) {
+  const SimulationCost cost = read_simulation_cost();
+  EXPECT_GT(cost.warp_instruction_ns, 0);
+  EXPECT_GT(cost.memory_share, 0);
+  EXPECT_LT(cost.memory_share, 1);
+}
+
+}  // namespace
+}  // namespace tcsim::run
