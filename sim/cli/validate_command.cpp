@@ -75,7 +75,7 @@ MeasurementList measurements(const ValidateOptions& options) {
 
 run::ValidationRuns simulated(const std::vector<Measurement>& rows, const ValidateOptions& options,
                               const std::optional<report::RunDirectory>& files) {
-  run::ValidationRequest request{options.overrides, options.tiles};
+  run::ValidationRequest request{options.overrides, options.tiles, options.fidelity};
   if (files) request.folder = files->path() / "rows";
   const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
   bool has_announced = false;

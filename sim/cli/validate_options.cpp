@@ -6,7 +6,9 @@
 #include <charconv>
 #include <thread>
 
+#include "sim/cli/run_options.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/run/request_fields.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -44,6 +46,8 @@ ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
   command.add_option("--tiles", tiles_,
                      "Run every row with so many tiles, those that the chooser ranks first, and "
                      "tell the error of the model from that of the choice (default: 1)");
+  command.add_option("--fidelity", options_.fidelity,
+                     "cycle, sampled:E% or auto:E%, as tcsim run takes it (default: cycle)");
   command.add_option("-j,--jobs", jobs_, "Rows at once; default: the processors of this host");
   command.add_option("-o,--out", out_,
                      "Directory; rows that are in it already are not run again. Default: the next "
@@ -61,6 +65,10 @@ ValidateOptions ValidateOptionTexts::checked() const {
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options.jobs =
       static_cast<int>(std::min<std::int64_t>(number("--jobs", jobs_, processors, 1), 1024));
+  with_command("tcsim validate", [&] {
+    run::RunRequest request;
+    run::take_field(request, "fidelity", options.fidelity);
+  });
   if (options.no_files && !out_.empty())
     throw UsageError("tcsim validate: --no-files and -o contradict each other");
   if (!seed_.empty() && sample_.empty())

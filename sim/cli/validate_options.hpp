@@ -22,6 +22,7 @@ struct ValidateOptions {
   std::size_t sample = 0;  ///< rows drawn; 0: all
   std::uint64_t seed = 1;
   std::size_t tiles = 1;  ///< of each row, those that the chooser ranks first
+  std::string fidelity = "cycle";
   int jobs = 1;
   std::optional<std::string> out;
   bool no_files = false;

@@ -102,7 +102,7 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     if (!stopped_) lines = simulation.l2_lines();
     return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
   };
-  if (std::ranges::none_of(sampling_attempts(request_), simulate)) simulate({});
+  if (std::ranges::none_of(sampling_attempts(request_, run.launches), simulate)) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
   contents_.after(lines);

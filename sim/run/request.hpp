@@ -50,11 +50,12 @@ struct RunRequest {
   /// Half-width of the 95 % interval of the time that is asked for, relative; 0: every cycle is
   /// simulated.
   double sampling_error = 0;
-  Cycle quantum = 0;       ///< 0: the largest legal one
-  Cycle max_cycles = 0;    ///< 0: no limit
-  double timeout_s = 0.0;  ///< 0: no limit; of a list: each row
-  int jobs = 0;            ///< rows or threads at once; 0: the processors of this host
-  int limit = 0;           ///< rows of a list to run; 0: all
+  bool samples_if_long = false;  ///< simulates every cycle of what is foretold to be short
+  Cycle quantum = 0;             ///< 0: the largest legal one
+  Cycle max_cycles = 0;          ///< 0: no limit
+  double timeout_s = 0.0;        ///< 0: no limit; of a list: each row
+  int jobs = 0;                  ///< rows or threads at once; 0: the processors of this host
+  int limit = 0;                 ///< rows of a list to run; 0: all
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
   int streams = 1;                           ///< instances of a network that share the machine
   std::int64_t batch = 1;                    ///< samples of a network

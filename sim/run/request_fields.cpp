@@ -180,36 +180,42 @@ Field unit() {
 }
 
 /// "cycle", "sampled", "sampled:2%".
+/// The E of "sampled:E%" or "auto:E%", relative; without it, what stands for it.
+double error_of(std::string_view given, std::string_view word) {
+  constexpr double kDefault = 0.02;
+  constexpr double kLeastPercent = 0.1;
+  constexpr double kMostPercent = 10;
+  if (given == word) return kDefault;
+  const std::string_view rest =
+      given.starts_with(word) ? given.substr(word.size()) : std::string_view();
+  std::optional<double> percent;
+  if (rest.starts_with(':') && rest.ends_with('%'))
+    percent = number_in<double>(std::string(rest.substr(1, rest.size() - 2)));
+  if (!percent)
+    throw RequestError(fmt::format("{} is not one of cycle, sampled, sampled:2%, auto, auto:2%",
+                                   files::shown(std::string(given))));
+  if (!(*percent >= kLeastPercent && *percent <= kMostPercent))
+    throw RequestError(fmt::format("{} is not in {} to {} %", files::shown(std::string(given)),
+                                   kLeastPercent, kMostPercent));
+  return *percent / 100;
+}
+
 Field fidelity() {
-  static constexpr double kDefault = 0.02;
-  static constexpr double kLeastPercent = 0.1;
-  static constexpr double kMostPercent = 10;
   return {"fidelity",
           "",
           FieldKind::kText,
           "cycle, or sampled:E%: leave trips of long loops out, the time known within E % (95 %; "
-          "default: 2 %)",
+          "default: 2 %), or auto:E%: that where every cycle would take more than ten seconds",
           [](RunRequest& request, const std::string& given) {
-            constexpr std::string_view kSampled = "sampled:";
-            if (given == "cycle" || given == "sampled") {
-              request.sampling_error = given == "cycle" ? 0 : kDefault;
-              return;
-            }
-            std::optional<double> percent;
-            if (given.starts_with(kSampled) && given.ends_with('%'))
-              percent = number_in<double>(
-                  given.substr(kSampled.size(), given.size() - kSampled.size() - 1));
-            if (!percent)
-              throw RequestError(
-                  fmt::format("{} is not one of cycle, sampled, sampled:2%", files::shown(given)));
-            if (!(*percent >= kLeastPercent && *percent <= kMostPercent))
-              throw RequestError(fmt::format("{} is not in {} to {} %", files::shown(given),
-                                             kLeastPercent, kMostPercent));
-            request.sampling_error = *percent / 100;
+            request.samples_if_long = given.starts_with("auto");
+            request.sampling_error =
+                given == "cycle" ? 0
+                                 : error_of(given, request.samples_if_long ? "auto" : "sampled");
           },
           [](const RunRequest& request) -> std::vector<std::string> {
             if (request.sampling_error == 0) return {};
-            return {fmt::format("sampled:{:g}%", 100 * request.sampling_error)};
+            return {fmt::format("{}:{:g}%", request.samples_if_long ? "auto" : "sampled",
+                                100 * request.sampling_error)};
           }};
 }
 
@@ -358,6 +364,14 @@ std::string word_of(std::string_view name) {
   std::string word = "--" + std::string(name);
   std::ranges::replace(word, '_', '-');
   return word;
+}
+
+void take_field(RunRequest& request, std::string_view name, const std::string& text) {
+  try {
+    find_field(name)->take(request, text);
+  } catch (const RequestError& error) {
+    throw mistake_in(name, error.what());
+  }
 }
 
 RequestError mistake_in(std::string_view name, std::string_view reason) {

@@ -40,6 +40,9 @@ const Field* find_field(std::string_view name);
 /// there is none.
 std::string word_of(std::string_view name);
 
+/// Sets the field called `name` to what `text` says. Throws RequestError with the word in front.
+void take_field(RunRequest& request, std::string_view name, const std::string& text);
+
 /// A mistake in the field called `name`: "--tile: reason".
 RequestError mistake_in(std::string_view name, std::string_view reason);
 

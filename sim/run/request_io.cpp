@@ -143,13 +143,8 @@ RunRequest make_request(const GivenFields& given) {
   for (const Field& field : request_fields()) {
     const auto found = given.find(field.name);
     if (found == given.end()) continue;
-    for (const std::string& text : found->second) {
-      try {
-        if (!text.empty()) field.take(request, text);
-      } catch (const RequestError& error) {
-        throw mistake_in(field.name, error.what());
-      }
-    }
+    for (const std::string& text : found->second)
+      if (!text.empty()) take_field(request, field.name, text);
   }
   check(request, given);
   return request;

@@ -114,8 +114,12 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
   return launches;
 }
 
-std::vector<gpu::SamplingOptions> sampling_attempts(const RunRequest& request) {
+std::vector<gpu::SamplingOptions> sampling_attempts(
+    const RunRequest& request, const std::vector<isa::KernelLaunch>& launches) {
+  constexpr double kLong = 10;  // seconds of one thread, as foretold: always alike
   if (request.sampling_error == 0) return {};
+  if (request.samples_if_long && read_simulation_cost().seconds(work_of(launches)) <= kLong)
+    return {};
   const double tolerance = request.sampling_error / 2;  // the rest is for the gaps
   return {{tolerance, 1}, {tolerance, 0.25}};
 }
@@ -217,7 +221,7 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
                                const config::Machine& machine, const Hooks& hooks,
                                const TensorUnits& tensor_units) {
   gpu::SimulationOptions settings = simulation_options(request, run);
-  for (const gpu::SamplingOptions& attempt : sampling_attempts(request)) {
+  for (const gpu::SamplingOptions& attempt : sampling_attempts(request, run.launches)) {
     settings.sampling = attempt;
     report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);
     if (!record.complete() || is_as_sure_as(record.outcome, request.sampling_error)) return record;

@@ -18,6 +18,7 @@
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/run/validation_tiles.hpp"
 #include "workloads/import/workload.hpp"
@@ -59,6 +60,7 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
   run.unit = row.unit;
   run.tile = row.tile;
   run.jobs = 1;
+  take_field(run, "fidelity", request.fidelity);
   // Vector operations wait for memory, whose clock the power limit leaves alone.
   const bool multiplies = row.flop > 0;
   run.power_clock =

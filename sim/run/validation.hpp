@@ -28,6 +28,7 @@ struct ValidationRuns {
 struct ValidationRequest {
   std::vector<std::string> overrides;  ///< key.path=value, of every machine
   std::size_t tiles = 1;               ///< of each row, those that the chooser ranks first
+  std::string fidelity = "cycle";      ///< as RunRequest's field takes it
   std::optional<std::filesystem::path> folder{};  ///< of results that are kept
 };
 

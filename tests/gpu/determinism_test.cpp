@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
@@ -28,24 +30,22 @@ TEST(Determinism, HostThreadsChangeNothing) {
   machine.l2.partitions = 2;
   machine.clocks = {1590, 0, 1410, 1215};
   std::vector<isa::KernelLaunch> launches;
-  for (const std::uint32_t seed : {3U, 4U, 5U}) {
+  for (const std::uint32_t seed : {3U, 4U}) {
     launches.push_back(random_launch(seed));
-    launches.back().grid = {600, 1, 1};
+    launches.back().grid = {140, 1, 1};
   }
   for (const Cycle max_cycles : {0, 3001}) {
     const Result alone = run(launches, {.threads = 1, .max_cycles = max_cycles}, machine);
-    for (const int threads : {2, 3, 8, 16}) {
-      for (const Cycle quantum : {0, 13}) {
-        const Result shared = run(
-            launches, {.quantum = quantum, .threads = threads, .max_cycles = max_cycles}, machine);
-        EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles) << threads << ' ' << quantum;
-        EXPECT_EQ(shared.outcome.activity, alone.outcome.activity) << threads << ' ' << quantum;
-        EXPECT_EQ(shared.counters, alone.counters) << threads << ' ' << quantum;
-        ASSERT_EQ(shared.outcome.kernels.size(), alone.outcome.kernels.size());
-        for (std::size_t i = 0; i < alone.outcome.kernels.size(); ++i) {
-          EXPECT_EQ(shared.outcome.kernels[i].end, alone.outcome.kernels[i].end);
-          EXPECT_EQ(shared.outcome.kernels[i].activity, alone.outcome.kernels[i].activity);
-        }
+    for (const auto& [threads, quantum] : {std::pair{2, Cycle{0}}, {3, 13}, {16, 0}}) {
+      const Result shared = run(
+          launches, {.quantum = quantum, .threads = threads, .max_cycles = max_cycles}, machine);
+      EXPECT_EQ(shared.outcome.cycles, alone.outcome.cycles) << threads;
+      EXPECT_EQ(shared.outcome.activity, alone.outcome.activity) << threads;
+      EXPECT_EQ(shared.counters, alone.counters) << threads;
+      ASSERT_EQ(shared.outcome.kernels.size(), alone.outcome.kernels.size());
+      for (std::size_t i = 0; i < alone.outcome.kernels.size(); ++i) {
+        EXPECT_EQ(shared.outcome.kernels[i].end, alone.outcome.kernels[i].end);
+        EXPECT_EQ(shared.outcome.kernels[i].activity, alone.outcome.kernels[i].activity);
       }
     }
   }

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "sim/errors/errors.hpp"
-#include "sim/run/request_io.hpp"
 #include "sim/run/session.hpp"
+#include "tests/run/request_of.hpp"
 
 namespace tcsim::run {
 namespace {
-
-RunRequest request_of(const std::string& text) { return read_request("request", text); }
 
 std::vector<Forecast> foretold(const RunRequest& request) {
   return forecast(request, workload::parse_workload(request.workload));

@@ -43,7 +43,10 @@ TEST(Request, TheErrorOfASampledRunHasBounds) {
   EXPECT_DOUBLE_EQ(error_of("sampled:0.5%"), 0.005);
   for (const char* wrong : {"sampled:11%", "sampled:0%", "sampled:-1%", "sampled:nan%"})
     EXPECT_THROW(error_of(wrong), RequestError) << wrong;
-  for (const char* wrong : {"sampled:1", "sampled:%", "sampled:1e%", "exact", "Sampled"})
+  EXPECT_EQ(error_of("auto"), 0.02);
+  EXPECT_DOUBLE_EQ(error_of("auto:0.5%"), 0.005);
+  for (const char* wrong : {"auto:", "auto:20%", "automatic", "aut", "sampled:1", "sampled:%",
+                            "sampled:1e%", "exact", "Sampled"})
     EXPECT_THROW(error_of(wrong), RequestError) << wrong;
 }
 

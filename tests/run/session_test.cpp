@@ -6,15 +6,13 @@
 
 #include "sim/report/json_report.hpp"
 #include "sim/run/network_run.hpp"
-#include "sim/run/request_io.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/run/request_of.hpp"
 
 namespace tcsim::run {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-RunRequest request_of(const std::string& text) { return read_request("request", text); }
 
 Json without_host(Json json) {
   json.erase("simulation");
