@@ -14,10 +14,10 @@ namespace {
 /// Times of kernels and the workloads that stand for them.
 bool run_measured_times(Bytes bytes) {
   const auto path = write_scratch("times.csv", text_of(bytes));
-  static const validate::GpuNames kNames;
+  static const validate::GpuNames names;
   return accepts([&] {
     for (const validate::Measurement& row :
-         validate::read_measurements(path.string(), kNames).rows) {
+         validate::read_measurements(path.string(), names).rows) {
       require(row.time_us > 0, "measured times: no time above zero");
       (void)validate::size_class(row.time_us);
     }
