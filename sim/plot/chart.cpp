@@ -89,6 +89,10 @@ void Chart::x_label(double position, std::string_view text, bool slanted) {
 }
 
 void Chart::y_label(double position, std::string_view text) {
+  constexpr double kPixelsPerLetter = 6.6;
+  constexpr double kAround = 36;  // the gap to the frame, and the name of the axis
+  before_ =
+      std::max(before_, kAround + kPixelsPerLetter * static_cast<double>(text.size()) - kLeft);
   add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,
                   y(position) + 4, text::xml(text)));
 }
@@ -103,19 +107,20 @@ void Chart::legend(std::size_t index, std::string_view text) {
 }
 
 std::string Chart::svg() const {
-  const double width = kLeft + kWidth + kLegendWidth;
+  const double width = before_ + kLeft + kWidth + kLegendWidth;
   const double height = kTop + kHeight + below_;
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{9:.0f} 0 {0:.0f} {1:.0f}\" "
              "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" font-family=\"sans-serif\" "
              "font-size=\"12\">\n<title>{2}</title>\n"
-             "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+             "<rect x=\"{9:.0f}\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
              "<text x=\"{3:.0f}\" y=\"26\" font-size=\"16\">{2}</text>\n"
              "<text x=\"{4:.0f}\" y=\"{5:.0f}\" text-anchor=\"middle\">{6}</text>\n"
-             "<text transform=\"translate(20 {7:.0f}) rotate(-90)\" "
+             "<text transform=\"translate({10:.0f} {7:.0f}) rotate(-90)\" "
              "text-anchor=\"middle\">{8}</text>\n",
              width, height, text::xml(title_), kLeft, kLeft + kWidth / 2, height - 10,
-             text::xml(x_name_), kTop + kHeight / 2, text::xml(y_name_)) +
+             text::xml(x_name_), kTop + kHeight / 2, text::xml(y_name_), 0 - before_,
+             20 - before_) +
          body_ + "</svg>\n";
 }
 

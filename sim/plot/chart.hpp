@@ -56,6 +56,7 @@ class Chart {
   std::string y_name_;
   std::string body_;
   double below_ = 60;
+  double before_ = 0;  ///< more room on the left, for long names of rows
 };
 
 }  // namespace tcsim::plot

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/plot/bars.hpp"
+#include "sim/plot/chart.hpp"
 #include "sim/plot/log_scale.hpp"
 #include "sim/plot/roofline.hpp"
 #include "sim/plot/scatter.hpp"
@@ -170,6 +171,16 @@ TEST(Strips, HaveAFormForTerminals) {
   const Strips strips{"T", "us", {1, 2}, {{"x", {1, 0}, "all"}}};
   EXPECT_THAT(strips_ascii(strips),
               HasSubstr("  x |" + std::string(32, '@') + std::string(32, ' ') + "| @ = all\n"));
+}
+
+TEST(Chart, MakesRoomForLongNamesOfRows) {
+  Chart chart("title", "x", "y");
+  chart.y_label(0.5, "1e+06");
+  EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"0 0 "));
+  EXPECT_THAT(chart.svg(), HasSubstr("translate(20 "));
+  chart.y_label(0.5, "sixteen letters.");
+  EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"-52 0 "));
+  EXPECT_THAT(chart.svg(), HasSubstr("translate(-32 "));
 }
 
 }  // namespace
