@@ -53,7 +53,8 @@ function(tc_library name)
   tc_compile_in_batches(${name})
 endfunction()
 
-# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>...): one GoogleTest program in CTest.
+# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>...): one GoogleTest program in CTest. `unit` is a part by
+# itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves out.
 function(tc_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
