@@ -1,10 +1,12 @@
 #include "sim/run/forecast.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/errors/errors.hpp"
 #include "sim/run/session.hpp"
+#include "sim/run/simulate.hpp"
 #include "tests/run/request_of.hpp"
 
 namespace tcsim::run {
@@ -73,6 +75,19 @@ TEST(Forecast, OfANetworkHasEachStepThatDiffersOnce) {
   ASSERT_EQ(rows.size(), more.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
     EXPECT_GE(more[i].work.warp_instructions, rows[i].work.warp_instructions) << rows[i].title;
+}
+
+TEST(Fidelity, AutoSamplesWhatIsForetoldToTakeLong) {
+  const auto attempts = [](const char* size, const char* fidelity) {
+    const RunRequest request = request_of(
+        fmt::format("{{workload: \"gemm:{}\", machine: a100, fidelity: \"{}\"}}", size, fidelity));
+    const Session session(request, workload::parse_workload(request.workload).front(), {});
+    return sampling_attempts(request, session.prepared().launches).size();
+  };
+  EXPECT_EQ(attempts("256", "auto"), 0U);
+  EXPECT_EQ(attempts("256", "sampled"), 2U);
+  EXPECT_EQ(attempts("8192", "auto"), 2U);
+  EXPECT_EQ(attempts("8192", "cycle"), 0U);
 }
 
 TEST(SimulationCost, AddsUpItsParts) {
