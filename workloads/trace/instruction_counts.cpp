@@ -24,11 +24,11 @@ std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
   return sum;
 }
 
-bool depends_on_cta(const isa::WarpProgram& program) {
-  const auto is_of_cta = [](Variable variable) { return variable <= Variable::kCtaZ; };
+/// True if how often instructions of `program` run depends on `variable`, one of the CTA's.
+bool depends_on(const isa::WarpProgram& program, Variable variable) {
   return !program.uniforms.empty() ||
          std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
-           return isa::any_variable(loop.trips, is_of_cta);
+           return isa::any_variable(loop.trips, [&](Variable used) { return used == variable; });
          });
 }
 
@@ -98,19 +98,22 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
   const isa::WarpProgram& program = launch.programs[launch.program_of_warp[warp]];
   isa::Bindings bindings{};
   value_of(bindings, Variable::kWarp) = warp;
-  InstructionCounts sum;
-  if (!depends_on_cta(program)) {
-    add(sum, count_of_warp(program, bindings), launch.cta_count());
-    return sum;
+  // Positions along an axis that the trips do not depend on count alike.
+  constexpr std::array kAxes{Variable::kCtaX, Variable::kCtaY, Variable::kCtaZ};
+  std::array<std::int64_t, kAxes.size()> positions{};
+  std::int64_t alike = 1;
+  for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
+    const bool matters = depends_on(program, kAxes[axis]);
+    positions[axis] = matters ? launch.grid[axis] : 1;
+    alike *= matters ? 1 : launch.grid[axis];
   }
+  InstructionCounts sum;
   std::int64_t& x = value_of(bindings, Variable::kCtaX);
   std::int64_t& y = value_of(bindings, Variable::kCtaY);
   std::int64_t& z = value_of(bindings, Variable::kCtaZ);
-  for (z = 0; z < launch.grid[2]; ++z) {
-    for (y = 0; y < launch.grid[1]; ++y) {
-      for (x = 0; x < launch.grid[0]; ++x) add(sum, count_of_warp(program, bindings), 1);
-    }
-  }
+  for (z = 0; z < positions[2]; ++z)
+    for (y = 0; y < positions[1]; ++y)
+      for (x = 0; x < positions[0]; ++x) add(sum, count_of_warp(program, bindings), alike);
   return sum;
 }
 

@@ -32,8 +32,8 @@ struct RequestedBytes {
 /// What one warp with these variables executes. Loop counters in `bindings` are ignored.
 InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings);
 
-/// What the whole grid executes. Takes time proportional to the CTAs only if trip counts depend on
-/// them.
+/// What the whole grid executes. Takes time proportional to its extent along the axes that trip
+/// counts depend on.
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch);
 
 RequestedBytes requested_bytes(const InstructionCounts& counts);
