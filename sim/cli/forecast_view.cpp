@@ -51,8 +51,8 @@ Json row_json(const Forecast& row) {
                {"ctas", row.ctas},
                {"warp_instructions", row.work.warp_instructions},
                {"mma_instructions", row.work.mma_instructions},
-               {"shared_instructions", row.work.shared_instructions},
                {"sectors", row.work.sectors},
+               {"buffer_sectors", row.work.buffer_sectors},
                {"expected_s", row.seconds}});
   return json;
 }

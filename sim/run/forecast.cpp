@@ -32,8 +32,8 @@ Forecast of_launches(const RunRequest& request, const PreparedRun& run,
 SimulationWork& SimulationWork::operator+=(const SimulationWork& other) {
   warp_instructions += other.warp_instructions;
   mma_instructions += other.mma_instructions;
-  shared_instructions += other.shared_instructions;
   sectors += other.sectors;
+  buffer_sectors += other.buffer_sectors;
   return *this;
 }
 
@@ -42,22 +42,21 @@ SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches) {
   for (const isa::KernelLaunch& launch : launches) {
     const trace::InstructionCounts counts = trace::count_of_grid(launch);
     const trace::RequestedBytes bytes = trace::requested_bytes(counts);
-    std::int64_t shared = 0;
-    for (int i = 0; i < isa::opcode_count(); ++i) {
-      const auto opcode = static_cast<isa::Opcode>(i);
-      const isa::Effect effect = isa::opcode_info(opcode).effect;
-      if (isa::is_memory(effect) && !isa::addresses_global(effect)) shared += counts.of(opcode);
-    }
-    work += {counts.total(), counts.mma(), shared,
-             (bytes.global_read + bytes.global_written) / kSectorBytes};
+    std::int64_t buffers = 0;
+    for (const isa::Buffer& buffer : launch.buffers)
+      buffers += static_cast<std::int64_t>(buffer.bytes);
+    work += {counts.total(), counts.mma(),
+             (bytes.global_read + bytes.global_written) / kSectorBytes, buffers / kSectorBytes};
   }
   return work;
 }
 
 double SimulationCost::seconds(const SimulationWork& work) const {
-  return start_s + 1e-9 * (warp_instruction_ns * static_cast<double>(work.warp_instructions) +
-                           shared_instruction_ns * static_cast<double>(work.shared_instructions) +
-                           sector_ns * static_cast<double>(work.sectors));
+  const auto others = static_cast<double>(work.warp_instructions - work.mma_instructions);
+  return start_s + 1e-9 * (instruction_ns * others +
+                           mma_instruction_ns * static_cast<double>(work.mma_instructions) +
+                           sector_ns * static_cast<double>(work.sectors) +
+                           buffer_sector_ns * static_cast<double>(work.buffer_sectors));
 }
 
 SimulationCost read_simulation_cost() {
@@ -68,9 +67,11 @@ SimulationCost read_simulation_cost() {
   config::StrictMap map(tree.root, "", mistakes);
   constexpr double kMost = 1e6;
   const SimulationCost cost{map.number("start_s", 0, kMost),
-                            map.number("warp_instruction_ns", 0, kMost),
-                            map.number("shared_instruction_ns", 0, kMost),
-                            map.number("sector_ns", 0, kMost), map.number("memory_share", 0, 1)};
+                            map.number("instruction_ns", 0, kMost),
+                            map.number("mma_instruction_ns", 0, kMost),
+                            map.number("sector_ns", 0, kMost),
+                            map.number("buffer_sector_ns", 0, kMost),
+                            map.number("memory_share", 0, 1)};
   map.finish();
   mistakes.finish();
   return cost;

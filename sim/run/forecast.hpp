@@ -13,9 +13,9 @@ namespace tcsim::run {
 /// What launches execute, all lanes on, as far as it takes time to simulate.
 struct SimulationWork {
   std::int64_t warp_instructions = 0;
-  std::int64_t mma_instructions = 0;     ///< of these
-  std::int64_t shared_instructions = 0;  ///< of these: loads, stores and atomics of shared memory
-  std::int64_t sectors = 0;              ///< of 32 bytes that they read or write globally
+  std::int64_t mma_instructions = 0;  ///< of these
+  std::int64_t sectors = 0;           ///< of 32 bytes that they read or write globally
+  std::int64_t buffer_sectors = 0;    ///< of the buffers of each launch: what may come from DRAM
 
   SimulationWork& operator+=(const SimulationWork& other);
 };
@@ -25,9 +25,10 @@ SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches);
 /// scripts/cost_model fits.
 struct SimulationCost {
   double start_s = 0;
-  double warp_instruction_ns = 0;
-  double shared_instruction_ns = 0;
+  double instruction_ns = 0;  ///< of a warp, no MMA
+  double mma_instruction_ns = 0;
   double sector_ns = 0;
+  double buffer_sector_ns = 0;
   double memory_share = 0;  ///< of the whole, by the memory side, which one thread does
 
   [[nodiscard]] double seconds(const SimulationWork& work) const;
