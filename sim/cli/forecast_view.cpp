@@ -4,8 +4,10 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "sim/errors/errors.hpp"
@@ -23,21 +25,35 @@ using run::Forecast;
 /// All rows together, and what that is on the clock.
 struct Total {
   run::SimulationWork work;
-  double seconds = 0;  ///< of processors
-  double wall_s = 0;
+  double seconds = 0;  ///< of processors, every cycle simulated
+  double sampled_s = 0;
+  double wall_s = 0;      ///< as asked for
+  double memory_mib = 0;  ///< of all processes that there are at once
 };
+
+double memory_mib_of(const std::vector<Forecast>& rows, std::size_t at_once) {
+  std::vector<double> needs;
+  for (const Forecast& row : rows) needs.push_back(row.memory_mib);
+  std::ranges::sort(needs, std::greater());
+  needs.resize(std::min(needs.size(), at_once));
+  return std::accumulate(needs.begin(), needs.end(), 0.0);
+}
 
 Total total_of(const std::vector<Forecast>& rows, const run::RunRequest& request, bool is_list) {
   Total total;
   for (const Forecast& row : rows) {
     total.work += row.work;
     total.seconds += row.seconds;
+    total.sampled_s += row.sampled_s;
+    total.wall_s += run::asked_seconds(request, row);
   }
   const double jobs = run::jobs_of(request);
   // Rows of a list have a process each; threads share one run, its memory side being one's.
   const double share = is_list ? 1 / std::min(jobs, static_cast<double>(rows.size()))
                                : std::max(1 / jobs, run::read_simulation_cost().memory_share);
-  total.wall_s = total.seconds * share;
+  total.wall_s *= share;
+  const auto processes = static_cast<std::size_t>(is_list ? run::jobs_of(request) : 1);
+  total.memory_mib = memory_mib_of(rows, processes);
   return total;
 }
 
@@ -53,7 +69,14 @@ Json row_json(const Forecast& row) {
                {"mma_instructions", row.work.mma_instructions},
                {"sectors", row.work.sectors},
                {"buffer_sectors", row.work.buffer_sectors},
-               {"expected_s", row.seconds}});
+               {"trips", row.repetition.trips},
+               {"waves", row.repetition.waves},
+               {"sms", row.held.sms},
+               {"l2_lines", row.held.l2_lines},
+               {"resident_warps", row.held.warps},
+               {"expected_s", row.seconds},
+               {"expected_sampled_s", row.sampled_s},
+               {"expected_memory_mib", row.memory_mib}});
   return json;
 }
 
@@ -63,23 +86,27 @@ std::string json_text_of(const std::vector<Forecast>& rows, const Total& total) 
   return files::json_text(Json{{"runs", runs},
                                {"warp_instructions", total.work.warp_instructions},
                                {"expected_s", total.seconds},
-                               {"expected_wall_s", total.wall_s}},
+                               {"expected_sampled_s", total.sampled_s},
+                               {"expected_wall_s", total.wall_s},
+                               {"expected_memory_mib", total.memory_mib}},
                           2) +
          "\n";
 }
 
 Table table_of(const std::vector<Forecast>& rows) {
-  Table table{{"workload", "machine", "kernels", "CTAs", "warp instructions", "MMAs", "seconds"},
+  Table table{{"workload", "machine", "kernels", "CTAs", "warp instructions", "MMAs", "seconds",
+               "sampled", "MiB"},
               {}};
   for (const Forecast& row : rows) {
     if (!row.refused.empty()) {
-      table.rows.push_back({row.title, row.machine, "-", "-", "-", "-", row.refused});
+      table.rows.push_back({row.title, row.machine, "-", "-", "-", "-", row.refused, "-", "-"});
       continue;
     }
     table.rows.push_back(
         {row.title, row.machine, std::to_string(row.kernels), report::with_thousands(row.ctas),
          report::with_thousands(row.work.warp_instructions),
-         report::with_thousands(row.work.mma_instructions), fmt::format("{:.1f}", row.seconds)});
+         report::with_thousands(row.work.mma_instructions), fmt::format("{:.1f}", row.seconds),
+         fmt::format("{:.1f}", row.sampled_s), fmt::format("{:.0f}", row.memory_mib)});
   }
   return table;
 }
@@ -106,10 +133,12 @@ int tell_forecast(const RunOptions& options) {
   if (options.format == Format::kText)
     fmt::print(std::cout,
                "\nnothing was simulated; {} warp instructions take about {} of processor time, {} "
-               "on the clock with {} {}\n",
+               "with --fidelity sampled; as asked {} on the clock with {} {}, and {:.0f} MiB of "
+               "memory\n",
                report::with_thousands(total.work.warp_instructions),
-               sweep::duration_text(total.seconds), sweep::duration_text(total.wall_s),
-               run::jobs_of(request), is_list ? "processes" : "threads");
+               sweep::duration_text(total.seconds), sweep::duration_text(total.sampled_s),
+               sweep::duration_text(total.wall_s), run::jobs_of(request),
+               is_list ? "processes" : "threads", total.memory_mib);
   return kDone;
 }
 

@@ -45,7 +45,7 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_flag("--dry-run", dry_run_,
-                   "Simulate nothing: print what would run and how long it would take");
+                   "Simulate nothing: print what would run, its time and its memory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");

@@ -4,37 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/launch.hpp"
+#include "sim/config/load.hpp"
 #include "sim/run/request.hpp"
+#include "sim/run/simulation_cost.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::run {
-
-/// What launches execute, all lanes on, as far as it takes time to simulate.
-struct SimulationWork {
-  std::int64_t warp_instructions = 0;
-  std::int64_t mma_instructions = 0;  ///< of these
-  std::int64_t sectors = 0;           ///< of 32 bytes that they read or write globally
-  std::int64_t buffer_sectors = 0;    ///< of the buffers of each launch: what may come from DRAM
-
-  SimulationWork& operator+=(const SimulationWork& other);
-};
-SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches);
-
-/// Seconds that one thread of a host takes, each part by itself: configs/simulator/cost.yaml, which
-/// scripts/cost_model fits.
-struct SimulationCost {
-  double start_s = 0;
-  double instruction_ns = 0;  ///< of a warp, no MMA
-  double mma_instruction_ns = 0;
-  double sector_ns = 0;
-  double buffer_sector_ns = 0;
-  double memory_share = 0;  ///< of the whole, by the memory side, which one thread does
-
-  [[nodiscard]] double seconds(const SimulationWork& work) const;
-};
-/// Throws config::ConfigError for mistakes in the file, IoError if it cannot be read.
-SimulationCost read_simulation_cost();
 
 /// One run, or one step of a network, that has not been simulated.
 struct Forecast {
@@ -44,8 +19,21 @@ struct Forecast {
   std::int64_t kernels = 0;
   std::int64_t ctas = 0;
   SimulationWork work;
-  double seconds = 0;  ///< of one thread, every cycle simulated
+  Repetition repetition;  ///< of the kernel that takes longest
+  HeldState held;
+  double seconds = 0;     ///< of one thread, every cycle simulated
+  double sampled_s = 0;   ///< the same, sampled
+  double memory_mib = 0;  ///< of the host, at the most
 };
+
+/// True if `request` samples a run that is foretold to take `seconds` cycle by cycle.
+bool is_sampled(const RunRequest& request, double seconds);
+/// Those of `forecast` that `request` takes, sampled or not.
+double asked_seconds(const RunRequest& request, const Forecast& forecast);
+
+/// What `request` would simulate of `workload` on `machine`. Throws as prepare_run does.
+Forecast forecast_of(const RunRequest& request, const workload::Workload& workload,
+                     const config::MachineFile& machine, const SimulationCost& cost);
 
 /// What `request` would simulate: the one run, every row of `workloads` on every machine, or of a
 /// network the steps that differ, each once. Throws as Session and NetworkSession do; rows of lists

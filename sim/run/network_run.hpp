@@ -25,6 +25,8 @@ class NetworkSession {
   /// Reads network and machine. Throws as Session does.
   NetworkSession(const RunRequest& request, const Hooks& hooks);
 
+  [[nodiscard]] const config::Machine& machine() const { return machine_.machine; }
+
   /// Hears of every step that differs from those before, made ready.
   using StepVisitor = std::function<void(const networks::Step& step, const PreparedRun& run)>;
   void visit_steps(const StepVisitor& visitor) const;

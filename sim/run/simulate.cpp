@@ -116,10 +116,8 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
 
 std::vector<gpu::SamplingOptions> sampling_attempts(
     const RunRequest& request, const std::vector<isa::KernelLaunch>& launches) {
-  constexpr double kLong = 10;  // seconds of one thread, as foretold: always alike
   if (request.sampling_error == 0) return {};
-  if (request.samples_if_long && read_simulation_cost().seconds(work_of(launches)) <= kLong)
-    return {};
+  if (!is_sampled(request, read_simulation_cost().seconds(work_of(launches)))) return {};
   const double tolerance = request.sampling_error / 2;  // the rest is for the gaps
   return {{tolerance, 1}, {tolerance, 0.25}};
 }

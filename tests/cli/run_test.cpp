@@ -45,13 +45,18 @@ TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
   EXPECT_EQ(text.status, 0) << text.errors;
   EXPECT_THAT(text.output, HasSubstr("gemm 128x128x128 fp16->fp32"));
   EXPECT_THAT(text.output, HasSubstr("nothing was simulated; "));
-  EXPECT_THAT(text.output, HasSubstr("on the clock with 1 threads\n"));
+  EXPECT_THAT(text.output, HasSubstr(" with --fidelity sampled; as asked "));
+  EXPECT_THAT(text.output,
+              testing::ContainsRegex("on the clock with 1 threads, and [0-9]+ MiB of memory\n"));
   const ChildResult list =
       tcsim({"run", "gemm:128,dtype=bf16", "-m", "v100", "-m", "a100", "--dry-run", "-f", "json"});
   EXPECT_EQ(list.status, 0) << list.errors;
   const Json json = Json::parse(list.output);
   EXPECT_EQ(json["runs"].size(), 2U);
   EXPECT_GT(json["runs"][1]["expected_s"].get<double>(), 0);
+  EXPECT_GT(json["runs"][1]["expected_sampled_s"].get<double>(), 0);
+  EXPECT_GT(json["runs"][1]["expected_memory_mib"].get<double>(), 1);
+  EXPECT_GE(json["expected_memory_mib"], json["runs"][1]["expected_memory_mib"]);
   EXPECT_EQ(json["warp_instructions"], json["runs"][0].value("warp_instructions", 0) +
                                            json["runs"][1].value("warp_instructions", 0));
   const ChildResult network = tcsim({"run", "net:lenet", "-m", "a100", "--dry-run", "-f", "csv"});

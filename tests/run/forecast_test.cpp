@@ -90,10 +90,76 @@ TEST(Fidelity, AutoSamplesWhatIsForetoldToTakeLong) {
   EXPECT_EQ(attempts("8192", "cycle"), 0U);
 }
 
+/// A second of each part; sampled runs simulate ten trips and half of those beyond, and 20 waves.
+SimulationCost round_cost() {
+  return {.start_s = 1,
+          .instruction_ns = 10,
+          .mma_instruction_ns = 20,
+          .sector_ns = 40,
+          .buffer_sector_ns = 80,
+          .memory_share = 0.5,
+          .sampled_trips = 10,
+          .sampled_share = 0.5,
+          .sampled_waves = 20,
+          .program_mib = 16,
+          .sm_kib = 512,
+          .l2_line_bytes = 64,
+          .warp_bytes = 2048};
+}
+
+TEST(Forecast, WhatIsAskedForIsSampledOrNot) {
+  Forecast forecast;
+  forecast.seconds = 12;
+  forecast.sampled_s = 3;
+  const auto asked = [&](const char* fidelity) {
+    return asked_seconds(
+        request_of(
+            fmt::format("{{workload: \"gemm:128\", machine: a100, fidelity: \"{}\"}}", fidelity)),
+        forecast);
+  };
+  EXPECT_EQ(asked("cycle"), 12);
+  EXPECT_EQ(asked("sampled"), 3);
+  EXPECT_EQ(asked("auto"), 3);
+  forecast.seconds = 10;
+  EXPECT_EQ(asked("sampled"), 3);
+  EXPECT_EQ(asked("auto"), 10);
+}
+
+TEST(Forecast, SampledLongLoopsTakeLessAndShortOnesAsLong) {
+  const auto told = [](const char* words) {
+    return foretold(request_of(fmt::format("{{workload: \"{}\", machine: a100}}", words)))[0];
+  };
+  const Forecast deep = told("gemm:m=1024,n=1024,k=32768");
+  EXPECT_LT(deep.sampled_s, 0.9 * deep.seconds);
+  const Forecast flat = told("gemm:m=1024,n=1024,k=64");
+  EXPECT_DOUBLE_EQ(flat.sampled_s, flat.seconds);
+}
+
+TEST(Forecast, LargerChipsTakeMoreMemory) {
+  const auto told = [](const char* machine) {
+    return foretold(request_of(fmt::format("{{workload: \"gemm:512\", machine: {}}}", machine)))[0];
+  };
+  EXPECT_GT(told("lab-tiny").memory_mib, 1);
+  EXPECT_GT(told("v100").memory_mib, told("lab-tiny").memory_mib);
+  EXPECT_GT(told("h100").memory_mib, told("v100").memory_mib);
+}
+
 TEST(SimulationCost, AddsUpItsParts) {
-  const SimulationCost cost{1, 10, 20, 40, 80, 0.5};
-  EXPECT_DOUBLE_EQ(cost.seconds({150'000'000, 50'000'000, 25'000'000, 12'500'000}),
+  EXPECT_DOUBLE_EQ(round_cost().seconds({150'000'000, 50'000'000, 25'000'000, 12'500'000}),
                    1 + 1 + 1 + 1 + 1);
+}
+
+TEST(SimulationCost, MemoryIsThatOfTheProgramTheSmsTheL2AndTheWarps) {
+  EXPECT_DOUBLE_EQ(round_cost().memory_mib({4, 1 << 16, 1 << 10}), 16 + 2 + 4 + 2);
+}
+
+TEST(SimulationCost, SampledRunsSimulateTripsAndWavesInPart) {
+  const SimulationCost cost = round_cost();
+  EXPECT_DOUBLE_EQ(cost.share_sampled({0, 0}), 1);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({10, 20}), 1);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({20, 1}), 0.75);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({1, 40}), 0.5);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({20, 40}), 0.375);
 }
 
 TEST(SimulationCost, IsShipped) {
@@ -101,6 +167,8 @@ TEST(SimulationCost, IsShipped) {
   EXPECT_GT(cost.instruction_ns, 0);
   EXPECT_GT(cost.memory_share, 0);
   EXPECT_LT(cost.memory_share, 1);
+  EXPECT_LT(cost.sampled_share, 1);
+  EXPECT_GT(cost.program_mib, 0);
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "sim/run/repetition.hpp"
+
+namespace tcsim::run {
+
+/// What launches execute, all lanes on, as far as it takes time to simulate.
+struct SimulationWork {
+  std::int64_t warp_instructions = 0;
+  std::int64_t mma_instructions = 0;  ///< of these
+  std::int64_t sectors = 0;           ///< of 32 bytes that they read or write globally
+  std::int64_t buffer_sectors = 0;    ///< of the buffers of each launch: what may come from DRAM
+
+  SimulationWork& operator+=(const SimulationWork& other);
+};
+SimulationWork work_of(const isa::KernelLaunch& launch);
+SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches);
+
+/// What of a chip a simulation holds in memory.
+struct HeldState {
+  std::int64_t sms = 0;
+  std::int64_t l2_lines = 0;
+  std::int64_t warps = 0;  ///< resident at once, at most
+};
+
+/// What one thread of a host takes: configs/simulator/cost.yaml, which scripts/cost_model fits.
+struct SimulationCost {
+  double start_s = 0;
+  double instruction_ns = 0;  ///< of a warp, no MMA
+  double mma_instruction_ns = 0;
+  double sector_ns = 0;
+  double buffer_sector_ns = 0;
+  double memory_share = 0;  ///< of the whole, by the memory side, which one thread does
+  /// A sampled run simulates so many trips of a loop and this share of those beyond, and so many
+  /// waves of a grid.
+  double sampled_trips = 0;
+  double sampled_share = 0;
+  double sampled_waves = 0;
+  double program_mib = 0;
+  double sm_kib = 0;
+  double l2_line_bytes = 0;  ///< of the host, for each line of the L2
+  double warp_bytes = 0;
+
+  [[nodiscard]] double seconds(const SimulationWork& work) const;
+  /// The share of a launch that a sampled run simulates, from 0 to 1.
+  [[nodiscard]] double share_sampled(const Repetition& repetition) const;
+  [[nodiscard]] double memory_mib(const HeldState& state) const;
+};
+/// Throws config::ConfigError for mistakes in the file, IoError if it cannot be read.
+SimulationCost read_simulation_cost();
+
+}  // namespace tcsim::run

@@ -1,0 +1,36 @@
+#include "sim/run/repetition.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/run/session.hpp"
+#include "tests/run/request_of.hpp"
+
+namespace tcsim::run {
+namespace {
+
+/// Of the first kernel of `workload` on `machine`.
+Repetition repetition(const char* workload, const char* machine) {
+  const RunRequest request =
+      request_of(fmt::format("{{workload: \"{}\", machine: {}}}", workload, machine));
+  const Session session(request, workload::parse_workload(request.workload).front(), {});
+  return repetition_of(session.prepared().launches.front(), session.machine());
+}
+
+TEST(Repetition, OfAProductIsItsTripsAlongKAndItsWaves) {
+  const Repetition once = repetition("gemm:m=512,n=512,k=1024", "lab-tiny");
+  const Repetition deeper = repetition("gemm:m=512,n=512,k=2048", "lab-tiny");
+  const Repetition wider = repetition("gemm:m=512,n=1024,k=1024", "lab-tiny");
+  EXPECT_GT(once.trips, 1);
+  EXPECT_EQ(deeper.trips, 2 * once.trips);
+  EXPECT_GT(once.waves, 0);
+  EXPECT_DOUBLE_EQ(wider.waves, 2 * once.waves);
+}
+
+TEST(Repetition, CtasThatDifferHaveNoWavesToLeaveOut) {
+  EXPECT_GT(repetition("attn:heads=8,n=1024,d=64", "a100").waves, 0);
+  EXPECT_EQ(repetition("attn:heads=8,n=1024,d=64,causal=1", "a100").waves, 0);
+}
+
+}  // namespace
+}  // namespace tcsim::run
