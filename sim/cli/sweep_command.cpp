@@ -47,10 +47,13 @@ int plan_sweep(const SweepOptions& options) {
   }
   std::vector<const sweep::Point*> points;
   for (const sweep::Point& point : plan.points) points.push_back(&point);
-  const double seconds = sweep::estimated_seconds(points, sweep::Speed{});
-  fmt::print(std::cout, "{}\nsweep {}: {} points, about {} in one process\n",
+  const sweep::Estimate estimate = sweep::estimate_of(points);
+  fmt::print(std::cout,
+             "{}\nsweep {}: {} points, about {} in one process ({} with fidelity sampled), up to "
+             "{:.0f} MiB\n",
              render(table, Format::kText), plan.name, plan.points.size(),
-             sweep::duration_text(seconds));
+             sweep::duration_text(estimate.seconds), sweep::duration_text(estimate.sampled_s),
+             estimate.memory_mib);
   return kDone;
 }
 
@@ -177,7 +180,7 @@ void add_sweep_command(CLI::App& app, int& status) {
                                            "run here or on a cluster, collect");
   sweep_app->require_subcommand(0, 1);
   add_command(
-      *sweep_app, "plan", "Print the points of a SPEC and how long they take", kSpec,
+      *sweep_app, "plan", "Print the points of a SPEC, their time and their memory", kSpec,
       [](Texts& texts, CLI::App& command) { texts.add_format(command); }, plan_sweep, status);
   add_command(
       *sweep_app, "run", "Run the points that have no result yet, and collect", kSpec,

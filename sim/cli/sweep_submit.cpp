@@ -77,7 +77,7 @@ int submit_sweep(const SweepOptions& options) {
     return kDone;
   }
   const double seconds =
-      sweep::estimated_seconds(open, sweep::measured_speed(sweep::rows_of(folder)));
+      sweep::estimate_of(open).seconds * sweep::measured_ratio(sweep::rows_of(folder));
   sweep::ArrayShape shape =
       sweep::array_for(seconds, static_cast<int>(open.size()), kSecondsPerTask);
   if (options.tasks > 0) shape.tasks = options.tasks;

@@ -69,7 +69,7 @@ SweepCounts counts_of(const sweep::Folder& folder, const std::vector<Row>& rows)
     }
   }
   counts.running = sweep::running_points(folder);
-  counts.seconds_left = sweep::estimated_seconds(open, sweep::measured_speed(rows));
+  counts.seconds_left = sweep::estimate_of(open).seconds * sweep::measured_ratio(rows);
   return counts;
 }
 

@@ -2,32 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tcsim::sweep {
 
-Speed measured_speed(const std::vector<Row>& rows) {
-  double flop = 0;
-  double seconds = 0;
+double measured_ratio(const std::vector<Row>& rows) {
+  double expected_s = 0;
+  double measured_s = 0;
   for (const Row& row : rows) {
     const auto& result = row.record.result;
-    if (!row.point->flop || !result.is_object() || !result.contains("simulation")) continue;
-    flop += *row.point->flop;
-    seconds += result["simulation"].value("wall_s", 0.0);
+    if (!row.point->expected || !result.is_object() || !result.contains("simulation")) continue;
+    expected_s += row.point->expected->seconds;
+    measured_s += result["simulation"].value("wall_s", 0.0);
   }
-  Speed speed;
-  if (flop > 0 && seconds > 0) {
-    speed.flop_per_second = flop / seconds;
-    speed.measured = true;
-  }
-  return speed;
+  return expected_s > 0 && measured_s > 0 ? measured_s / expected_s : 1;
 }
 
-double estimated_seconds(const std::vector<const Point*>& points, const Speed& speed) {
-  double seconds = 0;
-  for (const Point* point : points)
-    seconds += speed.seconds_per_point + point->flop.value_or(0) / speed.flop_per_second;
-  return seconds;
+Estimate estimate_of(const std::vector<const Point*>& points) {
+  Estimate estimate;
+  for (const Point* point : points) {
+    const Expected expected = point->expected.value_or(Expected{});
+    estimate.seconds += expected.seconds;
+    estimate.sampled_s += expected.sampled_s;
+    estimate.memory_mib = std::max(estimate.memory_mib, expected.memory_mib);
+  }
+  return estimate;
 }
 
 std::string duration_text(double seconds) {

@@ -7,18 +7,17 @@
 
 namespace tcsim::sweep {
 
-/// Host seconds of one point and how they grow with its work.
-struct Speed {
-  double seconds_per_point = 0.15;  ///< start-up
-  double flop_per_second = 7.5e9;   ///< simulated; between v100 and a100 in docs/performance.md
-  bool measured = false;            ///< from finished points of this folder
+/// What the points that `rows` have results of took, over what was expected of them; 1 if there are
+/// none.
+double measured_ratio(const std::vector<Row>& rows);
+
+/// What `points` are expected to take and need; those that cannot run take nothing.
+struct Estimate {
+  double seconds = 0;  ///< of one process, as the options of the sweep ask
+  double sampled_s = 0;
+  double memory_mib = 0;  ///< of the largest point
 };
-
-/// From the points that `rows` have results of; the speed of docs/performance.md if there are none.
-Speed measured_speed(const std::vector<Row>& rows);
-
-/// Host seconds of one process for `points`; points whose work is unknown count as start-up alone.
-double estimated_seconds(const std::vector<const Point*>& points, const Speed& speed);
+Estimate estimate_of(const std::vector<const Point*>& points);
 
 /// "12 s", "3 min 20 s", "5 h 10 min".
 std::string duration_text(double seconds);

@@ -13,18 +13,19 @@
 #include "sim/area/core_cells.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/escaped_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/run/forecast.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/sweep/input_name.hpp"
 #include "sim/sweep/program.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "workloads/import/workload.hpp"
-#include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::sweep {
@@ -44,7 +45,7 @@ std::string input_text(const fs::path& path) {
 struct Work {
   std::string words;    ///< for the command, relative to the sweep's folder
   std::string content;  ///< what determines it
-  std::optional<double> flop;
+  workload::Workload workload;
 };
 
 class Planner {
@@ -76,7 +77,6 @@ class Planner {
     point.parameters = configuration.parameters;
     point.part = work.words;
     point.count = part.count;
-    point.flop = work.flop;
     if (const auto area = area::area_mm2(machine.machine))
       point.area_mm2 = std::round(*area * 10) / 10;  // a proxy has no more digits
     if (const auto core = area::core_design(machine.machine))
@@ -88,11 +88,25 @@ class Planner {
     }
     point.inputs = report::hash_text(content);
     point.key = report::hash_text(content + '\0' + plan_.revision);
+    const run::RunRequest request = request_of(configuration, machine, work);
+    point.expected = expected_of(request, machine, work);
     point.command = {"run"};
-    std::ranges::move(run::command_words(request_of(configuration, machine, work)),
-                      std::back_inserter(point.command));
+    std::ranges::move(run::command_words(request), std::back_inserter(point.command));
     for (const char* word : {"-f", "json", "-q", "--no-files"}) point.command.emplace_back(word);
     plan_.points.push_back(std::move(point));
+  }
+
+  [[nodiscard]] std::optional<Expected> expected_of(const run::RunRequest& request,
+                                                    const config::MachineFile& machine,
+                                                    const Work& work) const {
+    try {
+      const run::Forecast told = run::forecast_of(request, work.workload, machine, cost_);
+      return Expected{run::asked_seconds(request, told), told.sampled_s, told.memory_mib};
+    } catch (const NotCovered&) {
+      return {};
+    } catch (const UsageError&) {
+      return {};
+    }
   }
 
   run::RunRequest request_of(const Configuration& configuration, const config::MachineFile& machine,
@@ -157,10 +171,9 @@ class Planner {
     if (const auto* missing = std::get_if<workload::Unsupported>(&work.work))
       mistakes_.add(part.place, "workloads", missing->operation + ": " + missing->reason);
     const std::size_t colon = work.text.find(':');
-    if (work.text.substr(0, colon) != "trace")
-      return {work.text, work.text, workload::useful_flop(work)};
+    if (work.text.substr(0, colon) != "trace") return {work.text, work.text, work};
     const std::string path = work.text.substr(colon + 1);
-    return {"trace:" + input(path), "trace:" + report::hash_text(input_text(path)), {}};
+    return {"trace:" + input(path), "trace:" + report::hash_text(input_text(path)), work};
   }
 
   /// `words` with a file beside the SPEC named by its path.
@@ -186,6 +199,7 @@ class Planner {
   const Spec& spec_;
   Plan& plan_;
   Mistakes mistakes_;
+  const run::SimulationCost cost_ = run::read_simulation_cost();
   bool is_full_ = false;
   std::map<std::string, std::optional<config::MachineFile>> machines_;
   std::map<std::string, std::vector<Work>> works_;

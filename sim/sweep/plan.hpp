@@ -12,6 +12,13 @@
 
 namespace tcsim::sweep {
 
+/// What a point is foretold to take (run::Forecast), of one thread.
+struct Expected {
+  double seconds = 0;    ///< sampled or not, as the options of the sweep ask
+  double sampled_s = 0;  ///< with fidelity sampled
+  double memory_mib = 0;
+};
+
 /// One simulation of a sweep.
 struct Point {
   int number = 0;         ///< from 1, in the order of rows
@@ -23,7 +30,7 @@ struct Point {
   std::string inputs;                ///< XXH3-128 of effective machine, workload and options
   std::string key;                   ///< the same with the revision of the model
   std::vector<std::string> command;  ///< words after the program, relative to the sweep's folder
-  std::optional<double> flop;
+  std::optional<Expected> expected;  ///< nothing for a point that cannot run
   std::optional<double> area_mm2;    ///< of the machine's die; nothing for a chip of no known area
   std::optional<double> core_gates;  ///< gate equivalents of a tensor core; nothing without one
 };

@@ -11,11 +11,11 @@ namespace {
 using json::Json;
 using json::View;
 
-constexpr int kPlanSchema = 3;
+constexpr int kPlanSchema = 4;
 
 constexpr double kMostCount = 1e9;  // runs of one workload
 constexpr double kMostMebibytes = 1e9;
-constexpr double kMostAmount = 1e24;  // operations, seconds, square millimetres
+constexpr double kMostAmount = 1e24;  // seconds, square millimetres, gates
 
 std::vector<std::string> texts_of(const View& json) {
   std::vector<std::string> texts;
@@ -57,7 +57,10 @@ Json point_json(const Point& point) {
   for (const auto& [name, value] : point.parameters) json["parameters"][name] = value;
   json["part"] = point.part;
   json["count"] = point.count;
-  if (point.flop) json["flop"] = *point.flop;
+  if (point.expected)
+    json["expected"] = {{"s", point.expected->seconds},
+                        {"sampled_s", point.expected->sampled_s},
+                        {"memory_mib", point.expected->memory_mib}};
   if (point.area_mm2) json["area_mm2"] = *point.area_mm2;
   if (point.core_gates) json["core_gates"] = *point.core_gates;
   json["inputs"] = point.inputs;
@@ -88,7 +91,10 @@ Point point_from(const View& json, const std::vector<std::string>& parameters) {
   point.part = json.at("part").get<std::string>();
   point.count = json.at("count").get<std::int64_t>();
   (void)json.at("count").number(1, kMostCount);
-  if (const auto flop = json.find("flop")) point.flop = flop->number(0, kMostAmount);
+  if (const auto expected = json.find("expected"))
+    point.expected = {expected->at("s").number(0, kMostAmount),
+                      expected->at("sampled_s").number(0, kMostAmount),
+                      expected->at("memory_mib").number(0, kMostMebibytes)};
   if (const auto area = json.find("area_mm2")) point.area_mm2 = area->number(0, kMostAmount);
   if (const auto gates = json.find("core_gates")) point.core_gates = gates->number(0, kMostAmount);
   point.inputs = json.at("inputs").get<std::string>();

@@ -94,7 +94,7 @@ void view_folder() {
   const std::vector<sweep::Total> totals = totals_of(rows);
   (void)folder.count_stale();
   (void)sweep::running_points(folder);
-  (void)sweep::measured_speed(rows);
+  (void)sweep::measured_ratio(rows);
   for (const sweep::Total& total : totals)
     for (const sweep::MetricValue& metric : total.metrics)
       require(!metric.number || std::isfinite(*metric.number), "sweep: a total that is no number");

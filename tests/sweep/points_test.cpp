@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/error.hpp"
+#include "sim/run/forecast.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
 namespace tcsim::sweep {
@@ -95,13 +96,37 @@ TEST(Points, AConditionOnTheAreaOfNoChipIsAMistake) {
                              HasSubstr("; no areas are known of the chip of lab-tiny (at "))));
 }
 
-TEST(Points, TheWorkOfConvolutionsAndAttentionIsKnown) {
+TEST(Points, WhatTheyTakeIsThatOfADryRun) {
   const Plan plan = plan_of(
-      "name: a\nmachines: [v100]\nworkloads: [\"conv:n=2,hw=8,c=16,k=32,rs=3,pad=1\", "
-      "\"attn:heads=2,n=64,d=32\", \"gemm:m=2,n=3,k=4\"]\n");
-  EXPECT_DOUBLE_EQ(plan.points[0].flop.value(), 2.0 * 2 * 8 * 8 * 16 * 32 * 9);
-  EXPECT_DOUBLE_EQ(plan.points[1].flop.value(), 4.0 * 2 * 64 * 64 * 32);
-  EXPECT_DOUBLE_EQ(plan.points[2].flop.value(), 48);
+      "name: a\nmachines: [v100]\nworkloads: [\"gemm:m=512,n=512,k={k}\"]\naxes: {k: [64, "
+      "8192]}\noptions: {warm-l2: true}\n");
+  run::RunRequest request;
+  request.machines = {"v100"};
+  request.warm_l2 = true;
+  const auto told = run::forecast(request, workload::parse_workload("gemm:m=512,n=512,k=8192"));
+  const Expected& deep = plan.points[1].expected.value();
+  EXPECT_DOUBLE_EQ(deep.seconds, told[0].seconds);
+  EXPECT_DOUBLE_EQ(deep.sampled_s, told[0].sampled_s);
+  EXPECT_DOUBLE_EQ(deep.memory_mib, told[0].memory_mib);
+  EXPECT_GT(deep.seconds, plan.points[0].expected.value().seconds);
+}
+
+TEST(Points, SampledOnesAreExpectedToTakeWhatThatTakes) {
+  const Plan plan = plan_of(
+      "name: a\nmachines: [v100]\nworkloads: [\"gemm:m=512,n=512,k=65536\"]\noptions: {fidelity: "
+      "sampled}\n");
+  const Expected& expected = plan.points[0].expected.value();
+  EXPECT_EQ(expected.seconds, expected.sampled_s);
+}
+
+TEST(Points, WhatCannotRunIsAPointWithoutExpectation) {
+  const Plan plan = plan_of(
+      "name: a\nmachines: [v100]\nworkloads: [\"gemm:128,dtype={type}\"]\noptions: {unit: tensor, "
+      "tile: \"{tile}\"}\naxes: {type: [fp16, bf16], tile: [128x128x32, 7x7x7]}\n");
+  ASSERT_EQ(plan.points.size(), 4U);
+  EXPECT_TRUE(plan.points[0].expected);
+  EXPECT_FALSE(plan.points[1].expected);  // no such tile
+  EXPECT_FALSE(plan.points[2].expected);  // no such type
 }
 
 TEST(Points, NamedPointsStandBesideTheGrid) {

@@ -266,6 +266,18 @@ TEST_F(SweepCommand, MistakesHaveTheStatusesOfTheHouse) {
   EXPECT_EQ(tcsim({"sweep", "work", "s", "--shard", "3/3"}).status, kUserMistake);
 }
 
+TEST_F(SweepCommand, ThePlanTellsTimeAndMemoryAndTheStatusTellsWhatIsLeft) {
+  write("spec.yaml", kTwoDozenSpec);
+  EXPECT_THAT(tcsim({"sweep", "plan", "spec.yaml"}).output,
+              testing::ContainsRegex("sweep two-dozen: 24 points, about [0-9]+ s in one process "
+                                     "\\([0-9]+ s with fidelity sampled\\), up to [0-9]+ MiB\n"));
+  EXPECT_THAT(tcsim({"sweep", "plan", "spec.yaml", "-f", "json"}).output,
+              testing::ContainsRegex("\"expected\": \\{\n *\"s\": "));
+  tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"});
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output,
+              testing::ContainsRegex("24 open \\(about [0-9]+ s in one process\\)"));
+}
+
 TEST_F(SweepCommand, EveryShippedStudyHasAPlan) {
   int studies = 0;
   for (const auto& entry : fs::directory_iterator(TC_STUDIES)) {
