@@ -27,9 +27,13 @@ Rates rates_between(std::span<const Mark> marks) {
   for (const double each : means) squares += (each - mean) * (each - mean);
   Rates rates;
   rates.cycles = cycles_per_instruction(marks.front(), marks.back());
+  constexpr double kSquaresOfSteps = 5;  // 1.5^2 + 0.5^2 + 0.5^2 + 1.5^2
+  const double per_batch =
+      (1.5 * (means[3] - means[0]) + 0.5 * (means[2] - means[1])) / kSquaresOfSteps;
   rates.half_width = kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches);
   rates.counters.resize(marks.front().counters.size());
   const double instructions = marks.back().instructions - marks.front().instructions;
+  rates.trend = kBatches * per_batch / instructions;
   std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
                          [instructions](std::uint64_t after, std::uint64_t before) {
                            return static_cast<double>(after - before) / instructions;
@@ -55,6 +59,9 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   } else {
     cycles_of_trips_ += gap.instructions * cycles;
     squares_of_trips_ += half_width * half_width;
+    const double trend =
+        std::abs(after.trend) > std::abs(gap.before.trend) ? after.trend : gap.before.trend;
+    missed_trends_ += trend * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
@@ -71,7 +78,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
 }
 
 Sampling GapLog::sampling(Cycle cycles) const {
-  const double of_trips = std::sqrt(squares_of_trips_);
+  const double of_trips = std::sqrt(squares_of_trips_) + std::abs(missed_trends_);
   const double others = static_cast<double>(cycles) - cycles_of_waves_;
   const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
   return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,

@@ -20,6 +20,7 @@ inline constexpr double kDriftOfWaves = 0.01;  ///< of gaps of waves; an assumpt
 struct Rates {
   double cycles = 0;
   double half_width = 0;  ///< of `cycles`, 95 %
+  double trend = 0;       ///< by which `cycles` rise per warp instruction, by least squares
   std::vector<double> counters;
 };
 
@@ -51,6 +52,7 @@ struct Gap {
   double instructions = 0;
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
+  double ahead = 0;                    ///< instructions behind the gap that go on as those in it
   bool is_of_waves = false;            ///< and not of trips, which write no global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
@@ -100,6 +102,7 @@ class GapLog {
   double cycles_of_trips_ = 0;  ///< left out
   double cycles_of_waves_ = 0;
   double squares_of_trips_ = 0;  ///< sum of those of the half-widths
+  double missed_trends_ = 0;     ///< cycles
   double half_width_of_waves_ = 0;
 };
 

@@ -151,7 +151,9 @@ void LoopSampler::try_gap(Cycle simulated) {
   if (!log_.is_known(rates)) return;
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
-  double windows = kLongestGap;
+  // What evolves with the trips stands still in a gap, and is late by as much behind it.
+  double windows =
+      std::min(kLongestGap, options_.tolerance * rates.cycles / (std::abs(rates.trend) * measured));
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const auto left = static_cast<double>(looks_.back().places[i].progress.left);
     const double trips = trips_of(i, *window);
@@ -166,12 +168,17 @@ void LoopSampler::try_gap(Cycle simulated) {
 /// Every CTA leaves out what it did in `windows` windows.
 void LoopSampler::make_gap(const Window& window, const Rates& before, double windows) {
   std::vector<std::pair<std::size_t, sm::LoopJump>> jumps;
+  double left_out = 0;  // trips of all CTAs
+  double ahead = 0;
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const Place& place = looks_.back().places[i];
     if (jumps.empty() || jumps.back().first != place.sm)
       jumps.emplace_back(place.sm, sms_[place.sm]->jump());
-    const std::int64_t trips = std::llround(windows * trips_of(i, window));
-    jumps.back().second.leave_out(place.progress.slot, std::min(trips, place.progress.left));
+    const std::int64_t trips =
+        std::min<std::int64_t>(std::llround(windows * trips_of(i, window)), place.progress.left);
+    jumps.back().second.leave_out(place.progress.slot, trips);
+    left_out += static_cast<double>(trips);
+    ahead += static_cast<double>(place.progress.left - trips);
   }
   std::int64_t most = 0;
   for (const auto& [sm, jump] : jumps) most = std::max(most, jump.most_trips());
@@ -189,6 +196,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   }
   for (const sm::IssuedWork& issued : gap.issued)
     gap.instructions += static_cast<double>(issued.instructions);
+  gap.ahead = gap.instructions * ahead / left_out;
   gap.window = looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
   looks_.clear();
   stride_ = 1;
