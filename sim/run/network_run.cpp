@@ -108,12 +108,15 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   NetworkSimulation simulation(request_, machine_, program_, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
-  for (std::size_t i = 0; i < count && !simulation.stopped(); ++i) {
+  // Steps that are as before ask nobody.
+  bool goes_on = true;
+  for (std::size_t i = 0; i < count && goes_on; ++i) {
     run.steps.push_back(simulation.run(program_.steps[i], keep_going));
     if (listener) listener(i + 1, count, run.steps.back());
+    goes_on = !simulation.stopped() && (i + 1 == count || keep_going());
   }
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.is_complete = !simulation.stopped();
+  run.is_complete = goes_on;
   if (!run.is_complete) run.stopped_by = reason_of_stop(hooks_);
   return run;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/json_report.hpp"
@@ -40,6 +41,27 @@ TEST(Run, AListenerHearsAndStops) {
   const report::RunRecord stopped = run(request, hooks);
   EXPECT_FALSE(stopped.complete());
   EXPECT_EQ(stopped.stopped_by, "time limit");
+}
+
+TEST(Run, ANetworkStopsBetweenStepsThatAreAsBefore) {
+  const cli::TemporaryHome home;
+  std::ofstream("equal.yaml") << "name: equal\ninput: {tokens: 64, c: 512}\n"
+                                 "blocks:\n  b: {layers: [{name: r, op: relu}]}\n"
+                                 "layers:\n  - {name: x, block: b, repeat: 8}\n";
+  StopCause cause = StopCause::kNone;
+  Hooks hooks;
+  hooks.stop = [&cause] { return cause; };
+  const NetworkSession session(request_of("{workload: \"net:equal.yaml\", machine: lab-tiny}"),
+                               hooks);
+  const report::NetworkRun stopped =
+      session.run([&](std::size_t, std::size_t, const report::NetworkStep& step) {
+        if (step.is_reused) cause = StopCause::kSignal;
+      });
+  ASSERT_EQ(cause, StopCause::kSignal);
+  EXPECT_LT(stopped.steps.size(), 8U);
+  EXPECT_TRUE(stopped.steps.back().is_reused);
+  EXPECT_FALSE(stopped.is_complete);
+  EXPECT_EQ(stopped.stopped_by, "interrupted");
 }
 
 TEST(Run, NotesReachWhoeverAsked) {
