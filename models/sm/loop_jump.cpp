@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "models/sm/control_flow.hpp"
 #include "models/sm/lane_addresses.hpp"
@@ -20,6 +19,19 @@ std::int64_t& counter_of(Warp& warp, int depth) {
 std::int64_t outer_trip(const Warp& warp) {
   return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
 }
+
+/// Gives a warp its loop counters back in the end.
+class KeptCounters {
+ public:
+  explicit KeptCounters(Warp& warp) : warp_(warp), bindings_(warp.bindings) {}
+  ~KeptCounters() { warp_.bindings = bindings_; }
+  KeptCounters(const KeptCounters&) = delete;
+  KeptCounters& operator=(const KeptCounters&) = delete;
+
+ private:
+  Warp& warp_;
+  const isa::Bindings bindings_;
+};
 
 /// The outermost loop that `warp` is in, if trips of it may be left out.
 std::optional<std::size_t> loop_of(const Warp& warp) {
@@ -79,9 +91,9 @@ void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
 void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener) {
   const DecodedInstruction& instruction = warp.program->instructions[static_cast<std::size_t>(pc)];
   const std::uint32_t lanes = active_lanes(warp, instruction);
-  if (lanes == 0) return;
-  LaneValues room;
   std::vector<LineSectors> lines;
+  if (lanes == 0) return listener(lines);
+  LaneValues room;
   const LaneAddresses addresses = lane_addresses(warp, instruction, room);
   kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines);
   listener(lines);
@@ -89,7 +101,7 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
 
 void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
                   const std::function<void()>& visit) {
-  const isa::Bindings bindings = warp.bindings;
+  const KeptCounters kept(warp);
   std::int64_t runs = 1;
   for (const std::size_t loop : loops) runs *= std::max<std::int64_t>(0, warp.trips[loop]);
   for (std::int64_t run = 0; run < runs; ++run) {
@@ -100,20 +112,19 @@ void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
     }
     visit();
   }
-  warp.bindings = bindings;
 }
 
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
                const AccessListener& listener) {
   const DecodedProgram& program = *warp.program;
   const DecodedLoop& outer = program.loops[loop];
-  const std::int64_t before = std::exchange(counter_of(warp, 0), trip);
+  const KeptCounters kept(warp);
+  counter_of(warp, 0) = trip;
   for (int pc = outer.first; pc <= outer.last; ++pc) {
     if (!isa::addresses_global(program.instructions[static_cast<std::size_t>(pc)].effect)) continue;
     for_each_run(warp, inner_loops(program, outer, pc),
                  [&] { tell_access(kernel, warp, pc, listener); });
   }
-  counter_of(warp, 0) = before;
 }
 
 bool are_in_loops(const Residency& residency) {

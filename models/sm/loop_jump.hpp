@@ -40,19 +40,20 @@ struct IssuedWork {
 /// True if instruction `pc` is in `loop`.
 inline bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
 
-/// What is told of an access: the lines of one warp instruction.
+/// What is told of an access: the lines of one warp instruction; none if no lane takes part. It may
+/// throw.
 using AccessListener = std::function<void(const std::vector<LineSectors>& lines)>;
 
 /// Tells `listener` of what instruction `pc` of `warp` accesses as its loop counters stand.
 void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener);
 
 /// Tells `listener` of what `warp` reads in trip `trip` of its outermost loop `loop`. Leaves the
-/// warp as it was.
+/// warp as it was, whatever `listener` throws.
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
                const AccessListener& listener);
 
 /// Lets `visit` see every run of instruction `pc` in loops `loops` of `warp`, the outer ones first,
-/// by the counters of the warp. Leaves these as they were.
+/// by the counters of the warp. Leaves these as they were, whatever `visit` throws.
 void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
                   const std::function<void()>& visit);
 

@@ -101,7 +101,7 @@ void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first)
   std::vector<sm::CtaAccesses> wave;
   for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)
     wave.emplace_back(*grid.kernel, cta);
-  L2Warming warming(memory_);
+  L2Warming warming(memory_, keep_going_);
   std::int64_t trips = 0;
   for (const sm::CtaAccesses& cta : wave) trips = std::max(trips, cta.most_trips());
   for (std::int64_t trip = 0; trip < trips; ++trip)

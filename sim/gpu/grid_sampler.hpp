@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/memory/memory_system.hpp"
@@ -20,16 +22,18 @@ namespace tcsim::gpu {
 /// wave and the last ones are always simulated.
 class GridSampler {
  public:
-  /// All must outlive the sampler.
+  /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
+  /// of look(), and nothing is left out.
   GridSampler(const SamplingOptions& options, const std::vector<std::unique_ptr<sm::Sm>>& sms,
               memory::MemorySystem& memory, CtaScheduler& scheduler, const CounterSet& counters,
-              GapLog& log)
+              GapLog& log, std::function<bool()> keep_going)
       : options_(options),
         sms_(sms),
         memory_(memory),
         scheduler_(scheduler),
         counters_(counters),
-        log_(log) {}
+        log_(log),
+        keep_going_(std::move(keep_going)) {}
 
   /// Looks at a machine that has run up to `simulated` and may make or close a gap: then true, what
   /// others have measured does not go on.
@@ -50,6 +54,7 @@ class GridSampler {
   CtaScheduler& scheduler_;
   const CounterSet& counters_;
   GapLog& log_;
+  const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;
   bool has_equal_ctas_ = false;
   std::int64_t next_mark_ = 0;  ///< CTAs that have ended

@@ -1,5 +1,7 @@
 #include "sim/gpu/sampler.hpp"
 
+#include "sim/gpu/warming.hpp"
+
 namespace tcsim::gpu {
 namespace {
 
@@ -10,19 +12,23 @@ constexpr Cycle kLookCycles = 256;
 
 Sampler::Sampler(const SamplingOptions& options, Cycle origin,
                  const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-                 CtaScheduler& scheduler, const stats::Group& root)
+                 CtaScheduler& scheduler, const stats::Group& root,
+                 const std::function<bool()>& keep_going)
     : origin_(origin),
       due_(origin + kLookCycles),
       counters_(root),
       log_(options, counters_),
       loops_(options, sms, memory, counters_, log_),
-      grids_(options, sms, memory, scheduler, counters_, log_) {}
+      grids_(options, sms, memory, scheduler, counters_, log_, keep_going) {}
 
 void Sampler::look() {
   const Cycle simulated = due_ - origin_;
   due_ += kLookCycles;
-  loops_.look(simulated);
-  if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
+  try {
+    loops_.look(simulated);
+    if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
+  } catch (const WarmingStopped&) {  // NOLINT(bugprone-empty-catch): there is no gap
+  }
 }
 
 void Sampler::finish() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,10 +19,12 @@ namespace tcsim::gpu {
 /// is cut.
 class Sampler {
  public:
-  /// Of a run from cycle `origin` on. All must outlive the sampler.
+  /// Of a run from cycle `origin` on. All must outlive the sampler. `keep_going` is asked many
+  /// times a second while a gap is being made; when it says no, that gap is not made.
   Sampler(const SamplingOptions& options, Cycle origin,
           const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-          CtaScheduler& scheduler, const stats::Group& root);
+          CtaScheduler& scheduler, const stats::Group& root,
+          const std::function<bool()>& keep_going);
 
   /// The next cycle at which it wants to look.
   [[nodiscard]] Cycle due() const { return due_; }

@@ -167,9 +167,14 @@ class Simulation::Shells {
     let_memory_lag(true);
     root_.reset();
     scheduler_->counters_reset();
+    const auto progress = [&] {
+      return Progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
+                      warp_instructions()};
+    };
     std::optional<Sampler> sampler;
     if (options_.sampling && streams.size() == 1)
-      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_);
+      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
+                      [&] { return !keep_going || keep_going(progress()); });
     const auto whole_time = [&](Cycle cycle) {
       return sampler ? sampler->log().whole_time(cycle) : cycle;
     };
@@ -184,11 +189,9 @@ class Simulation::Shells {
         sampler->look();
       }
       observe(origin);
-      const Progress progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
-                              warp_instructions()};
       outcome.cycles = now_ - origin;
       if (scheduler_->is_finished()) break;
-      outcome.stop = stop_reason(progress, keep_going);
+      outcome.stop = stop_reason(progress(), keep_going);
       if (now_ < next_check) continue;
       next_check = now_ + kDeadlockCheckCycles;
       memory_shell_->catch_up();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -9,18 +11,25 @@
 
 namespace tcsim::gpu {
 
+/// The work is to end: what was being made ready is not carried out.
+class WarmingStopped : public std::exception {};
+
 /// Takes the L2 through accesses that are not simulated, in their order. What many CTAs read at one
 /// time is carried out once.
 class L2Warming {
  public:
-  /// `memory` must outlive it.
-  explicit L2Warming(memory::MemorySystem& memory)
-      : memory_(memory), lately_(std::size_t{1} << kBits, ~std::uint64_t{0}) {}
+  /// `memory` must outlive it. `keep_going`, if any, is asked many times a second; when it says no,
+  /// whoever tells of an access gets WarmingStopped.
+  explicit L2Warming(memory::MemorySystem& memory, std::function<bool()> keep_going = {})
+      : memory_(memory),
+        keep_going_(std::move(keep_going)),
+        lately_(std::size_t{1} << kBits, ~std::uint64_t{0}) {}
 
   /// Who is told of reads of SM `sm`; must not outlive this.
   sm::AccessListener reads_of(int sm) {
     return [this, sm,
             partition = memory_.partition_of(sm)](const std::vector<sm::LineSectors>& lines) {
+      count_access();
       for (const sm::LineSectors& line : lines)
         if (!was_read(line.line + static_cast<std::uint64_t>(partition), line.sectors))
           memory_.warm(line.line, line.sectors, sm);
@@ -30,12 +39,19 @@ class L2Warming {
   /// Who is told of stores; likewise.
   sm::AccessListener stores() {
     return [this](const std::vector<sm::LineSectors>& lines) {
+      count_access();
       for (const sm::LineSectors& line : lines) memory_.warm_written(line.line, line.sectors);
     };
   }
 
  private:
   static constexpr int kBits = 15;
+  static constexpr std::uint64_t kAccessesBetweenQuestions = 4096;  // about a millisecond
+
+  void count_access() {
+    if (++accesses_ % kAccessesBetweenQuestions == 0 && keep_going_ && !keep_going_())
+      throw WarmingStopped();
+  }
 
   /// True if `sectors` of `line` have been read lately; from now on they have.
   bool was_read(std::uint64_t line, std::uint8_t sectors) {
@@ -46,6 +62,8 @@ class L2Warming {
   }
 
   memory::MemorySystem& memory_;
+  std::function<bool()> keep_going_;
+  std::uint64_t accesses_ = 0;
   std::vector<std::uint64_t> lately_;
 };
 

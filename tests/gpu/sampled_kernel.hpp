@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+#include "sim/config/machine.hpp"
+
+namespace tcsim::gpu::test {
+
+/// `ctas` CTAs of four warps that run `body`, .tct text, `trips` times with loop counter i0, on a
+/// buffer A of 64 MiB at 64 KiB; assembled for `machine`.
+std::vector<isa::KernelLaunch> sampled_kernel(const config::Machine& machine, int ctas,
+                                              const std::string& trips, const std::string& body);
+
+}  // namespace tcsim::gpu::test
