@@ -81,6 +81,9 @@ class MemorySystem {
     return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
   }
 
+  /// Lines that all slices together hold.
+  std::int64_t l2_lines() const { return l2_.bytes / l2_.line_bytes; }
+
   /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
   /// uncounted: the line is the latest used one of its set. Dirty bytes that it displaces are gone.
   /// Nothing happens where all lines of the set are being fetched.
