@@ -10,4 +10,11 @@ inline constexpr bool kHasAddressSanitizer = true;
 inline constexpr bool kHasAddressSanitizer = false;
 #endif
 
+/// True in a build with any sanitizer, where everything takes several times as long.
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = kHasAddressSanitizer;
+#endif
+
 }  // namespace tcsim
