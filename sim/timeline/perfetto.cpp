@@ -56,7 +56,11 @@ Json metadata(const char* what, int process, int thread, const Json& args) {
 void add_counters(Json& events, const Timeline& timeline, int sub_core) {
   std::map<Cycle, int> issued;
   std::map<Cycle, int> mma_change;
-  for (Cycle at = timeline.window.first; at < timeline.window.end; at += kIssueBin) issued[at] = 0;
+  // The run may have ended long before the window does: a bin without issues is the last.
+  const Cycle last =
+      timeline.records.empty() ? timeline.window.first : timeline.records.back().issue;
+  const Cycle end = std::min(timeline.window.end, last + 2 * kIssueBin);
+  for (Cycle at = timeline.window.first; at < end; at += kIssueBin) issued[at] = 0;
   for (const InstructionRecord& record : timeline.records) {
     if (record.sub_core != sub_core) continue;
     if (record.issue >= timeline.window.first && record.issue < timeline.window.end)

@@ -39,6 +39,11 @@ TEST(Perfetto, CountsTheMmasUnderWay) {
   EXPECT_EQ(most, 4);  // a latency of 25 cycles holds four starts 8 cycles apart
 }
 
+TEST(Perfetto, TakesNoRoomForCyclesBehindTheRun) {
+  const std::string whole = perfetto_json(recorded(hmma_loop(8, 20), 0, 1000));
+  EXPECT_EQ(perfetto_json(recorded(hmma_loop(8, 20), 0, 1'000'000'000)), whole);
+}
+
 TEST(Perfetto, EstimatesItsSize) {
   const Timeline timeline = recorded(hmma_loop(8, 20), 0, 1000);
   const auto bytes = static_cast<double>(perfetto_json(timeline).size());
