@@ -172,6 +172,23 @@ report::ValuesRecord values_behind(const report::RunRecord& record, const run::S
   return session.values();
 }
 
+/// Writes what `session` has recorded and returns the names of its files. An interrupted run has to
+/// end in a second.
+std::vector<std::string> write_timeline(const report::RunRecord& record, run::Session& session,
+                                        const report::RunDirectory& directory) {
+  constexpr std::size_t kSoonWritten = 8000;  // instructions: a quarter of a second
+  const auto timeline = session.take_timeline();
+  if (!timeline) return {};
+  if (record.outcome.stop != gpu::StopReason::kInterrupted ||
+      timeline->records.size() <= kSoonWritten)
+    return write_timeline_files(directory, *timeline);
+  fmt::print(std::cerr,
+             "tcsim run: the timeline has {} instructions by now and is not written; --max-cycles "
+             "{} ends the run with it\n",
+             timeline->records.size(), record.outcome.cycles);
+  return {};
+}
+
 }  // namespace
 
 int run_one(const workload::Workload& workload, const RunOptions& options,
@@ -189,9 +206,8 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   return deliver(delivery, record, [&] {
     std::vector<std::string> files;
     if (record.values) files = write_values(*delivery.directory, *record.values, prepared);
-    if (const auto timeline = session.take_timeline())
-      std::ranges::copy(write_timeline_files(*delivery.directory, *timeline),
-                        std::back_inserter(files));
+    std::ranges::copy(write_timeline(record, session, *delivery.directory),
+                      std::back_inserter(files));
     return files;
   });
 }

@@ -201,6 +201,20 @@ const Scene kSampledDrain{"SampledDrain",
                           milliseconds(300),
                           expect_results_with(kOneCta)};
 
+/// A window of which much is recorded by then: writing it would take long, and a cycle limit waits.
+const Scene kTimeline{"Timeline",
+                      {"run", "trace:kernel.tct", "-m", "lab-tiny", "--timeline",
+                       "sm=0,cycles=0:100000000", "-o", "out"},
+                      kernel(kEveryCta),
+                      "50000",
+                      has_manifest,
+                      milliseconds(300),
+                      [](const CauseWords& cause) {
+                        expect_results(cause);
+                        const bool is_unhurried = std::string(cause.test_name) == "CycleLimit";
+                        EXPECT_EQ(fs::exists("out/timeline.kanata.zst"), is_unhurried);
+                      }};
+
 /// Many kernels, each of which takes a moment.
 constexpr std::size_t kSteps = 4000;
 const Scene kNetwork{"Network",
@@ -273,7 +287,7 @@ struct Interruption {
 std::vector<Interruption> interruptions() {
   std::vector<Interruption> all;
   for (const Scene& scene : {kPlanning, kPreparation, kLaunch, kFirstWave, kDrain,
-                             kSampledFirstWave, kSampledDrain, kNetwork})
+                             kSampledFirstWave, kSampledDrain, kTimeline, kNetwork})
     for (const Cause cause :
          {Cause::kTimeLimit, Cause::kCycleLimit, Cause::kControlC, Cause::kTermination})
       if (cause != Cause::kCycleLimit || !scene.cycles.empty()) all.push_back({scene, cause});

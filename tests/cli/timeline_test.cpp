@@ -57,6 +57,14 @@ TEST_F(Timeline, ARunRecordsTheSameWindow) {
   EXPECT_EQ(text_of("with/timeline.kanata.zst"), text_of("run/timeline.kanata.zst"));
 }
 
+TEST_F(Timeline, AnInterruptedRunDoesNotWriteALongOne) {
+  const ChildResult result = tcsim({"run", "gemm:8192", "-m", "lab-tiny", "--timeline",
+                                    "sm=0,cycles=0:100000000", "--timeout", "0.6", "-o", "long"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.errors, HasSubstr(" instructions by now and is not written; --max-cycles "));
+  EXPECT_FALSE(std::filesystem::exists("long/timeline.kanata.zst"));
+}
+
 TEST_F(Timeline, ShowsTheSecondRunBehindAWarmUp) {
   ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "--warm-l2", "-o", "warm"}).status, 0);
   const ChildResult result = tcsim({"timeline", "warm"});
