@@ -1,5 +1,5 @@
 // A phase of a kernel that reads DRAM, where the rest of it reads what the L2 holds: it is
-// simulated or the time that a sampled run tells is as near to the exact one as was asked for.
+// simulated, or the exact time lies within the interval that a sampled run tells.
 
 #include <gtest/gtest.h>
 
@@ -54,17 +54,22 @@ struct Phase {
   const char* name;
   int first;  ///< thousandths of the kernel
   int last;
+  /// The interval is too narrow, as gaps are taken to err independently of each other; the time is
+  /// still as near to the exact one as was asked for.
+  bool is_outside = false;
 };
 
 class Planted : public ::testing::TestWithParam<Phase> {
  protected:
   static int part(int of, int thousandths) { return of * thousandths / 1000; }
 
-  static void expect_as_asked(const std::vector<isa::KernelLaunch>& launches) {
+  static void expect_told(const std::vector<isa::KernelLaunch>& launches) {
     const Result exact = run(launches, {}, machine());
     const Result told = run_as_asked(launches, machine());
     const auto cycles = static_cast<double>(exact.outcome.cycles);
-    EXPECT_NEAR(static_cast<double>(told.outcome.cycles), cycles, kAsked * cycles)
+    const double within =
+        GetParam().is_outside ? kAsked * cycles : told.outcome.sampling.half_width_cycles;
+    EXPECT_NEAR(static_cast<double>(told.outcome.cycles), cycles, within)
         << told.outcome.sampling.gaps << " gaps";
     EXPECT_EQ(told.sum("warp_instructions"), exact.sum("warp_instructions"));
   }
@@ -76,37 +81,36 @@ class PlantedInTrips : public Planted {
   static constexpr const char* kHot = "2048*(i0%8) + 16384*ctaid.x";
 };
 
-TEST_P(PlantedInTrips, NewAddressesAreToldAsWellAsAskedFor) {
+TEST_P(PlantedInTrips, NewAddressesAreSimulatedOrWithinTheInterval) {
   const std::string step =
       between("i0", part(kTrips, GetParam().first), part(kTrips, GetParam().last));
-  expect_as_asked(sampled_kernel(machine(), 8, std::to_string(kTrips),
-                                 loads(kHot, step + " + 2048*ctaid.x", 16384)));
+  expect_told(sampled_kernel(machine(), 8, std::to_string(kTrips),
+                             loads(kHot, step + " + 2048*ctaid.x", 16384)));
 }
 
-TEST_P(PlantedInTrips, LoadsBehindAGuardAreToldAsWellAsAskedFor) {
+TEST_P(PlantedInTrips, LoadsBehindAGuardAreSimulatedOrWithinTheInterval) {
   const std::string guard = " @(i0 < " + std::to_string(part(kTrips, GetParam().last)) +
                             " && 0 - i0 < " + std::to_string(1 - part(kTrips, GetParam().first)) +
                             ")";
-  expect_as_asked(sampled_kernel(machine(), 8, std::to_string(kTrips),
-                                 loads(kHot, "i0 + 2048*ctaid.x", 16384, guard)));
+  expect_told(sampled_kernel(machine(), 8, std::to_string(kTrips),
+                             loads(kHot, "i0 + 2048*ctaid.x", 16384, guard)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Phases, PlantedInTrips,
                          ::testing::Values(Phase{"AllOfIt", 0, 1000}, Phase{"TheFirstHalf", 0, 500},
                                            Phase{"TheSecondHalf", 500, 1000},
                                            Phase{"TheMiddleThird", 333, 667},
-                                           Phase{"TheLastTenth", 900, 1000}),
+                                           Phase{"TheLastTenth", 900, 1000, true}),
                          [](const auto& each) { return each.param.name; });
 
 /// CTAs of twenty trips, and some of them read what no other does.
 class PlantedInWaves : public Planted {};
 
-TEST_P(PlantedInWaves, NewAddressesAreToldAsWellAsAskedFor) {
+TEST_P(PlantedInWaves, NewAddressesAreSimulatedOrWithinTheInterval) {
   constexpr int kCtas = 1200;
   const std::string step =
       between("ctaid.x", part(kCtas, GetParam().first), part(kCtas, GetParam().last));
-  expect_as_asked(
-      sampled_kernel(machine(), kCtas, "20", loads("2048*i0", step + " + 2048*i0", 40960)));
+  expect_told(sampled_kernel(machine(), kCtas, "20", loads("2048*i0", step + " + 2048*i0", 40960)));
 }
 
 // A phase in the middle that changes back inside one gap is not seen (docs/sampling.md).
@@ -114,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Phases, PlantedInWaves,
                          ::testing::Values(Phase{"AllOfThem", 0, 1000},
                                            Phase{"TheFirstHalf", 0, 500},
                                            Phase{"TheSecondHalf", 500, 1000},
-                                           Phase{"TheLastThird", 667, 1000},
+                                           Phase{"TheLastThird", 667, 1000, true},
                                            Phase{"TheLastTenth", 900, 1000}),
                          [](const auto& each) { return each.param.name; });
 
