@@ -1,6 +1,7 @@
 #include "sim/networks/l2_contents.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string>
 #include <tuple>
@@ -45,6 +46,8 @@ void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaun
       end_ = std::max(end_, range.address + buffer.bytes);
     }
   }
+  own_end_ = end_;
+  own_ranges_ = ranges_.size();
 }
 
 void L2Contents::add_foreign_block(int block) {
@@ -83,6 +86,29 @@ std::vector<memory::CachedLine> L2Contents::before(const Step& step,
     lines.push_back(moved);
   }
   return lines;
+}
+
+std::vector<int> L2Contents::shape_of(const std::vector<memory::CachedLine>& lines) const {
+  constexpr int kParts = 8;
+  constexpr std::int64_t kSectorBytes = kLineBytes / 4;
+  std::vector<std::int64_t> bytes(own_ranges_);
+  std::int64_t dirty = 0;
+  for (const memory::CachedLine& line : lines) {
+    if (line.dirty != 0) ++dirty;
+    for (std::size_t i = 0; i < own_ranges_; ++i) {
+      const Range& range = ranges_[i];
+      if (line.address + kLineBytes > range.address &&
+          line.address < range.address + static_cast<std::uint64_t>(range.bytes))
+        bytes[i] += std::popcount(line.valid) * kSectorBytes;
+    }
+  }
+  std::vector<int> shape;
+  const auto part = [](std::int64_t some, std::int64_t all) {
+    return all > 0 ? static_cast<int>((kParts * some + all / 2) / all) : 0;
+  };
+  for (std::size_t i = 0; i < own_ranges_; ++i) shape.push_back(part(bytes[i], ranges_[i].bytes));
+  shape.push_back(part(dirty, static_cast<std::int64_t>(lines.size())));
+  return shape;
 }
 
 void L2Contents::after(const std::vector<memory::CachedLine>& lines) {

@@ -21,6 +21,13 @@ class L2Contents {
   /// The lines as the step's kernels find them, the least recently used first.
   std::vector<memory::CachedLine> before(const Step& step,
                                          const std::vector<isa::KernelLaunch>& launches);
+  /// `lines` of the latest `before`, roughly: of each buffer of the step how many eighths the L2
+  /// holds, then how many eighths of all lines are dirty.
+  [[nodiscard]] std::vector<int> shape_of(const std::vector<memory::CachedLine>& lines) const;
+  /// True if the line is of a buffer of the latest step.
+  [[nodiscard]] bool is_own(const memory::CachedLine& line) const {
+    return line.address < own_end_;
+  }
   /// Takes over what the step of the latest `before` left.
   void after(const std::vector<memory::CachedLine>& lines);
 
@@ -49,6 +56,8 @@ class L2Contents {
   std::vector<Range> ranges_;              ///< of the step under way
   bool has_aliases_ = false;               ///< two of them are the same bytes
   std::uint64_t end_ = 0;                  ///< of all ranges
+  std::uint64_t own_end_ = 0;              ///< of those that are the step's buffers
+  std::size_t own_ranges_ = 0;             ///< the first so many, until `after`
   std::vector<BlockLine> lines_;
 };
 

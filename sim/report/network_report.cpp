@@ -54,6 +54,13 @@ std::string size_line(const NetworkRun& run) {
                      static_cast<double>(run.macs_per_sample) / kGiga);
 }
 
+/// Of a run that left something out.
+std::string sampling_words(const NetworkTotals& totals) {
+  if (totals.half_width_us == 0) return "";
+  return fmt::format(", {} told from like ones; time +-{:.2f} % (nominally 95 %)", totals.told,
+                     100 * totals.half_width_us / totals.time_us);
+}
+
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text =
       fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
@@ -69,8 +76,9 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         100 * totals.tensor_active_us / totals.tensor_time_us);
   return text + fmt::format(
                     "\n{:.1f} MB to and from DRAM, {} kernels in {} steps, {} of them as "
-                    "an earlier one\n",
-                    totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused);
+                    "an earlier one{}\n",
+                    totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused,
+                    sampling_words(totals));
 }
 
 std::string skipped_lines(const NetworkRun& run) {
@@ -125,6 +133,10 @@ Json network_json(const NetworkRun& run) {
   json["fidelity"] = fidelity_of(run);
   json["complete"] = run.is_complete;
   json["time_us"] = totals.time_us;
+  if (totals.half_width_us > 0)
+    json["sampling"] = {{"told_steps", totals.told},
+                        {"half_width", totals.half_width_us / totals.time_us},
+                        {"nominal_confidence", 0.95}};
   json["flop"] = totals.flop;
   json["tflops"] = totals.tflops();
   json["peak_tflops"] = totals.peak_tflops ? Json(*totals.peak_tflops) : Json();
@@ -149,6 +161,7 @@ Json network_json(const NetworkRun& run) {
                      {"part", step.part},
                      {"title", step.title},
                      {"reused", step.is_reused},
+                     {"told", step.is_told},
                      {"result", step.result}});
   json["simulation"] = {
       {"wall_s", run.wall_s}, {"stopped_by", run.stopped_by}, {"revision", revision()}};

@@ -12,6 +12,7 @@ struct NetworkStep {
   std::string part;               ///< "forward", "dgrad", ...
   std::string title;              ///< "gemm 4096x512x64 fp16->fp32 NT"
   bool is_reused = false;         ///< the result of an earlier step with the same kernels and L2
+  bool is_told = false;           ///< the result of one with the same kernels and a like L2
   nlohmann::ordered_json result;  ///< as run_json prints it
 };
 

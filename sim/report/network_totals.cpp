@@ -35,6 +35,10 @@ NetworkTotals totals_of(const NetworkRun& run) {
         number(memory.at("dram_read_bytes")) + number(memory.at("dram_write_bytes"));
     totals.kernels += step.result.at("kernels").size();
     if (step.is_reused) ++totals.reused;
+    if (step.is_told) ++totals.told;
+    // Like steps err alike, so nothing is taken to even out.
+    if (step.result.contains("sampling"))
+      totals.half_width_us += time_us * number(step.result.at("sampling").at("half_width"));
     if (number(step.result.at("instructions").at("mma")) > 0) {
       totals.tensor_time_us += time_us;
       totals.tensor_active_us += time_us * number(step.result.at("pipe_active"));

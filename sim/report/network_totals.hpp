@@ -20,6 +20,7 @@ struct LayerTime {
 /// Sums over a run.
 struct NetworkTotals {
   double time_us = 0;
+  double half_width_us = 0;           ///< of the 95 % interval of a sampled run's time
   double flop = 0;                    ///< useful operations of products
   std::optional<double> peak_tflops;  ///< of the tensor cores in the type most used
   double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions
@@ -27,6 +28,7 @@ struct NetworkTotals {
   double dram_bytes = 0;
   std::size_t kernels = 0;
   std::size_t reused = 0;         ///< steps
+  std::size_t told = 0;           ///< steps, from like ones
   std::vector<LayerTime> layers;  ///< the longest first
 
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }

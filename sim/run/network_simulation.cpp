@@ -1,10 +1,15 @@
 #include "sim/run/network_simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <set>
+#include <utility>
 
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/json_report.hpp"
@@ -44,6 +49,35 @@ std::vector<std::uint64_t> packed(const std::vector<memory::CachedLine>& lines) 
   return words;
 }
 
+std::vector<memory::CachedLine> unpacked(const std::vector<std::uint64_t>& words) {
+  std::vector<memory::CachedLine> lines(words.size());
+  std::ranges::transform(words, lines.begin(), [](std::uint64_t word) { return unpacked(word); });
+  return lines;
+}
+
+/// Of the kernels of `step` with this shape of the L2.
+std::string cluster_of(const networks::Step& step, const std::vector<int>& shape) {
+  return fmt::format("{} {} {}", step.work.text, step.runs_on_cuda_cores, fmt::join(shape, " "));
+}
+
+/// As a result of which nothing was simulated.
+nlohmann::ordered_json told(nlohmann::ordered_json result, double half_width) {
+  result["fidelity"] = "sampled";
+  for (nlohmann::ordered_json& kernel : result["kernels"]) kernel["fidelity"] = "sampled";
+  result["sampling"] = {{"gaps", 0},
+                        {"instructions_simulated", 0.0},
+                        {"cycles_simulated", 0.0},
+                        {"half_width_cycles", half_width * result.at("cycles").get<double>()},
+                        {"half_width", half_width},
+                        {"nominal_confidence", 0.95}};
+  return result;
+}
+
+std::int64_t dirty_bytes(const memory::CachedLine& line) {
+  constexpr std::int64_t kSectorBytes = 32;
+  return kSectorBytes * std::popcount(line.dirty);
+}
+
 std::string key_of(const networks::Step& step, const std::vector<memory::CachedLine>& lines) {
   const std::vector<std::uint64_t> words = packed(lines);
   const XXH128_hash_t hash = XXH3_128bits(words.data(), words.size() * sizeof(std::uint64_t));
@@ -59,7 +93,8 @@ NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::Ma
     : request_(request),
       machine_(machine),
       preparation_(request, machine),
-      contents_(program, placement) {}
+      contents_(program, placement),
+      clusters_(request.sampling_error) {}
 
 const NetworkSimulation::Earlier* NetworkSimulation::find(const std::string& key) const {
   const auto found = std::ranges::find(earlier_, key, &Earlier::key);
@@ -71,20 +106,63 @@ void NetworkSimulation::keep(Earlier earlier) {
   if (earlier_.size() > kMostEarlier) earlier_.pop_front();
 }
 
+std::vector<memory::CachedLine> NetworkSimulation::lines_of_others(
+    const std::vector<memory::CachedLine>& lines) const {
+  std::vector<memory::CachedLine> others;
+  std::ranges::copy_if(lines, std::back_inserter(others),
+                       [&](const memory::CachedLine& line) { return !contents_.is_own(line); });
+  return others;
+}
+
+/// The L2 then holds the buffers as the like step left them, and lines of others as far as those of
+/// the same rank in age stayed there.
+bool NetworkSimulation::take_like_step(const std::string& cluster,
+                                       const std::vector<memory::CachedLine>& before,
+                                       report::NetworkStep& done) {
+  const auto like = clusters_.told(cluster);
+  if (!like) return false;
+  done.is_told = true;
+  done.result = told(like->member->result, like->half_width);
+  const std::vector<memory::CachedLine> others = lines_of_others(before);
+  std::vector<memory::CachedLine> lines;
+  std::int64_t displaced_bytes = 0;
+  std::array<std::size_t, 2> counts{};
+  for (const memory::CachedLine& line : others) ++counts[line.dirty != 0];
+  std::array<std::size_t, 2> ranks{};
+  for (const memory::CachedLine& line : others) {
+    const std::size_t kind = line.dirty != 0;
+    const std::vector<bool>& stayed = like->member->stayed[kind];
+    const std::size_t rank = ranks[kind]++;
+    if (!stayed.empty() && stayed[rank * stayed.size() / counts[kind]])
+      lines.push_back(line);
+    else
+      displaced_bytes += dirty_bytes(line);
+  }
+  // Each is written back once, whichever step drives it out.
+  nlohmann::ordered_json& written = done.result["memory"]["dram_write_bytes"];
+  written = std::max(0.0, written.get<double>() +
+                              static_cast<double>(displaced_bytes - like->member->displaced_bytes));
+  const std::vector<memory::CachedLine> own = unpacked(like->member->lines);
+  lines.insert(lines.end(), own.begin(), own.end());
+  contents_.after(lines);
+  return true;
+}
+
 report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                                            const std::function<bool()>& keep_going) {
   const PreparedRun& run = preparation_.prepared(step);
   const std::vector<memory::CachedLine> before = contents_.before(step, run.launches);
-  report::NetworkStep done{step.layer, step.part, run.inputs.title, false, {}};
+  report::NetworkStep done{step.layer, step.part, run.inputs.title, false, false, {}};
   const std::string key = key_of(step, before);
   if (const Earlier* earlier = request_.no_reuse ? nullptr : find(key)) {
     done.is_reused = true;
     done.result = earlier->result;
-    std::vector<memory::CachedLine> lines(earlier->lines.size());
-    std::ranges::transform(earlier->lines, lines.begin(), unpacked);
-    contents_.after(lines);
+    contents_.after(unpacked(earlier->lines));
     return done;
   }
+  const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
+  const std::string cluster = is_sampled ? cluster_of(step, contents_.shape_of(before)) : "";
+  if (is_sampled && take_like_step(cluster, before, done)) return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
@@ -105,6 +183,24 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
   if (std::ranges::none_of(sampling_attempts(request_, run.launches), simulate)) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
+  if (is_sampled) {
+    std::vector<memory::CachedLine> own;
+    std::set<std::pair<std::uint64_t, int>> left;
+    for (const memory::CachedLine& line : lines) {
+      if (contents_.is_own(line))
+        own.push_back(line);
+      else
+        left.emplace(line.address, line.copy_side);
+    }
+    std::array<std::vector<bool>, 2> stayed;
+    std::int64_t displaced_bytes = 0;
+    for (const memory::CachedLine& line : lines_of_others(before)) {
+      const bool is_left = left.contains({line.address, line.copy_side});
+      stayed[line.dirty != 0].push_back(is_left);
+      if (!is_left) displaced_bytes += dirty_bytes(line);
+    }
+    clusters_.add(cluster, {done.result, packed(own), std::move(stayed), displaced_bytes});
+  }
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});
   return done;

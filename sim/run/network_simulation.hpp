@@ -8,11 +8,13 @@
 #include "sim/report/network_report.hpp"
 #include "sim/run/prepare/step.hpp"
 #include "sim/run/request.hpp"
+#include "sim/run/step_clusters.hpp"
 
 namespace tcsim::run {
 
 /// Runs the steps of a network one after the other on one machine; the L2 carries over. A step
-/// whose kernels and L2 are those of an earlier step has its result and is not simulated again.
+/// whose kernels and L2 are those of an earlier step has its result and is not simulated again. Of
+/// a sampled run, neither is one that is told from a cluster of like steps.
 class NetworkSimulation {
  public:
   NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
@@ -30,6 +32,10 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
+  [[nodiscard]] std::vector<memory::CachedLine> lines_of_others(
+      const std::vector<memory::CachedLine>& lines) const;
+  bool take_like_step(const std::string& cluster, const std::vector<memory::CachedLine>& before,
+                      report::NetworkStep& done);
   const Earlier* find(const std::string& key) const;
   void keep(Earlier earlier);
 
@@ -37,6 +43,7 @@ class NetworkSimulation {
   const config::MachineFile& machine_;
   StepPreparation preparation_;
   networks::L2Contents contents_;
+  StepClusters clusters_;
   std::deque<Earlier> earlier_;  ///< the latest at the end
   bool stopped_ = false;
 };

@@ -54,6 +54,25 @@ TEST_F(NetworkRun, ReuseChangesNoFigure) {
   EXPECT_EQ(reused, simulated);
 }
 
+/// Layers with weights of their own in an L2 that holds many: none finds the L2 of another.
+TEST_F(NetworkRun, SampledTellsLikeStepsFromEachOther) {
+  std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 64, c: 256}\n"
+                                    "blocks:\n  b: {layers: [{name: l, op: linear, out: 256}]}\n"
+                                    "layers:\n  - {name: x, block: b, repeat: 12}\n";
+  const Json exact = run({"--set", "l2.bytes=2097152"});
+  const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
+  EXPECT_EQ(exact["reused_steps"], 0);
+  EXPECT_FALSE(exact.contains("sampling"));
+  ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 4);
+  EXPECT_EQ(sampled["fidelity"], "sampled");
+  const double half_width = sampled["sampling"]["half_width"].get<double>();
+  EXPECT_LE(half_width, 0.02);
+  const double time_us = exact["time_us"].get<double>();
+  EXPECT_NEAR(sampled["time_us"].get<double>(), time_us, (half_width + 1e-9) * time_us);
+  const double dram = exact["dram_bytes"].get<double>();
+  EXPECT_NEAR(sampled["dram_bytes"].get<double>(), dram, 0.05 * dram);
+}
+
 TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
   std::ofstream("linear.yaml") << "name: linear\ninput: {tokens: 64, c: 64}\n"
                                   "layers:\n  - {name: a, op: linear, out: 64}\n";

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tcsim::run {
+
+/// Steps of a network that run the same kernels and find the L2 in a like state. When the times of
+/// those that were simulated are near enough to each other, further ones are told to be as the
+/// latest: sampling by clusters of equal launches, as STEM+ROOT does across the launches of a
+/// program, with the interval from Student's t in the place of the central limit.
+class StepClusters {
+ public:
+  struct Member {
+    nlohmann::ordered_json result;
+    std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
+    /// Which lines of other buffers did, of those it found; clean ones, then dirty ones.
+    std::array<std::vector<bool>, 2> stayed;
+    std::int64_t displaced_bytes = 0;  ///< dirty ones of those that did not
+  };
+  struct Told {
+    const Member* member = nullptr;
+    double half_width = 0;  ///< of a further step's time about this one's, relative, 95 %
+  };
+
+  /// Steps are told when the half-width is at most `error`.
+  explicit StepClusters(double error) : error_(error) {}
+
+  [[nodiscard]] std::optional<Told> told(const std::string& cluster) const;
+  void add(const std::string& cluster, Member member);
+
+ private:
+  struct Cluster {
+    std::vector<double> times_us;
+    double half_width = 0;  ///< the largest of its members' own
+    Member latest;
+  };
+
+  double error_;
+  std::map<std::string, Cluster> clusters_;
+};
+
+}  // namespace tcsim::run
