@@ -182,7 +182,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   }
   std::int64_t most = 0;
   for (const auto& [sm, jump] : jumps) most = std::max(most, jump.most_trips());
-  L2Warming warming(memory_);
+  L2Warming warming(memory_, keep_going_);
   for (std::int64_t trip = 0; trip < most; ++trip)
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
   Gap gap;

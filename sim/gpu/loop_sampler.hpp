@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/memory/memory_system.hpp"
@@ -19,10 +21,17 @@ namespace tcsim::gpu {
 /// reads left out.
 class LoopSampler {
  public:
-  /// All must outlive the sampler.
+  /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
+  /// of look(), and nothing is left out.
   LoopSampler(const SamplingOptions& options, const std::vector<std::unique_ptr<sm::Sm>>& sms,
-              memory::MemorySystem& memory, const CounterSet& counters, GapLog& log)
-      : options_(options), sms_(sms), memory_(memory), counters_(counters), log_(log) {}
+              memory::MemorySystem& memory, const CounterSet& counters, GapLog& log,
+              std::function<bool()> keep_going)
+      : options_(options),
+        sms_(sms),
+        memory_(memory),
+        counters_(counters),
+        log_(log),
+        keep_going_(std::move(keep_going)) {}
 
   /// Looks at a machine that has run up to `simulated`, and may make a gap. Looks come at equal
   /// distances.
@@ -64,6 +73,7 @@ class LoopSampler {
   memory::MemorySystem& memory_;
   const CounterSet& counters_;
   GapLog& log_;
+  const std::function<bool()> keep_going_;
   std::size_t stride_ = 1;   ///< one look of so many is kept
   std::size_t passed_ = 0;   ///< looks since the last that was kept
   std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by

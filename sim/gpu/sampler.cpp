@@ -18,7 +18,7 @@ Sampler::Sampler(const SamplingOptions& options, Cycle origin,
       due_(origin + kLookCycles),
       counters_(root),
       log_(options, counters_),
-      loops_(options, sms, memory, counters_, log_),
+      loops_(options, sms, memory, counters_, log_, keep_going),
       grids_(options, sms, memory, scheduler, counters_, log_, keep_going) {}
 
 void Sampler::look() {

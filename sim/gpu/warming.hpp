@@ -18,9 +18,9 @@ class WarmingStopped : public std::exception {};
 /// time is carried out once, and again when enough has been read since that its line has aged.
 class L2Warming {
  public:
-  /// `memory` must outlive it. `keep_going`, if any, is asked many times a second; when it says no,
+  /// `memory` must outlive it. `keep_going` is asked many times a second; when it says no,
   /// whoever tells of an access gets WarmingStopped.
-  explicit L2Warming(memory::MemorySystem& memory, std::function<bool()> keep_going = {})
+  explicit L2Warming(memory::MemorySystem& memory, std::function<bool()> keep_going)
       : memory_(memory),
         keep_going_(std::move(keep_going)),
         soon_(memory.l2_lines() / kSharesOfL2),
@@ -52,8 +52,7 @@ class L2Warming {
   static constexpr std::uint64_t kAccessesBetweenQuestions = 4096;  // about a millisecond
 
   void count_access() {
-    if (++accesses_ % kAccessesBetweenQuestions == 0 && keep_going_ && !keep_going_())
-      throw WarmingStopped();
+    if (++accesses_ % kAccessesBetweenQuestions == 0 && !keep_going_()) throw WarmingStopped();
   }
 
   struct Read {

@@ -44,5 +44,14 @@ TEST(SampledStop, IsHeardWhileWavesAreLeftOut) {
   expect_a_stop_in_a_gap(sampled_kernel(machine, 1000, "20", body), machine);
 }
 
+TEST(SampledStop, IsHeardWhileTripsAreLeftOut) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const std::string body =
+      "    loop i1 < 40\n"
+      "      LDG.E.128 R8, [R4: A + 16*lane + 512*warp + 2048*i1]\n"
+      "    end\n";
+  expect_a_stop_in_a_gap(sampled_kernel(machine, 8, "400", body), machine);
+}
+
 }  // namespace
 }  // namespace tcsim::gpu::test
