@@ -58,7 +58,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     half_width_of_waves_ += half_width;
   } else {
     cycles_of_trips_ += gap.instructions * cycles;
-    squares_of_trips_ += half_width * half_width;
+    half_width_of_trips_ += half_width;
     const double trend =
         std::abs(after.trend) > std::abs(gap.before.trend) ? after.trend : gap.before.trend;
     missed_trends_ += trend * gap.instructions * (gap.instructions / 2 + gap.ahead);
@@ -78,7 +78,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
 }
 
 Sampling GapLog::sampling(Cycle cycles) const {
-  const double of_trips = std::sqrt(squares_of_trips_) + std::abs(missed_trends_);
+  const double of_trips = half_width_of_trips_ + std::abs(missed_trends_);
   const double others = static_cast<double>(cycles) - cycles_of_waves_;
   const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
   return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,

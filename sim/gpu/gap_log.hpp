@@ -10,11 +10,11 @@
 
 namespace tcsim::gpu {
 
-/// How far the rate in a gap of trips is from that at its two ends, of which both are known
-/// exactly: half-width, relative. 2.2 % held 95 % of every other launch of
-/// tests/sampling/launches.txt (scripts/sampled_against_exact); docs/sampling.md has the others.
-inline constexpr double kDrift = 0.03;
-inline constexpr double kDriftOfWaves = 0.01;  ///< of gaps of waves; an assumption, few were seen
+/// How far rates in gaps are from those at their two ends, of which both are known exactly:
+/// half-width, relative. docs/sampling.md says what it holds of tests/sampling/launches.txt
+/// (scripts/sampled_against_exact).
+inline constexpr double kDrift = 0.02;
+inline constexpr double kDriftOfWaves = 0.0125;  ///< of gaps of waves
 
 /// What happens per warp instruction while its rate is stationary.
 struct Rates {
@@ -84,8 +84,8 @@ class GapLog {
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
-  /// What a run of `cycles`, on that clock, has left out. Gaps of trips err independently of each
-  /// other; gaps of waves have the relative error of what they were measured in besides their own.
+  /// What a run of `cycles`, on that clock, has left out. Gaps err alike, so half-widths add up;
+  /// gaps of waves have the relative error of what they were measured in besides their own.
   [[nodiscard]] Sampling sampling(Cycle cycles) const;
 
  private:
@@ -101,8 +101,8 @@ class GapLog {
   double instructions_ = 0;
   double cycles_of_trips_ = 0;  ///< left out
   double cycles_of_waves_ = 0;
-  double squares_of_trips_ = 0;  ///< sum of those of the half-widths
-  double missed_trends_ = 0;     ///< cycles
+  double half_width_of_trips_ = 0;
+  double missed_trends_ = 0;  ///< cycles
   double half_width_of_waves_ = 0;
 };
 

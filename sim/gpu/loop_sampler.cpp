@@ -17,8 +17,9 @@ constexpr double kFewestTrips = 6;
 /// More looks are thinned out.
 constexpr std::size_t kMostLooks = 96;
 /// A gap takes at least so many windows: less is soon simulated.
-constexpr double kShortestGap = 2;
-/// And at most so many: how CTAs drift apart goes on in what is simulated alone.
+constexpr double kShortestGap = 1;
+/// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
+/// simulated alone.
 constexpr double kLongestGap = 4;
 
 }  // namespace
@@ -157,8 +158,9 @@ void LoopSampler::try_gap(Cycle simulated) {
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const auto left = static_cast<double>(looks_.back().places[i].progress.left);
     const double trips = trips_of(i, *window);
-    windows = std::min(
-        {windows, options_.longest_gap * left / trips, (left - 2) / trips - kWindowsBehind});
+    const double longest = std::min(options_.longest_gap * left,
+                                    static_cast<double>(looks_.back().places[i].progress.trips));
+    windows = std::min({windows, longest / trips, (left - 2) / trips - kWindowsBehind});
   }
   if (windows < kShortestGap) return;
   const double trips = trips_in(*window);
