@@ -8,6 +8,7 @@
 #include "sim/run/network_run.hpp"
 #include "sim/run/prepare/step.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/run/step_clusters.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -88,9 +89,16 @@ std::vector<Forecast> forecast_network(const RunRequest& request) {
   const SimulationCost cost = read_simulation_cost();
   const NetworkSession session(request, {});
   std::vector<Forecast> rows;
-  session.visit_steps([&](const networks::Step& step, const PreparedRun& run) {
-    rows.push_back(of_launches(request, run, session.machine(), cost));
-    rows.back().title = step.layer + " " + rows.back().title;
+  session.visit_steps([&](const networks::Step& step, const PreparedRun& run, std::int64_t times) {
+    Forecast row = of_launches(request, run, session.machine(), cost);
+    row.title = step.layer + " " + row.title;
+    row.kernels *= times;
+    row.ctas *= times;
+    row.work *= times;
+    row.seconds = cost.seconds(row.work);
+    const auto simulated = std::min(times, StepClusters::kFewestMembers);
+    row.sampled_s = cost.start_s + static_cast<double>(simulated) * (row.sampled_s - cost.start_s);
+    rows.push_back(std::move(row));
   });
   return rows;
 }

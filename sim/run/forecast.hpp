@@ -36,7 +36,8 @@ Forecast forecast_of(const RunRequest& request, const workload::Workload& worklo
                      const config::MachineFile& machine, const SimulationCost& cost);
 
 /// What `request` would simulate: the one run, every row of `workloads` on every machine, or of a
-/// network the steps that differ, each once. Throws as Session and NetworkSession do; rows of lists
+/// network the steps that differ, each as often as there are steps like it; sampled, as often as a
+/// cluster needs. Throws as Session and NetworkSession do; rows of lists
 /// are refused instead.
 std::vector<Forecast> forecast(const RunRequest& request,
                                const std::vector<workload::Workload>& workloads);

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <set>
+#include <map>
 #include <stdexcept>
 
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/networks/network_file.hpp"
+#include "sim/run/forecast.hpp"
 #include "sim/run/network_simulation.hpp"
 #include "sim/run/network_streams.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
@@ -97,15 +98,32 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {
   StepPreparation preparation(request_, machine_);
-  std::set<std::string> seen;
+  std::map<std::string, std::int64_t> times;
+  for (const networks::Step& step : program_.steps) ++times[step.work.text];
   for (const networks::Step& step : program_.steps)
-    if (seen.insert(step.work.text).second) visitor(step, preparation.prepared(step));
+    if (const auto first = times.extract(step.work.text))
+      visitor(step, preparation.prepared(step), first.mapped());
+}
+
+/// Whether a network is long is foretold of all its steps at once.
+RunRequest NetworkSession::settled_request() const {
+  RunRequest request = request_;
+  if (!request.samples_if_long) return request;
+  SimulationWork all;
+  visit_steps([&](const networks::Step&, const PreparedRun& run, std::int64_t times) {
+    SimulationWork work = work_of(run.launches);
+    all += work *= times;
+  });
+  if (!is_sampled(request, read_simulation_cost().seconds(all))) request.sampling_error = 0;
+  request.samples_if_long = false;
+  return request;
 }
 
 report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   const auto start = std::chrono::steady_clock::now();
   report::NetworkRun run = described(network_, request_);
-  NetworkSimulation simulation(request_, machine_, program_, placement_);
+  const RunRequest request = settled_request();
+  NetworkSimulation simulation(request, machine_, program_, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
   // Steps that are as before ask nobody.

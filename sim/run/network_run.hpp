@@ -27,8 +27,9 @@ class NetworkSession {
 
   [[nodiscard]] const config::Machine& machine() const { return machine_.machine; }
 
-  /// Hears of every step that differs from those before, made ready.
-  using StepVisitor = std::function<void(const networks::Step& step, const PreparedRun& run)>;
+  /// Hears of every step that differs from those before, made ready, and how many are as it is.
+  using StepVisitor =
+      std::function<void(const networks::Step& step, const PreparedRun& run, std::int64_t times)>;
   void visit_steps(const StepVisitor& visitor) const;
 
   /// Runs every step until one is stopped.
@@ -37,6 +38,8 @@ class NetworkSession {
   [[nodiscard]] report::StreamsRun run_streams() const;
 
  private:
+  [[nodiscard]] RunRequest settled_request() const;
+
   const RunRequest request_;
   const Hooks hooks_;
   const networks::Network network_;

@@ -17,6 +17,14 @@ SimulationWork& SimulationWork::operator+=(const SimulationWork& other) {
   return *this;
 }
 
+SimulationWork& SimulationWork::operator*=(std::int64_t times) {
+  warp_instructions *= times;
+  mma_instructions *= times;
+  sectors *= times;
+  buffer_sectors *= times;
+  return *this;
+}
+
 SimulationWork work_of(const isa::KernelLaunch& launch) {
   constexpr std::int64_t kSectorBytes = 32;
   const trace::InstructionCounts counts = trace::count_of_grid(launch);

@@ -16,6 +16,7 @@ struct SimulationWork {
   std::int64_t buffer_sectors = 0;    ///< of the buffers of each launch: what may come from DRAM
 
   SimulationWork& operator+=(const SimulationWork& other);
+  SimulationWork& operator*=(std::int64_t times);
 };
 SimulationWork work_of(const isa::KernelLaunch& launch);
 SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches);

@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 namespace tcsim::run {
 namespace {
 
-/// Fewer say nothing about how far times are apart.
-constexpr std::size_t kFewestMembers = 3;
 constexpr double kUpperQuantile = 0.975;  // of a 95 % interval
 
 }  // namespace
 
 std::optional<StepClusters::Told> StepClusters::told(const std::string& cluster) const {
   const auto found = clusters_.find(cluster);
-  if (found == clusters_.end() || found->second.times_us.size() < kFewestMembers) return {};
+  if (found == clusters_.end() || std::ssize(found->second.times_us) < kFewestMembers) return {};
   const std::vector<double>& times = found->second.times_us;
   const auto count = static_cast<double>(times.size());
   const double mean = std::accumulate(times.begin(), times.end(), 0.0) / count;

@@ -17,6 +17,9 @@ namespace tcsim::run {
 /// program, with the interval from Student's t in the place of the central limit.
 class StepClusters {
  public:
+  /// Fewer say nothing about how far times are apart.
+  static constexpr std::int64_t kFewestMembers = 3;
+
   struct Member {
     nlohmann::ordered_json result;
     std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/errors/errors.hpp"
 #include "sim/run/session.hpp"
 #include "sim/run/simulate.hpp"
@@ -66,6 +68,18 @@ TEST(Forecast, RefusesRowsOfSeveralAndThrowsForOne) {
   EXPECT_EQ(rows[0].seconds, 0);
   EXPECT_EQ(rows[1].refused, "");
   EXPECT_GT(rows[1].seconds, 0);
+}
+
+TEST(Forecast, OfANetworkCountsEqualSteps) {
+  const auto rows = forecast_network(request_of("{workload: \"net:bert_base\", machine: a100}"));
+  const auto query = std::ranges::find_if(
+      rows, [](const Forecast& row) { return row.title.starts_with("layer.0.query"); });
+  ASSERT_NE(query, rows.end());
+  EXPECT_EQ(query->kernels, 36);  // query, key and value of twelve layers
+  const auto one = forecast(request_of("{workload: \"gemm:m=128,n=768,k=768\", machine: a100}"),
+                            workload::parse_workload("gemm:m=128,n=768,k=768"));
+  EXPECT_EQ(query->work.mma_instructions, 36 * one.front().work.mma_instructions);
+  EXPECT_LT(query->sampled_s, query->seconds / 4);
 }
 
 TEST(Forecast, OfANetworkHasEachStepThatDiffersOnce) {
