@@ -140,8 +140,8 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   GapLog log({kTolerance, 1}, counters);
   Gap gap;
   gap.instructions = 1000;
-  gap.before = {2.0, 0.01, {0.5}};
-  const Rates after{3.0, 0.02, {0.7}};
+  gap.before = {2.0, 0.01, 0, {0.5}};
+  const Rates after{3.0, 0.02, 0, {0.7}};
   EXPECT_EQ(log.close(gap, after, 400), CounterSet::Values{600});
   EXPECT_EQ(counter.value(), 600);
   EXPECT_EQ(log.whole_time(399), 399);
@@ -155,7 +155,7 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   gap.is_of_waves = true;
   log.close(gap, gap.before, 900);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
-                   std::hypot(500.0, unseen) * 9000 / 7000 + kDriftOfWaves * 2000)
+                   (500.0 + unseen) * 9000 / 7000 + kDriftOfWaves * 2000)
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
