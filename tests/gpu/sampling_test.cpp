@@ -151,7 +151,7 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   log.close(gap, {}, 800);
   EXPECT_EQ(log.whole_time(900), 900 + 2500 + 2000);
   const double unseen = 2000;
-  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, std::hypot(500.0, unseen));
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, 500 + unseen);
   gap.is_of_waves = true;
   log.close(gap, gap.before, 900);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
@@ -171,6 +171,23 @@ TEST(GapLog, BatchMeansGiveTheInterval) {
   // Means 2, 2.2, 1.8, 2: s^2 = 0.08 / 3; t = 3.182446.
   EXPECT_NEAR(rates.half_width, 3.182446 * std::sqrt(0.08 / 3 / 4), 1e-9);
   EXPECT_DOUBLE_EQ(rates.counters.front(), 4.0 / 200);
+  // By least squares -0.04 from batch to batch, of 50 instructions each.
+  EXPECT_NEAR(rates.trend, -0.04 / 50, 1e-12);
+}
+
+/// In the gap half of the trend is missed, behind it all.
+TEST(GapLog, MissedTrendsWidenTheInterval) {
+  stats::Group root("gpu");
+  stats::Counter counter(root, "reads", "read", "Reads.");
+  const CounterSet counters(root);
+  GapLog log({kTolerance, 1}, counters);
+  Gap gap;
+  gap.instructions = 1000;
+  gap.ahead = 2000;
+  gap.before = {2.0, 0, 1e-4, {0.5}};
+  log.close(gap, Rates{2.0, 0, -2e-4, {0.5}}, 400);
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
+                   kDrift * 2000 + 2e-4 * 1000 * (500 + 2000));
 }
 
 }  // namespace
