@@ -24,7 +24,8 @@ TEST(StepClusters, TellNothingOfAnother) {
 
 /// Deviation 0.1, of two steps 0.1414; t of two degrees of freedom 4.3027.
 TEST(StepClusters, AreAsSureAsStudentsTSays) {
-  const auto told = with_times(0.02, {99.9, 100, 100.1}).told("a");
+  const StepClusters clusters = with_times(0.02, {99.9, 100, 100.1});
+  const auto told = clusters.told("a");
   ASSERT_TRUE(told);
   EXPECT_NEAR(told->half_width, 0.0060849, 1e-6);
   EXPECT_DOUBLE_EQ(told->member->result["time_us"].get<double>(), 100.1);
