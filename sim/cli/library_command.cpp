@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/kernel_name_view.hpp"
 #include "sim/cli/library_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
@@ -81,19 +82,33 @@ void add_library_explain(CLI::App& command, int& status) {
   });
 }
 
+void add_library_parse(CLI::App& command, int& status) {
+  const auto options = std::make_shared<LibraryOptions>();
+  CLI::App* view = add_library_view(
+      command, "parse", "What the name of a library's kernel says: tile, types, layout", options);
+  view->add_option("name", options->words, "As a profiler shows it");
+  view->callback([options, &status] {
+    expect_one_word(*options, "library parse", "NAME");
+    fmt::print(std::cout, "{}", show_kernel_name(options->words[0], parse_format(options->format)));
+    status = kDone;
+  });
+}
+
 }  // namespace
 
 void add_library_command(CLI::App& app, int& status) {
-  CLI::App* command =
-      app.add_subcommand("library", "List and show libraries of kernels, explain what they pick");
+  CLI::App* command = app.add_subcommand(
+      "library",
+      "List and show libraries of kernels, explain what they pick, read names of kernels");
   command->require_subcommand(0, 1);
   add_library_list(*command, status);
   add_library_show(*command, status);
   add_library_explain(*command, status);
+  add_library_parse(*command, status);
   command->callback([command] {
     if (command->get_subcommands().empty())
       throw config::ConfigError(
-          {"library: nothing given; write tcsim library list, show or explain"});
+          {"library: nothing given; write tcsim library list, show, explain or parse"});
   });
 }
 

@@ -242,7 +242,8 @@ std::vector<Field> machine_fields() {
           [](auto& r) -> auto& { return r.libraries; }),
       swept(text(
           "tile",
-          "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4; default: chosen",
+          "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
+          "kernel that has it; default: chosen",
           [](auto& r) -> auto& { return r.tile; })),
       swept(unit()),
       choice(

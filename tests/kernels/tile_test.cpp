@@ -131,6 +131,15 @@ std::string refusal(const std::string& text, const Target& target,
   return reason;
 }
 
+TEST(ParseTile, TakesTheNameOfAKernel) {
+  std::string reason;
+  const auto tile = parse_tile("ampere_fp16_s16816gemm_fp16_256x64_ldg8_f2f_stages_64x3_tn",
+                               problem(4096, 4096, 4096), a100(), reason);
+  ASSERT_TRUE(tile) << reason;
+  EXPECT_EQ(tile->text(), "64x256x64_s3_w1x4");
+  EXPECT_THAT(refusal("ampere_sgemm_96x96_tn", a100()), HasSubstr("on the menu"));
+}
+
 TEST(ParseTile, SaysWhatIsWrong) {
   for (const char* text :
        {"", "128", "128x", "x128", "128x128x", "128x128x32_5", "128x128x32_s5_w2",

@@ -121,6 +121,25 @@ TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
   for (const json& row : rows) EXPECT_EQ(row["on a100"], "");
 }
 
+TEST_F(LibraryCommand, ParsesTheNameOfAKernel) {
+  const char* const kName = "volta_fp16_s884gemm_fp16_256x128_ldg8_f2f_tn";
+  const json name = json::parse(output_of({"parse", kName, "-f", "json"}));
+  EXPECT_EQ(name["tile"], "128x256");
+  EXPECT_EQ(name["layout"], "nt");
+  EXPECT_EQ(name["stages"], nullptr);
+  EXPECT_THAT(output_of({"parse", kName}), HasSubstr("instruction"));
+}
+
+TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
+  try {
+    output_of({"parse", "amper_sgemm_128x64_tn"});
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean \"ampere\"?"));
+  }
+  EXPECT_THROW(output_of({"parse"}), config::ConfigError);
+}
+
 TEST_F(LibraryCommand, RefusesWhatItCannotExplain) {
   EXPECT_THROW(output_of({"explain", "gemm:4096"}), UsageError);
   EXPECT_THROW(output_of({"explain", "softmax:rows=16,cols=16", "-m", "a100"}), NotCovered);

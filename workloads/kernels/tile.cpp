@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/kernel_name.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/tile_menu.hpp"
 
@@ -63,6 +64,18 @@ std::optional<GemmTile> read(std::string_view text) {
   return tile;
 }
 
+/// The tile that `text` writes, or that the kernel has whose name it is.
+std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason) {
+  if (const std::optional<GemmTile> written = read(text)) return written;
+  std::string not_a_name;
+  const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
+  if (name && name->use != NamedUse::kAttention) return name->tile();
+  reason = "tile '" + text +
+           "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a "
+           "kernel that has one";
+  return std::nullopt;
+}
+
 bool matches(const GemmTile& tile, const GemmTile& wanted) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
@@ -93,11 +106,8 @@ std::string GemmTile::text() const {
 
 std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
                                   std::string& reason) {
-  const std::optional<GemmTile> wanted = read(text);
-  if (!wanted) {
-    reason = "tile '" + text + "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128";
-    return std::nullopt;
-  }
+  const std::optional<GemmTile> wanted = wanted_tile(text, reason);
+  if (!wanted) return std::nullopt;
   const auto generatable = [&](const GemmTile& tile) -> std::optional<GemmTile> {
     const std::string obstacle = menu.why_not(tile);
     if (obstacle.empty()) return tile;

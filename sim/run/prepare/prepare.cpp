@@ -20,6 +20,7 @@
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
+#include "workloads/kernels/kernel_name.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -107,6 +108,13 @@ PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
   return run;
 }
 
+/// The tile that the name of a recorded kernel tells; empty if it tells none.
+std::string named_tile(const std::string& kernel) {
+  std::string reason;
+  const auto name = kernels::parse_kernel_name(kernel, reason);
+  return name && name->use != kernels::NamedUse::kAttention ? name->tile_text() : "";
+}
+
 PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
                              const config::Machine& machine) {
   PreparedRun run;
@@ -120,7 +128,7 @@ PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::st
                       launch.name, launch.recording->sm_version(), sm_version_of(machine)));
     }
     if (uses_tensor_cores(launch)) run.inputs.unit = "tensor";
-    run.inputs.kernel_tiles.emplace_back();
+    run.inputs.kernel_tiles.push_back(named_tile(launch.name));
   }
   run.note = fmt::format("{}", fmt::join(stream.notes, "\n"));
   return run;

@@ -1,0 +1,159 @@
+#include "workloads/kernels/kernel_name.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tcsim::kernels {
+namespace {
+
+using ::testing::HasSubstr;
+
+KernelName parsed(std::string_view text) {
+  std::string reason;
+  const std::optional<KernelName> name = parse_kernel_name(text, reason);
+  EXPECT_TRUE(name) << reason;
+  return name.value_or(KernelName{});
+}
+
+std::string refusal(std::string_view text) {
+  std::string reason;
+  EXPECT_FALSE(parse_kernel_name(text, reason)) << text;
+  return reason;
+}
+
+/// "256x128x32 s3 w4x2 sliced1 tn fp16 fp32 fp16 16816"
+std::string summary(std::string_view text) {
+  const KernelName name = parsed(text);
+  const GemmTile tile = name.tile();
+  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k) +
+         " s" + std::to_string(name.stages) + " w" + std::to_string(tile.warps_m) + "x" +
+         std::to_string(tile.warps_n) + " sliced" + std::to_string(tile.sliced_k) + " " +
+         name.layout + " " + name.operands + " " + name.accumulate + " " + name.results + " " +
+         name.instruction;
+}
+
+TEST(KernelName, OfCublasCountsColumnsOfTheRowMajorProductFirst) {
+  EXPECT_EQ(summary("ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nn"),
+            "128x256x64 s3 w0x0 sliced1 nn bf16 fp32 bf16 16816");
+  EXPECT_EQ(summary("ampere_fp16_s16816gemm_fp16_128x64_sliced1x2_ldg8_f2f_stages_64x4_tn"),
+            "64x128x64 s4 w0x0 sliced2 tn fp16 fp32 fp16 16816");
+  EXPECT_EQ(summary("ampere_h16816gemm_256x128_ldg8_stages_32x3_tn"),
+            "128x256x32 s3 w0x0 sliced1 tn fp16 fp16 fp16 16816");
+  EXPECT_EQ(summary("volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nt"),
+            "64x128x0 s0 w0x0 sliced1 nt fp16 fp32 fp16 884");
+}
+
+TEST(KernelName, OfCudaCoresHasTheTypeOfItsFirstLetter) {
+  EXPECT_EQ(summary("ampere_sgemm_32x32_sliced1x4_tn"),
+            "32x32x0 s0 w0x0 sliced4 tn fp32 fp32 fp32 cuda_cores");
+  EXPECT_EQ(summary("maxwell_sgemm_32x128_tn"),
+            "128x32x0 s0 w0x0 sliced1 tn fp32 fp32 fp32 cuda_cores");
+  EXPECT_EQ(summary("cutlass_80_simt_sgemm_128x32_8x5_nn_align1"),
+            "32x128x8 s5 w0x0 sliced1 nn fp32 fp32 fp32 cuda_cores");
+}
+
+TEST(KernelName, OfCutlassIsFoundInsideTemplateBrackets) {
+  EXPECT_EQ(
+      summary("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_32x6_"
+              "nn_align8>(cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_32x6_nn_align8::"
+              "Params)"),
+      "64x64x32 s6 w0x0 sliced1 nn bf16 fp32 bf16 16816");
+  EXPECT_EQ(summary("cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_128x2_tn_align2"),
+            "32x32x128 s2 w0x0 sliced1 tn bf16 fp32 bf16 161616");
+  const KernelName conv = parsed(
+      "void cutlass__5x_cudnn::Kernel<cutlass_tensorop_bf16_s16816fprop_optimized_bf16_256x64_32x4_"
+      "nhwc_align8>(cutlass_tensorop_bf16_s16816fprop_optimized_bf16_256x64_32x4_nhwc_align8::"
+      "Params"
+      ")");
+  EXPECT_EQ(conv.use, NamedUse::kConvolution);
+  EXPECT_EQ(conv.tile().m, 256);
+  EXPECT_EQ(conv.align, 8);
+}
+
+TEST(KernelName, OfXmmaCountsRowsFirstAndNamesWarps) {
+  EXPECT_EQ(
+      summary("sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize256x128x32"
+              "_stage3_warpsize4x2x1_g1_tensor16x8x16_t1r3s3"),
+      "256x128x32 s3 w4x2 sliced1  fp16 fp16 fp16 16816");
+  EXPECT_EQ(
+      summary("sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128x1"
+              "6_stage4_warpsize2x2x1_g1_tensor16x8x8_t1r1s1"),
+      "128x128x16 s4 w2x2 sliced1  tf32 fp32 fp32 1688");
+  EXPECT_EQ(
+      summary("sm80_xmma_fprop_implicit_gemm_interleaved_i8f16_i8i32_f32_nchw_vect_c_32kcrs_"
+              "vect_c_32_nchw_vect_c_32_tilesize96x128x64_stage3_warpsize2x2x1_g1_tensor16x8x32"
+              "_t1r3s3"),
+      "96x128x64 s3 w2x2 sliced1  int8 int32 fp16 16832");
+  EXPECT_EQ(
+      summary("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x128x8_stage3_warpsize1x4x1_ffma"),
+      "64x128x8 s3 w1x4 sliced1 nn fp32 fp32 fp32 cuda_cores");
+}
+
+TEST(KernelName, OfHopperHasGroupsOfWarpsAndClusters) {
+  EXPECT_EQ(
+      summary("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize256x128x64_warpgroupsize2x1x1_"
+              "execute_segment_k_off_kernel__5x_cublas"),
+      "256x128x64 s0 w0x0 sliced1 tn bf16 fp32 bf16 wgmma");
+  EXPECT_EQ(summary("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN"),
+            "128x320x64 s3 w0x0 sliced1 nt fp16 fp32 fp16 wgmma");
+  const KernelName name = parsed("nvjet_tst_64x8_64x16_4x1_v_bz_splitK_TNT");
+  EXPECT_EQ(name.cluster_first, 4);
+  EXPECT_EQ(name.cluster_second, 1);
+  EXPECT_TRUE(name.splits_k);
+  EXPECT_EQ(name.split_k, 0);
+}
+
+TEST(KernelName, OfACublasLtSearchHasSlices) {
+  const KernelName name = parsed("cublasLt_algo3_tile256x64_splitK11");
+  EXPECT_EQ(name.tile().m, 64);
+  EXPECT_EQ(name.tile().n, 256);
+  EXPECT_EQ(name.tile().split_k, 11);
+  EXPECT_FALSE(parsed("cublasLt_algo21_tile256x128_splitK1").splits_k);
+}
+
+TEST(KernelName, OfInt8NamesResultsInFront) {
+  EXPECT_EQ(summary("turing_fp16_i8816cudnn_int8_128x128_ldg16_relu_interior_nt_v1"),
+            "128x128x0 s0 w0x0 sliced1 nt int8 int32 fp16 8816");
+}
+
+TEST(KernelName, StagesThroughRegistersAreLeftOpenInTheTile) {
+  const KernelName name = parsed("ampere_h1688gemm_128x128_ldg8_stages_32x1_tn");
+  EXPECT_EQ(name.stages, 1);
+  EXPECT_EQ(name.tile().stages, 0);
+  EXPECT_EQ(name.tile().k, 32);
+}
+
+TEST(KernelName, OfFlashAttentionHasRowsKeysAndHeadSize) {
+  const KernelName name = parsed(
+      "void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<128, 128, "
+      "64, 4, false, false, cutlass::bfloat16_t, pytorch_flash::Flash_kernel_traits<128");
+  EXPECT_EQ(name.use, NamedUse::kAttention);
+  EXPECT_EQ(name.first, 128);
+  EXPECT_EQ(name.second, 64);
+  EXPECT_EQ(name.k, 128);
+  EXPECT_EQ(name.warps_first, 4);
+  EXPECT_EQ(name.operands, "bf16");
+}
+
+TEST(KernelName, LayoutsAreThoseOfTheRowMajorOperands) {
+  const KernelName tn = parsed("ampere_sgemm_128x64_tn");
+  EXPECT_EQ(tn.layout_a(), Layout::kNormal);
+  EXPECT_EQ(tn.layout_b(), Layout::kTransposed);
+  const KernelName nt = parsed("ampere_sgemm_128x64_nt");
+  EXPECT_EQ(nt.layout_a(), Layout::kTransposed);
+  EXPECT_EQ(nt.layout_b(), Layout::kNormal);
+}
+
+TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
+  EXPECT_THAT(refusal("void gemv2T_kernel_val<int, int, __nv_bfloat16, 128, 16>"),
+              HasSubstr("is not the name of a product"));
+  EXPECT_THAT(refusal(""), HasSubstr("is not the name of a product"));
+  EXPECT_THAT(refusal("sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_vect_c_4kcrs_simt_small_batch"),
+              HasSubstr("names no CTA tile"));
+  EXPECT_THAT(refusal("ampere_sgemm_2048x128_tn"), HasSubstr("sides"));
+  EXPECT_THAT(refusal("ampere_sgemm_128x99999999999_tn"), HasSubstr("names no CTA tile"));
+  EXPECT_THAT(refusal("my_ampere_sgemm_128x128"), HasSubstr("is not the name of a product"));
+}
+
+}  // namespace
+}  // namespace tcsim::kernels
