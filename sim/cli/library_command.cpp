@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cli/kernel_name_view.hpp"
+#include "sim/cli/library_score.hpp"
 #include "sim/cli/library_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
@@ -94,21 +95,41 @@ void add_library_parse(CLI::App& command, int& status) {
   });
 }
 
+void add_library_score(CLI::App& command, int& status) {
+  const auto options = std::make_shared<LibraryOptions>();
+  const auto request = std::make_shared<ScoreRequest>();
+  CLI::App* view = add_library_view(
+      command, "score", "How often the pick has the tile of a kernel that is known by name",
+      options);
+  view->add_option("file", options->words, "List of calls and the names of their kernels");
+  view->add_option("-m,--machine", request->machine, "Stands for every GPU of the list");
+  view->add_option("--library", request->libraries,
+                   "Library that is asked before those of the machines; repeatable")
+      ->allow_extra_args(false);
+  view->add_flag("--rows", request->shows_rows, "Named tile, pick and nearest tile of every row");
+  view->callback([options, request, &status] {
+    expect_one_word(*options, "library score", "FILE");
+    request->file = options->words[0];
+    fmt::print(std::cout, "{}", score_library(*request, parse_format(options->format)));
+    status = kDone;
+  });
+}
+
 }  // namespace
 
 void add_library_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
-      "library",
-      "List and show libraries of kernels, explain what they pick, read names of kernels");
+      "library", "List and show libraries of kernels, explain and score what they pick");
   command->require_subcommand(0, 1);
   add_library_list(*command, status);
   add_library_show(*command, status);
   add_library_explain(*command, status);
   add_library_parse(*command, status);
+  add_library_score(*command, status);
   command->callback([command] {
     if (command->get_subcommands().empty())
       throw config::ConfigError(
-          {"library: nothing given; write tcsim library list, show, explain or parse"});
+          {"library: nothing given; write tcsim library list, show, explain, parse or score"});
   });
 }
 

@@ -1,0 +1,21 @@
+"""Lists of calls and the names of their kernels, cut in two by shape: one half to fit rules on, the other to score them."""
+import csv
+import gzip
+import hashlib
+import pathlib
+
+SHAPE = ("batch", "m", "n", "k", "params")
+
+
+def read(path):
+    """The columns and rows of a list, packed by gzip or not."""
+    opened = gzip.open if pathlib.Path(path).suffix == ".gz" else open
+    with opened(path, "rt", newline="") as file:
+        reader = csv.DictReader(file)
+        return reader.fieldnames, list(reader)
+
+
+def part_of(row):
+    """"fit" or "rest", the same for one shape on every GPU."""
+    shape = ";".join(row.get(column) or "" for column in SHAPE)
+    return "fit" if hashlib.md5(shape.encode()).digest()[0] % 2 else "rest"

@@ -1,0 +1,215 @@
+#include "sim/validate/named_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "sim/files/content_error.hpp"
+#include "sim/files/nearest.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
+#include "workloads/import/csv_line.hpp"
+
+namespace tcsim::validate {
+namespace {
+
+using kernels::KernelName;
+using kernels::NamedUse;
+
+constexpr std::array<std::string_view, 6> kListColumns{"gpu",       "op",     "dtype_in",
+                                                       "dtype_acc", "params", "kernel"};
+constexpr std::array<std::string_view, 8> kSgemmColumns{"gpu", "op", "batch",  "m",
+                                                        "n",   "k",  "kernel", "grid"};
+
+struct Row {
+  std::map<std::string, workload::CsvField, std::less<>> fields;
+
+  [[nodiscard]] std::string text(std::string_view column) const {
+    const auto found = fields.find(column);
+    return found == fields.end() ? std::string() : found->second.text;
+  }
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1))
+    if ((at == 0 || words[at - 1] == ';') &&
+        (at + word.size() == words.size() || words[at + word.size()] == ';'))
+      return true;
+  return false;
+}
+
+/// True for params "..;key=value;..".
+bool has_key(const std::string& params, const std::string& key) {
+  return (";" + params).find(";" + key + "=") != std::string::npos;
+}
+
+/// The type of a column, without the mark of a guess; empty where the row does not know it.
+std::string known_type(std::string type) {
+  if (type.ends_with('?')) type.pop_back();
+  return type == "unstated" ? "" : type;
+}
+
+/// Matrices of one launch: a grid has 65535 layers, and so many fill any machine.
+std::string launched(const std::string& batch) {
+  constexpr int kLayers = 65535;
+  std::int64_t matrices = 0;
+  std::from_chars(batch.data(), batch.data() + batch.size(), matrices);
+  return matrices > kLayers ? std::to_string(kLayers) : batch;
+}
+
+/// Slices from a grid, "8x12x4"; nothing where it is none.
+std::optional<int> slices_of(const std::string& grid) {
+  const std::size_t at = grid.rfind('x');
+  int slices = 0;
+  if (at == std::string::npos) return std::nullopt;
+  const char* const end = grid.data() + grid.size();
+  const auto [last, error] = std::from_chars(grid.data() + at + 1, end, slices);
+  if (error != std::errc{} || last != end || slices < 1) return std::nullopt;
+  return slices;
+}
+
+class NameList {
+ public:
+  NameList(const std::string& file, const GpuNames& names) : file_(file), names_(names) {}
+
+  NamedKernels read(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string_view line = text.substr(0, end);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++line_;
+      if (line.empty()) continue;
+      bool unclosed = false;
+      const std::vector<workload::CsvField> fields = workload::split_csv_line(line, unclosed);
+      if (unclosed) refuse(fields.back().column, "row", "the quote is not closed");
+      if (header_.empty())
+        read_header(fields);
+      else
+        read_row(fields);
+    }
+    if (header_.empty()) refuse(1, "header", "the file is empty");
+    return std::move(list_);
+  }
+
+ private:
+  [[noreturn]] void refuse(int column, const std::string& key, const std::string& reason) const {
+    throw files::ContentError({file_ + ":" + std::to_string(std::max(line_, 1)) + ":" +
+                               std::to_string(column) + ": " + key + ": " + reason});
+  }
+  void skip(const std::string& reason) { list_.skipped.push_back({file_, line_, reason}); }
+
+  void require(std::string_view column) const {
+    if (std::ranges::find(header_, column) != header_.end()) return;
+    const std::vector<std::string_view> names(header_.begin(), header_.end());
+    refuse(1, "header",
+           "column '" + std::string(column) + "' is missing" + files::did_you_mean(column, names));
+  }
+  void read_header(const std::vector<workload::CsvField>& fields) {
+    for (const workload::CsvField& field : fields) header_.push_back(field.text);
+    is_sgemm_ = std::ranges::find(header_, "batch") != header_.end();
+    if (is_sgemm_)
+      for (const std::string_view column : kSgemmColumns) require(column);
+    else
+      for (const std::string_view column : kListColumns) require(column);
+  }
+
+  void read_row(const std::vector<workload::CsvField>& fields) {
+    if (fields.size() != header_.size())
+      refuse(1, "row",
+             std::to_string(fields.size()) + " fields, the header has " +
+                 std::to_string(header_.size()));
+    Row row;
+    for (std::size_t i = 0; i < fields.size(); ++i) row.fields.emplace(header_[i], fields[i]);
+    if (has_word(row.text("notes"), "role=aux"))
+      return skip("role=aux: a kernel beside the one that multiplies");
+    std::string reason;
+    const auto name = kernels::parse_kernel_name(row.text("kernel"), reason);
+    if (!name) return skip("the kernel's name has no tile");
+    if (name->use == NamedUse::kAttention) return skip("attention: its tiles stand in a list");
+    if (row.text("kernel").find("winograd") != std::string::npos)
+      return skip("Winograd: no product of tiles");
+    const std::string gpu = row.text("gpu");  // "V100(inferred)" counts as one
+    const auto model = names_.find(gpu.substr(0, gpu.find('(')));
+    if (!model) return skip("no machine file for " + gpu);
+    if (has_key(row.text("params"), "d") && row.text("op").starts_with("conv_"))
+      return skip("convolution in three dimensions: not simulated");
+    NamedKernel named;
+    named.line = line_;
+    named.gpu = gpu;
+    named.model = *model;
+    named.kernel = row.text("kernel");
+    named.name = *name;
+    const std::string words = is_sgemm_ ? sgemm_words(row) : list_words(row, *name);
+    if (words.empty()) return skip(row.text("op") + ": not scored");
+    try {
+      named.workload = workload::parse_workload(words).front();
+    } catch (const files::ContentError& error) {
+      refuse(row.fields.at(is_sgemm_ ? "m" : "params").column, "row", error.what());
+    }
+    if (const auto* beyond = std::get_if<workload::Unsupported>(&named.workload.work))
+      return skip(beyond->reason);
+    named.operation = operation_of(named.workload);
+    const bool is_simt =
+        element_of(named.workload) == kernels::Element::kFp32 || name->instruction == "cuda_cores";
+    named.unit = is_simt ? "cuda-core" : "tensor";
+    named.slices = slices(row, *name);
+    list_.rows.push_back(std::move(named));
+  }
+
+  /// Of the words of `gemm:`; empty for an operation that is none.
+  [[nodiscard]] std::string sgemm_words(const Row& row) const {
+    const std::string operation = row.text("op");
+    if (operation != "linear" && operation != "bmm") return "";
+    return "gemm:m=" + row.text("m") + ",n=" + row.text("k") + ",k=" + row.text("n") +
+           ",batch=" + launched(row.text("batch")) +
+           ",dtype=fp32,acc=fp32,out=fp32,layout=" + (operation == "linear" ? "nt" : "nn");
+  }
+  [[nodiscard]] static std::string list_words(const Row& row, const KernelName& name) {
+    const std::string operation = row.text("op");
+    std::string words;
+    if (operation == "gemm") words = "gemm:";
+    if (operation.starts_with("conv_")) words = "conv:pass=" + operation.substr(5) + ",";
+    if (words.empty()) return words;
+    words += "dtype=" + row.text("dtype_in");
+    const std::string accumulate =
+        name.accumulate.empty() ? known_type(row.text("dtype_acc")) : name.accumulate;
+    if (!accumulate.empty()) words += ",acc=" + accumulate;
+    std::string params = row.text("params");
+    while (!params.empty()) {
+      const std::size_t end = std::min(params.find(';'), params.size());
+      const std::string word = params.substr(0, end);
+      if (!word.starts_with("blas") && !word.starts_with("dil=1x1")) words += "," + word;
+      params.erase(0, end + 1);
+    }
+    return words;
+  }
+  [[nodiscard]] std::optional<int> slices(const Row& row, const KernelName& name) const {
+    if (is_sgemm_) {
+      if (row.text("op") != "linear") return std::nullopt;
+      return slices_of(row.text("grid"));
+    }
+    if (name.split_k > 0) return name.split_k;
+    return slices_of("x" + row.text("split_k"));
+  }
+
+  const std::string& file_;
+  const GpuNames& names_;
+  std::vector<std::string> header_;
+  bool is_sgemm_ = false;
+  int line_ = 0;
+  NamedKernels list_;
+};
+
+}  // namespace
+
+NamedKernels read_named_kernels(const std::string& file, const GpuNames& names) {
+  const std::string text = files::read_file(file, files::FileKind::kList);
+  return NameList(file, names).read(text);
+}
+
+}  // namespace tcsim::validate
