@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"gemm:64", "-m", "v100", "--tile", "huge"},
                 2,
                 "tcsim run: --tile: tile 'huge' is not of the form "
-                "128x128x32_s5_w2x2, 128x128x32 or 128x128"},
+                "128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a kernel that has one"},
         Mistake{"SeveralMachinesOneWrong",
                 {"gemm:64", "-m", "v100", "-m", "a10"},
                 2,
