@@ -15,8 +15,8 @@ constexpr std::uint64_t kLineBytes = 128;  // of every L2 that machine files des
 
 }  // namespace
 
-L2Contents::L2Contents(const Program& program, const Placement& placement)
-    : program_(program), placement_(placement), block_bytes_(placement.bytes) {}
+L2Contents::L2Contents(const Placement& placement)
+    : placement_(placement), block_bytes_(placement.bytes) {}
 
 /// A name may stand for several buffers of a stream: the last kernel's is the tensor.
 void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaunch>& launches) {

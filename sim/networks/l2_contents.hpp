@@ -16,7 +16,7 @@ namespace tcsim::networks {
 /// and the same `before` therefore take the same time and leave the same lines.
 class L2Contents {
  public:
-  L2Contents(const Program& program, const Placement& placement);
+  explicit L2Contents(const Placement& placement);
 
   /// The lines as the step's kernels find them, the least recently used first.
   std::vector<memory::CachedLine> before(const Step& step,
@@ -50,7 +50,6 @@ class L2Contents {
   [[nodiscard]] const Range* range_of(const BlockLine& line) const;
   void drop_doubles();
 
-  const Program& program_;
   const Placement& placement_;
   std::vector<std::int64_t> block_bytes_;  ///< those of the placement, then workspaces of steps
   std::vector<Range> ranges_;              ///< of the step under way

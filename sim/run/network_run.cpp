@@ -123,7 +123,7 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   const auto start = std::chrono::steady_clock::now();
   report::NetworkRun run = described(network_, request_);
   const RunRequest request = settled_request();
-  NetworkSimulation simulation(request, machine_, program_, placement_);
+  NetworkSimulation simulation(request, machine_, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
   // Steps that are as before ask nobody.

@@ -88,12 +88,11 @@ std::string key_of(const networks::Step& step, const std::vector<memory::CachedL
 }  // namespace
 
 NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
-                                     const networks::Program& program,
                                      const networks::Placement& placement)
     : request_(request),
       machine_(machine),
       preparation_(request, machine),
-      contents_(program, placement),
+      contents_(placement),
       clusters_(request.sampling_error) {}
 
 const NetworkSimulation::Earlier* NetworkSimulation::find(const std::string& key) const {

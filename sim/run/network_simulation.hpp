@@ -18,7 +18,7 @@ namespace tcsim::run {
 class NetworkSimulation {
  public:
   NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
-                    const networks::Program& program, const networks::Placement& placement);
+                    const networks::Placement& placement);
 
   /// The result of the next step. `keep_going` may end it early; then `stopped` says so and the
   /// result is partial. Throws as prepare_run does, with the layer in front.

@@ -20,6 +20,7 @@ class StepClusters {
   /// Fewer say nothing about how far times are apart.
   static constexpr std::int64_t kFewestMembers = 3;
 
+  // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Member {
     nlohmann::ordered_json result;
     std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
@@ -39,6 +40,7 @@ class StepClusters {
   void add(const std::string& cluster, Member member);
 
  private:
+  // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Cluster {
     std::vector<double> times_us;
     double half_width = 0;  ///< the largest of its members' own
