@@ -176,6 +176,14 @@ TEST(SimtProduct, IsRightInEveryLayoutAndAlignment) {
   }
 }
 
+TEST(SimtProduct, IsRightWithThreadsOfFewColumns) {
+  GemmTile tile{.m = 32, .n = 32, .k = 32, .stages = 2, .warps_m = 1, .warps_n = 1, .sliced_k = 4};
+  expect_every_layout_right(single_problem(), v100(), tile, 4);
+  tile.n = 64;
+  tile.warps_n = 2;
+  expect_every_layout_right(single_problem(), v100(), tile, 1);
+}
+
 TEST(SimtProduct, IsRightForFp16Output) {
   GemmProblem problem = single_problem();
   problem.output = Element::kFp16;

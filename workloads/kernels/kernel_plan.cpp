@@ -182,8 +182,9 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   const int warp_m = tile.m / tile.warps_m;
   const int warp_n = tile.n / tile.warps_n;
   if (recipe.math == MathKind::kSimt) {
-    if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32))
-      return "warp tiles of CUDA-core kernels must be 32x64 or 64x32";
+    if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32) &&
+        !(warp_m == 32 && warp_n == 32))
+      return "warp tiles of CUDA-core kernels must be 32x64, 64x32 or 32x32";
     if (group_k < 4) return depth + " must be at least 4 deep";
   } else if (std::string what = tensor_shape_problem(tile, problem, recipe, depth); !what.empty()) {
     return what;

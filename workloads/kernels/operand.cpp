@@ -54,10 +54,12 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   const int along_bits = log2_exact(row_vectors);
   const int over_bits = log2_exact(rows);
   // FP64 along k is turned on its way: four elements of eight rows at once, a whole sector of each,
-  // meet in no bank.
-  const bool is_turned = k_contiguous && element_bytes == 8;
-  const int first_along = is_turned ? std::min(along_bits, 2) : along_bits;
-  const int first_over = is_turned ? std::min(over_bits, 3) : over_bits;
+  // meet in no bank; FP32 likewise, eight elements of four rows.
+  const bool is_turned = k_contiguous && !shared.k_contiguous &&
+                         (element_bytes == 8 || (element_bytes == 4 && vector_elements == 1));
+  const int bits_along = element_bytes == 8 ? 2 : 3;
+  const int first_along = is_turned ? std::min(along_bits, bits_along) : along_bits;
+  const int first_over = is_turned ? std::min(over_bits, kLaneBits - bits_along) : over_bits;
   const int first = first_along + first_over;
   deal.add_field(along, round, 0, first_along, vector_elements);
   deal.add_field(over, round, first_along, first_over, 1);

@@ -6,14 +6,12 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr int kThreadSide = 8;  // outputs of a thread along m and n
-
 }  // namespace
 
 // Columns of a pair of 32-bit sums are exchanged, so that the accumulator and the B operand of an
 // FFMA have opposite parity and three operands never meet in one register bank.
 int SimtMath::accumulator(const MathRegisters& registers, int row, int column) const {
-  const int word = kThreadSide * row + (word_registers() == 1 ? column ^ 1 : column);
+  const int word = columns() * row + (word_registers() == 1 ? column ^ 1 : column);
   return registers.accumulators + word_registers() * word;
 }
 
@@ -23,13 +21,13 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   int dst = registers.fragments + buffer * fragment_registers();
   const int split = column_lane_bits();
   const auto load_operand = [&](const SharedTile& shared, const isa::Expression& across, int side,
-                                int address) {
+                                int words, int address) {
     constexpr int kRegisters = 4;
     isa::Expression k = constant(step);
     plan_.warps.add_group(k, plan_.group_k);
-    for (int first = 0; first < kThreadSide; first += run(), dst += kRegisters) {
+    for (int first = 0; first < words; first += run(), dst += kRegisters) {
       isa::Expression place = across;
-      place.constant += std::int64_t{first} * side / kThreadSide;
+      place.constant += std::int64_t{first} * side / words;
       loads.push_back(load(Opcode::kLds128, reg(dst), reg(address),
                            builder.access({.shared = shared.at(place, k, tile)})));
     }
@@ -37,22 +35,22 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
   add_field(row, {Variable::kLane, split, kLaneBits - split, run()});
-  load_operand(plan_.a, row, plan_.warps.warp_m, registers.address_a);
+  load_operand(plan_.a, row, plan_.warps.warp_m, kRows, registers.address_a);
   isa::Expression column;
   plan_.warps.add_column(column, plan_.warps.warp_n);
   add_field(column, {Variable::kLane, 0, split, run()});
-  load_operand(plan_.b, column, plan_.warps.warp_n, registers.address_b);
+  load_operand(plan_.b, column, plan_.warps.warp_n, columns(), registers.address_b);
   return loads;
 }
 
 Instructions SimtMath::math(const MathRegisters& registers, int buffer) const {
   const int a = registers.fragments + buffer * fragment_registers();
   const int words = word_registers();
-  const int b = a + kThreadSide * words;
+  const int b = a + kRows * words;
   Instructions math;
-  for (int i = 0; i < kThreadSide; ++i)
-    for (int step = 0; step < kThreadSide; ++step) {
-      const int j = i % 2 == 0 ? step : kThreadSide - 1 - step;
+  for (int i = 0; i < kRows; ++i)
+    for (int step = 0; step < columns(); ++step) {
+      const int j = i % 2 == 0 ? step : columns() - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
       math.push_back(arithmetic(plan_.multiply, c, reg(a + words * i), reg(b + words * j), c));
     }
@@ -83,14 +81,15 @@ AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
   for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({bit, run() << bit});
   // Eight lanes store 128 bytes: of one row, or of two rows that the padding puts side by side.
   map.padding_bytes = split == 3 ? 0 : 64;
-  const auto place = [&](int word, int side) {
-    return word / run() * run() * side / kThreadSide + word % run();
+  const auto place = [&](int word, int side, int words) {
+    return word / run() * run() * side / words + word % run();
   };
-  for (int i = 0; i < kThreadSide; ++i) {
-    RowGroup group{.first_row = place(i, plan_.warps.warp_m), .runs = {}};
-    for (int j = 0; j < kThreadSide; j += run()) {
-      const int first = registers.accumulators + word_registers() * (kThreadSide * i + j);
-      group.runs.push_back({reg(first), run() * word_registers(), place(j, plan_.warps.warp_n)});
+  for (int i = 0; i < kRows; ++i) {
+    RowGroup group{.first_row = place(i, plan_.warps.warp_m, kRows), .runs = {}};
+    for (int j = 0; j < columns(); j += run()) {
+      const int first = registers.accumulators + word_registers() * (columns() * i + j);
+      group.runs.push_back(
+          {reg(first), run() * word_registers(), place(j, plan_.warps.warp_n, columns())});
     }
     map.groups.push_back(std::move(group));
   }

@@ -4,11 +4,11 @@
 
 namespace tcsim::kernels {
 
-/// Multiply-adds on the CUDA cores: 8x8 outputs per thread, fragments by LDS.128, one word along k
-/// at a time: an FP32 number (FFMA), four INT8 (DP4A), two FP16 (HFMA2, with two sums per output,
-/// of the even and of the odd k) or an FP64 number (DFMA). Both operands lie across k in shared
-/// memory. A thread's rows are runs of as many words as 16 bytes hold, evenly spread over the warp
-/// tile: two of four, or of FP64 four of two; its columns too.
+/// Multiply-adds on the CUDA cores: 8x8 outputs per thread, 8x4 in warp tiles of 32 x 32, fragments
+/// by LDS.128, one word along k at a time: an FP32 number (FFMA), four INT8 (DP4A), two FP16
+/// (HFMA2, with two sums per output, of the even and of the odd k) or an FP64 number (DFMA). Both
+/// operands lie across k in shared memory. A thread's rows are runs of as many words as 16 bytes
+/// hold, evenly spread over the warp tile: two of four, or of FP64 four of two; its columns too.
 class SimtMath : public TileMath {
  public:
   struct Plan {
@@ -18,12 +18,16 @@ class SimtMath : public TileMath {
     SharedTile b;
     isa::Opcode multiply = isa::Opcode::kFfma;
   };
-  /// Requires warp tiles of 32 x 64 or 64 x 32 and an even group_k.
+  /// Requires warp tiles of 32 x 64, 64 x 32 or 32 x 32 and an even group_k.
   explicit SimtMath(const Plan& plan) : plan_(plan) {}
 
   [[nodiscard]] int steps() const override { return plan_.group_k; }
-  [[nodiscard]] int accumulator_registers() const override { return 64 * word_registers(); }
-  [[nodiscard]] int fragment_registers() const override { return 16 * word_registers(); }
+  [[nodiscard]] int accumulator_registers() const override {
+    return kRows * columns() * word_registers();
+  }
+  [[nodiscard]] int fragment_registers() const override {
+    return (kRows + columns()) * word_registers();
+  }
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
   [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;
@@ -31,13 +35,18 @@ class SimtMath : public TileMath {
   [[nodiscard]] AccumulatorMap accumulators(const MathRegisters& registers) const override;
 
  private:
+  static constexpr int kRows = 8;  ///< of outputs of a thread
+
+  [[nodiscard]] int columns() const {
+    return plan_.warps.warp_m * plan_.warps.warp_n / (kRows << kLaneBits);
+  }
   [[nodiscard]] int word_registers() const { return plan_.multiply == isa::Opcode::kDfma ? 2 : 1; }
   /// Words of a run, of one LDS.128.
   [[nodiscard]] int run() const { return 4 / word_registers(); }
   /// Register of output (row, column).
   [[nodiscard]] int accumulator(const MathRegisters& registers, int row, int column) const;
   /// Lane bits that number the threads along n; the others number them along m.
-  [[nodiscard]] int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / 8); }
+  [[nodiscard]] int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / columns()); }
 
   Plan plan_;
 };
