@@ -104,6 +104,42 @@ kernels::DeepTiles read_deep(StrictMap map) {
   return deep;
 }
 
+kernels::WaveRule read_waves(StrictMap map) {
+  constexpr double kMost = 1e6;
+  constexpr int kMostCtas = 32;
+  kernels::WaveRule rule;
+  rule.least_k = int_of(map, "least_k", 1, 1 << 20);
+  rule.slice_cycles = map.number("slice_cycles", 0, kMost);
+  rule.sum_cycles = map.number("sum_cycles", 0, kMost);
+  for (const TreeNode& item : map.list("tiles", /*required=*/true)) {
+    StrictMap row(item, map.path_of("tiles"), map.mistakes());
+    kernels::WaveRule::Tile tile;
+    if (const std::vector<int> sides = row.sizes("tile", 2); !sides.empty()) {
+      tile.m = sides[0];
+      tile.n = sides[1];
+    }
+    tile.sliced_k = static_cast<int>(row.integer("sliced_k", 1, kMostCtas, 1));
+    tile.cost = row.number("cost", 1e-3, 1e3);
+    tile.lead = row.number("lead", 0, kMost);
+    tile.idle = row.number("idle", 0, kMost);
+    tile.ctas = int_of(row, "ctas", 1, kMostCtas);
+    row.finish();
+    rule.tiles.push_back(tile);
+  }
+  map.finish();
+  return rule;
+}
+
+/// Refuses a tile of the menu that the rule of waves does not know.
+void check_waves(StrictMap& map, const KernelFamily& family) {
+  if (family.waves.tiles.empty()) return;
+  for (const MenuTile& row : family.tiles)
+    if (!family.waves.has(row.tile))
+      map.mistake({row.line, row.column, 0}, "menu",
+                  fmt::format("tile {}x{}, sliced_k {}, has no row in waves.tiles", row.tile.m,
+                              row.tile.n, row.tile.sliced_k));
+}
+
 void read_menu_name(StrictMap& map, const Menus& menus, KernelFamily& family) {
   const std::string name = map.text("menu");
   if (name.empty()) return;
@@ -138,6 +174,8 @@ void read_conventions(StrictMap& map, KernelFamily& family) {
   family.copies_lines = map.word("copy_hint", {"none", "ltc128b"}, 0) == 1;
   family.times_powers_of_two = map.word("timed_rows", {"exact", "power_of_two"}, 0) == 1;
   family.packs_taps = map.word("taps", {"one_per_k_tile", "packed"}, 1) == 1;
+  family.batches =
+      static_cast<kernels::BatchUse>(map.word("batches", {"any", "one", "several"}, 0));
   family.lends_names = map.word("tiles_by_name", {"own", "next_family"}, 0) == 1;
 }
 
@@ -201,8 +239,11 @@ KernelFamily read_family(StrictMap& map, const Menus& menus) {
   if (const auto slices = map.section("slices", /*required=*/false))
     family.slices = read_slices(*slices);
   if (const auto deep = map.section("deep", /*required=*/false)) family.deep = read_deep(*deep);
+  if (const auto waves = map.section("waves", /*required=*/false))
+    family.waves = read_waves(*waves);
   map.finish();
   if (map.is_sound()) check_tiles(map, family);
+  if (map.is_sound()) check_waves(map, family);
   return family;
 }
 

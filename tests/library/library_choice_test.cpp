@@ -52,6 +52,51 @@ TEST(LibraryChoice, FollowsThePreferencesOfTheFile) {
   EXPECT_EQ(choice(sliced, large), "64x64x64_s5_w1x2_sliced2");
 }
 
+/// The small library with a rule of waves by which `tiles` are compared.
+std::string with_waves(const std::string& tiles) {
+  return small_library_with("    menu: few\n",
+                            "    menu: few\n    waves:\n      least_k: 100\n      slice_cycles: 0\n"
+                            "      sum_cycles: 0\n      tiles:\n" +
+                                tiles);
+}
+
+constexpr const char* kWaveTiles =
+    "        - {tile: 128x128, sliced_k: 1, cost: 1, lead: 100, idle: 0, ctas: 1}\n"
+    "        - {tile: 64x64, sliced_k: 1, cost: 1.3, lead: 100, idle: 0, ctas: 1}\n"
+    "        - {tile: 64x64, sliced_k: 2, cost: 9, lead: 100, idle: 0, ctas: 1}\n";
+
+// 108 SMs: a single wave of small tiles costs a quarter, more of them 1.3 times as much.
+TEST(LibraryChoice, ComparesByWavesWhereTheFileSaysSo) {
+  EXPECT_THAT(choice(with_waves(kWaveTiles), product(640, 640, 96)), StartsWith("64x64x32_s3"));
+  EXPECT_THAT(choice(with_waves(kWaveTiles), product(8192, 8192, 96)), StartsWith("128x128"));
+}
+
+TEST(LibraryChoice, CutsKWhereWavesAreThenFuller) {
+  EXPECT_THAT(choice(with_waves(kWaveTiles), product(64, 64, 4096)), HasSubstr("_splitk4"));
+  EXPECT_THAT(choice(with_waves(kWaveTiles), product(64, 64, 256)), HasSubstr("_splitk2"));
+  EXPECT_THAT(choice(with_waves(kWaveTiles), product(64, 64, 192)), Not(HasSubstr("_splitk")));
+}
+
+TEST(LibraryChoice, AsksForARowOfWavesForEveryTile) {
+  try {
+    (void)read_library_text("l.yaml",
+                            with_waves("        - {tile: 128x128, sliced_k: 1, cost: 1, lead: 0, "
+                                       "idle: 0, ctas: 1}\n"));
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("tile 64x64, sliced_k 1, has no row in waves.tiles"));
+  }
+}
+
+TEST(LibraryChoice, TakesKernelsForTheNumberOfMatrices) {
+  const std::string several =
+      small_library_with("    menu: few\n", "    menu: few\n    batches: several\n");
+  EXPECT_THAT(gemm_tiles(product(64, 64, 64), a100_with(several)), IsEmpty());
+  GemmProblem batched = product(64, 64, 64);
+  batched.batch = 2;
+  EXPECT_THAT(gemm_tiles(batched, a100_with(several)), Not(IsEmpty()));
+}
+
 TEST(LibraryChoice, PrefersNoTileOfWhichHalfIsEmpty) {
   const std::string large_first = small_library_with("{tile: 64x64, sliced_k: 1, factor: 1}",
                                                      "{tile: 128x128, sliced_k: 1, factor: 0.1}");

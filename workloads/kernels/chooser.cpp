@@ -55,12 +55,19 @@ Rank rank(const Candidate& candidate, const GemmProblem& problem) {
           -tile.stages};
 }
 
+std::optional<double> cycles_by_waves(const KernelPlan& plan, const Target& target) {
+  const WaveRule& rule = plan.recipe.family->waves;
+  if (rule.tiles.empty()) return std::nullopt;
+  return wave_cycles(rule, plan.problem, plan.tile, target);
+}
+
 Candidate candidate(const KernelPlan& plan, const Target& target) {
   return {.tile = plan.tile,
           .costs = estimate(plan, target),
           .preference = preference(plan),
           .margin = plan.tile.split_k > 1 ? plan.recipe.family->slices.margin : 1,
-          .has_deeper_twin = has_deeper_twin(plan, target)};
+          .has_deeper_twin = has_deeper_twin(plan, target),
+          .wave_cycles = cycles_by_waves(plan, target)};
 }
 
 struct Ranked {
@@ -89,6 +96,12 @@ std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
   const std::int64_t slots = std::int64_t{target.sms} * std::max(1, ctas_per_sm(plan, target));
   std::vector<int> counts;
+  if (const WaveRule& waves = plan.recipe.family->waves; !waves.tiles.empty()) {
+    for (const int count : rule.counts)
+      if (plan.problem.batch == 1 && plan.problem.k >= std::int64_t{waves.least_k} * count)
+        counts.push_back(count);
+    return counts;
+  }
   if (ctas >= slots) return counts;
   for (const int count : rule.counts) {
     const std::int64_t least = count > 2 ? rule.least_k_tiles_of_more : rule.least_k_tiles;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
@@ -43,12 +44,15 @@ struct CostTerms {
 struct Candidate {
   GemmTile tile;
   CostTerms costs{};
-  double preference = 1;         ///< of the library for the tile
-  double margin = 1;             ///< of the library for slices
-  bool has_deeper_twin = false;  ///< last of all then
+  double preference = 1;                ///< of the library for the tile
+  double margin = 1;                    ///< of the library for slices
+  bool has_deeper_twin = false;         ///< last of all then
+  std::optional<double> wave_cycles{};  ///< by the library's rule of waves, if it has one
 
   /// What candidates are compared by; less is better.
-  [[nodiscard]] double rating() const { return costs.cycles() * preference * margin; }
+  [[nodiscard]] double rating() const {
+    return wave_cycles.value_or(costs.cycles() * preference * margin);
+  }
 };
 
 /// Estimated SM cycles of the kernel, to rank tiles only (kernels.md 4.2).

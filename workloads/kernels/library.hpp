@@ -8,6 +8,7 @@
 
 #include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/wave_rule.hpp"
 
 namespace tcsim::kernels {
 
@@ -23,6 +24,9 @@ enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble }
 /// What a kernel of a library computes: a product of matrices, or a convolution as one (implicit
 /// GEMM).
 enum class KernelUse : std::uint8_t { kProduct, kConvolution };
+
+/// How many matrices the products are of that kernels compute.
+enum class BatchUse : std::uint8_t { kAny, kOne, kSeveral };
 
 /// A CTA tile of a library with the stages in which it is built. `tile.stages` is unused, `tile.k`
 /// counts as TileFamily::k_unit_bytes says.
@@ -111,9 +115,11 @@ struct KernelFamily {
   bool packs_taps = true;
   /// Tiles of the next family that computes the same can be asked for by name, too.
   bool lends_names = false;
+  BatchUse batches = BatchUse::kAny;
   TilePreferences preferences{};
   SliceRule slices{};
   DeepTiles deep{};
+  WaveRule waves{};  ///< by which tiles are compared instead of by estimates, if it has rows
   TileCosts costs{};
 
   [[nodiscard]] bool may_cut(Element operands_of) const;
@@ -138,6 +144,7 @@ struct FamilyWish {
   Mover mover = Mover::kCopy;
   Element operands = Element::kFp16;
   Element results = Element::kFp16;
+  std::int64_t batch = 1;
 };
 
 /// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each
