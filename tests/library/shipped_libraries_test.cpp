@@ -88,8 +88,8 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   GemmProblem single = half;
   single.input = single.output = Element::kFp32;
   single.unit = kernels::Unit::kCudaCore;
-  EXPECT_EQ(library_of("p100", single), "cuda-cores.products_staged");
-  EXPECT_EQ(library_of("a100", single), "cuda-cores.products_copying");
+  EXPECT_EQ(library_of("p100", single), "cublas-pascal.single");
+  EXPECT_EQ(library_of("a100", single), "cublas-ampere.single");
 }
 
 }  // namespace
