@@ -123,6 +123,21 @@ TEST(AmpereValues, EqualTheReferenceForTf32AndInt8) {
   expect_right(int8, ragged(int8.problem, tile, 16), tile);
 }
 
+TEST(AmpereValues, EqualTheReferenceForOddSides) {
+  for (const Family& family : {ampere(Element::kFp16, Element::kFp32, Element::kFp16),
+                               ampere(Element::kFp16, Element::kFp32, Element::kFp32),
+                               ampere(Element::kInt8, Element::kInt32, Element::kInt32)}) {
+    const int k = family.problem.input == Element::kInt8 ? 64 : 32;
+    const GemmProblem problem = with_layout(family.problem, 1);
+    for (const GemmTile& tile :
+         {GemmTile{.m = 96, .n = 64, .k = k, .stages = 3, .warps_m = 2, .warps_n = 2},
+          GemmTile{.m = 48, .n = 128, .k = k, .stages = 3, .warps_m = 1, .warps_n = 4},
+          GemmTile{.m = 128, .n = 96, .k = k, .stages = 3, .warps_m = 4, .warps_n = 1},
+          GemmTile{.m = 128, .n = 192, .k = k, .stages = 3, .warps_m = 4, .warps_n = 2}})
+      expect_right(family, ragged(problem, tile, 16), tile);
+  }
+}
+
 TEST(TuringValues, EqualTheReferenceForInt8) {
   const Family int8{
       kernels::testing::t4(),

@@ -50,6 +50,29 @@ TEST(AmpereProduct, IsRightForEveryTileOfTheMenu) {
   expect_every_tile_right(sized(half_problem()), a100());
 }
 
+/// Sides that are no powers of two, with ragged ends.
+TEST(AmpereProduct, IsRightForOddSides) {
+  GemmProblem problem = sized(half_problem());
+  problem.layout_b = Layout::kTransposed;
+  for (const char* text :
+       {"96x64x32_s3_w2x2", "192x64x32_s3_w4x1", "48x128x32_s3_w1x4", "64x96x32_s3_w2x2",
+        "128x192x32_s3_w4x2", "96x96x32_s3_w2x2", "48x48x64_s3_w1x1_sliced2", "96x64x32_s2_w2x2"}) {
+    std::string reason;
+    const auto tile = parse_tile(text, problem, a100(), reason);
+    ASSERT_TRUE(tile) << reason;
+    for (const int multiple : {8, 2}) {
+      if (multiple == 2 && tile->stages > 2) continue;  // too few bytes for LDGSTS
+      expect_right_product({a100(), ragged(problem, *tile, multiple), *tile});
+    }
+    GemmProblem bytes = problem;
+    bytes.input = Element::kInt8;
+    bytes.accumulate = bytes.output = Element::kInt32;
+    GemmTile deep = *tile;
+    deep.k *= 2;
+    expect_right_product({a100(), ragged(bytes, deep, 16), deep});
+  }
+}
+
 TEST(AmpereProduct, IsRightInEveryLayout) {
   expect_every_layout_right(half_problem(), a100(), kAmpereTile, 8);
   GemmTile tile = kAmpereTile;

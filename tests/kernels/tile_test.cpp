@@ -145,7 +145,12 @@ TEST(ParseTile, SaysWhatIsWrong) {
        {"", "128", "128x", "x128", "128x128x", "128x128x32_5", "128x128x32_s5_w2",
         "128x128x32_s5_w2x2 ", "0x128", "-128x128", "128X128", "9999999999x1"})
     EXPECT_THAT(refusal(text, a100()), HasSubstr("is not of the form")) << text;
-  EXPECT_THAT(refusal("96x128x32_s3_w2x2", a100()), HasSubstr("powers of two"));
+  EXPECT_THAT(refusal("128x128x48_s3_w2x2", a100()), HasSubstr("powers of two"));
+  EXPECT_THAT(refusal("96x128x32_s3_w2x2", v100()), HasSubstr("powers of two"));
+  EXPECT_THAT(refusal("96x128x32_s3_w4x2", a100()), HasSubstr("multiples of 16"));
+  GemmProblem across_k = problem(4096, 4096, 4096);
+  across_k.layout_b = Layout::kNormal;
+  EXPECT_THAT(refusal("128x96x32_s3_w2x2", a100(), across_k), HasSubstr("must lie along k"));
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk", a100()), HasSubstr("is not of the form"));
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk65", a100()),
               HasSubstr("k = 4096 has 64 k-tiles, too few for 65 slices"));

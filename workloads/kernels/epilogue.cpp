@@ -13,7 +13,6 @@
 namespace tcsim::kernels {
 namespace {
 
-using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
@@ -89,15 +88,13 @@ int Epilogue::staged_rows() const { return warps_.warps_m << map_.row_bits.size(
 
 int Epilogue::shared_bytes() const { return warps_.groups * staged_bytes(); }
 
-int Epilogue::vectors_per_thread() const {
-  return std::max(1, staged_rows() * row_vectors() / (warps_.warps() * kLanes));
-}
+int Epilogue::vectors_per_thread() const { return ceil_div(dealt_vectors(), deal_.threads()); }
 
 int Epilogue::vector_registers() const {
   return std::max(1, vector_elements_ * map_.element_bytes / 4);
 }
 
-bool Epilogue::keeps_columns() const { return row_vectors() <= warps_.warps() * kLanes; }
+bool Epilogue::keeps_columns() const { return 1 << row_bits() <= deal_.threads(); }
 
 int Epilogue::post_vector_registers() const {
   constexpr int kAlignment = 4;  // a 128-bit operand
@@ -158,7 +155,7 @@ constexpr int kPairedRowBit =
 }
 
 void Epilogue::add_column(isa::Expression& sum, int vector, std::int64_t weight) const {
-  const int bits = log2_exact(row_vectors());
+  const int bits = row_bits();
   if (reads_two_chunks() && has_odd_pitch()) {
     deal_.add_field(sum, vector, 0, kPairedRowBit, weight);
     deal_.add_field(sum, vector, kPairedRowBit + 1, bits - kPairedRowBit, weight << kPairedRowBit);
@@ -169,7 +166,15 @@ void Epilogue::add_column(isa::Expression& sum, int vector, std::int64_t weight)
 
 void Epilogue::add_row_bit(isa::Expression& sum, int vector, int bit, std::int64_t weight) const {
   const bool paired = reads_two_chunks() && has_odd_pitch() && bit == 0;
-  deal_.add_field(sum, vector, paired ? kPairedRowBit : log2_exact(row_vectors()) + bit, 1, weight);
+  deal_.add_field(sum, vector, paired ? kPairedRowBit : row_bits() + bit, 1, weight);
+}
+
+void Epilogue::bound_vector(isa::Guard& guard, int vector) const {
+  deal_.bound(guard, vector, dealt_vectors());
+  if (is_power_of_two(row_vectors())) return;
+  isa::Expression column;
+  add_column(column, vector, 1);
+  guard.bounds.push_back({column, row_vectors()});
 }
 
 Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
@@ -203,8 +208,7 @@ Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, i
   isa::Expression offset = constant(std::int64_t{group} * staged_bytes());
   if (map_.swapped_pairs && vector_elements_ == 1) {
     // A single column lies where its partner belongs.
-    deal_.add_field(offset, vector, 1, log2_exact(row_vectors()) - 1,
-                    std::int64_t{2} * map_.element_bytes);
+    deal_.add_field(offset, vector, 1, row_bits() - 1, std::int64_t{2} * map_.element_bytes);
     deal_.add_field(offset, vector, 0, 1, -map_.element_bytes);
     offset.constant += map_.element_bytes;
   } else {
@@ -214,12 +218,14 @@ Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, i
     add_row_bit(offset, vector, bit, std::int64_t{pitch_bytes()} << bit);
 
   Instructions loads;
+  isa::Guard guard;
+  if (!is_power_of_two(row_vectors())) bound_vector(guard, vector);
   const int bytes = vector_elements_ * map_.element_bytes;
   for (int chunk = 0; chunk < bytes; chunk += kChunkBytes) {
     isa::Expression place = offset;
     place.constant += chunk;
     loads.push_back(load(shared_load(bytes), reg(first + chunk / 4), work.shared_store_address(),
-                         builder.access({.shared = {place, swizzle()}})));
+                         builder.access({.shared = {place, swizzle()}}), builder.guard(guard)));
   }
   return loads;
 }
@@ -258,9 +264,7 @@ Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& g
   raster.add_column(column, tile_.n);
 
   isa::Guard guard;
-  const int vectors = staged_rows() * row_vectors();
-  if (vectors < warps_.warps() * kLanes)
-    guard.bounds.push_back({{.constant = 0, .terms = {{Variable::kWarp, 1}}}, vectors / kLanes});
+  bound_vector(guard, vector);
   if (problem_.m % tile_.m != 0) guard.bounds.push_back({row, problem_.m});
   if (problem_.n % tile_.n != 0) guard.bounds.push_back({column, problem_.n});
 
@@ -329,6 +333,7 @@ Instructions Epilogue::load_post(ProgramBuilder& builder, const AddressWork& wor
   add_column(column, /*vector=*/0, vector_elements_);
   raster.add_column(column, tile_.n);
   isa::Guard guard;
+  if (!is_power_of_two(row_vectors())) bound_vector(guard, /*vector=*/0);
   if (problem_.n % tile_.n != 0) guard.bounds.push_back({column, problem_.n});
   const int step = std::min(vector_elements_, kChunkBytes / 4);
   Instructions loads;

@@ -97,6 +97,12 @@ class Epilogue {
   [[nodiscard]] int staged_rows() const;
   [[nodiscard]] int staged_bytes() const { return staged_rows() * pitch_bytes(); }  ///< of a group
   [[nodiscard]] int row_vectors() const { return tile_.n / vector_elements_; }
+  /// Log2 of the threads that a row is dealt to; some have none where its vectors are no power of
+  /// two.
+  [[nodiscard]] int row_bits() const { return bits_below(row_vectors()); }
+  [[nodiscard]] int dealt_vectors() const { return staged_rows() << row_bits(); }
+  /// That the thread has a vector, in a row and in the group of rows.
+  void bound_vector(isa::Guard& guard, int vector) const;
   [[nodiscard]] int pitch_bytes() const {
     return tile_.n * map_.element_bytes + map_.padding_bytes;
   }

@@ -92,6 +92,21 @@ void ThreadDeal::add_field(isa::Expression& sum, int round, int low, int count,
   sum.constant += weight * ((vector >> low) & ((std::int64_t{1} << count) - 1));
 }
 
+void ThreadDeal::bound(isa::Guard& guard, int round, int vectors) const {
+  const int left = vectors - round * threads();
+  if (left >= threads()) return;
+  isa::Expression thread;
+  // Whole warps need one test.
+  const bool is_uniform = left % isa::kLanes == 0;
+  add_term(thread, {.variable = isa::Variable::kWarp, .coefficient = is_uniform ? 1 : isa::kLanes});
+  if (!is_uniform) add_term(thread, {.variable = isa::Variable::kLane, .coefficient = 1});
+  guard.bounds.push_back({std::move(thread), is_uniform ? left / isa::kLanes : left});
+}
+
+int bits_below(std::int64_t count) {
+  return log2_exact(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count))));
+}
+
 int log2_exact(std::int64_t power_of_two) {
   return std::countr_zero(static_cast<std::uint64_t>(power_of_two));
 }

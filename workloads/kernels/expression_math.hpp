@@ -37,10 +37,16 @@ struct ThreadDeal {
 
   /// Adds weight * ((vector >> low) % 2^count) for round `round`.
   void add_field(isa::Expression& sum, int round, int low, int count, std::int64_t weight) const;
+
+  [[nodiscard]] int threads() const { return warps << kLaneBits; }
+  /// Adds to `guard` that the thread has a vector in `round`, where not all have.
+  void bound(isa::Guard& guard, int round, int vectors) const;
 };
 
 /// log2 of a power of two.
 int log2_exact(std::int64_t power_of_two);
+/// Bits of the numbers below `count`.
+int bits_below(std::int64_t count);
 bool is_power_of_two(std::int64_t value);
 
 }  // namespace tcsim::kernels

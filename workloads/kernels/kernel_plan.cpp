@@ -172,10 +172,32 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
   return {};
 }
 
+/// What is wrong with a side that is no power of two: its fragments are LDSM's, each of 16 rows or
+/// columns, and its k-tiles are dealt to threads by whole rows along k.
+std::string odd_side_problem(const GemmTile& tile, const GemmProblem& problem,
+                             const Recipe& recipe) {
+  const auto check = [&](int side, int warps, int of_mma, bool lies_along_k) -> std::string {
+    if (is_power_of_two(side)) return {};
+    const std::string text = "a side of " + std::to_string(side);
+    if (recipe.math != MathKind::kLdsm) return text + ": these kernels need powers of two";
+    const int fragment = std::max(16, of_mma);
+    if (side % (warps * fragment) != 0)
+      return text + ": its warp tiles must be multiples of " + std::to_string(fragment);
+    if (!lies_along_k) return text + ": its operand must lie along k";
+    return {};
+  };
+  const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
+  std::string what = check(tile.m, tile.warps_m, mma.m, problem.layout_a == Layout::kNormal);
+  if (what.empty())
+    what = check(tile.n, tile.warps_n, mma.n, problem.layout_b == Layout::kTransposed);
+  return what;
+}
+
 std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, const Recipe& recipe) {
-  for (const int side : {tile.m, tile.n, tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
-    if (!is_power_of_two(side)) return "tile sides and warp counts must be powers of two";
+  for (const int side : {tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
+    if (!is_power_of_two(side)) return "the depth of k-tiles and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
+  if (std::string what = odd_side_problem(tile, problem, recipe); !what.empty()) return what;
   if (tile.warps_m * tile.warps_n * tile.sliced_k > kMostWarps) return "a CTA has at most 32 warps";
   const int group_k = tile.k / tile.sliced_k;
   const std::string depth = tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";

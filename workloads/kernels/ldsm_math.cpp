@@ -77,6 +77,7 @@ LdsmMath::FragmentOrder LdsmMath::order_of(bool is_a) const {
   }
   add_chunks(chunks, step_bytes_ / kChunkBytes);
   add_across(next, across);
+  order.registers = across / kEighth * step_bytes_ / kChunkBytes;
   return order;
 }
 
@@ -88,7 +89,7 @@ int LdsmMath::accumulator_registers() const {
   return 2 * blocks_m() * blocks_n() * sum_registers();
 }
 
-int LdsmMath::fragment_registers() const { return order_a_.registers() + order_b_.registers(); }
+int LdsmMath::fragment_registers() const { return order_a_.registers + order_b_.registers; }
 
 // The sums of an MMA lie one behind another: halves of 16 rows, columns, further rows. An MMA of
 // eight rows has its columns first, and the other half of the rows behind it.
@@ -160,7 +161,7 @@ Instructions LdsmMath::operand_loads(ProgramBuilder& builder, const MathRegister
   const isa::Register address = reg(is_a ? registers.address_a : registers.address_b);
   const bool is_by_words = !shared.k_contiguous && shared.element_bytes == 4;
   const isa::Opcode opcode = shared.k_contiguous ? isa::Opcode::kLdsmX4 : isa::Opcode::kLdsmTX4;
-  const int count = (is_a ? order_a_ : order_b_).registers();
+  const int count = (is_a ? order_a_ : order_b_).registers;
   Instructions loads;
   for (int number = 0; number < count; number += is_by_words ? 1 : kMatrices) {
     if (is_by_words)
@@ -185,14 +186,14 @@ Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   const int a = registers.fragments + buffer * fragment_registers();
   Instructions loads = row_loads(builder, registers, a, step, tile);
   const Instructions columns =
-      operand_loads(builder, registers, /*is_a=*/false, a + order_a_.registers(), step, tile);
+      operand_loads(builder, registers, /*is_a=*/false, a + order_a_.registers, step, tile);
   loads.insert(loads.end(), columns.begin(), columns.end());
   return loads;
 }
 
 Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
   const int a0 = registers.fragments + buffer * fragment_registers();
-  const int b0 = a0 + order_a_.registers();
+  const int b0 = a0 + order_a_.registers;
   const int rows = std::max<int>(mma_.m, kLdsmBlock);  // m8 goes through both halves of 16
   const int tiles_n = plan_.warps.warp_n / mma_.n;
   const int chunks = row_bytes(mma_) / kChunkBytes;

@@ -53,7 +53,7 @@ class LdsmMath : public TileMath {
   struct FragmentOrder {
     std::vector<PlaceBit> bits{};  ///< lowest first
 
-    [[nodiscard]] int registers() const { return 1 << bits.size(); }
+    int registers = 0;
     [[nodiscard]] PlaceBit place(int number) const;
     /// The register that holds `across` and `chunk`, both at the first of eight rows.
     [[nodiscard]] int number(int across, int chunk) const;

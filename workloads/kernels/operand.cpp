@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "models/isa/cycle.hpp"
+
 namespace tcsim::kernels {
 namespace {
-
-using isa::kLanes;
 
 constexpr int kBankBytes = 128;  // one row of all 32 banks
 
@@ -42,7 +42,7 @@ isa::Guard Operand::Move::guard() const {
   return both;
 }
 
-int Operand::rounds() const { return std::max(1, vectors() / (deal.warps * kLanes)); }
+int Operand::rounds() const { return ceil_div(vectors(), deal.threads()); }
 
 Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   isa::Expression across;
@@ -52,7 +52,7 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   const int row_vectors = (k_contiguous ? tile_k : tile_across) / vector_elements;
   const int rows = k_contiguous ? tile_across : tile_k;
   const int along_bits = log2_exact(row_vectors);
-  const int over_bits = log2_exact(rows);
+  const int over_bits = bits_below(rows);
   // FP64 along k is turned on its way: four elements of eight rows at once, a whole sector of each,
   // meet in no bank; FP32 likewise, eight elements of four rows.
   const bool is_turned = k_contiguous && !shared.k_contiguous &&
@@ -79,9 +79,7 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   isa::Expression k_tile = tile_in_slice(tile);
   raster.add_first_k_tile(k_tile);
 
-  if (vectors() < deal.warps * kLanes)
-    move.has_vector.bounds.push_back(
-        {{.constant = 0, .terms = {{isa::Variable::kWarp, 1}}}, vectors() / kLanes});
+  deal.bound(move.has_vector, round, vectors());
   if (total_across % tile_across != 0)
     move.inside.bounds.push_back({absolute_across, total_across});
   bound_k(raster, k, k_tile, tile, move);
