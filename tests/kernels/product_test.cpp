@@ -64,6 +64,7 @@ TEST(AmpereProduct, IsRightForOddSides) {
       if (multiple == 2 && tile->stages > 2) continue;  // too few bytes for LDGSTS
       expect_right_product({a100(), ragged(problem, *tile, multiple), *tile});
     }
+    if (tile->sliced_k > 1) continue;  // the interpreter adds no INT32 sums of groups
     GemmProblem bytes = problem;
     bytes.input = Element::kInt8;
     bytes.accumulate = bytes.output = Element::kInt32;
