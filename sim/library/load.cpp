@@ -53,9 +53,12 @@ void equip(config::MachineFile& machine, const std::vector<std::string>& more) {
   check_names(machine);
   kernels::Libraries& libraries = machine.machine.kernel_libraries;
   libraries.clear();
+  const std::vector<std::string> shipped = library_names();
   for (const std::string& word : more) {
     libraries.push_back(read_library(word));
-    require_tiles(*libraries.back(), machine);
+    // Machines share shipped libraries, each with the tiles that it can build.
+    const bool is_shipped = std::ranges::find(shipped, word) != shipped.end();
+    (is_shipped ? require_kernels : require_tiles)(*libraries.back(), machine);
   }
   for (const std::string& word : machine.machine.libraries)
     if (std::ranges::find(more, word) == more.end()) libraries.push_back(read_library(word));

@@ -23,9 +23,9 @@ std::vector<std::string> library_names();
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path);
 
 /// Reads `more` and, behind them, the libraries that `machine` names, into
-/// machine.kernel_libraries. Throws as read_library, and for tiles of `more` that the machine
-/// cannot build; a mistake in a name that the machine file
-/// gives has its place.
+/// machine.kernel_libraries. Throws as read_library, for kernels of `more` of which the machine has
+/// no instructions, and for tiles of files that are not shipped if it cannot build them; a mistake
+/// in a name that the machine file gives has its place.
 void equip(config::MachineFile& machine, const std::vector<std::string>& more = {});
 
 /// config::read_machine and equip.

@@ -161,6 +161,26 @@ std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
   return problems;
 }
 
+namespace {
+
+void check_kernels(const kernels::Library& library, const config::Machine& machine,
+                   config::Mistakes& mistakes) {
+  const auto runs = [&](const auto& family) { return runs_on(family, machine); };
+  const bool is_empty = library.families.empty() && library.attention.empty();
+  if (!is_empty && std::ranges::none_of(library.families, runs) &&
+      std::ranges::none_of(library.attention, runs))
+    mistakes.add({}, library.families.empty() ? "attention" : "kernels",
+                 fmt::format("{} has the instructions of none of them", machine.name));
+}
+
+}  // namespace
+
+void require_kernels(const kernels::Library& library, const config::MachineFile& machine) {
+  config::Mistakes mistakes(library.file);
+  check_kernels(library, machine.machine, mistakes);
+  mistakes.finish();
+}
+
 void require_tiles(const kernels::Library& library, const config::MachineFile& machine) {
   config::Mistakes mistakes(library.file);
   for (const TileProblem& problem : tiles_beyond(library, machine.machine)) {
@@ -168,12 +188,7 @@ void require_tiles(const kernels::Library& library, const config::MachineFile& m
                  fmt::format("tile {} cannot be built on {}: {}", problem.tile,
                              machine.machine.name, problem.reason));
   }
-  const auto runs = [&](const auto& family) { return runs_on(family, machine.machine); };
-  const bool is_empty = library.families.empty() && library.attention.empty();
-  if (!is_empty && std::ranges::none_of(library.families, runs) &&
-      std::ranges::none_of(library.attention, runs))
-    mistakes.add({}, library.families.empty() ? "attention" : "kernels",
-                 fmt::format("{} has the instructions of none of them", machine.machine.name));
+  check_kernels(library, machine.machine, mistakes);
   mistakes.finish();
 }
 

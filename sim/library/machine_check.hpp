@@ -22,8 +22,11 @@ struct TileProblem {
 std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
                                       const config::Machine& machine);
 
-/// Throws ConfigError with `file:line:column: kernels.NAME.menu: reason` for every one of them, or
-/// if `machine` has the instructions of none of its kernels.
+/// Throws ConfigError if `machine` has the instructions of none of the kernels of `library`.
+void require_kernels(const kernels::Library& library, const config::MachineFile& machine);
+
+/// The same, and with `file:line:column: kernels.NAME.menu: reason` for every tile that `machine`
+/// cannot build.
 void require_tiles(const kernels::Library& library, const config::MachineFile& machine);
 
 }  // namespace tcsim::library

@@ -111,18 +111,18 @@ NamedChoice judge(const validate::NamedKernel& row, const Offer& offer) {
 
 NamedChoices choose_for(const std::vector<validate::NamedKernel>& rows,
                         const std::vector<std::string>& libraries) {
-  std::map<std::pair<std::string, std::vector<std::string>>, config::Machine> machines;
+  using Words = std::vector<std::string>;
+  std::map<std::tuple<std::string, Words, Words>, config::Machine> machines;
   NamedChoices choices;
   for (const validate::NamedKernel& row : rows) {
-    const auto key = std::pair{row.model.machine, row.model.overrides};
+    std::vector<std::string> asked = libraries;
+    asked.insert(asked.end(), row.libraries.begin(), row.libraries.end());
+    const auto key = std::tuple{row.model.machine, row.model.overrides, asked};
     auto found = machines.find(key);
-    if (found == machines.end())
-      found =
-          machines
-              .emplace(
-                  key,
-                  library::read_machine(row.model.machine, row.model.overrides, libraries).machine)
-              .first;
+    if (found == machines.end()) {
+      auto file = library::read_machine(row.model.machine, row.model.overrides, asked);
+      found = machines.emplace(key, std::move(file.machine)).first;
+    }
     const Offer offer = offer_for(row, found->second);
     if (offer.tiles.empty())
       choices.skipped.push_back({"", row.line, "no kernel on " + row.model.machine});

@@ -59,6 +59,7 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
   run.overrides = overrides_of(row, request);
   run.unit = row.unit;
   run.tile = row.tile;
+  run.libraries = row.traits.libraries;
   run.jobs = 1;
   take_field(run, "fidelity", request.fidelity);
   // Vector operations wait for memory, whose clock the power limit leaves alone.
@@ -93,7 +94,7 @@ fs::path file_of(const fs::path& folder, const Job& job) { return folder / (job.
 std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidationRequest& request) {
   const config::MachineFile machine =
-      library::read_machine(row.model.machine, overrides_of(row, request));
+      library::read_machine(row.model.machine, overrides_of(row, request), row.traits.libraries);
   std::vector<Measurement> variants{row};
   for (const std::string& tile : other_tiles(row, machine.machine, request.tiles)) {
     variants.push_back(row);

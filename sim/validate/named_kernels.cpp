@@ -11,6 +11,7 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/validate/source.hpp"
 #include "workloads/import/csv_line.hpp"
 
 namespace tcsim::validate {
@@ -74,7 +75,8 @@ std::optional<int> slices_of(const std::string& grid) {
 
 class NameList {
  public:
-  NameList(const std::string& file, const GpuNames& names) : file_(file), names_(names) {}
+  NameList(const std::string& file, const GpuNames& names)
+      : file_(file), names_(names), sources_(read_sources(file)) {}
 
   NamedKernels read(std::string_view text) {
     while (!text.empty()) {
@@ -158,6 +160,8 @@ class NameList {
         element_of(named.workload) == kernels::Element::kFp32 || name->instruction == "cuda_cores";
     named.unit = is_simt ? "cuda-core" : "tensor";
     named.slices = slices(row, *name);
+    if (const auto source = sources_.find(row.text("source_id")); source != sources_.end())
+      named.libraries = source->second.traits.libraries;
     list_.rows.push_back(std::move(named));
   }
 
@@ -199,6 +203,7 @@ class NameList {
 
   const std::string& file_;
   const GpuNames& names_;
+  Sources sources_;
   std::vector<std::string> header_;
   bool is_sgemm_ = false;
   int line_ = 0;

@@ -62,6 +62,7 @@ SourceTraits read_traits(StrictMap& map, const SourceTraits& otherwise) {
   else
     traits.power_limited_above_us = map.number("power_limited_above_us", 0, kMostMicroseconds,
                                                otherwise.power_limited_above_us);
+  if (map.find("libraries") != nullptr) traits.libraries = map.texts("libraries");
   return traits;
 }
 

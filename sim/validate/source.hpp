@@ -31,6 +31,8 @@ struct SourceTraits {
   /// Kernels that take longer ran at the clock that the board's power limit allows, microseconds;
   /// shorter ones ended before the limit could act.
   double power_limited_above_us = 0;
+  /// Asked in front of the machine's own: the kernels that were timed are theirs.
+  std::vector<std::string> libraries;
 };
 
 /// How a program calls a library for what its table prints.
