@@ -176,6 +176,8 @@ void read_conventions(StrictMap& map, KernelFamily& family) {
   family.packs_taps = map.word("taps", {"one_per_k_tile", "packed"}, 1) == 1;
   family.batches =
       static_cast<kernels::BatchUse>(map.word("batches", {"any", "one", "several"}, 0));
+  constexpr int kMostSharedBytes = 1 << 20;
+  family.sm_shared_from = static_cast<int>(map.integer("sm_shared_from", 0, kMostSharedBytes, 0));
   family.lends_names = map.word("tiles_by_name", {"own", "next_family"}, 0) == 1;
 }
 

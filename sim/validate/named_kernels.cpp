@@ -183,6 +183,8 @@ class NameList {
     const std::string accumulate =
         name.accumulate.empty() ? known_type(row.text("dtype_acc")) : name.accumulate;
     if (!accumulate.empty()) words += ",acc=" + accumulate;
+    // The types of a list are those of operands; of bytes, libraries have kernels for each result.
+    if (name.operands == "int8" && !name.results.empty()) words += ",out=" + name.results;
     std::string params = row.text("params");
     while (!params.empty()) {
       const std::size_t end = std::min(params.find(';'), params.size());

@@ -97,6 +97,15 @@ TEST(LibraryChoice, TakesKernelsForTheNumberOfMatrices) {
   EXPECT_THAT(gemm_tiles(batched, a100_with(several)), Not(IsEmpty()));
 }
 
+TEST(LibraryChoice, TakesKernelsForTheSharedMemoryOfAnSm) {
+  const auto with = [](int bytes) {
+    return small_library_with("    menu: few\n",
+                              "    menu: few\n    sm_shared_from: " + std::to_string(bytes) + "\n");
+  };
+  EXPECT_THAT(gemm_tiles(product(64, 64, 64), a100_with(with(164 * 1024))), Not(IsEmpty()));
+  EXPECT_THAT(gemm_tiles(product(64, 64, 64), a100_with(with(164 * 1024 + 1))), IsEmpty());
+}
+
 TEST(LibraryChoice, PrefersNoTileOfWhichHalfIsEmpty) {
   const std::string large_first = small_library_with("{tile: 64x64, sliced_k: 1, factor: 1}",
                                                      "{tile: 128x128, sliced_k: 1, factor: 0.1}");
@@ -195,6 +204,13 @@ TEST(MachineCheck, RefusesALibraryWithoutAnyKernelForTheMachine) {
   } catch (const config::ConfigError& error) {
     EXPECT_STREQ(error.what(), "l.yaml: kernels: v100-sxm2 has the instructions of none of them");
   }
+}
+
+TEST(LibraryLoad, LeavesOutTilesOfSharedLibrariesThatAMachineCannotBuild) {
+  const config::MachineFile ga102 = read_machine("rtx3090", {}, {"tensorrt"});
+  EXPECT_EQ(ga102.machine.kernel_libraries.front()->name, "tensorrt");
+  EXPECT_THROW(require_tiles(*ga102.machine.kernel_libraries.front(), ga102), config::ConfigError);
+  EXPECT_THROW(read_machine("v100", {}, {"tensorrt"}), config::ConfigError);
 }
 
 TEST(LibraryLoad, NamesThePlaceOfAWrongNameInAMachine) {

@@ -112,9 +112,9 @@ TEST(LibraryReader, RefusesTilesThatAreNone) {
 }
 
 TEST(LibraryReader, RefusesTilesThatNoMachineCanBuild) {
-  EXPECT_EQ(mistake("tile: 128x128x32", "tile: 96x128x32"),
-            "l.yaml:23:7: kernels.products.menu: tile 96x128x32 of fp16 operands: tile sides and "
-            "warp counts must be powers of two");
+  EXPECT_EQ(mistake("tile: 128x128x32", "tile: 128x128x48"),
+            "l.yaml:23:7: kernels.products.menu: tile 128x128x48 of fp16 operands: the depth of "
+            "k-tiles and warp counts must be powers of two");
   EXPECT_EQ(mistake("{tile: 64x64x32, warps: 2x2", "{tile: 64x64x32, warps: 8x8"),
             "l.yaml:24:7: kernels.products.menu: tile 64x64x32 of fp16 operands: a CTA has at most "
             "32 warps");

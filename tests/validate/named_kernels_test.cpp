@@ -66,6 +66,17 @@ TEST_F(NamedKernelList, ReadsSgemmWithTheSumsInTheMiddle) {
   EXPECT_EQ(list.rows[1].slices, std::nullopt);
 }
 
+TEST_F(NamedKernelList, TakesResultsOfBytesFromTheNameAndLibrariesFromTheSource) {
+  const NamedKernels list = read(
+      "gpu,op,dtype_in,dtype_acc,params,kernel,source_id\n"
+      "TITAN-RTX,conv_fwd,int8,int32,n=1;c=64;h=8;w=8;k=64;r=1;s=1,"
+      "turing_fp32_i8816cudnn_int8_128x128_ldg16_relu_small_nt_v1,TREX\n");
+  ASSERT_EQ(list.rows.size(), 1u);
+  EXPECT_EQ(std::get<workload::ConvWork>(list.rows[0].workload.work).problem.output,
+            kernels::Element::kFp32);
+  EXPECT_THAT(list.rows[0].libraries, ::testing::ElementsAre("tensorrt"));
+}
+
 TEST_F(NamedKernelList, SaysWhyRowsAreSkipped) {
   const std::string conv = "conv_fwd,fp16,fp32,n=1;c=8;h=8;w=8;k=8;r=1;s=1,";
   const NamedKernels list =

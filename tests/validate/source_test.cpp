@@ -103,6 +103,12 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
       "s.yaml:8:15: MINE.rows.words: they are words of one operation; add op");
 }
 
+TEST(Sources, NameTheLibrariesWhoseKernelsWereTimed) {
+  const MeasuredFolder folder(
+      kRow, "MINE:\n  libraries: [tensorrt]\n  rows:\n    - {op: gemm, gap_us: 3}\n");
+  EXPECT_THAT(folder.row().traits.libraries, ::testing::ElementsAre("tensorrt"));
+}
+
 TEST(Sources, StandBesideTheTableOfMeasurements) {
   const MeasuredFolder folder(kRow, "MINE: {gap_us: 2.5, l2: cold}\nAIC: {gap_us: 9}\n");
   EXPECT_EQ(folder.row().traits.gap_us, 2.5);

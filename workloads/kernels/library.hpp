@@ -116,6 +116,7 @@ struct KernelFamily {
   /// Tiles of the next family that computes the same can be asked for by name, too.
   bool lends_names = false;
   BatchUse batches = BatchUse::kAny;
+  int sm_shared_from = 0;  ///< only for SMs with as much shared memory, bytes
   TilePreferences preferences{};
   SliceRule slices{};
   DeepTiles deep{};
@@ -145,6 +146,7 @@ struct FamilyWish {
   Element operands = Element::kFp16;
   Element results = Element::kFp16;
   std::int64_t batch = 1;
+  int sm_shared_bytes = 0;
 };
 
 /// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each
