@@ -31,9 +31,8 @@ struct NamedKernels {
 };
 
 /// The rows of `file` (packed or not), in one of two forms:
-/// - gpu,op,dtype_in,dtype_acc,params,kernel[,split_k,source_id,notes]: op and params as in lists
-/// of
-///   operations. Rows with role=aux in their notes are skipped.
+/// - gpu,op,dtype_in,dtype_acc,params,kernel[,split_k,source_id,notes]: op and params as in
+///   lists of operations. Rows with role=aux in their notes are skipped.
 /// - gpu,op,batch,m,n,k,kernel,grid: FP32 `linear` and `bmm` of PyTorch. D is m x k, the sums are n
 ///   long, as the grids show; B of `linear` is transposed.
 /// Further columns are ignored. Rows that cannot be scored are among the skipped. Throws
