@@ -33,7 +33,7 @@ struct Cells {
   std::vector<std::vector<std::string>> rows;
 };
 
-std::vector<std::string> score_cells(const GroupScore& score) {
+std::vector<std::string> score_cells(const GroupScore& score, bool has_named) {
   std::vector<std::string> cells{score.gpu,
                                  score.op,
                                  score.dtype,
@@ -44,6 +44,12 @@ std::vector<std::string> score_cells(const GroupScore& score) {
                                  fmt::format("{:+.1f}", score.bias),
                                  percent(score.p90_ape),
                                  fmt::format("{:.4f}", score.pearson_log)};
+  if (has_named)
+    std::ranges::move(
+        score.named ? std::vector{std::to_string(score.named->rows), percent(score.named->mape),
+                                  percent(score.named->chosen_mape)}
+                    : std::vector<std::string>(3),
+        std::back_inserter(cells));
   if (score.tiles)
     std::ranges::move(std::vector{percent(score.tiles->tried), percent(score.tiles->fastest_mape),
                                   percent(score.tiles->nearest_mape)},
@@ -56,19 +62,29 @@ Cells scores(const std::vector<Comparison>& rows) {
       {"gpu", "op", "dtype", "size class", "rows", "mean |%|", "median", "bias", "90th", "log r"},
       {}};
   const GroupScore total = validate::score_total(rows);
+  const bool has_named = total.named.has_value();
+  if (has_named)
+    for (const char* title : {"named", "as named |%|", "as chosen |%|"})
+      cells.titles.emplace_back(title);
   if (total.tiles)
     for (const char* title : {"tiles", "fastest |%|", "nearest |%|"})
       cells.titles.emplace_back(title);
   for (const GroupScore& score : validate::score_groups(rows))
-    cells.rows.push_back(score_cells(score));
-  cells.rows.push_back(score_cells(total));
+    cells.rows.push_back(score_cells(score, has_named));
+  cells.rows.push_back(score_cells(total, has_named));
   return cells;
 }
 
 /// What the last columns of the scores mean, where they are there.
 std::string tiles_text(const std::vector<Comparison>& rows) {
-  if (rows.front().tiles.empty()) return "";
-  return "tiles: tried per row, on average; fastest: mean |%| with the tile that simulates "
+  std::string text;
+  if (std::ranges::any_of(rows, [](const Comparison& row) { return row.named.has_value(); }))
+    text =
+        "named: rows whose source names the kernel; mean |%| of those with that kernel, and with "
+        "the chosen one\n";
+  if (rows.front().tiles.empty()) return text;
+  return text +
+         "tiles: tried per row, on average; fastest: mean |%| with the tile that simulates "
          "fastest; "
          "nearest: with the tile nearest to the measured\ntime, so that what is left is the "
          "model's "
@@ -131,7 +147,7 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
   const bool has_tiles = !rows.front().tiles.empty();
   std::string text =
       "file,line,gpu,machine,op,dtype,workload,source_id,measured_us,simulated_us,error_percent,"
-      "tile,bound_by";
+      "tile,bound_by,named_tile,named_us";
   if (has_tiles) text += ",tiles_tried,fastest_tile,fastest_tile_us,nearest_tile,nearest_tile_us";
   text += "\n";
   for (const Comparison& row : rows) {
@@ -142,6 +158,9 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
                         text::csv_field(m.workload), text::csv_field(m.source), m.time_us,
                         row.simulated_us, row.error_percent(), text::csv_field(row.tile),
                         text::csv_field(row.bound_by));
+    text += row.named ? fmt::format(",{},{:.6g}", text::csv_field(row.named->tile),
+                                    row.named->simulated_us)
+                      : ",,";
     if (has_tiles)
       text += fmt::format(",{},{},{:.6g},{},{:.6g}", row.tiles.size(),
                           text::csv_field(row.fastest().tile), row.fastest().simulated_us,

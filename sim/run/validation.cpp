@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -77,9 +78,14 @@ std::string key_of(const RunRequest& request, const config::MachineFile& machine
                            '\n' + std::string(report::revision()));
 }
 
+/// Why a tile is simulated: as what the row ran with, as the kernel that its source names, as one
+/// of the others of the menu.
+enum class TileRole : std::uint8_t { kOwn, kNamed, kOther };
+
 /// One simulation: a row with its own tile or another one.
 struct Job {
   std::size_t index;  ///< of the row
+  TileRole role;
   Measurement row;
   RunRequest request;
   std::string key;
@@ -95,17 +101,18 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidationRequest& request) {
   const config::MachineFile machine =
       library::read_machine(row.model.machine, overrides_of(row, request), row.traits.libraries);
-  std::vector<Measurement> variants{row};
-  for (const std::string& tile : other_tiles(row, machine.machine, request.tiles)) {
-    variants.push_back(row);
-    variants.back().tile = tile;
-  }
   std::vector<Job> jobs;
-  for (const Measurement& variant : variants) {
+  const auto add = [&](TileRole role, const std::string& tile) {
+    Measurement variant = row;
+    variant.tile = tile;
     const RunRequest run = request_of(variant, request, machine.machine);
-    jobs.push_back({index, variant, run, key_of(run, machine), machine.machine.launch.overhead_us,
-                    Json(), ""});
-  }
+    jobs.push_back({index, role, variant, run, key_of(run, machine),
+                    machine.machine.launch.overhead_us, Json(), ""});
+  };
+  add(TileRole::kOwn, row.library_chose ? "" : row.tile);
+  if (row.library_chose) add(TileRole::kNamed, row.tile);
+  for (const std::string& tile : other_tiles(jobs.front().row, machine.machine, request.tiles))
+    add(TileRole::kOther, tile);
   return jobs;
 }
 
@@ -127,7 +134,7 @@ validate::TileTime time_of(const Job& job) {
   return time;
 }
 
-/// Requires the results of all jobs of `measurement`, its own first.
+/// Requires the results of all jobs of `measurement`, its own first, but for the named one.
 validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
                                    bool compares_tiles) {
   const validate::TileTime own = time_of(jobs.front());
@@ -136,8 +143,12 @@ validate::Comparison comparison_of(const Measurement& measurement, std::span<con
                                   .tile = own.tile,
                                   .bound_by = jobs.front().result["bound_by"].get<std::string>(),
                                   .tiles = {}};
-  if (compares_tiles)
-    for (const Job& job : jobs) comparison.tiles.push_back(time_of(job));
+  if (!measurement.tile.empty() && !measurement.library_chose) comparison.named = own;
+  for (const Job& job : jobs) {
+    if (!job.result.is_object()) continue;
+    if (job.role == TileRole::kNamed) comparison.named = time_of(job);
+    if (compares_tiles) comparison.tiles.push_back(time_of(job));
+  }
   return comparison;
 }
 
@@ -154,31 +165,41 @@ Json stored_result(const fs::path& file) {
   }
 }
 
+/// Jobs with the same key, whose results are the same.
+using EqualJobs = std::vector<Job*>;
+
 /// Takes results that `folder` holds; the jobs that are left, longest first.
-std::vector<std::size_t> open_jobs(std::vector<Job>& jobs, const std::optional<fs::path>& folder) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (folder) jobs[i].result = stored_result(file_of(*folder, jobs[i]));
-    if (!jobs[i].result.is_object()) open.push_back(i);
+std::vector<EqualJobs> open_jobs(std::vector<Job>& jobs, const std::optional<fs::path>& folder) {
+  std::vector<EqualJobs> open;
+  std::map<std::string_view, std::size_t> places;
+  for (Job& job : jobs) {
+    if (folder) job.result = stored_result(file_of(*folder, job));
+    if (job.result.is_object()) continue;
+    const auto [place, is_new] = places.emplace(job.key, open.size());
+    if (is_new) open.emplace_back();
+    open[place->second].push_back(&job);
   }
-  std::ranges::stable_sort(open, std::greater{}, [&](std::size_t i) { return jobs[i].row.flop; });
+  std::ranges::stable_sort(open, std::greater{},
+                           [](const EqualJobs& equal) { return equal.front()->row.flop; });
   return open;
 }
 
 void run_jobs(std::vector<Job>& jobs, const std::optional<fs::path>& folder, const ChildPlan& plan,
               const CountListener& finished) {
-  const std::vector<std::size_t> open = open_jobs(jobs, folder);
+  const std::vector<EqualJobs> open = open_jobs(jobs, folder);
   std::vector<ChildRun> runs;
   runs.reserve(open.size());
-  for (const std::size_t i : open) runs.push_back({jobs[i].request});
+  for (const EqualJobs& equal : open) runs.push_back({equal.front()->request});
   std::size_t ended = 0;
   run_children(runs, plan, [&](std::size_t index, const ChildOutcome& outcome) {
-    Job& job = jobs[open[index]];
-    job.failure = outcome.failure;
-    if (outcome.status == kDone) job.result = outcome.result;
-    if (folder && job.result.is_object())
-      files::write_atomically(file_of(*folder, job),
-                              files::json_text(report::sealed(job.result)) + "\n");
+    for (Job* job : open[index]) {
+      job->failure = outcome.failure;
+      if (outcome.status == kDone) job->result = outcome.result;
+    }
+    const Job& first = *open[index].front();
+    if (folder && first.result.is_object())
+      files::write_atomically(file_of(*folder, first),
+                              files::json_text(report::sealed(first.result)) + "\n");
     finished(++ended, runs.size());
   });
 }
@@ -198,8 +219,9 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
   for (auto first = jobs.begin(); first != jobs.end();) {
     const auto end =
         std::find_if(first, jobs.end(), [&](const Job& job) { return job.index != first->index; });
-    const auto failed =
-        std::find_if(first, end, [](const Job& job) { return !job.result.is_object(); });
+    const auto failed = std::find_if(first, end, [](const Job& job) {
+      return !job.result.is_object() && (job.role != TileRole::kNamed || job.failure.empty());
+    });
     const Measurement& row = measurements[first->index];
     if (failed == end)
       runs.rows.push_back(comparison_of(row, {first, end}, request.tiles > 1));

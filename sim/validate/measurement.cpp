@@ -9,6 +9,7 @@
 #include "sim/files/shown_text.hpp"
 #include "sim/validate/padded_call.hpp"
 #include "workloads/import/workload_size.hpp"
+#include "workloads/kernels/kernel_name.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -51,11 +52,44 @@ std::optional<std::string> decomposition_of(const Fields& notes) {
   return std::nullopt;
 }
 
-/// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
-/// it. An extent that the source does not know, "128x128x", is left out.
-std::string tile_of(const Fields& notes) {
+/// The name of the library's kernel. Where the source cut it within its tile, "..._tilesize1", that
+/// is put back from the notes beside it.
+std::optional<kernels::KernelName> named_kernel(const Fields& notes) {
+  std::string text = value(notes, "kernel");
+  const std::string tile = value(notes, "tile");
+  constexpr std::string_view kTile = "tilesize";
+  if (const std::size_t at = text.rfind(kTile); at != std::string::npos && !tile.empty())
+    text.replace(at + kTile.size(), std::string::npos, tile + "_stage" + value(notes, "stages"));
+  std::string reason;
+  std::optional<kernels::KernelName> name = kernels::parse_kernel_name(text, reason);
+  if (name && name->use == kernels::NamedUse::kAttention) name.reset();
+  return name;
+}
+
+/// True for the name, whole or cut, of a kernel that counts columns of D first.
+bool counts_columns_first(std::string_view kernel) {
+  return std::ranges::any_of(kernels::kernel_families(), [&](std::string_view family) {
+    kernels::KernelName name;
+    name.family = family;
+    return kernel.starts_with(family) && !name.counts_rows_first();
+  });
+}
+
+/// The tile in the notes, "128x64x32". Sources write it in the order of the kernel's name.
+std::string noted_tile(const Fields& notes) {
   std::string tile = value(notes, "tile");
-  while (tile.ends_with('x')) tile.pop_back();
+  while (tile.ends_with('x')) tile.pop_back();  // an extent that the source does not know
+  const std::size_t first = tile.find('x');
+  if (first == std::string::npos || !counts_columns_first(value(notes, "kernel"))) return tile;
+  const std::size_t second = std::min(tile.find('x', first + 1), tile.size());
+  return tile.substr(first + 1, second - first - 1) + "x" + tile.substr(0, first) +
+         tile.substr(second);
+}
+
+/// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
+/// it.
+std::string tile_of(const Fields& notes) {
+  const std::string tile = noted_tile(notes);
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
@@ -81,6 +115,8 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   if (flag == "over_peak") return "flag=over_peak: faster than the board's peak";
   if (const auto* unsupported = std::get_if<workload::Unsupported>(&row.work))
     return unsupported->reason;
+  if (value(notes, "kernel").find("winograd") != std::string::npos)
+    return "Winograd: no product of tiles";
   if (!has_machine) return "no machine file for " + value(fields, "gpu");
   if (!decomposition_of(notes))
     return "decomposition " + value(notes, "decomposition") + " is not generated";
@@ -208,7 +244,12 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.source = value(fields, "source_id");
   take_source(row, sources, notes, measurement);
   measurement.unit = unit_of(row);
-  measurement.tile = tile_of(notes);
+  const std::optional<kernels::KernelName> name = named_kernel(notes);
+  measurement.tile = name ? name->tile_text() : tile_of(notes);
+  // The types of a list are those of operands; of bytes, libraries have kernels for each result.
+  if (name && name->operands == "int8" && !name->results.empty())
+    put_word(measurement.workload, "out", name->results);
+  measurement.library_chose = !measurement.tile.empty() && !value(notes, "kernel").empty();
   measurement.time_us = time_us_of(file, row.line, fields);
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;

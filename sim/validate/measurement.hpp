@@ -18,9 +18,10 @@ struct Measurement {
   GpuModel model;
   std::string op;
   std::string dtype;
-  std::string workload;  ///< words that `tcsim run` takes
-  std::string unit;      ///< tensor, cuda-core
-  std::string tile;      ///< as `--tile` takes it where the row names one; else empty
+  std::string workload;        ///< words that `tcsim run` takes
+  std::string unit;            ///< tensor, cuda-core
+  std::string tile;            ///< as `--tile` takes it where the row names one; else empty
+  bool library_chose = false;  ///< that tile is the choice of a library, not of who measured
   std::string source;
   SourceTraits traits;
   bool locked_clock = false;  ///< measured at a fixed clock, which model.overrides names

@@ -49,6 +49,18 @@ std::optional<TileScore> tile_score(const std::vector<const Comparison*>& rows) 
   return TileScore{mean(tried), mean(fastest), mean(nearest)};
 }
 
+std::optional<NamedScore> named_score(const std::vector<const Comparison*>& rows) {
+  std::vector<double> named;
+  std::vector<double> chosen;
+  for (const Comparison* row : rows) {
+    if (!row->named) continue;
+    named.push_back(std::abs(row->error_percent(row->named->simulated_us)));
+    chosen.push_back(std::abs(row->error_percent()));
+  }
+  if (named.empty()) return std::nullopt;
+  return NamedScore{static_cast<int>(named.size()), mean(named), mean(chosen)};
+}
+
 GroupScore score(const std::vector<const Comparison*>& rows) {
   std::vector<double> errors;
   std::vector<double> absolute;
@@ -70,6 +82,7 @@ GroupScore score(const std::vector<const Comparison*>& rows) {
   result.bias = mean(errors);
   result.pearson_log = correlation(simulated, measured);
   result.p90_ape = quantile(absolute, kNineOfTen);
+  result.named = named_score(rows);
   result.tiles = tile_score(rows);
   return result;
 }
@@ -121,6 +134,11 @@ nlohmann::ordered_json score_json(const GroupScore& score) {
                               {"bias", score.bias},
                               {"pearson_log", score.pearson_log},
                               {"p90_ape", score.p90_ape}};
+  if (score.named) {
+    json["named_rows"] = score.named->rows;
+    json["named_mape"] = score.named->mape;
+    json["named_rows_chosen_mape"] = score.named->chosen_mape;
+  }
   if (score.tiles) {
     json["tiles_tried"] = score.tiles->tried;
     json["fastest_tile_mape"] = score.tiles->fastest_mape;

@@ -19,8 +19,9 @@ struct TileTime {
 struct Comparison {
   Measurement measurement;
   double simulated_us = 0;  ///< with the gap and the floor of the source
-  std::string tile;         ///< that ran
+  std::string tile;         ///< that ran: the chosen one, or whose the measurer named
   std::string bound_by;
+  std::optional<TileTime> named{};  ///< where the source names the tile and there is such a kernel
   std::vector<TileTime> tiles;  ///< tried; the one that ran first; empty: no others were asked for
 
   /// (simulated - measured) / measured, in percent: positive where the model is too slow.
@@ -41,6 +42,13 @@ struct TileScore {
   double nearest_mape = 0;  ///< with the nearest one: what no choice among the tiles takes away
 };
 
+/// Errors of those rows of a group whose kernel is named, in percent.
+struct NamedScore {
+  int rows = 0;
+  double mape = 0;         ///< mean of the absolute errors with the named kernels
+  double chosen_mape = 0;  ///< of the same rows with the chosen ones
+};
+
 /// Errors of one group of rows, in percent.
 struct GroupScore {
   std::string gpu;
@@ -54,7 +62,8 @@ struct GroupScore {
   double pearson_log =
       0;               ///< correlation of the logarithms of the times; 1 for fewer than two rows
   double p90_ape = 0;  ///< nine of ten rows are no worse
-  std::optional<TileScore> tiles;  ///< if tiles were tried for all of the rows
+  std::optional<NamedScore> named;  ///< if a row has a named kernel
+  std::optional<TileScore> tiles;   ///< if tiles were tried for all of the rows
 };
 
 /// One score per GPU, operation, type and size class, in that order of words.

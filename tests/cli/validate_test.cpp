@@ -86,6 +86,23 @@ TEST_F(Validate, TriesOtherTilesAndGoesOnWithThem) {
   EXPECT_THAT(tcsim(words).output, HasSubstr(",tiles_tried,fastest_tile,fastest_tile_us,"));
 }
 
+TEST_F(Validate, RunsTheKernelThatALibraryChoseBesideItsOwnChoice) {
+  std::ofstream("times.csv", std::ios::app)
+      << "Tiny,gemm,fp16,fp32,m=256;n=256;k=64,6,1,,X,"
+         "kernel=volta_fp16_s884gemm_fp16_64x64_ldg8_f2f_nn\n"
+         "Tiny,gemm,fp16,fp32,m=256;n=256;k=128,6,1,,X,"
+         "kernel=volta_fp16_s884gemm_fp16_1024x1024_ldg8_f2f_nn\n";
+  const ChildResult result =
+      tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "json", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json total = Json::parse(result.output)["total"];
+  EXPECT_EQ(total["rows"], 5);
+  EXPECT_EQ(total["named_rows"], 1);  // no kernel has tiles of 1024 rows
+  EXPECT_THAT(text_of("out/rows.csv"), HasSubstr(",64x64x"));
+  EXPECT_THAT(tcsim({"validate", "times.csv", "-m", "lab-tiny", "-o", "out"}).output,
+              HasSubstr("as named |%|"));
+}
+
 TEST_F(Validate, ShowsAPlantedErrorInTheTable) {
   const auto bias = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"validate", "times.csv", "-m",        "lab-tiny",

@@ -104,6 +104,7 @@ TEST(Measurements, TakeALockedClockAndATile) {
   EXPECT_EQ(row.model.overrides, std::vector<std::string>{"clocks.sm_mhz=1005"});
   EXPECT_TRUE(row.locked_clock);
   EXPECT_EQ(row.tile, "128x128x32_s4_w2x2");
+  EXPECT_FALSE(row.library_chose);
 }
 
 TEST(Measurements, TakeWhatIsKnownOfATile) {
@@ -130,6 +131,41 @@ TEST(Measurements, TakeHowTheKTilesWereDealt) {
   EXPECT_EQ(tile("split_k_2"), "128x128x32_s4_w2x2_splitk2_serial");
   EXPECT_EQ(tile("stream_k"), "128x128x32_s4_w2x2_streamk");
   EXPECT_EQ(tile("stream_k_as_data_parallel"), "128x128x32_s4_w2x2");
+}
+
+/// A convolution that TensorRT ran with `kernel`.
+std::string engine_row(const std::string& kernel) {
+  return "A100,conv_fwd,int8,int32,n=32;c=64;h=56;w=56;k=64;r=3;s=3;stride=1x1;pad=1x1,40,9,,MINE,"
+         "fmt=NHWC;algo=implicit_gemm;kernel=" +
+         kernel + "\n";
+}
+
+TEST(Measurements, TakeTheKernelThatALibraryChose) {
+  const std::string begin = "sm80_xmma_fprop_implicit_gemm_interleaved_i8f16_i8i32_f32_";
+  const Measurement row =
+      only(engine_row(begin + "nchw_vect_c_32kcrs_vect_c_32_nchw_vect_c_32_tilesize192x64x64_"
+                              "stage3_warpsize4x1x1_g1"));
+  EXPECT_EQ(row.tile, "192x64x64_s3_w4x1");
+  EXPECT_TRUE(row.library_chose);
+  EXPECT_THAT(row.workload, ::testing::HasSubstr(",out=fp16"));
+  const Measurement cut = only(engine_row(begin + "tilesize1;tile=192x64x64;stages=3"));
+  EXPECT_EQ(cut.tile, "192x64x64_s3");
+  EXPECT_THAT(cut.workload, ::testing::HasSubstr(",out=fp16"));
+  EXPECT_FALSE(only(engine_row("unknown;tile=64x64x64")).workload.find(",out=fp16") !=
+               std::string::npos);
+}
+
+TEST(Measurements, TakeATileInTheOrderOfItsKernelsName) {
+  const auto tile = [](const std::string& notes) {
+    return only("H100,gemm,bf16,fp32,m=64;n=128;k=256;layout=NT,12.5,9,,MINE," + notes + "\n").tile;
+  };
+  EXPECT_EQ(tile("kernel=cutlass_80_tensorop;tile=128x64x32"), "64x128x32");  // columns first
+  EXPECT_EQ(tile("kernel=sm80_xmma;tile=128x64x32"), "128x64x32");
+  EXPECT_EQ(tile("kernel=cutlass_75_tensorop;tile=256x128x"), "128x256");
+}
+
+TEST(Measurements, SkipWinograd) {
+  EXPECT_EQ(reason(engine_row("turing_fp16_winograd_3x3")), "Winograd: no product of tiles");
 }
 
 TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {

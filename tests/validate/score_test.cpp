@@ -68,6 +68,19 @@ TEST(Score, TellsTheErrorOfTheTilesFromThatOfTheChoice) {
   EXPECT_EQ(score_json(score)["nearest_tile_mape"], 7.5);
 }
 
+TEST(Score, TellsTheErrorOfNamedKernelsBesideTheChosenOnes) {
+  Comparison row = comparison("x", 100, 120);
+  row.named = TileTime{"a", 95};
+  const GroupScore score = score_total({row, comparison("x", 100, 150)});
+  ASSERT_TRUE(score.named.has_value());
+  EXPECT_EQ(score.named->rows, 1);
+  EXPECT_DOUBLE_EQ(score.named->mape, 5);
+  EXPECT_DOUBLE_EQ(score.named->chosen_mape, 20);
+  EXPECT_DOUBLE_EQ(score.mape, 35);
+  EXPECT_EQ(score_json(score)["named_mape"], 5);
+  EXPECT_FALSE(score_total({comparison("x", 100, 150)}).named.has_value());
+}
+
 TEST(Score, HasNoTilesWhereARowTriedNone) {
   Comparison row = comparison("x", 100, 120);
   row.tiles = {{"a", 120}, {"b", 95}};
