@@ -147,17 +147,17 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
   const bool has_tiles = !rows.front().tiles.empty();
   std::string text =
       "file,line,gpu,machine,op,dtype,workload,source_id,measured_us,simulated_us,error_percent,"
-      "tile,bound_by,named_tile,named_us";
+      "tile,bound_by,flop,roofline_us,named_tile,named_us";
   if (has_tiles) text += ",tiles_tried,fastest_tile,fastest_tile_us,nearest_tile,nearest_tile_us";
   text += "\n";
   for (const Comparison& row : rows) {
     const Measurement& m = row.measurement;
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{}",
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{},{:.6g},{:.6g}",
                         text::csv_field(fs::path(m.file).filename().string()), m.line,
                         text::csv_field(m.gpu), text::csv_field(m.model.machine), m.op, m.dtype,
                         text::csv_field(m.workload), text::csv_field(m.source), m.time_us,
                         row.simulated_us, row.error_percent(), text::csv_field(row.tile),
-                        text::csv_field(row.bound_by));
+                        text::csv_field(row.bound_by), m.flop, row.roofline_us);
     text += row.named ? fmt::format(",{},{:.6g}", text::csv_field(row.named->tile),
                                     row.named->simulated_us)
                       : ",,";

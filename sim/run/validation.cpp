@@ -13,6 +13,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/json/parse.hpp"
@@ -90,6 +91,7 @@ struct Job {
   RunRequest request;
   std::string key;
   double overhead_us;  ///< launch overhead inside the simulated time
+  double memory_us;    ///< operands and result once through DRAM at its peak
   Json result;
   std::string failure;
 };
@@ -101,13 +103,16 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidationRequest& request) {
   const config::MachineFile machine =
       library::read_machine(row.model.machine, overrides_of(row, request), row.traits.libraries);
+  const double bytes =
+      workload::operand_bytes(workload::parse_workload(row.workload).front()).value_or(0);
+  const double memory_us = bytes / (1e3 * config::dram_bandwidth(machine.machine).gb_per_s);
   std::vector<Job> jobs;
   const auto add = [&](TileRole role, const std::string& tile) {
     Measurement variant = row;
     variant.tile = tile;
     const RunRequest run = request_of(variant, request, machine.machine);
     jobs.push_back({index, role, variant, run, key_of(run, machine),
-                    machine.machine.launch.overhead_us, Json(), ""});
+                    machine.machine.launch.overhead_us, memory_us, Json(), ""});
   };
   add(TileRole::kOwn, row.library_chose ? "" : row.tile);
   if (row.library_chose) add(TileRole::kNamed, row.tile);
@@ -134,6 +139,15 @@ validate::TileTime time_of(const Job& job) {
   return time;
 }
 
+/// The slower of the operations at the peak rate and of the operands once through DRAM, with the
+/// gap and floor of the source.
+double roofline_us(const Job& job) {
+  const Json peak = job.result.value("peak_tflops", Json());
+  const double compute_us = peak.is_number() ? job.row.flop / (1e6 * peak.get<double>()) : 0;
+  const double gap_us = job.row.traits.gap_us.value_or(job.overhead_us);
+  return std::max(std::max(compute_us, job.memory_us) + gap_us, job.row.traits.floor_us);
+}
+
 /// Requires the results of all jobs of `measurement`, its own first, but for the named one.
 validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
                                    bool compares_tiles) {
@@ -142,6 +156,7 @@ validate::Comparison comparison_of(const Measurement& measurement, std::span<con
                                   .simulated_us = own.simulated_us,
                                   .tile = own.tile,
                                   .bound_by = jobs.front().result["bound_by"].get<std::string>(),
+                                  .roofline_us = roofline_us(jobs.front()),
                                   .tiles = {}};
   if (!measurement.tile.empty() && !measurement.library_chose) comparison.named = own;
   for (const Job& job : jobs) {

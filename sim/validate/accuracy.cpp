@@ -15,7 +15,7 @@ namespace tcsim::validate {
 namespace {
 
 constexpr std::string_view kHeader =
-    "machine,op,dtype,size_class,rows,median_ape,mape,bias,revision";
+    "machine,op,dtype,size_class,rows,median_ape,mape,bias,revision,sample";
 
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields;
@@ -35,7 +35,7 @@ double number(const std::string& text, const std::string& place) {
 }
 
 Accuracy accuracy_in(const std::string& line, const std::string& place) {
-  constexpr std::size_t kFields = 9;
+  constexpr std::size_t kFields = 10;
   const std::vector<std::string> fields = fields_of(line);
   if (fields.size() != kFields)
     throw InputError(
@@ -65,7 +65,7 @@ std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
 std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision) {
   std::string text = std::string(kHeader) + "\n";
   for (const Accuracy& row : accuracies)
-    text += fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{}\n", row.machine, row.op, row.dtype,
+    text += fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op, row.dtype,
                         row.size_class, row.rows, row.median_ape, row.mape, row.bias, revision);
   return text;
 }

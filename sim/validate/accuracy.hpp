@@ -23,7 +23,8 @@ struct Accuracy {
 /// One entry per machine, operation, type and size class, in that order of words.
 std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows);
 
-/// As a table with a header; `revision` is that of the program that simulated the rows.
+/// As a table with a header; `revision` is that of the program that simulated the rows. Its last
+/// column is for the hash of a sample (scripts/accuracy_sample.py), "-" here.
 std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision);
 
 /// The table in `file`; empty if there is no such file. Throws InputError for a malformed one.

@@ -209,7 +209,8 @@ const RowRule* rule_for(const Source& source, const Measurement& row, const Fiel
       return found != notes.end() &&
              (equals == note.size() || found->second == note.substr(equals + 1));
     };
-    return (rule.operation.empty() || rule.operation == row.op) &&
+    return (rule.gpu.empty() || rule.gpu == row.gpu) &&
+           (rule.operation.empty() || rule.operation == row.op) &&
            (rule.dtype.empty() || rule.dtype == row.dtype) &&
            std::ranges::all_of(rule.notes, stands);
   };

@@ -21,6 +21,7 @@ struct Comparison {
   double simulated_us = 0;  ///< with the gap and the floor of the source
   std::string tile;         ///< that ran: the chosen one, or whose the measurer named
   std::string bound_by;
+  double roofline_us = 0;           ///< at the peak rates of machine and DRAM, likewise
   std::optional<TileTime> named{};  ///< where the source names the tile and there is such a kernel
   std::vector<TileTime> tiles;  ///< tried; the one that ran first; empty: no others were asked for
 

@@ -77,6 +77,7 @@ RowRule read_rule(StrictMap map, const std::string& file, const SourceTraits& of
   RowRule rule;
   rule.file = file;
   rule.place = map.place();
+  if (map.find("gpu") != nullptr) rule.gpu = map.text("gpu");
   rule.operation = word_at(map, "op", operation_words());
   rule.dtype = word_at(map, "dtype", dtype_words());
   rule.notes = map.texts("notes");

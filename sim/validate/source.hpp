@@ -43,6 +43,7 @@ enum class CallRule : std::uint8_t {
 
 /// Rows of a source that were taken otherwise than its others, or whose columns do not say all.
 struct RowRule {
+  std::string gpu;                 ///< as the table names it; empty: any
   std::string operation;           ///< as in Measurement; empty: any
   std::string dtype;               ///< likewise
   std::vector<std::string> notes;  ///< "l2=cold", "graph": all stand among the row's notes

@@ -125,10 +125,17 @@ TEST(Sources, OfTheProjectAreKnownBesideOwnOnes) {
 TEST(Sources, TheFirstRuleThatFitsARowHolds) {
   const MeasuredFolder folder(kRow,
                               "MINE:\n  rows:\n    - {notes: [graph, l2=cold], gap_us: 1}\n"
+                              "    - {gpu: another, gap_us: 6}\n"
                               "    - {op: softmax, gap_us: 2}\n    - {dtype: bf16, gap_us: 3}\n"
                               "    - {op: gemm, dtype: fp16, notes: [graph], gap_us: 4}\n"
                               "    - {gap_us: 5}\n");
   EXPECT_EQ(folder.row().traits.gap_us, 4);
+}
+
+TEST(Sources, ARuleMayHoldForOneGpu) {
+  const std::string gpu(kRow, std::string_view(kRow).find(','));
+  const MeasuredFolder folder(kRow, "MINE:\n  rows:\n    - {gpu: " + gpu + ", gap_us: 6}\n");
+  EXPECT_EQ(folder.row().traits.gap_us, 6);
 }
 
 TEST(Sources, WordsStandInPlaceOfThoseOfTheRow) {

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""A handful of measured rows, one of each class, that tells whether simulated times have changed.
+
+usage: scripts/accuracy_sample.py (--check | --faults | --write) [--program FILE]
+
+--check    compares the simulated times of tests/validation/sample.csv with tests/validation/sample_golden.csv, which is a
+           golden: what the revision in it gave, true or not; and its hash with the one in tests/validation/accuracy.csv,
+           so that the table of errors cannot outlive the model that it is of.
+--faults   plants a fault in a machine for each class and fails unless the class leaves its band.
+--write    writes the golden and puts its hash into accuracy.csv; part of scripts/accuracy --write.
+"""
+import argparse
+import csv
+import hashlib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests" / "validation"
+SAMPLE, GOLDEN, ACCURACY = FOLDER / "sample.csv", FOLDER / "sample_golden.csv", FOLDER / "accuracy.csv"
+BAND_PERCENT = 5  # a class whose simulated time moves further has left its band
+
+# What is wrong in the machine, for the row of each class: half the rate, twice the interval, a microsecond more.
+FAULTS = {
+    "dram": "clocks.memory_mhz=2500",
+    "l2": "l2.bytes_per_cycle_per_slice=32",
+    "launch": "launch.overhead_us=2.5",
+    "shared": "sm.l1.bytes_per_cycle=64",
+    "tensor": "sm.tensor.least_interval_cycles=8",
+}
+
+
+def revision(program):
+    words = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    return re.search(r"\((.*)\)", words)[1]
+
+
+def simulated(program, table, overrides=()):
+    """Simulated microseconds of each row, as text."""
+    command = [program, "validate", str(table), "-f", "csv", "--no-files", "-q"]
+    for override in overrides:
+        command += ["--set", override]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
+    return [row["simulated_us"] for row in csv.DictReader(done.stdout.splitlines())]
+
+
+def golden_text(program):
+    lines = SAMPLE.read_text().splitlines()[1:]
+    rows = [f"{number},{time}\n" for number, time in enumerate(simulated(program, SAMPLE), 2)]
+    if len(rows) != len(lines):
+        sys.exit(f"{SAMPLE}: {len(lines)} rows, {len(rows)} were simulated")
+    return "line,simulated_us\n" + "".join(rows)
+
+
+def hash_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def with_hash(accuracy, value):
+    """The table of errors with `value` in its last column."""
+    lines = accuracy.splitlines()
+    return "".join(line.rsplit(",", 1)[0] + "," + ("sample" if at == 0 else value) + "\n" for at, line in enumerate(lines))
+
+
+def write_accuracy(accuracy, program):
+    """Puts the table in the file `accuracy` into the project, with a golden of the same program."""
+    golden = golden_text(program)
+    GOLDEN.write_text(golden)
+    ACCURACY.write_text(with_hash(pathlib.Path(accuracy).read_text(), hash_of(golden)))
+
+
+def check(program):
+    stored, now = GOLDEN.read_text(), golden_text(program)
+    mistakes = [f"{SAMPLE.name}:{line.split(',')[0]}: {old.split(',')[1]} us was simulated, now {line.split(',')[1]}"
+                for old, line in zip(stored.splitlines(), now.splitlines()) if old != line]
+    hashes = {line.rsplit(",", 1)[1] for line in ACCURACY.read_text().splitlines()[1:]}
+    if hashes != {hash_of(stored)}:
+        mistakes.append(f"{ACCURACY.name}: is not of the model that wrote {GOLDEN.name}")
+    if mistakes:
+        sys.exit("\n".join(mistakes) + "\nthe model has changed: scripts/accuracy --write measures its errors again")
+
+
+def plant(program):
+    header, *rows = SAMPLE.read_text().splitlines()
+    mistakes = []
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "sample.csv"
+        for row in rows:
+            name = re.search(r"class=(\w+)", row)[1]
+            table.write_text(f"{header}\n{row}\n")
+            true, faulty = (float(simulated(program, table, faults)[0]) for faults in ((), (FAULTS[name],)))
+            moved = 100 * (faulty / true - 1)
+            print(f"{name}: {FAULTS[name]}: {moved:+.1f} %")
+            if abs(moved) <= BAND_PERCENT:
+                mistakes.append(f"{name}: {FAULTS[name]} is not noticed")
+    missing = FAULTS.keys() - {re.search(r"class=(\w+)", row)[1] for row in rows}
+    if missing or mistakes:
+        sys.exit("\n".join(mistakes + [f"no row of class {name}" for name in sorted(missing)]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--check", action="store_true")
+    what.add_argument("--faults", action="store_true")
+    what.add_argument("--write", action="store_true")
+    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "sim" / "cli" / "tcsim"))
+    options = parser.parse_args()
+    if options.check:
+        check(options.program)
+    if options.faults:
+        plant(options.program)
+    if options.write:
+        write_accuracy(ACCURACY, options.program)
+
+
+if __name__ == "__main__":
+    main()
