@@ -65,8 +65,9 @@ std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
 std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision) {
   std::string text = std::string(kHeader) + "\n";
   for (const Accuracy& row : accuracies)
-    text += fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op, row.dtype,
-                        row.size_class, row.rows, row.median_ape, row.mape, row.bias, revision);
+    text +=
+        fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op, row.dtype,
+                    row.size_class, row.rows, row.median_ape, row.mape, row.bias, revision);
   return text;
 }
 
