@@ -67,17 +67,22 @@ struct Summary {
   int within_5 = 0;
   int within_15 = 0;
   double largest_percent = 0;
+  int predictions = 0;  ///< rows that show no number of the machine file from outside
+  int predictions_within_5 = 0;
 };
 
 Summary summarise(const std::vector<MeasuredRow>& rows) {
   Summary summary;
   for (const MeasuredRow& row : rows) {
+    const bool is_prediction = !is_parameter(row.row);
     ++summary.rows;
+    summary.predictions += is_prediction ? 1 : 0;
     if (!row.model) continue;
     const double error = std::abs(row.error_percent());
     ++summary.measured;
     summary.within_5 += error <= 5 ? 1 : 0;
     summary.within_15 += error <= 15 ? 1 : 0;
+    summary.predictions_within_5 += is_prediction && error <= 5 ? 1 : 0;
     summary.largest_percent = std::max(summary.largest_percent, error);
   }
   return summary;
@@ -90,6 +95,7 @@ std::string as_json(const std::string& machine, const std::string& table,
   for (const MeasuredRow& row : rows) {
     Json item{{"suite", row.row.suite},
               {"name", row.row.name},
+              {"kind", is_parameter(row.row) ? "parameter" : "prediction"},
               {"model", row.model ? Json(*row.model) : Json()},
               {"published", row.row.published},
               {"unit", row.row.unit},
@@ -103,7 +109,9 @@ std::string as_json(const std::string& machine, const std::string& table,
                      {"measured", summary.measured},
                      {"within_5_percent", summary.within_5},
                      {"within_15_percent", summary.within_15},
-                     {"largest_error_percent", summary.largest_percent}};
+                     {"largest_error_percent", summary.largest_percent},
+                     {"predictions", summary.predictions},
+                     {"predictions_within_5_percent", summary.predictions_within_5}};
   return files::json_text(json, 2) + "\n";
 }
 
@@ -112,9 +120,12 @@ std::string as_text(const std::string& machine, const std::string& table,
   const Summary summary = summarise(rows);
   return fmt::format(
       "{}: published microbenchmarks of {}, run on the model.\n\n{}\n{} of {} rows have a value; "
-      "{} within 5 %, {} within 15 %, largest error {:.1f} %.\n",
+      "{} within 5 %, {} within 15 %, largest error {:.1f} %. {} are predictions, {} of them "
+      "within "
+      "5 %; the others show a number of the machine file from outside.\n",
       machine, table, render(row_table(rows, true), format), summary.measured, summary.rows,
-      summary.within_5, summary.within_15, summary.largest_percent);
+      summary.within_5, summary.within_15, summary.largest_percent, summary.predictions,
+      summary.predictions_within_5);
 }
 
 void keep_suite(std::vector<PublishedRow>& rows, const std::string& suite) {

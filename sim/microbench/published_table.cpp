@@ -134,6 +134,13 @@ fs::path tables_folder() {
 
 }  // namespace
 
+bool is_parameter(const PublishedRow& row) {
+  const bool is_alone =
+      std::ranges::all_of(std::array{"warps", "ilp", "stride", "ctas"},
+                          [&](const char* name) { return row.test.value(name, 1) == 1; });
+  return is_alone && (row.unit == "cycles" || row.unit == "us");
+}
+
 const std::vector<std::string_view>& suites() {
   static const std::vector<std::string_view> names{"mma", "alu",  "shared", "l1",
                                                    "l2",  "dram", "sync",   "launch"};

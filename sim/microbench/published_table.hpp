@@ -20,6 +20,11 @@ struct PublishedRow {
   std::string source;  ///< id of docs/machines.md, and what was measured
 };
 
+/// True for a row that shows a number of the machine file from outside: a latency of one chain of
+/// one warp, of a chase or of an empty kernel. What else is measured, rates, conflicts, what
+/// several warps or CTAs share, follows from many such numbers and is predicted.
+bool is_parameter(const PublishedRow& row);
+
 /// The suites in the order in which they are printed.
 const std::vector<std::string_view>& suites();
 

@@ -109,5 +109,20 @@ TEST(PublishedTable, AMachineWithoutATableNamesThoseThatHaveOne) {
   }
 }
 
+TEST(PublishedTable, TellsParametersSeenFromOutsideFromPredictions) {
+  const auto kind = [](const std::string& test, const std::string& unit) {
+    const auto rows =
+        read_published_table(published_header + "alu," + test + ",4," + unit + ",,X\n", "t.csv");
+    return is_parameter(rows.at(0));
+  };
+  EXPECT_TRUE(kind("FFMA", "cycles"));
+  EXPECT_TRUE(kind("FFMA warps=1 ilp=1", "cycles"));
+  EXPECT_TRUE(kind("chase bytes=1MiB", "cycles"));
+  EXPECT_FALSE(kind("FFMA ilp=4", "cycles/instruction"));
+  EXPECT_FALSE(kind("LDS stride=8", "cycles"));
+  EXPECT_FALSE(kind("BAR.SYNC warps=8", "cycles"));
+  EXPECT_FALSE(kind("stream reads=1", "GB/s"));
+}
+
 }  // namespace
 }  // namespace tcsim::microbench
