@@ -40,21 +40,42 @@ Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
     warp.bindings[place(Variable::kWarp)] = id;
     isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
   }
+  if (AsyncUnit::is_used_by(launch))
+    async_ = std::make_unique<AsyncUnit>(launch, buffers, shared_, warps_, matrix_unit);
 }
 
 Cta::Failure Cta::run() {
   while (!std::ranges::all_of(warps_, &Warp::exited)) {
+    bool advanced = false;
     for (Warp& warp : warps_)
-      if (auto failure = run_to_barrier(warp)) return failure;
+      if (auto failure = run_to_wait(warp, advanced)) return failure;
+    if (!is_at_barrier()) {
+      if (!advanced) return deadlock();
+      continue;
+    }
     if (auto failure = check_barriers()) return failure;
+    for (Warp& warp : warps_) warp.at_barrier = false;
     shared_.races().pass_barrier();
   }
   return std::nullopt;
 }
 
-Cta::Failure Cta::run_to_barrier(Warp& warp) {
+/// All warps that have not exited stand at one.
+bool Cta::is_at_barrier() const {
+  return std::ranges::all_of(warps_,
+                             [](const Warp& warp) { return warp.exited || warp.at_barrier; });
+}
+
+numerics::Refusal Cta::deadlock() {
+  std::string text = "CTA " + std::to_string(index_) + " never ends";
+  for (const Warp& warp : warps_)
+    if (!warp.exited && !warp.at_barrier) text += "; " + async_->wait_text(warp);
+  return numerics::mistake(text);
+}
+
+Cta::Failure Cta::run_to_wait(Warp& warp, bool& advanced) {
   Progress progress = Progress::kGoesOn;
-  while (!warp.exited && progress == Progress::kGoesOn) {
+  while (!warp.exited && !warp.at_barrier && progress == Progress::kGoesOn) {
     const isa::Instruction& instruction = warp.instruction();
     const LaneMask mask = warp.program->mask_of(instruction, warp.bindings);
     if (mask != kAllLanes && needs_whole_warp(instruction.opcode)) {
@@ -65,8 +86,11 @@ Cta::Failure Cta::run_to_barrier(Warp& warp) {
       ++warp.next;
       continue;
     }
+    if (async_ != nullptr) async_->check_registers(warp);
     if (auto failure = execute(warp, mask, progress)) return located(warp, *failure);
     warp.exited = progress == Progress::kExits;
+    warp.at_barrier = progress == Progress::kWaits;
+    advanced |= progress != Progress::kStays;
   }
   return std::nullopt;
 }
@@ -116,16 +140,26 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       progress = Progress::kWaits;
       break;
     case Effect::kExit:
+      if (warp.copies.has_boxes())
+        return numerics::mistake("ends while UTMASTG may still read shared memory");
       progress = Progress::kExits;
       break;
     case Effect::kCloseCopyGroup:
       warp.copies.groups.push_back(std::move(warp.copies.uncommitted));
-      warp.copies.uncommitted.clear();
+      warp.copies.uncommitted = {};
       break;
     case Effect::kWaitCopyGroups:
-      shared_.wait(warp.copies, instruction.immediate);
+      if (const auto boxes = shared_.wait(warp.copies, instruction.immediate); !boxes.empty())
+        async_->store(boxes);
       break;
     default:
+      if (effect >= Effect::kInitBarrier) {
+        bool goes_on = true;
+        if (auto failure = async_->execute(warp, goes_on)) return failure;
+        if (goes_on) break;
+        progress = Progress::kStays;
+        return std::nullopt;
+      }
       if (auto failure = memory_unit_.execute(warp, mask)) return failure;
   }
   ++warp.next;

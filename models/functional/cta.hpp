@@ -1,15 +1,17 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "models/functional/async_unit.hpp"
 #include "models/functional/matrix_unit.hpp"
 #include "models/functional/memory_unit.hpp"
 
 namespace tcsim::functional {
 
-/// One CTA from start to end. Its warps run in turn, each until it waits at a barrier or exits.
+/// One CTA from start to end. Its warps run in turn, each until it waits for others or exits.
 class Cta {
  public:
   /// `programs` and `buffers` hold those of the launch, prepared, in the same order. All but the
@@ -26,11 +28,15 @@ class Cta {
   [[nodiscard]] const std::vector<Race>& races() { return shared_.races().races(); }
 
  private:
-  enum class Progress : std::uint8_t { kGoesOn, kWaits, kExits };
+  /// kStays: at an instruction that waits for other warps without a barrier.
+  enum class Progress : std::uint8_t { kGoesOn, kWaits, kStays, kExits };
   using Failure = std::optional<numerics::Refusal>;
 
-  Failure run_to_barrier(Warp& warp);
+  /// Sets `advanced` if it executes anything.
+  Failure run_to_wait(Warp& warp, bool& advanced);
+  [[nodiscard]] bool is_at_barrier() const;
   Failure check_barriers() const;
+  [[nodiscard]] numerics::Refusal deadlock();
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
   static Failure check_flag(const Warp& warp);
   static void branch(Warp& warp);
@@ -42,6 +48,7 @@ class Cta {
   SharedMemory shared_;
   MemoryUnit memory_unit_;
   std::vector<Warp> warps_;
+  std::unique_ptr<AsyncUnit> async_;  ///< if the launch needs one
 };
 
 }  // namespace tcsim::functional

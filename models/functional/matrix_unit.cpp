@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/isa/group_mma.hpp"
+
 namespace tcsim::functional {
 namespace {
 
@@ -67,6 +69,17 @@ MmaInstruction instruction_of(const isa::Instruction& instruction) {
   return mma;
 }
 
+MmaInstruction group_instruction_of(isa::Opcode opcode) {
+  const isa::GroupMma& group = isa::group_mma(opcode);
+  MmaInstruction mma;
+  mma.kind = numerics::InstructionKind::kWgmma;
+  mma.shape = {isa::kGroupRows, group.n, group.k()};
+  mma.a = group.formats.a;
+  mma.b = group.formats.b;
+  mma.c = mma.d = group.formats.sum;
+  return mma;
+}
+
 /// Copies registers [first, first + count) of all lanes to places [at, at + count) of each lane's
 /// `width` words.
 void read_image(const RegisterFile& registers, isa::Register first, std::size_t count,
@@ -107,6 +120,40 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
   if (!created.has_value()) return created.refusal();
   executor = std::make_unique<numerics::MmaExecutor>(created.value());
   return std::nullopt;
+}
+
+std::optional<numerics::Refusal> MatrixUnit::prepare_group(const isa::Instruction& instruction) {
+  auto& executor = executor_of(instruction);
+  if (executor) return std::nullopt;
+  const auto created =
+      numerics::MmaExecutor::create(group_instruction_of(instruction.opcode), core_);
+  if (!created.has_value()) return created.refusal();
+  executor = std::make_unique<numerics::MmaExecutor>(created.value());
+  return std::nullopt;
+}
+
+numerics::Result<std::vector<std::uint32_t>> MatrixUnit::execute_group(
+    const isa::Instruction& instruction, const isa::Bindings& bindings,
+    const GroupOperands& operands) {
+  using Map = numerics::RegisterMap;
+  numerics::MmaExecutor& executor = *executor_of(instruction);
+  const MmaInstruction& mma = executor.instruction();
+  const Map a_map(numerics::Fragment(mma, numerics::OperandRole::kA), Map::Order::kRowMajor);
+  a_ = operands.a_image;
+  if (a_.empty()) {
+    a_.resize(a_map.image_size());
+    a_map.scatter(std::span(operands.a), 0, a_);
+  }
+  b_.resize(operands.b.size());
+  const auto n = static_cast<std::size_t>(mma.shape.n);
+  const auto k = static_cast<std::size_t>(mma.shape.k);
+  for (std::size_t row = 0; row < k; ++row)
+    for (std::size_t column = 0; column < n; ++column)
+      b_[row * n + column] = operands.b[column * k + row];
+  const numerics::MmaOperands all{
+      .a = a_, .b = {}, .b_matrix = b_, .c = operands.c_image, .metadata = {}, .selector = 0};
+  return engine_ ? engine_->execute(mma, all, MmaSite{launch_, bindings, 0})
+                 : executor.execute(all);
 }
 
 std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& instruction,

@@ -11,6 +11,15 @@
 
 namespace tcsim::functional {
 
+/// Operands of a product of a warpgroup: patterns as they lie in matrices, register images as
+/// numerics::MmaOperands has them.
+struct GroupOperands {
+  std::vector<std::uint32_t> a;        ///< 64 x k, unless A lies in registers
+  std::vector<std::uint32_t> a_image;  ///< then
+  std::vector<std::uint32_t> b;        ///< n x k
+  std::vector<std::uint32_t> c_image;
+};
+
 /// Executes HMMA, IMMA and DMMA on the registers of a warp, with the arithmetic of one machine.
 /// An HMMA.884 STEP computes what its row of numerics.md 12 says: two registers of the m8n8k4
 /// accumulator of each quad pair.
@@ -27,6 +36,12 @@ class MatrixUnit {
   [[nodiscard]] std::optional<numerics::Refusal> execute(const isa::Instruction& instruction,
                                                          const isa::Bindings& bindings,
                                                          RegisterFile& registers);
+
+  /// The same for products of a warpgroup: whether there is one, and the image of D.
+  [[nodiscard]] std::optional<numerics::Refusal> prepare_group(const isa::Instruction& instruction);
+  [[nodiscard]] numerics::Result<std::vector<std::uint32_t>> execute_group(
+      const isa::Instruction& instruction, const isa::Bindings& bindings,
+      const GroupOperands& operands);
 
  private:
   static constexpr std::size_t kLayouts = 4;  ///< kColumnMajorA and kRowMajorB of an HMMA.884.

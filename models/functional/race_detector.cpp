@@ -30,6 +30,24 @@ std::string description(const Race& race) {
     case RaceKind::kWriteToOpenCopy:
       return text(race.later) + " overwrites what " + text(race.earlier) +
              " copies before that warp has waited for the copy";
+    case RaceKind::kReadBeforePhase:
+      return text(race.later) + " reads what " + text(race.earlier) +
+             " copies without a wait for the phase of its mbarrier";
+    case RaceKind::kMissingFence:
+      return text(race.later) + " accesses asynchronously what " + text(race.earlier) +
+             " writes with no FENCE.VIEW.ASYNC in between";
+    case RaceKind::kWriteToOpenRead:
+      return text(race.later) + " overwrites what " + text(race.earlier) +
+             " reads asynchronously before a wait for that";
+    case RaceKind::kReadOfOpenSums:
+      return text(race.later) + " reads what " + text(race.earlier) +
+             " computes before a wait for its group";
+    case RaceKind::kMissingGroupFence:
+      return text(race.later) + " uses what " + text(race.earlier) +
+             " writes with no WARPGROUP.ARRIVE in between";
+    case RaceKind::kWriteToOpenRegister:
+      return text(race.later) + " overwrites what " + text(race.earlier) +
+             " uses before a wait for its group";
   }
   return {};
 }
@@ -37,12 +55,19 @@ std::string description(const Race& race) {
 }  // namespace
 
 std::string to_string(const Race& race) {
-  return "CTA " + std::to_string(race.cta) + ", shared byte " + std::to_string(race.byte_offset) +
-         ": " + description(race) + " (" + std::to_string(race.bytes) + " bytes in all)";
+  const bool in_registers = race.kind >= RaceKind::kReadOfOpenSums;
+  return "CTA " + std::to_string(race.cta) + (in_registers ? ", register R" : ", shared byte ") +
+         std::to_string(race.byte_offset) + ": " + description(race) + " (" +
+         std::to_string(race.bytes) + (in_registers ? " times" : " bytes") + " in all)";
 }
 
 RaceDetector::RaceDetector(std::int64_t cta, int shared_bytes)
     : cta_(cta), bytes_(static_cast<std::size_t>(shared_bytes)) {}
+
+void RaceDetector::use_clocks(int warps) {
+  order_.emplace(warps);
+  async_.resize(bytes_.size());
+}
 
 void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
   for (Byte& byte : std::span(bytes_).subspan(static_cast<std::size_t>(offset),
@@ -50,31 +75,95 @@ void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
     if (byte.open_copies > 0)
       report(RaceKind::kReadOfOpenCopy, byte.writer, who, offset);
     else if (const Accessor* const other = other_writer(byte, who))
-      report(RaceKind::kReadAfterWrite, *other, who, offset);
-    if (byte.read_epoch != epoch_) {
-      byte.read_epoch = epoch_;
-      byte.readers = 0;
-    }
-    // Two different warps suffice: whichever warp writes, one of them is another.
-    if (byte.readers == 0 || (byte.readers == 1 && byte.reader[0].warp != who.warp))
-      byte.reader[static_cast<std::size_t>(byte.readers++)] = who;
+      report(read_race(byte), *other, who, offset);
+    note_reader(byte, who);
     ++offset;
   }
 }
 
+RaceKind RaceDetector::read_race(const Byte& byte) const {
+  const bool by_phase = order_ && async_[index_of(byte)].write_agent != kNever;
+  return by_phase ? RaceKind::kReadBeforePhase : RaceKind::kReadAfterWrite;
+}
+
+void RaceDetector::note_reader(Byte& byte, const Accessor& who) {
+  if (byte.read_epoch != epoch_) {
+    byte.read_epoch = epoch_;
+    byte.readers = 0;
+    if (order_) readers_.erase(index_of(byte));
+  }
+  if (order_) return note_timed_reader(byte, who);
+  // Two different warps suffice: whichever warp writes, one of them is another.
+  if (byte.readers == 0 || (byte.readers == 1 && byte.reader[0].warp != who.warp))
+    byte.reader[static_cast<std::size_t>(byte.readers++)] = who;
+}
+
+/// Takes the place of a reader that comes before it: whoever comes after this one comes after that.
+void RaceDetector::note_timed_reader(Byte& byte, const Accessor& who) {
+  const Clock& clock = order_->clock_of(who.warp);
+  const int now = order_->time_of(who.warp);
+  AsyncByte& async = async_[index_of(byte)];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(byte.readers); ++i) {
+    if (!clock.has_seen(byte.reader[i].warp, async.read_time[i])) continue;
+    byte.reader[i] = who;
+    async.read_time[i] = now;
+    return;
+  }
+  if (byte.readers == static_cast<int>(byte.reader.size())) {
+    readers_[index_of(byte)].push_back({who, now});
+    return;
+  }
+  const auto place = static_cast<std::size_t>(byte.readers++);
+  byte.reader[place] = who;
+  async.read_time[place] = now;
+}
+
 const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who) const {
+  if (order_) {
+    const AsyncByte& async = async_[index_of(byte)];
+    if (async.write_agent != kNever)
+      return order_->clock_of(who.warp).has_seen(async.write_agent, async.write_time)
+                 ? nullptr
+                 : &byte.writer;
+    const bool is_ordered = order_->clock_of(who.warp).has_seen(byte.writer.warp, async.write_time);
+    if (byte.write_epoch == epoch_ && is_ordered && !byte.by_two_warps) return nullptr;
+  }
   if (byte.write_epoch != epoch_) return nullptr;
   if (byte.writer.warp != who.warp) return &byte.writer;
   return byte.by_two_warps ? &byte.other_writer : nullptr;
 }
 
+void RaceDetector::check_reader(const Accessor& reader, int time, const Accessor& who,
+                                std::int64_t offset) {
+  if (reader.warp == who.warp) return;
+  if (order_ && order_->clock_of(who.warp).has_seen(reader.warp, time)) return;
+  report(RaceKind::kWriteAfterRead, reader, who, offset);
+}
+
 void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
                                           std::int64_t offset) {
   if (byte.open_copies > 0) report(RaceKind::kWriteToOpenCopy, byte.writer, who, offset);
+  const AsyncByte* const async = order_ ? &async_[index_of(byte)] : nullptr;
+  if (async != nullptr && async->open_reads > 0)
+    report(RaceKind::kWriteToOpenRead, async->open_reader, who, offset);
   if (byte.read_epoch != epoch_) return;
-  for (int i = 0; i < byte.readers; ++i)
-    if (const Accessor& reader = byte.reader[static_cast<std::size_t>(i)]; reader.warp != who.warp)
-      report(RaceKind::kWriteAfterRead, reader, who, offset);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(byte.readers); ++i)
+    check_reader(byte.reader[i], async != nullptr ? async->read_time[i] : 0, who, offset);
+  if (async == nullptr || readers_.empty()) return;
+  if (const auto more = readers_.find(index_of(byte)); more != readers_.end())
+    for (const TimedReader& reader : more->second)
+      check_reader(reader.who, reader.time, who, offset);
+}
+
+/// Makes `who` the writer.
+void RaceDetector::own(Byte& byte, const Accessor& who) {
+  byte.writer = who;
+  byte.write_epoch = epoch_;
+  byte.by_atomic = byte.by_two_warps = false;
+  if (!order_) return;
+  AsyncByte& async = async_[index_of(byte)];
+  async.write_agent = kNever;
+  async.write_time = order_->time_of(who.warp);
 }
 
 /// Orders a write after everything before it, and makes `who` the writer.
@@ -83,9 +172,7 @@ void RaceDetector::claim(Byte& byte, const Accessor& who, std::int64_t offset) {
   if (byte.open_copies == 0 && other != nullptr)
     report(RaceKind::kWriteAfterWrite, *other, who, offset);
   check_open_and_readers(byte, who, offset);
-  byte.writer = who;
-  byte.write_epoch = epoch_;
-  byte.by_atomic = byte.by_two_warps = false;
+  own(byte, who);
 }
 
 void RaceDetector::update(const Accessor& who, std::int64_t offset, int bytes) {
@@ -119,10 +206,61 @@ void RaceDetector::close_copy(const Accessor& who, std::int64_t offset, int byte
     Byte& byte = bytes_[static_cast<std::size_t>(offset + i)];
     assert(byte.open_copies > 0);
     --byte.open_copies;
-    byte.writer = who;
-    byte.write_epoch = epoch_;
-    byte.by_atomic = byte.by_two_warps = false;
+    own(byte, who);
   }
+}
+
+/// What an ordinary store has written is known to asynchronous accesses by a fence alone.
+void RaceDetector::check_fence(const Byte& byte, const Clock& clock, const Accessor& who,
+                               std::int64_t offset) {
+  const AsyncByte& async = async_[index_of(byte)];
+  if (byte.write_epoch == kNever || async.write_agent != kNever) return;
+  if (!clock.has_fenced(byte.writer.warp, async.write_time))
+    report(RaceKind::kMissingFence, byte.writer, who, offset);
+}
+
+void RaceDetector::open_read(const Accessor& who, const Clock& clock, std::int64_t offset,
+                             int bytes) {
+  for (std::int64_t at = offset; at < offset + bytes; ++at) {
+    Byte& byte = bytes_[static_cast<std::size_t>(at)];
+    AsyncByte& async = async_[static_cast<std::size_t>(at)];
+    const bool by_phase = async.write_agent != kNever;
+    const int agent = by_phase ? async.write_agent : byte.writer.warp;
+    const bool is_older = !by_phase && byte.write_epoch != epoch_;
+    if (byte.open_copies > 0)
+      report(RaceKind::kReadOfOpenCopy, byte.writer, who, at);
+    else if (!is_older && !clock.has_seen(agent, async.write_time))
+      report(read_race(byte), byte.writer, who, at);
+    else
+      check_fence(byte, clock, who, at);
+    ++async.open_reads;
+    async.open_reader = who;
+  }
+}
+
+void RaceDetector::close_read(const Accessor& who, std::int64_t offset, int bytes) {
+  for (std::int64_t at = offset; at < offset + bytes; ++at) {
+    --async_[static_cast<std::size_t>(at)].open_reads;
+    note_reader(bytes_[static_cast<std::size_t>(at)], who);
+  }
+}
+
+void RaceDetector::open_write(const Accessor& who, int agent, int phase, std::int64_t offset,
+                              int bytes) {
+  for (std::int64_t at = offset; at < offset + bytes; ++at) {
+    Byte& byte = bytes_[static_cast<std::size_t>(at)];
+    check_fence(byte, order_->clock_of(who.warp), who, at);
+    claim(byte, who, at);
+    AsyncByte& async = async_[static_cast<std::size_t>(at)];
+    async.write_agent = agent;
+    async.write_time = phase + 1;
+    ++byte.open_copies;
+  }
+}
+
+void RaceDetector::close_write(std::int64_t offset, int bytes) {
+  for (std::int64_t at = offset; at < offset + bytes; ++at)
+    --bytes_[static_cast<std::size_t>(at)].open_copies;
 }
 
 void RaceDetector::report(RaceKind kind, const Accessor& earlier, const Accessor& later,

@@ -3,20 +3,33 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "models/functional/causal_order.hpp"
+
 namespace tcsim::functional {
 
-/// Two accesses to one byte of shared memory, at least one of them a write, that nothing orders.
-/// "Between barriers": both warps ran from the same BAR.SYNC to the same next one.
+/// Two accesses to one byte of shared memory, at least one of them a write, that nothing orders; or
+/// two to a register, one of them by a group MMA.
+/// "Between barriers": both warps ran from the same BAR.SYNC to the same next one, and no arrival
+/// and wait at mbarriers leads from the earlier to the later access.
 enum class RaceKind : std::uint8_t {
-  kReadAfterWrite,   ///< Another warp wrote, or waited for its copy, between the same barriers.
-  kWriteAfterRead,   ///< Another warp read between the same barriers.
-  kWriteAfterWrite,  ///< Another warp wrote between the same barriers.
-  kReadOfOpenCopy,   ///< The warp that issued the LDGSTS has not waited for its group.
-  kWriteToOpenCopy,  ///< Likewise; also by the issuing warp itself.
+  kReadAfterWrite,       ///< Another warp wrote, or waited for its copy, between the same barriers.
+  kWriteAfterRead,       ///< Another warp read between the same barriers.
+  kWriteAfterWrite,      ///< Another warp wrote between the same barriers.
+  kReadOfOpenCopy,       ///< The warp that issued the LDGSTS has not waited for its group.
+  kWriteToOpenCopy,      ///< Likewise; also by the issuing warp itself.
+  kReadBeforePhase,      ///< UTMALDG wrote, and the reader has not waited for the phase of its
+                         ///< mbarrier.
+  kMissingFence,         ///< An asynchronous access of what an ordinary store wrote, without
+                         ///< FENCE.VIEW.ASYNC in between.
+  kWriteToOpenRead,      ///< A group MMA or UTMASTG that has not been waited for still reads it.
+  kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
+  kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
+  kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.
 };
 
 /// Who accessed: a warp of the CTA and the index of the instruction in its program.
@@ -34,7 +47,7 @@ struct Race {
   std::int64_t cta = 0;  ///< in order of x, then y, then z
   Accessor earlier;      ///< in the order in which the warps were run here; hardware may differ
   Accessor later;
-  std::int64_t byte_offset = 0;  ///< in shared memory, of the first one found
+  std::int64_t byte_offset = 0;  ///< in shared memory, of the first one found; or the register
   std::int64_t bytes = 0;        ///< how many times a byte raced
 
   bool operator==(const Race&) const = default;
@@ -46,10 +59,16 @@ std::string to_string(const Race& race);
 /// Watches the shared memory of one CTA, byte by byte. A warp's own accesses are ordered by its
 /// program, those of different warps by barriers of the whole CTA, a copy by the wait of the warp
 /// that issued it and then as a write at that wait. Every racing pair of accesses with no other
-/// write in between is found, whichever warp is run first.
+/// write in between is found, whichever warp is run first. With use_clocks() mbarriers order
+/// accesses, too: what a warp knows when it arrives, those know that wait for the phase.
 class RaceDetector {
  public:
   RaceDetector(std::int64_t cta, int shared_bytes);
+
+  /// The CTA of `warps` warps has mbarriers. Call it before any access.
+  void use_clocks(int warps);
+  /// Requires use_clocks.
+  [[nodiscard]] CausalOrder& order() { return *order_; }
 
   /// All of these require the range inside shared memory.
   void read(const Accessor& who, std::int64_t offset, int bytes);
@@ -60,8 +79,24 @@ class RaceDetector {
   void open_copy(const Accessor& who, std::int64_t offset, int bytes);
   /// The issuing warp has waited for the copy that `who` opened.
   void close_copy(const Accessor& who, std::int64_t offset, int bytes);
+  /// `who` starts to read the range asynchronously, knowing `clock`; or has ended to. Requires
+  /// use_clocks, as all that follow.
+  void open_read(const Accessor& who, const Clock& clock, std::int64_t offset, int bytes);
+  void close_read(const Accessor& who, std::int64_t offset, int bytes);
+  /// `who` starts to write the range asynchronously, to be complete with phase `phase`, from 0 on,
+  /// of the mbarrier `agent`; or all of it has been written.
+  void open_write(const Accessor& who, int agent, int phase, std::int64_t offset, int bytes);
+  void close_write(std::int64_t offset, int bytes);
+  /// `later` reads or writes register `number` of its warp, which `earlier` still uses.
+  void touch_register(RaceKind kind, const Accessor& earlier, const Accessor& later, int number) {
+    report(kind, earlier, later, number);
+  }
+
   /// All warps have passed a barrier.
-  void pass_barrier() { ++epoch_; }
+  void pass_barrier() {
+    ++epoch_;
+    if (order_) order_->meet_all();
+  }
 
   /// In the order found.
   [[nodiscard]] const std::vector<Race>& races() const { return races_; }
@@ -81,15 +116,40 @@ class RaceDetector {
     int open_copies = 0;
   };
 
+  /// What clocks add to a byte.
+  struct AsyncByte {
+    int write_agent = kNever;  ///< an mbarrier, or kNever: the warp of the writer
+    int write_time = 0;        ///< of the agent
+    std::array<int, 2> read_time{};
+    int open_reads = 0;
+    Accessor open_reader;
+  };
+  struct TimedReader {
+    Accessor who;
+    int time;
+  };
+
+  std::size_t index_of(const Byte& byte) const {
+    return static_cast<std::size_t>(&byte - bytes_.data());
+  }
   void claim(Byte& byte, const Accessor& who, std::int64_t offset);
+  void own(Byte& byte, const Accessor& who);
   void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
-  /// Who else than the warp of `who` wrote the byte since the last barrier, or null.
+  void check_reader(const Accessor& reader, int time, const Accessor& who, std::int64_t offset);
+  void note_reader(Byte& byte, const Accessor& who);
+  void note_timed_reader(Byte& byte, const Accessor& who);
+  void check_fence(const Byte& byte, const Clock& clock, const Accessor& who, std::int64_t offset);
+  /// Whose write `who` must not meet yet, or null. With clocks, if it did not come before.
   [[nodiscard]] const Accessor* other_writer(const Byte& byte, const Accessor& who) const;
+  [[nodiscard]] RaceKind read_race(const Byte& byte) const;
   void report(RaceKind kind, const Accessor& earlier, const Accessor& later, std::int64_t offset);
 
   const std::int64_t cta_;
   int epoch_ = 0;
   std::vector<Byte> bytes_;
+  std::optional<CausalOrder> order_;
+  std::vector<AsyncByte> async_;                             ///< per byte, with clocks
+  std::map<std::size_t, std::vector<TimedReader>> readers_;  ///< beyond two, with clocks
   std::vector<Race> races_;
   std::map<std::tuple<RaceKind, Accessor, Accessor>, std::size_t> known_;
 };

@@ -30,17 +30,25 @@ std::span<std::uint8_t> SharedMemory::update(const Accessor& who, std::int64_t o
 
 void SharedMemory::open(const Copy& copy, CopyGroups& groups) {
   races_.open_copy(copy.issuer, copy.shared_offset, copy.bytes);
-  groups.uncommitted.push_back(copy);
+  groups.uncommitted.copies.push_back(copy);
 }
 
-void SharedMemory::wait(CopyGroups& groups, int may_stay_open) {
+bool CopyGroups::has_boxes() const {
+  return !uncommitted.boxes.empty() ||
+         std::ranges::any_of(groups, [](const CopyGroup& group) { return !group.boxes.empty(); });
+}
+
+std::vector<TileCopy> SharedMemory::wait(CopyGroups& groups, int may_stay_open) {
+  std::vector<TileCopy> boxes;
   while (static_cast<int>(groups.groups.size()) > may_stay_open) {
-    for (const Copy& copy : groups.groups.front()) {
+    for (const Copy& copy : groups.groups.front().copies) {
       races_.close_copy(copy.issuer, copy.shared_offset, copy.bytes);
       std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
     }
+    std::ranges::copy(groups.groups.front().boxes, std::back_inserter(boxes));
     groups.groups.pop_front();
   }
+  return boxes;
 }
 
 }  // namespace tcsim::functional

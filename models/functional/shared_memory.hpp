@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/functional/race_detector.hpp"
+#include "models/functional/tile_copy.hpp"
 
 namespace tcsim::functional {
 
@@ -18,10 +19,18 @@ struct Copy {
   std::array<std::uint8_t, 16> content{};
 };
 
+/// Copies into shared memory and boxes out of it that are waited for together.
+struct CopyGroup {
+  std::vector<Copy> copies;
+  std::vector<TileCopy> boxes;  ///< of UTMASTG
+};
+
 /// The copies that a warp has issued and not waited for.
 struct CopyGroups {
-  std::vector<Copy> uncommitted;         ///< Not yet in a group.
-  std::deque<std::vector<Copy>> groups;  ///< Oldest first.
+  CopyGroup uncommitted;         ///< Not yet in a group.
+  std::deque<CopyGroup> groups;  ///< Oldest first.
+
+  [[nodiscard]] bool has_boxes() const;
 };
 
 /// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it:
@@ -39,8 +48,12 @@ class SharedMemory {
   /// The bytes that an atomic reads and writes in one step.
   std::span<std::uint8_t> update(const Accessor& who, std::int64_t offset, std::size_t bytes);
   void open(const Copy& copy, CopyGroups& groups);
-  /// Waits until at most `may_stay_open` groups are open.
-  void wait(CopyGroups& groups, int may_stay_open);
+  /// Waits until at most `may_stay_open` groups are open. Returns the boxes that leave now.
+  [[nodiscard]] std::vector<TileCopy> wait(CopyGroups& groups, int may_stay_open);
+  /// Bytes as they are, for accesses of which the race detector has been told.
+  std::span<std::uint8_t> bytes(std::int64_t offset, std::size_t count) {
+    return std::span(bytes_).subspan(static_cast<std::size_t>(offset), count);
+  }
 
   [[nodiscard]] RaceDetector& races() { return races_; }
 

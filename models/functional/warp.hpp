@@ -14,6 +14,7 @@ struct Warp {
   const LaneProgram* program = nullptr;
   std::size_t next = 0;  ///< index of the instruction to execute next
   bool exited = false;
+  bool at_barrier = false;
   isa::Bindings bindings{};  ///< lane unused
   RegisterFile registers;
   CopyGroups copies;

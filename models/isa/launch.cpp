@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/isa/any_variable.hpp"
+#include "models/isa/async_checks.hpp"
 #include "models/isa/uniforms.hpp"
 
 namespace tcsim::isa {
@@ -102,7 +103,10 @@ std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) 
 class ProgramCheck {
  public:
   ProgramCheck(const KernelLaunch& launch, const WarpProgram& program, Problems& problems)
-      : launch_(launch), program_(program), problems_(problems) {}
+      : launch_(launch),
+        program_(program),
+        registers_(register_limit(launch, program)),
+        problems_(problems) {}
 
   void run() {
     if (program_.instructions.empty()) {
@@ -144,9 +148,9 @@ class ProgramCheck {
 
   void check_register(std::size_t index, Register first, int count, const char* operand) {
     if (first == kZeroRegister || count == 0) return;
-    if (first + count > launch_.registers_per_thread)
+    if (first + count > registers_)
       report_at(index, std::string(operand) + " reaches R" + std::to_string(first + count - 1) +
-                           " of " + std::to_string(launch_.registers_per_thread) + " registers");
+                           " of " + std::to_string(registers_) + " registers");
   }
 
   void check_instruction(std::size_t index) {
@@ -164,7 +168,10 @@ class ProgramCheck {
              !is_index(program_.accesses[static_cast<std::size_t>(instruction.access)].buffer,
                        launch_.buffers.size()))
       report_at(index, "moves global memory without a buffer");
-    if (!wants_access && instruction.access != kNoIndex) report_at(index, "takes no access");
+    if (!wants_access && !is_asynchronous(info.effect) && instruction.access != kNoIndex)
+      report_at(index, "takes no access");
+    for (const std::string& problem : async_problems(launch_, program_, index))
+      report_at(index, problem);
     if (info.effect == Effect::kBarrier && !is_index(instruction.immediate, kNamedBarriers))
       report_at(index, "barrier " + std::to_string(instruction.immediate) + " is not one of 16");
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
@@ -293,6 +300,7 @@ class ProgramCheck {
 
   const KernelLaunch& launch_;
   const WarpProgram& program_;
+  const int registers_;  ///< that a thread may name
   Problems& problems_;
   bool has_sound_uniforms_ = true;
 };
@@ -335,6 +343,7 @@ std::vector<std::string> validate(const KernelLaunch& launch) {
   check_geometry(launch, problems);
   check_buffers(launch, problems);
   if (launch.recording != nullptr) return problems;
+  std::ranges::copy(async_problems(launch), std::back_inserter(problems));
   for (const WarpProgram& program : launch.programs) ProgramCheck(launch, program, problems).run();
   return problems;
 }

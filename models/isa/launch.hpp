@@ -33,6 +33,7 @@ struct KernelLaunch {
   int registers_per_thread = 32;
   int shared_bytes_per_cta = 0;
   std::vector<Buffer> buffers{};
+  std::vector<TensorMap> tensor_maps{};
   std::vector<WarpProgram> programs{};
   std::vector<int> program_of_warp{};  ///< one index into `programs` per warp of a CTA
   /// Set: warps do not run through `programs` but execute what was recorded; the one program then

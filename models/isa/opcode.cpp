@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/isa/expression.hpp"
+#include "models/isa/group_mma.hpp"
 #include "models/isa/shaped_mma.hpp"
 
 namespace tcsim::isa {
@@ -166,6 +167,26 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kBraSkip, {"BRA.SKIP", Pipe::kControl, kFixed, Effect::kSkipLoop, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kNop, {"NOP", Pipe::kControl, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    // Asynchronous hardware: addresses lie in uniform registers, which are a file of their own.
+    {Opcode::kSyncsExch, {"SYNCS.EXCH.64", Pipe::kControl, kFixed, Effect::kInitBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kSyncsArrive, {"SYNCS.ARRIVE.TRANS64.A1T0", Pipe::kControl, kFixed, Effect::kArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kSyncsArriveBytes, {"SYNCS.ARRIVE.TRANS64", Pipe::kControl, kFixed, Effect::kArriveWithBytes, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kSyncsTryWait, {"SYNCS.PHASECHK.TRANS64.TRYWAIT", Pipe::kControl, kFixed, Effect::kWaitPhase, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldg1d, {"UTMALDG.1D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldg2d, {"UTMALDG.2D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldg3d, {"UTMALDG.3D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldg4d, {"UTMALDG.4D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldg5d, {"UTMALDG.5D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmastg1d, {"UTMASTG.1D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmastg2d, {"UTMASTG.2D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmastg3d, {"UTMASTG.3D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmastg4d, {"UTMASTG.4D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmastg5d, {"UTMASTG.5D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmacmdflush, {"UTMACMDFLUSH", Pipe::kControl, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kFenceViewAsync, {"FENCE.VIEW.ASYNC", Pipe::kControl, kFixed, Effect::kProxyFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kWarpgroupArrive, {"WARPGROUP.ARRIVE", Pipe::kControl, kFixed, Effect::kGroupArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kWarpgroupDepbar, {"WARPGROUP.DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitGroupMmas, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUsetmaxreg, {"USETMAXREG", Pipe::kControl, kFixed, Effect::kSetRegisters, 0, {0, 0, 0}, 0, 0, 0, 0}},
 }};
 
 // MMAs that no kernel of ours is made of.
@@ -199,18 +220,29 @@ constexpr bool rows_follow_the_enumeration() {
 static_assert(rows_follow_the_enumeration());
 
 constexpr auto kShapedRows = shaped_mmas();
+constexpr auto kGroupRows = group_mma_rows();
 
-constexpr std::size_t kRows = kNamedRows.size() + kOtherRows.size() + kShapedRows.size();
+constexpr std::size_t kFirstGroupRow = kNamedRows.size() + kOtherRows.size();
+constexpr std::size_t kRows = kFirstGroupRow + kGroupRows.size() + kShapedRows.size();
 static_assert(kRows <= kMostOpcodes);
 
 constexpr std::array<OpcodeInfo, kRows> all_rows() {
   std::array<OpcodeInfo, kRows> rows{};
   auto* const others = std::ranges::transform(kNamedRows, rows.begin(), &Row::info).out;
-  auto* const shaped = std::ranges::copy(kOtherRows, others).out;
+  auto* const groups = std::ranges::copy(kOtherRows, others).out;
+  auto* const shaped = std::ranges::copy(kGroupRows, groups).out;
   std::ranges::copy(kShapedRows, shaped);
   return rows;
 }
 constexpr std::array<OpcodeInfo, kRows> kInfos = all_rows();
+
+constexpr std::array<GroupMma, kGroupRows.size()> all_group_mmas() {
+  std::array<GroupMma, kGroupRows.size()> all{};
+  auto* next = all.begin();
+  for_each_group_mma([&next](const GroupMma& mma) { *next++ = mma; });
+  return all;
+}
+constexpr auto kGroupMmas = all_group_mmas();
 
 }  // namespace
 
@@ -222,6 +254,10 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
   const auto* const row = std::ranges::find(kInfos, mnemonic, &OpcodeInfo::mnemonic);
   if (row == kInfos.end()) return std::nullopt;
   return static_cast<Opcode>(row - kInfos.begin());
+}
+
+const GroupMma& group_mma(Opcode opcode) {
+  return kGroupMmas[static_cast<std::size_t>(opcode) - kFirstGroupRow];
 }
 
 std::int64_t warp_macs(Opcode opcode) {

@@ -48,6 +48,18 @@ namespace tcsim::isa {
 /// memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order of
 /// lanes.
 /// - LDC: constant memory of the kernel; src[0] is the offset register.
+/// - SYNCS: one thread of the warp executes it on an mbarrier in shared memory
+/// (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
+/// arrives and lets the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
+/// parity is complete, with the loop that compiled code has round it.
+/// - UTMALDG, UTMASTG: one thread starts the copy of a box (async_operands.hpp). The bytes of a
+/// load complete on an mbarrier; stores join copy groups as LDGSTS do, UTMACMDFLUSH closes a group,
+/// and DEPBAR.LE waits until shared memory has been read.
+/// - FENCE.VIEW.ASYNC: what the warp has written to shared memory, or knows of, can be read by
+/// UTMASTG and wgmma (fence.proxy.async).
+/// - WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.LE: before the first HGMMA of a group, and the wait until
+/// at most `immediate` groups are open (group_mma.hpp).
+/// - USETMAXREG: the threads of the warp have `immediate` registers from here on (setmaxnreg).
 /// - MEMBAR.SC.GPU: waits until all stores and atomics of the CTA so far are answered.
 enum class Opcode : std::uint16_t {
   // CUDA-core arithmetic.
@@ -190,11 +202,31 @@ enum class Opcode : std::uint16_t {
   kBraSkip,
   kExit,
   kNop,
+  // Asynchronous hardware (Hopper).
+  kSyncsExch,
+  kSyncsArrive,
+  kSyncsArriveBytes,
+  kSyncsTryWait,
+  kUtmaldg1d,
+  kUtmaldg2d,
+  kUtmaldg3d,
+  kUtmaldg4d,
+  kUtmaldg5d,
+  kUtmastg1d,
+  kUtmastg2d,
+  kUtmastg3d,
+  kUtmastg4d,
+  kUtmastg5d,
+  kUtmacmdflush,
+  kFenceViewAsync,
+  kWarpgroupArrive,
+  kWarpgroupDepbar,
+  kUsetmaxreg,
   kNamed,
 };
 
 /// Opcodes are numbers below this.
-inline constexpr int kMostOpcodes = 768;
+inline constexpr int kMostOpcodes = 1280;
 /// How many opcodes there are.
 int opcode_count();
 
@@ -211,8 +243,9 @@ enum class Pipe : std::uint8_t {
   kSfu,  ///< transcendental and conversion
   kUniform,
   kTensor,
-  kMemory,   ///< the sub-core's memory queue
-  kControl,  ///< branch, barrier, exit, no-operation
+  kGroupTensor,  ///< queue of products of a warpgroup, which the tensor cores of the SM share
+  kMemory,       ///< the sub-core's memory queue
+  kControl,      ///< branch, barrier, exit, no-operation
   kCount,
 };
 inline constexpr int kPipeCount = static_cast<int>(Pipe::kCount);
@@ -237,10 +270,23 @@ enum class Effect : std::uint8_t {
   kBranch,
   kSkipLoop,
   kExit,
+  // With AsyncOperands.
+  kInitBarrier,
+  kArrive,
+  kArriveWithBytes,
+  kWaitPhase,
+  kLoadTile,
+  kStoreTile,
+  kGroupMma,
+  // Without.
+  kProxyFence,
+  kGroupArrive,
+  kWaitGroupMmas,
+  kSetRegisters,
 };
 
 /// What an MMA multiplies; the sign of integers makes no difference in time.
-enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64 };
+enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64, kFp8 };
 
 /// The format in which an MMA adds its products.
 enum class MmaSum : std::uint8_t { kNone, kFp16, kFp32, kFp64, kInt32 };
@@ -288,6 +334,11 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic);
 std::int64_t warp_macs(Opcode opcode);
 
 inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTensor; }
+inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == Effect::kGroupMma; }
+/// True if `Instruction::access` of operations of `effect` is an index into WarpProgram::async.
+constexpr bool is_asynchronous(Effect effect) {
+  return effect >= Effect::kInitBarrier && effect <= Effect::kGroupMma;
+}
 constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/isa/group_mma.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -22,12 +24,16 @@ int last_source(const OpcodeInfo& info) {
 }  // namespace
 
 RegisterRange destination_registers(const Instruction& instruction) {
+  if (is_group_mma(instruction.opcode)) return {};
   return range(instruction.dst, opcode_info(instruction.opcode).dst_registers);
 }
 
 RegisterRange source_registers(const Instruction& instruction, int operand) {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
   const bool is_arithmetic = info.effect == Effect::kNone;
+  const bool is_cleared = is_group_mma(instruction.opcode) && operand == 2 &&
+                          (instruction.immediate & kClearsSums) != 0;
+  if (is_cleared) return {};
   const bool no_register = instruction.has_immediate || instruction.has_constant;
   if (no_register && is_arithmetic && operand == last_source(info)) return {};
   return range(instruction.src[operand], info.src_registers[operand]);

@@ -15,7 +15,8 @@ struct RegisterRange {
 
 inline constexpr int kSourceOperands = 4;
 
-/// The registers that `instruction` writes. RZ and operands that the opcode lacks are empty.
+/// The registers that `instruction` writes. RZ and operands that the opcode lacks are empty, and
+/// the sums of group MMAs, which WARPGROUP.DEPBAR orders.
 RegisterRange destination_registers(const Instruction& instruction);
 
 /// The registers that `instruction` reads as source `operand`, in [0, kSourceOperands). RZ,

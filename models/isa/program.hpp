@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/isa/async_operands.hpp"
 #include "models/isa/expression.hpp"
 #include "models/isa/opcode.hpp"
 
@@ -42,11 +43,13 @@ struct Instruction {
   Opcode opcode = Opcode::kNop;
   Register dst = kZeroRegister;
   std::array<Register, 4> src{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
-  int access = kNoIndex;       ///< index into WarpProgram::accesses, memory operations only
+  int access = kNoIndex;       ///< index into WarpProgram::accesses (memory operations) or
+                               ///< WarpProgram::async (is_asynchronous)
   int guard = kNoIndex;        ///< index into WarpProgram::guards; kNoIndex: all lanes
   std::int32_t immediate = 0;  ///< DEPBAR: groups that may stay open; BAR: barrier id; BRA,
                                ///< BRA.SKIP: loop index; HMMA.884: layout bits, SP: selector
-                               ///< (opcode.hpp); arithmetic: literal bits or a byte of constants
+                               ///< (opcode.hpp); group MMAs: bits of group_mma.hpp; USETMAXREG:
+                               ///< registers; arithmetic: literal bits or a byte of constants
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
   /// Arithmetic: the last used source is the word at byte `immediate` of the kernel's constants,
@@ -114,6 +117,7 @@ struct WarpProgram {
   std::string name{};
   std::vector<Instruction> instructions{};
   std::vector<MemoryAccess> accesses{};
+  std::vector<AsyncOperands> async{};
   std::vector<Guard> guards{};
   std::vector<Loop> loops{};
   /// Numbers that all warps of a CTA compute alike and use in many places: the part of a product

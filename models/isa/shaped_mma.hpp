@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "models/isa/built_name.hpp"
 #include "models/isa/opcode.hpp"
 
 namespace tcsim::isa {
@@ -72,24 +73,11 @@ constexpr std::size_t count() {
   return shapes;
 }
 
-struct Name {
-  std::array<char, 24> letters{};
-  std::size_t size = 0;
-
-  constexpr void add(std::string_view text) {
-    for (const char c : text) letters[size++] = c;
-  }
-  constexpr void add(int number) {
-    for (int unit = 100; unit > 0; unit /= 10)
-      if (number >= unit) letters[size++] = static_cast<char>('0' + number / unit % 10);
-  }
-};
-
-constexpr std::array<Name, count()> names() {
-  std::array<Name, count()> all{};
+constexpr std::array<BuiltName, count()> names() {
+  std::array<BuiltName, count()> all{};
   std::size_t next = 0;
   for_each([&](const Shape& shape) {
-    Name& name = all[next++];
+    BuiltName& name = all[next++];
     name.add("MMA.M");
     name.add(shape.m);
     name.add("N");
@@ -104,7 +92,7 @@ constexpr std::array<Name, count()> names() {
   return all;
 }
 
-inline constexpr std::array<Name, count()> kNames = names();
+inline constexpr std::array<BuiltName, count()> kNames = names();
 
 }  // namespace shaped
 
@@ -117,9 +105,8 @@ constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
   std::array<OpcodeInfo, shaped::count()> rows{};
   std::size_t next = 0;
   shaped::for_each([&](const shaped::Shape& shape) {
-    const shaped::Name& name = shaped::kNames[next];
-    OpcodeInfo& row = rows[next++];
-    row.mnemonic = std::string_view(name.letters.data(), name.size);
+    OpcodeInfo& row = rows[next];
+    row.mnemonic = shaped::kNames[next++].text();
     row.pipe = Pipe::kTensor;
     row.fixed_latency = shape.formats.input != MmaInput::kFp64;  // as DMMA
     row.effect = Effect::kNone;

@@ -27,7 +27,7 @@ TEST(OpcodeInfo, AnUnknownMnemonicIsNothing) {
 int bits_of(MmaInput input) {
   static const std::map<MmaInput, int> widths{
       {MmaInput::kFp16, 16}, {MmaInput::kBf16, 16}, {MmaInput::kTf32, 32}, {MmaInput::kInt8, 8},
-      {MmaInput::kInt4, 4},  {MmaInput::kBit, 1},   {MmaInput::kFp64, 64}};
+      {MmaInput::kInt4, 4},  {MmaInput::kBit, 1},   {MmaInput::kFp64, 64}, {MmaInput::kFp8, 8}};
   return widths.at(input);
 }
 
@@ -47,11 +47,12 @@ TEST(OpcodeInfo, MmaOperandsHoldTheFragmentsOfTheirShape) {
   }
 }
 
-TEST(OpcodeInfo, ExactlyTheTensorPipeHasShapes) {
+TEST(OpcodeInfo, ExactlyProductsOfMatricesHaveShapes) {
   for (int i = 0; i < opcode_count(); ++i) {
     const OpcodeInfo& info = opcode_info(opcode(i));
-    EXPECT_EQ(is_mma(opcode(i)), info.m * info.n * info.k > 0) << info.mnemonic;
-    EXPECT_EQ(is_mma(opcode(i)), info.mma_input != MmaInput::kNone) << info.mnemonic;
+    const bool multiplies = is_mma(opcode(i)) || is_group_mma(opcode(i));
+    EXPECT_EQ(multiplies, info.m * info.n * info.k > 0) << info.mnemonic;
+    EXPECT_EQ(multiplies, info.mma_input != MmaInput::kNone) << info.mnemonic;
   }
 }
 
@@ -60,8 +61,9 @@ TEST(OpcodeInfo, AccumulatorsHoldTheSums) {
       {MmaSum::kFp16, 16}, {MmaSum::kFp32, 32}, {MmaSum::kFp64, 64}, {MmaSum::kInt32, 32}};
   for (int i = 0; i < opcode_count(); ++i) {
     const OpcodeInfo& info = opcode_info(opcode(i));
-    EXPECT_EQ(is_mma(opcode(i)), info.mma_sum != MmaSum::kNone) << info.mnemonic;
-    if (!is_mma(opcode(i)) || info.mma_step.count > 1) continue;
+    const bool multiplies = is_mma(opcode(i)) || is_group_mma(opcode(i));
+    EXPECT_EQ(multiplies, info.mma_sum != MmaSum::kNone) << info.mnemonic;
+    if (!multiplies || info.mma_step.count > 1) continue;
     EXPECT_EQ(info.dst_registers * 32 * 32, info.m * info.n * bits.at(info.mma_sum))
         << info.mnemonic;
   }

@@ -28,7 +28,7 @@ TEST(ShapedMma, SaysEverythingAtOnce) {
 }
 
 TEST(ShapedMma, HasNoObjectionToWhatExistsNorToOtherForms) {
-  for (const shaped::Name& name : shaped::kNames)
+  for (const BuiltName& name : shaped::kNames)
     EXPECT_EQ(why_no_shaped_mma({name.letters.data(), name.size}), "") << name.letters.data();
   for (const char* other :
        {"", "MMA.", "MMA.M16", "MMA.M16N8K16", "HMMA.16816.F32", "MMA.M0N8K16.F32.F16",

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "models/isa/group_mma.hpp"
 #include "workloads/trace/canonical.hpp"
 
 namespace tcsim::trace {
@@ -18,18 +19,22 @@ class RandomLaunch {
     launch_.name = name();
     for (auto& extent : launch_.grid) extent = between(1, 5);
     launch_.warps_per_cta = static_cast<int>(between(1, 8));
+    has_groups_ = launch_.warps_per_cta % isa::kGroupWarps == 0;
     launch_.registers_per_thread = static_cast<int>(between(16, 255));
     launch_.shared_bytes_per_cta = static_cast<int>(between(0, 100'000));
     std::uint64_t base = 256 * between(0, 1 << 20);
     for (int i = 0; i < 3; ++i) {
-      const auto bytes = static_cast<std::uint64_t>(between(0, 1 << 20));
+      const auto bytes = static_cast<std::uint64_t>(between(i == 0 ? 4096 : 0, 1 << 20));
       launch_.buffers.push_back({name() + std::to_string(i), base, bytes, between(0, 1) == 0});
       base += (bytes / 256 + 1) * 256;
     }
+    for (int i = 1; i <= isa::TensorMap::kMostDimensions; ++i) make_map(i);
     const int programs = static_cast<int>(between(1, 3));
     for (int i = 0; i < programs; ++i) launch_.programs.push_back(make_program(length));
     for (int warp = 0; warp < launch_.warps_per_cta; ++warp) {
-      launch_.program_of_warp.push_back(static_cast<int>(between(0, programs - 1)));
+      const bool as_before = has_groups_ && warp % isa::kGroupWarps != 0;
+      launch_.program_of_warp.push_back(as_before ? launch_.program_of_warp.back()
+                                                  : static_cast<int>(between(0, programs - 1)));
     }
     return std::move(launch_);
   }
@@ -172,7 +177,9 @@ class RandomLaunch {
     auto opcode = isa::Opcode::kBra;
     while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kBraSkip ||
            opcode == isa::Opcode::kExit || !fits(opcode) ||
-           (isa::opcode_info(opcode).shaped && !rarely())) {
+           (isa::opcode_info(opcode).shaped && !rarely()) ||
+           (isa::is_group_mma(opcode) && (!has_groups_ || !rarely())) ||
+           (opcode == isa::Opcode::kUsetmaxreg && launch_.registers_per_thread < kFewRegisters)) {
       opcode = static_cast<isa::Opcode>(between(0, isa::opcode_count() - 1));
     }
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
@@ -183,9 +190,13 @@ class RandomLaunch {
     result.control = control();
     if (between(0, 4) == 0) result.guard = guard(depth);
     if (isa::is_memory(opcode)) result.access = access(depth);
+    if (isa::is_asynchronous(info.effect)) result.access = async(opcode, depth);
     if (info.effect == isa::Effect::kBarrier) {
       result.immediate = static_cast<std::int32_t>(between(0, 15));
-    } else if (info.effect == isa::Effect::kWaitCopyGroups) {
+    } else if (info.effect == isa::Effect::kSetRegisters) {
+      result.immediate = kFewRegisters;
+    } else if (info.effect == isa::Effect::kWaitCopyGroups ||
+               info.effect == isa::Effect::kWaitGroupMmas) {
       result.immediate = static_cast<std::int32_t>(between(0, 9));
     } else if (rarely()) {
       result.immediate = static_cast<std::int32_t>(between(
@@ -196,6 +207,59 @@ class RandomLaunch {
     if (isa::reads_constant(result))
       result.immediate = static_cast<std::int32_t>(between(0, isa::kConstantBytes - 4));
     return result;
+  }
+
+  void make_map(int dimensions) {
+    isa::TensorMap map{.name = name() + "map" + std::to_string(dimensions)};
+    map.element_bytes = 1 << between(0, 2);
+    map.swizzle = static_cast<isa::TileSwizzle>(between(0, 3));
+    for (int d = 0; d < dimensions; ++d) {
+      map.extents.push_back(between(1, 2));
+      map.box.push_back(d == 0 ? 16 / map.element_bytes : static_cast<int>(between(1, 3)));
+      if (d > 0) map.strides.push_back(16 * between(1, 9));
+    }
+    launch_.tensor_maps.push_back(map);
+  }
+
+  /// The same for all lanes of a warp.
+  isa::Expression uniform(int depth) {
+    isa::Expression result = expression(depth);
+    const auto replace = [](std::vector<isa::Term>& terms) {
+      for (isa::Term& t : terms)
+        if (t.variable == isa::Variable::kLane) t.variable = isa::Variable::kWarp;
+    };
+    replace(result.terms);
+    for (isa::Quotient& quotient : result.quotients) replace(quotient.terms);
+    return result;
+  }
+
+  isa::MatrixDescriptor descriptor(int depth, bool two_bytes) {
+    isa::MatrixDescriptor result;
+    result.start = uniform(depth);
+    result.swizzle = static_cast<isa::TileSwizzle>(between(0, 3));
+    result.leading_bytes = static_cast<int>(1024 * between(0, 9));
+    result.stride_bytes = static_cast<int>(1024 * between(0, 9));
+    result.transposed = two_bytes && rarely();
+    return result;
+  }
+
+  int async(isa::Opcode opcode, int depth) {
+    const isa::Effect effect = isa::opcode_info(opcode).effect;
+    isa::AsyncOperands operands = isa::BarrierOperand{uniform(depth), uniform(depth)};
+    if (effect == isa::Effect::kGroupMma) {
+      const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
+      operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
+    } else if (effect == isa::Effect::kLoadTile || effect == isa::Effect::kStoreTile) {
+      const auto first =
+          effect == isa::Effect::kLoadTile ? isa::Opcode::kUtmaldg1d : isa::Opcode::kUtmastg1d;
+      isa::TileOperand tile{.map = static_cast<int>(opcode) - static_cast<int>(first)};
+      for (int d = 0; d <= tile.map; ++d) tile.coordinates.push_back(uniform(depth));
+      tile.shared = uniform(depth);
+      tile.barrier = uniform(depth);
+      operands = tile;
+    }
+    program_.async.push_back(operands);
+    return static_cast<int>(program_.async.size()) - 1;
   }
 
   int guard(int depth) {
@@ -220,7 +284,10 @@ class RandomLaunch {
     return static_cast<int>(program_.accesses.size()) - 1;
   }
 
+  static constexpr int kFewRegisters = 24;
+
   std::mt19937 random_;
+  bool has_groups_ = false;  ///< warpgroups of one program
   isa::KernelLaunch launch_;
   isa::WarpProgram program_;
 };

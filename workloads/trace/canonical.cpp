@@ -5,6 +5,7 @@
 
 #include "models/isa/operands.hpp"
 #include "workloads/trace/program_tables.hpp"
+#include "workloads/trace/tct_async.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -60,8 +61,10 @@ void renumber_loops(isa::WarpProgram& program) {
 
 isa::WarpProgram canonical_program(isa::WarpProgram program) {
   const std::vector<isa::MemoryAccess> accesses = std::move(program.accesses);
+  const std::vector<isa::AsyncOperands> async = std::move(program.async);
   const std::vector<isa::Guard> guards = std::move(program.guards);
   program.accesses.clear();
+  program.async.clear();
   program.guards.clear();
   ProgramTables tables(program);
   for (Instruction& instruction : program.instructions) {
@@ -69,7 +72,10 @@ isa::WarpProgram canonical_program(isa::WarpProgram program) {
     if (instruction.guard != kNoIndex) {
       instruction.guard = tables.number(guards[instruction.guard]);
     }
-    if (instruction.access != kNoIndex) {
+    if (isa::is_asynchronous(isa::opcode_info(instruction.opcode).effect)) {
+      instruction.access =
+          tables.number(used_operands(async[instruction.access], instruction.opcode));
+    } else if (instruction.access != kNoIndex) {
       instruction.access =
           tables.number(used_part(accesses[instruction.access], instruction.opcode));
     }

@@ -24,6 +24,10 @@ std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
   return sum;
 }
 
+bool multiplies_matrices(isa::Opcode opcode) {
+  return isa::is_mma(opcode) || isa::is_group_mma(opcode);
+}
+
 /// True if how often instructions of `program` run depends on `variable`, one of the CTA's.
 bool depends_on(const isa::WarpProgram& program, Variable variable) {
   return !program.uniforms.empty() ||
@@ -124,12 +128,13 @@ std::int64_t InstructionCounts::total() const {
 }
 
 std::int64_t InstructionCounts::mma() const {
-  return weighted_sum(*this, [](isa::Opcode opcode) { return isa::is_mma(opcode) ? 1 : 0; });
+  return weighted_sum(*this,
+                      [](isa::Opcode opcode) { return multiplies_matrices(opcode) ? 1 : 0; });
 }
 
 std::int64_t InstructionCounts::mma_macs() const {
   return weighted_sum(*this, [](isa::Opcode opcode) {
-    return isa::is_mma(opcode) ? isa::warp_macs(opcode) : std::int64_t{0};
+    return multiplies_matrices(opcode) ? isa::warp_macs(opcode) : std::int64_t{0};
   });
 }
 

@@ -26,4 +26,8 @@ int ProgramTables::number(const isa::Guard& guard) {
   return number_in(guards_, program_.guards, guard_text(guard), guard);
 }
 
+int ProgramTables::number(const isa::AsyncOperands& operands) {
+  return number_in(async_, program_.async, identity_text(operands), operands);
+}
+
 }  // namespace tcsim::trace

@@ -7,7 +7,8 @@
 
 namespace tcsim::trace {
 
-/// Numbers the accesses and guards of one program by first use, equal ones alike.
+/// Numbers the accesses, asynchronous operands and guards of one program by first use, equal ones
+/// alike.
 class ProgramTables {
  public:
   /// `program` must outlive this object; its tables are filled from empty.
@@ -16,11 +17,16 @@ class ProgramTables {
   /// Index in the program's table, added if it is new.
   int number(const isa::MemoryAccess& access);
   int number(const isa::Guard& guard);
+  int number(const isa::AsyncOperands& operands);
 
  private:
   isa::WarpProgram& program_;
   std::map<std::string, int> accesses_;
   std::map<std::string, int> guards_;
+  std::map<std::string, int> async_;
 };
+
+/// All that `operands` say, in one line.
+std::string identity_text(const isa::AsyncOperands& operands);
 
 }  // namespace tcsim::trace

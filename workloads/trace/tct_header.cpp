@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "workloads/trace/tct_async.hpp"
+
 namespace tcsim::trace {
 namespace {
 
@@ -22,12 +24,14 @@ constexpr std::array<std::string_view, 6> kRequired{"tct",   "kernel",    "grid"
 }  // namespace
 
 bool TctHeader::is_key(std::string_view word) {
-  return word == "buffer" || std::ranges::find(kRequired, word) != kRequired.end();
+  return word == "buffer" || word == "tensormap" ||
+         std::ranges::find(kRequired, word) != kRequired.end();
 }
 
 const std::vector<std::string_view>& TctHeader::keys() {
-  static const std::vector<std::string_view> all{
-      "tct", "kernel", "grid", "warps", "registers", "shared", "buffer", "program", "loop", "end"};
+  static const std::vector<std::string_view> all{"tct",       "kernel", "grid",   "warps",
+                                                 "registers", "shared", "buffer", "tensormap",
+                                                 "program",   "loop",   "end"};
   return all;
 }
 
@@ -44,6 +48,12 @@ void TctHeader::read(Cursor& cursor) {
   const std::string key(cursor.take_word("header"));
   if (key == "buffer") {
     read_buffer(cursor);
+  } else if (key == "tensormap") {
+    isa::TensorMap map = parse_tensor_map(cursor, launch_);
+    if (std::ranges::find(launch_.tensor_maps, map.name, &isa::TensorMap::name) !=
+        launch_.tensor_maps.end())
+      throw Mistake{column, "tensormap", name_text(map.name) + " is declared twice"};
+    launch_.tensor_maps.push_back(std::move(map));
   } else {
     if (std::ranges::find(seen_, key) != seen_.end()) {
       throw Mistake{column, "header", files::shown(key) + " is given twice"};

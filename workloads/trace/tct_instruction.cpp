@@ -4,11 +4,13 @@
 #include <limits>
 #include <vector>
 
+#include "models/isa/group_mma.hpp"
 #include "models/isa/operands.hpp"
 #include "models/isa/shaped_mma.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "workloads/trace/canonical.hpp"
+#include "workloads/trace/tct_async.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -24,11 +26,8 @@ constexpr std::int64_t kLargestLiteral = std::numeric_limits<std::int32_t>::max(
 constexpr std::int64_t kSmallestLiteral = std::numeric_limits<std::int32_t>::min();
 
 bool takes_number(Effect effect) {
-  return effect == Effect::kBarrier || effect == Effect::kWaitCopyGroups;
-}
-
-std::string register_text(Register r) {
-  return r == kZeroRegister ? "RZ" : "R" + std::to_string(r);
+  return effect == Effect::kBarrier || effect == Effect::kWaitCopyGroups ||
+         effect == Effect::kWaitGroupMmas || effect == Effect::kSetRegisters;
 }
 
 std::string address_register_text(Register r) {
@@ -107,31 +106,6 @@ std::string loose_immediate_text(const Instruction& instruction) {
     return (instruction.has_constant ? " const=" : " lit=") + std::to_string(instruction.immediate);
   }
   return instruction.immediate == 0 ? "" : " imm=" + std::to_string(instruction.immediate);
-}
-
-Register take_register(Cursor& cursor, const LineContext& context, int width) {
-  const int column = cursor.column();
-  const std::string_view word = cursor.word();
-  if (word == "RZ") {
-    cursor.accept("RZ");
-    return kZeroRegister;
-  }
-  const bool is_register =
-      word.size() > 1 && word.size() < 5 && word[0] == 'R' && (word[1] != '0' || word == "R0") &&
-      std::ranges::all_of(word.substr(1), [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_register) {
-    throw Mistake{column, "register", "expected R0 to R254 or RZ, got " + cursor.seen()};
-  }
-  cursor.accept(word);
-  const int number = std::stoi(std::string(word.substr(1)));
-  const int last = number + std::max(width, 1) - 1;
-  if (last >= context.launch.registers_per_thread) {
-    throw Mistake{column, "register",
-                  std::string(word) + (width > 1 ? " of " + std::to_string(width) : "") +
-                      " reaches R" + std::to_string(last) + ", the kernel has " +
-                      std::to_string(context.launch.registers_per_thread) + " registers"};
-  }
-  return static_cast<Register>(number);
 }
 
 /// "R2: " if a register stands there, else RZ.
@@ -354,6 +328,8 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
 std::string hint_for(std::string_view mnemonic) {
   const std::string shape = isa::why_no_shaped_mma(mnemonic);
   if (!shape.empty()) return ": " + shape;
+  const std::string width = isa::why_no_group_mma(mnemonic);
+  if (!width.empty()) return ": " + width;
   std::vector<std::string_view> names;
   for (int i = 0; i < isa::opcode_count(); ++i)
     names.push_back(isa::opcode_info(static_cast<Opcode>(i)).mnemonic);
@@ -361,6 +337,36 @@ std::string hint_for(std::string_view mnemonic) {
 }
 
 }  // namespace
+
+std::string register_text(Register r) {
+  return r == kZeroRegister ? "RZ" : "R" + std::to_string(r);
+}
+
+Register take_register(Cursor& cursor, const LineContext& context, int width) {
+  const int column = cursor.column();
+  const std::string_view word = cursor.word();
+  if (word == "RZ") {
+    cursor.accept("RZ");
+    return kZeroRegister;
+  }
+  const bool is_register =
+      word.size() > 1 && word.size() < 5 && word[0] == 'R' && (word[1] != '0' || word == "R0") &&
+      std::ranges::all_of(word.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_register) {
+    throw Mistake{column, "register", "expected R0 to R254 or RZ, got " + cursor.seen()};
+  }
+  cursor.accept(word);
+  const int number = std::stoi(std::string(word.substr(1)));
+  const int last = number + std::max(width, 1) - 1;
+  const int registers = std::max(context.launch.registers_per_thread, context.raised_registers);
+  if (last >= registers) {
+    throw Mistake{column, "register",
+                  std::string(word) + (width > 1 ? " of " + std::to_string(width) : "") +
+                      " reaches R" + std::to_string(last) + ", the kernel has " +
+                      std::to_string(registers) + " registers"};
+  }
+  return static_cast<Register>(number);
+}
 
 std::string scalar_text(const Instruction& instruction) {
   std::string text;
@@ -406,9 +412,11 @@ std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpPro
                              int index) {
   const Instruction& instruction = program.instructions[index];
   std::string text(isa::opcode_info(instruction.opcode).mnemonic);
-  const std::vector<std::string> operands = isa::is_memory(instruction.opcode)
-                                                ? memory_operands(launch, program, instruction)
-                                                : register_operands(instruction);
+  const Effect effect = isa::opcode_info(instruction.opcode).effect;
+  const std::vector<std::string> operands =
+      isa::is_memory(effect)         ? memory_operands(launch, program, instruction)
+      : isa::is_asynchronous(effect) ? async_operands(launch, program, instruction)
+                                     : register_operands(instruction);
   for (std::size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? " " : ", ") + operands[i];
   return text + loose_immediate_text(instruction) + scalar_text(instruction) +
          instruction_guard_text(program, instruction) + control_text(instruction.control);
@@ -428,6 +436,8 @@ Instruction parse_instruction(Cursor& cursor, const LineContext& context, Progra
   Instruction instruction{.opcode = *opcode};
   if (isa::is_memory(*opcode)) {
     take_memory_operands(cursor, context, tables, instruction);
+  } else if (isa::is_asynchronous(isa::opcode_info(*opcode).effect)) {
+    take_async_operands(cursor, context, tables, instruction);
   } else {
     take_register_operands(cursor, context, instruction);
   }

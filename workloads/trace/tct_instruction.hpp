@@ -13,7 +13,12 @@ namespace tcsim::trace {
 struct LineContext {
   const isa::KernelLaunch& launch;
   VariableRanges ranges{};
+  int raised_registers = 0;  ///< by a USETMAXREG above, that a thread has besides
 };
+
+std::string register_text(isa::Register r);
+/// Reads the first of `width` registers. Throws Mistake, also if the kernel lacks one of them.
+isa::Register take_register(Cursor& cursor, const LineContext& context, int width);
 
 /// The line of instruction `index`, without indentation. Requires a canonical launch and no BRA.
 std::string instruction_text(const isa::KernelLaunch& launch, const isa::WarpProgram& program,

@@ -75,6 +75,9 @@ class TctReader {
       end_loop(cursor);
     } else {
       program().instructions.push_back(parse_instruction(cursor, context_, *tables_));
+      const isa::Instruction& read = program().instructions.back();
+      if (read.opcode == isa::Opcode::kUsetmaxreg)
+        context_.raised_registers = std::max(context_.raised_registers, read.immediate);
     }
   }
 
@@ -100,6 +103,7 @@ class TctReader {
     // Outside its loop a counter is 0.
     for (int depth = 0; depth < isa::kMaxLoopDepth; ++depth) range_of_loop(depth) = 0;
     for (int i = 0; i < isa::kMaxUniforms; ++i) range_of_uniform(i) = -1;
+    context_.raised_registers = 0;
     launch_.programs.emplace_back();
     program_lines_.push_back(line_);
     tables_ = std::make_unique<ProgramTables>(program());

@@ -6,6 +6,7 @@
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
+#include "workloads/trace/tct_async.hpp"
 #include "workloads/trace/tct_instruction.hpp"
 
 namespace tcsim::trace {
@@ -42,6 +43,11 @@ void check_names(const isa::KernelLaunch& launch) {
                         name_text(buffer.name) + ", which the text form cannot tell apart"});
     }
   }
+  names.clear();
+  for (const isa::TensorMap& map : launch.tensor_maps)
+    if (!names.insert(map.name).second)
+      throw InputError({"kernel " + launch.name + ": two tensor maps are called " +
+                        name_text(map.name) + ", which the text form cannot tell apart"});
 }
 
 std::string header_text(const isa::KernelLaunch& launch) {
@@ -55,6 +61,7 @@ std::string header_text(const isa::KernelLaunch& launch) {
             (buffer.flags ? " flags" : "") + " base=" + hexadecimal(buffer.base_address) +
             " bytes=" + std::to_string(buffer.bytes) + "\n";
   }
+  for (const isa::TensorMap& map : launch.tensor_maps) text += tensor_map_text(launch, map);
   return text;
 }
 

@@ -25,6 +25,9 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
     case Effect::kWaitCopyGroups:
       return kDepbarStall;
     case Effect::kBarrier:
+    case Effect::kWaitPhase:
+    case Effect::kGroupMma:
+    case Effect::kWaitGroupMmas:
       return kBarrierStall;
     case Effect::kBranch:
     case Effect::kSkipLoop:

@@ -1,0 +1,156 @@
+#include "models/functional/async_unit.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tcsim::functional {
+namespace {
+
+using isa::Effect;
+
+constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, mbarrier
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;
+
+std::string at(std::int64_t address) {
+  return "the mbarrier at shared offset " + std::to_string(address);
+}
+
+template <typename Operand>
+const Operand& operand_of(const Warp& warp) {
+  const auto access = static_cast<std::size_t>(warp.instruction().access);
+  return std::get<Operand>(warp.program->source().async[access]);
+}
+
+SharedMemory& with_clocks(SharedMemory& shared, std::size_t warps) {
+  shared.races().use_clocks(static_cast<int>(warps));
+  return shared;
+}
+
+}  // namespace
+
+AsyncUnit::AsyncUnit(const isa::KernelLaunch& launch,
+                     std::span<const std::span<std::uint8_t>> buffers, SharedMemory& shared,
+                     std::span<Warp> warps, MatrixUnit& matrix_unit)
+    : shared_(with_clocks(shared, warps.size())),
+      order_(shared.races().order()),
+      warps_(warps),
+      tiles_(launch, buffers, shared),
+      barriers_(order_),
+      products_(warps, shared, matrix_unit) {}
+
+bool AsyncUnit::is_used_by(const isa::KernelLaunch& launch) {
+  return std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
+    return std::ranges::any_of(program.instructions, [](const isa::Instruction& instruction) {
+      return isa::opcode_info(instruction.opcode).effect >= Effect::kInitBarrier;
+    });
+  });
+}
+
+AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
+  const Effect effect = isa::opcode_info(warp.instruction().opcode).effect;
+  switch (effect) {
+    case Effect::kLoadTile:
+    case Effect::kStoreTile:
+      return copy(warp, effect);
+    case Effect::kGroupMma: {
+      goes_on = products_.has_met(warp);
+      if (!goes_on) return std::nullopt;
+      if (auto failure = products_.issue(warp)) return failure;
+      // The caller moves this warp on, the others go on from here.
+      const std::size_t first = static_cast<std::size_t>(warp.id) / isa::kGroupWarps;
+      for (Warp& other : warps_.subspan(first * isa::kGroupWarps, isa::kGroupWarps))
+        if (other.id != warp.id) ++other.next;
+      return std::nullopt;
+    }
+    case Effect::kProxyFence:
+      order_.fence(warp.id);
+      return std::nullopt;
+    case Effect::kGroupArrive:
+      products_.arrive(warp);
+      return std::nullopt;
+    case Effect::kWaitGroupMmas:
+      return products_.wait(warp, warp.instruction().immediate);
+    case Effect::kSetRegisters:
+      return std::nullopt;
+    default:
+      return synchronize(warp, effect, goes_on);
+  }
+}
+
+AsyncUnit::Failure AsyncUnit::init(const Warp& warp, std::int64_t address, std::int64_t arrivals) {
+  if (address < 0 || address % isa::kBarrierBytes != 0 ||
+      address + isa::kBarrierBytes > shared_.size())
+    return numerics::mistake("an mbarrier at shared offset " + std::to_string(address) +
+                             ", allowed multiples of 8 inside its " +
+                             std::to_string(shared_.size()) + " bytes");
+  if (arrivals < 1 || arrivals > kMostArrivals)
+    return numerics::mistake(at(address) + " expects " + std::to_string(arrivals) +
+                             " arrivals, allowed 1 to 1048575");
+  const std::array<std::uint8_t, isa::kBarrierBytes> content{};
+  shared_.write(warp.accessor(), address, content);
+  barriers_.init(address, static_cast<int>(arrivals));
+  return std::nullopt;
+}
+
+AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_on) {
+  const auto& operand = operand_of<isa::BarrierOperand>(warp);
+  const std::int64_t address = isa::evaluate(operand.address, warp.bindings);
+  const std::int64_t value = isa::evaluate(operand.value, warp.bindings);
+  if (effect == Effect::kInitBarrier) return init(warp, address, value);
+  Mbarrier* const barrier = barriers_.find(address);
+  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  // Reading it orders the use behind the initialisation, like any read.
+  std::array<std::uint8_t, isa::kBarrierBytes> content{};
+  shared_.read(warp.accessor(), address, content);
+  const auto land = [this](const TileCopy& copy) { return tiles_.land(copy); };
+  if (effect == Effect::kWaitPhase) {
+    if (value != 0 && value != 1)
+      return numerics::mistake("waits for parity " + std::to_string(value));
+    goes_on = barriers_.wait(*barrier, warp.id, static_cast<int>(value), land);
+    return std::nullopt;
+  }
+  if (value < 0 || value > kMostBytes)
+    return numerics::mistake(at(address) + " expects " + std::to_string(value) +
+                             " bytes, allowed 0 to 1048575");
+  if (!barriers_.arrive(*barrier, warp.id, effect == Effect::kArrive ? 0 : value, land))
+    return numerics::mistake("arrives at " + at(address) + " in " + barrier->missing());
+  return std::nullopt;
+}
+
+AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
+  const auto& operand = operand_of<isa::TileOperand>(warp);
+  const auto resolved = tiles_.resolve(operand, warp.bindings, warp.accessor());
+  if (!resolved.has_value()) return resolved.refusal();
+  const TileCopy& copy = resolved.value();
+  const int bytes = tiles_.bytes_of(copy);
+  if (effect == Effect::kStoreTile) {
+    shared_.races().open_read(copy.issuer, order_.clock_of(warp.id), copy.shared_offset, bytes);
+    warp.copies.uncommitted.boxes.push_back(copy);
+    return std::nullopt;
+  }
+  const std::int64_t address = isa::evaluate(operand.barrier, warp.bindings);
+  Mbarrier* const barrier = barriers_.find(address);
+  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
+                             bytes);
+  barrier->copies.push_back(copy);
+  return std::nullopt;
+}
+
+void AsyncUnit::store(std::span<const TileCopy> boxes) {
+  for (const TileCopy& box : boxes) tiles_.store(box);
+}
+
+std::string AsyncUnit::wait_text(const Warp& warp) {
+  const std::string who =
+      "warp " + std::to_string(warp.id) + " waits at instruction " + std::to_string(warp.next);
+  if (isa::is_group_mma(warp.instruction().opcode))
+    return who + " for the other warps of its warpgroup";
+  const auto& operand = operand_of<isa::BarrierOperand>(warp);
+  const std::int64_t address = isa::evaluate(operand.address, warp.bindings);
+  const Mbarrier* const barrier = barriers_.find(address);
+  return who + " for parity " + std::to_string(isa::evaluate(operand.value, warp.bindings)) +
+         " of " + at(address) + ", which is in " + barrier->missing();
+}
+
+}  // namespace tcsim::functional

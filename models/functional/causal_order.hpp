@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tcsim::functional {
+
+/// Up to which time of every agent something is known: agents are the warps of a CTA, whose time
+/// steps when they release, and its mbarriers, whose time is the number of complete phases.
+struct Clock {
+  std::vector<int> seen;
+  std::vector<int> fenced;  ///< of that, what a proxy fence has made visible to asynchronous reads
+
+  [[nodiscard]] bool has_seen(int agent, int time) const { return at(seen, agent) >= time; }
+  [[nodiscard]] bool has_fenced(int agent, int time) const { return at(fenced, agent) >= time; }
+  void join(const Clock& other);
+  /// Keeps what `other` knows as well.
+  void meet(const Clock& other);
+
+ private:
+  static int at(const std::vector<int>& times, int agent) {
+    return static_cast<std::size_t>(agent) < times.size() ? times[static_cast<std::size_t>(agent)]
+                                                          : 0;
+  }
+};
+
+/// Which accesses of a CTA happen before which: vector clocks. Warps release what they know at
+/// arrivals and acquire it at waits.
+class CausalOrder {
+ public:
+  explicit CausalOrder(int warps);
+
+  /// The agent of a new mbarrier.
+  int add_barrier() { return agents_++; }
+  [[nodiscard]] const Clock& clock_of(int warp) const {
+    return clocks_[static_cast<std::size_t>(warp)];
+  }
+  /// The time that an access of `warp` has now.
+  [[nodiscard]] int time_of(int warp) const {
+    return clocks_[static_cast<std::size_t>(warp)].seen[static_cast<std::size_t>(warp)];
+  }
+  /// What `warp` knows joins `into`.
+  void release(int warp, Clock& into);
+  void acquire(int warp, const Clock& from) { clocks_[static_cast<std::size_t>(warp)].join(from); }
+  /// `warp` knows that phases [0, phases) of the mbarrier `agent` are complete.
+  void see_phases(int warp, int agent, int phases);
+  /// What `warp` knows becomes visible to asynchronous reads.
+  void fence(int warp);
+  /// All warps have met.
+  void meet_all();
+
+ private:
+  std::vector<Clock> clocks_;  ///< by warp
+  int agents_;
+};
+
+}  // namespace tcsim::functional

@@ -1,0 +1,243 @@
+#include "models/functional/group_products.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tcsim::functional {
+namespace {
+
+constexpr int kPieceBytes = 16;
+
+/// Rows of blocks of an operand and 16-byte pieces of each, along k or, transposed, along the other
+/// side of length `side`.
+struct Extent {
+  int rows;
+  int pieces;
+};
+Extent extent_of(const isa::MatrixDescriptor& descriptor, const isa::GroupMma& mma, int side) {
+  if (!descriptor.transposed) return {side, isa::kGroupRowBytes / kPieceBytes};
+  return {mma.k(), side * numerics::bits(mma.formats.a) / 8 / kPieceBytes};
+}
+
+isa::RegisterRange registers(isa::Register first, int count) {
+  return first == isa::kZeroRegister ? isa::RegisterRange{} : isa::RegisterRange{first, count};
+}
+
+bool overlap(const isa::RegisterRange& a, const isa::RegisterRange& b) {
+  return a.first < b.end() && b.first < a.end();
+}
+
+void gather(std::span<Warp> warps, isa::Register first, int count,
+            std::vector<std::uint32_t>& image) {
+  image.assign(warps.size() * kLanes * static_cast<std::size_t>(count), 0);
+  for (std::size_t w = 0; w < warps.size(); ++w)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const LaneWords& words = warps[w].registers.read(first, i);
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        image[(w * kLanes + lane) * static_cast<std::size_t>(count) + i] = words[lane];
+    }
+}
+
+void scatter(std::span<Warp> warps, isa::Register first, int count,
+             const std::vector<std::uint32_t>& image) {
+  for (std::size_t w = 0; w < warps.size(); ++w)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      LaneWords words{};
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        words[lane] = image[(w * kLanes + lane) * static_cast<std::size_t>(count) + i];
+      warps[w].registers.write(first, i, words);
+    }
+}
+
+}  // namespace
+
+GroupProducts::GroupProducts(std::span<Warp> warps, SharedMemory& shared, MatrixUnit& unit)
+    : warps_(warps),
+      shared_(shared),
+      unit_(unit),
+      groups_((warps.size() + isa::kGroupWarps - 1) / isa::kGroupWarps),
+      open_(warps.size()),
+      written_(warps.size()) {
+  for (auto& written : written_) written.fill(isa::kNoIndex);
+}
+
+std::span<Warp> GroupProducts::warps_of(const Warp& warp) const {
+  return warps_.subspan(index(warp) / isa::kGroupWarps * isa::kGroupWarps, isa::kGroupWarps);
+}
+
+bool GroupProducts::has_met(const Warp& warp) const {
+  return std::ranges::all_of(warps_of(warp), [&](const Warp& other) {
+    return !other.exited && !other.at_barrier && other.next == warp.next;
+  });
+}
+
+template <typename Use>
+void GroupProducts::for_each_piece(const isa::MatrixDescriptor& descriptor, int rows, int pieces,
+                                   Use use) const {
+  const isa::Swizzle swizzle = isa::swizzle_of(descriptor.swizzle);
+  for (int row = 0; row < rows; ++row)
+    for (int piece = 0; piece < pieces; ++piece)
+      use(row, piece,
+          swizzle.apply(descriptor.start.constant + isa::piece_offset(descriptor, row, piece)));
+}
+
+GroupProducts::Failure GroupProducts::open_operand(const Warp& warp,
+                                                   const isa::MatrixDescriptor& descriptor,
+                                                   int rows, int pieces, const Clock& clock) {
+  const std::string problem = isa::start_problem(descriptor, descriptor.start.constant);
+  if (!problem.empty()) return numerics::mistake(problem);
+  std::int64_t outside = -1;
+  for_each_piece(descriptor, rows, pieces, [&](int, int, std::int64_t at) {
+    if (at + kPieceBytes > shared_.size()) {
+      outside = at;
+      return;
+    }
+    shared_.races().open_read(warp.accessor(), clock, at, kPieceBytes);
+  });
+  if (outside < 0) return std::nullopt;
+  return numerics::mistake("an operand has 16 bytes at shared offset " + std::to_string(outside) +
+                           ", outside its " + std::to_string(shared_.size()) + " bytes");
+}
+
+GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
+  const isa::Instruction& instruction = warp.instruction();
+  const isa::GroupMma& mma = isa::group_mma(instruction.opcode);
+  if (auto failure = unit_.prepare_group(instruction)) return failure;
+  Product product{.who = warp.accessor(),
+                  .instruction = &instruction,
+                  .operands = std::get<isa::MatrixOperands>(
+                      warp.program->source().async[static_cast<std::size_t>(instruction.access)])};
+  Group& group = group_of(warp);
+  product.group = group.closed;
+  Clock clock = shared_.races().order().clock_of(warp.id);
+  for (const Warp& other : warps_of(warp)) {
+    clock.meet(shared_.races().order().clock_of(other.id));
+    open_registers(other, group.closed);
+  }
+  const auto open = [&](isa::MatrixDescriptor& descriptor, int side) {
+    descriptor.start = {isa::evaluate(descriptor.start, warp.bindings)};
+    const Extent extent = extent_of(descriptor, mma, side);
+    return open_operand(warp, descriptor, extent.rows, extent.pieces, clock);
+  };
+  if (!mma.a_in_registers)
+    if (auto failure = open(product.operands.a, isa::kGroupRows)) return failure;
+  if (auto failure = open(product.operands.b, mma.n)) return failure;
+  group.products.push_back(std::move(product));
+  if ((instruction.immediate & isa::kClosesGroup) != 0) ++group.closed;
+  return std::nullopt;
+}
+
+/// The registers that the next instruction of `warp` uses until its group is waited for. Sums may
+/// be handed from product to product.
+void GroupProducts::open_registers(const Warp& warp, int group) {
+  const isa::Instruction& instruction = warp.instruction();
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const isa::RegisterRange sums = registers(instruction.dst, info.dst_registers);
+  const isa::RegisterRange a = registers(instruction.src[0], info.src_registers[0]);
+  const bool adds = (instruction.immediate & isa::kClearsSums) == 0;
+  RaceDetector& races = shared_.races();
+  for (const OpenRegisters& open : open_[index(warp)]) {
+    const bool is_chain = open.written && open.range == sums;
+    if (!is_chain && overlap(open.range, sums))
+      races.touch_register(RaceKind::kWriteToOpenRegister, open.who, warp.accessor(), sums.first);
+    if (open.written && overlap(open.range, a))
+      races.touch_register(RaceKind::kReadOfOpenSums, open.who, warp.accessor(), a.first);
+  }
+  const auto check_fence = [&](const isa::RegisterRange& range) {
+    for (int r = range.first; r < range.end(); ++r)
+      if (const int writer = written_[index(warp)][static_cast<std::size_t>(r)];
+          writer != isa::kNoIndex)
+        races.touch_register(RaceKind::kMissingGroupFence, {warp.id, writer}, warp.accessor(), r);
+  };
+  check_fence(a);
+  if (adds) check_fence(sums);
+  open_[index(warp)].push_back({warp.accessor(), group, sums, true});
+  if (a.count > 0) open_[index(warp)].push_back({warp.accessor(), group, a, false});
+}
+
+void GroupProducts::touch(const Warp& warp, isa::RegisterRange range, bool writes) {
+  for (const OpenRegisters& open : open_[index(warp)])
+    if ((open.written || writes) && overlap(open.range, range))
+      shared_.races().touch_register(
+          writes ? RaceKind::kWriteToOpenRegister : RaceKind::kReadOfOpenSums, open.who,
+          warp.accessor(), std::max(open.range.first, range.first));
+  if (!writes) return;
+  for (int r = range.first; r < range.end(); ++r)
+    written_[index(warp)][static_cast<std::size_t>(r)] = static_cast<int>(warp.next);
+}
+
+void GroupProducts::check_registers(const Warp& warp) {
+  const isa::Instruction& instruction = warp.instruction();
+  if (isa::is_group_mma(instruction.opcode)) return;  // issue looks
+  for (int operand = 0; operand < isa::kSourceOperands; ++operand)
+    if (const isa::RegisterRange range = isa::source_registers(instruction, operand);
+        range.count > 0 && !open_[index(warp)].empty())
+      touch(warp, range, /*writes=*/false);
+  if (const isa::RegisterRange range = isa::destination_registers(instruction); range.count > 0)
+    touch(warp, range, /*writes=*/true);
+}
+
+GroupProducts::Failure GroupProducts::wait(const Warp& warp, int may_stay_open) {
+  Group& group = group_of(warp);
+  const int over = group.closed - may_stay_open;
+  while (!group.products.empty() && group.products.front().group < over) {
+    if (auto failure = execute(group.products.front(), warp)) return failure;
+    group.products.pop_front();
+  }
+  std::erase_if(open_[index(warp)],
+                [over](const OpenRegisters& open) { return open.group < over; });
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> GroupProducts::read_operand(const isa::MatrixDescriptor& descriptor,
+                                                       numerics::ElementType type, int rows,
+                                                       int columns) const {
+  const int bytes = numerics::bits(type) / 8;
+  const int piece_elements = kPieceBytes / bytes;
+  std::vector<std::uint32_t> patterns(static_cast<std::size_t>(rows) *
+                                      static_cast<std::size_t>(columns));
+  const int block_rows = descriptor.transposed ? columns : rows;
+  const int pieces = (descriptor.transposed ? rows : columns) / piece_elements;
+  for_each_piece(descriptor, block_rows, pieces, [&](int row, int piece, std::int64_t at) {
+    const std::span<const std::uint8_t> content = shared_.bytes(at, kPieceBytes);
+    for (int i = 0; i < piece_elements; ++i) {
+      std::uint32_t pattern = 0;
+      std::memcpy(&pattern, &content[static_cast<std::size_t>(i * bytes)],
+                  static_cast<std::size_t>(bytes));
+      const int along = piece * piece_elements + i;
+      const int r = descriptor.transposed ? along : row;
+      const int c = descriptor.transposed ? row : along;
+      patterns[static_cast<std::size_t>(r * columns + c)] = pattern;
+    }
+  });
+  return patterns;
+}
+
+GroupProducts::Failure GroupProducts::execute(const Product& product, const Warp& waiting) {
+  const isa::Instruction& instruction = *product.instruction;
+  const isa::GroupMma& mma = isa::group_mma(instruction.opcode);
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const std::span<Warp> warps = warps_of(waiting);
+  GroupOperands operands;
+  if (mma.a_in_registers)
+    gather(warps, instruction.src[0], info.src_registers[0], operands.a_image);
+  else
+    operands.a = read_operand(product.operands.a, mma.formats.a, isa::kGroupRows, mma.k());
+  operands.b = read_operand(product.operands.b, mma.formats.b, mma.n, mma.k());
+  gather(warps, instruction.src[2], info.dst_registers, operands.c_image);
+  if ((instruction.immediate & isa::kClearsSums) != 0) std::ranges::fill(operands.c_image, 0);
+  const auto d = unit_.execute_group(instruction, warps.front().bindings, operands);
+  if (!d.has_value()) return d.refusal();
+  scatter(warps, instruction.dst, info.dst_registers, d.value());
+  const auto close = [&](const isa::MatrixDescriptor& descriptor, int side) {
+    const Extent extent = extent_of(descriptor, mma, side);
+    for_each_piece(descriptor, extent.rows, extent.pieces, [&](int, int, std::int64_t at) {
+      shared_.races().close_read(waiting.accessor(), at, kPieceBytes);
+    });
+  };
+  if (!mma.a_in_registers) close(product.operands.a, isa::kGroupRows);
+  close(product.operands.b, mma.n);
+  return std::nullopt;
+}
+
+}  // namespace tcsim::functional

@@ -1,0 +1,156 @@
+#include "models/isa/async_checks.hpp"
+
+#include <algorithm>
+
+#include "models/isa/any_variable.hpp"
+#include "models/isa/group_mma.hpp"
+
+namespace tcsim::isa {
+namespace {
+
+using Problems = std::vector<std::string>;
+
+constexpr int kRegisterStep = 8;  // PTX ISA, setmaxnreg: 24 to 256 in steps of 8
+constexpr int kLeastRegisters = 24;
+constexpr int kMostRegisters = 256;
+
+bool depends_on_lane(const Expression& expression) {
+  return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
+}
+
+void check(const BarrierOperand& operand, Problems& problems) {
+  if (depends_on_lane(operand.address) || depends_on_lane(operand.value))
+    problems.emplace_back("an mbarrier that depends on the lane");
+}
+
+void check(const KernelLaunch& launch, const Instruction& instruction, const TileOperand& operand,
+           Problems& problems) {
+  if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size()) {
+    problems.push_back("tensor map " + std::to_string(operand.map) + " does not exist");
+    return;
+  }
+  const bool loads = opcode_info(instruction.opcode).effect == Effect::kLoadTile;
+  const Opcode first = loads ? Opcode::kUtmaldg1d : Opcode::kUtmastg1d;
+  const int dimensions = static_cast<int>(instruction.opcode) - static_cast<int>(first) + 1;
+  const TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
+  if (map.dimensions() != dimensions || static_cast<int>(operand.coordinates.size()) != dimensions)
+    problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
+                       std::to_string(map.dimensions()) + " dimensions");
+  if (std::ranges::any_of(operand.coordinates, depends_on_lane) ||
+      depends_on_lane(operand.shared) || depends_on_lane(operand.barrier))
+    problems.emplace_back("a tile that depends on the lane");
+}
+
+void check(const KernelLaunch& launch, const WarpProgram& program, const Instruction& instruction,
+           const MatrixOperands& operands, Problems& problems) {
+  const GroupMma& mma = group_mma(instruction.opcode);
+  const bool two_bytes = numerics::bits(mma.formats.a) == 16;
+  const auto check_one = [&](const char* name, const MatrixDescriptor& descriptor) {
+    const std::string problem = descriptor_problem(descriptor);
+    if (!problem.empty()) problems.push_back(std::string(name) + " has " + problem);
+    if (descriptor.transposed && !two_bytes)
+      problems.push_back(std::string(name) +
+                         " is transposed, which FP16 and BF16 alone can be (PTX ISA)");
+    if (depends_on_lane(descriptor.start))
+      problems.push_back(std::string(name) + " starts at a byte that depends on the lane");
+  };
+  if (!mma.a_in_registers) check_one("A", operands.a);
+  check_one("B", operands.b);
+  // Whoever is in a warpgroup executes the same program, so that all four come here.
+  const auto executes = [&](std::size_t warp) {
+    if (warp >= launch.program_of_warp.size()) return false;
+    const int index = launch.program_of_warp[warp];
+    return index >= 0 && static_cast<std::size_t>(index) < launch.programs.size() &&
+           &launch.programs[static_cast<std::size_t>(index)] == &program;
+  };
+  for (std::size_t warp = 0; warp < launch.program_of_warp.size(); ++warp) {
+    if (!executes(warp)) continue;
+    const std::size_t first = warp / kGroupWarps * kGroupWarps;
+    for (std::size_t other = first; other < first + kGroupWarps; ++other)
+      if (!executes(other)) {
+        problems.push_back("warp " + std::to_string(other) + " of the warpgroup of warp " +
+                           std::to_string(warp) + " does not execute it");
+        return;
+      }
+  }
+}
+
+bool holds(Effect effect, const AsyncOperands& operands) {
+  if (effect == Effect::kGroupMma) return std::holds_alternative<MatrixOperands>(operands);
+  if (effect == Effect::kLoadTile || effect == Effect::kStoreTile)
+    return std::holds_alternative<TileOperand>(operands);
+  return std::holds_alternative<BarrierOperand>(operands);
+}
+
+}  // namespace
+
+std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpProgram& program,
+                                        std::size_t index) {
+  Problems problems;
+  const Instruction& instruction = program.instructions[index];
+  const Effect effect = opcode_info(instruction.opcode).effect;
+  if (effect == Effect::kWaitGroupMmas && instruction.immediate < 0)
+    problems.emplace_back("waits for a negative number of groups");
+  if (effect == Effect::kSetRegisters &&
+      (instruction.immediate < kLeastRegisters || instruction.immediate > kMostRegisters ||
+       instruction.immediate % kRegisterStep != 0))
+    problems.push_back(std::to_string(instruction.immediate) +
+                       " registers, allowed 24 to 256 in steps of 8");
+  if (!is_asynchronous(effect)) return problems;
+  if (instruction.access < 0 ||
+      static_cast<std::size_t>(instruction.access) >= program.async.size()) {
+    problems.push_back("operands " + std::to_string(instruction.access) + " do not exist");
+    return problems;
+  }
+  const AsyncOperands& operands = program.async[static_cast<std::size_t>(instruction.access)];
+  if (!holds(effect, operands)) {
+    problems.emplace_back("has operands of another kind of instruction");
+  } else if (const auto* barrier = std::get_if<BarrierOperand>(&operands)) {
+    check(*barrier, problems);
+  } else if (const auto* tile = std::get_if<TileOperand>(&operands)) {
+    check(launch, instruction, *tile, problems);
+  } else {
+    check(launch, program, instruction, std::get<MatrixOperands>(operands), problems);
+  }
+  return problems;
+}
+
+int register_limit(const KernelLaunch& launch, const WarpProgram& program) {
+  int limit = launch.registers_per_thread;
+  for (const Instruction& instruction : program.instructions)
+    if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters)
+      limit = std::max(limit, std::min(instruction.immediate, kMostRegisters - 1));
+  return limit;
+}
+
+std::vector<std::string> async_problems(const KernelLaunch& launch) {
+  Problems problems;
+  for (const TensorMap& map : launch.tensor_maps) {
+    if (map.buffer < 0 || static_cast<std::size_t>(map.buffer) >= launch.buffers.size()) {
+      problems.push_back("tensor map " + map.name + ": buffer " + std::to_string(map.buffer) +
+                         " does not exist");
+      continue;
+    }
+    const Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
+    std::ranges::copy(problems_of(map, buffer.bytes), std::back_inserter(problems));
+  }
+  // The registers of a CTA are a pool that its warps divide anew.
+  int pool = 0;
+  int wanted = 0;
+  for (const int index : launch.program_of_warp) {
+    if (index < 0 || static_cast<std::size_t>(index) >= launch.programs.size()) return problems;
+    const WarpProgram& program = launch.programs[static_cast<std::size_t>(index)];
+    int registers = launch.registers_per_thread;
+    for (const Instruction& instruction : program.instructions)
+      if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters)
+        registers = instruction.immediate;
+    pool += launch.registers_per_thread;
+    wanted += registers;
+  }
+  if (wanted > pool)
+    problems.push_back("USETMAXREG asks for " + std::to_string(wanted * kLanes) +
+                       " registers of a CTA that has " + std::to_string(pool * kLanes));
+  return problems;
+}
+
+}  // namespace tcsim::isa

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/isa/launch.hpp"
+
+namespace tcsim::isa {
+
+/// What is wrong with instruction `index` of `program` as far as asynchronous hardware is
+/// concerned: its operands, its warpgroup. One sentence each.
+std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpProgram& program,
+                                        std::size_t index);
+
+/// What is wrong with the tensor maps of `launch`, and with the registers that its programs ask for
+/// by USETMAXREG.
+std::vector<std::string> async_problems(const KernelLaunch& launch);
+
+/// Registers that a thread of `program` may name: those of the launch, or more by USETMAXREG.
+int register_limit(const KernelLaunch& launch, const WarpProgram& program);
+
+}  // namespace tcsim::isa

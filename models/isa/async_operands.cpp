@@ -1,0 +1,121 @@
+#include "models/isa/async_operands.hpp"
+
+#include <algorithm>
+
+namespace tcsim::isa {
+namespace {
+
+constexpr int kPieceBytes = 16;
+constexpr int kBlockRows = 8;
+constexpr std::int64_t kMostOffset = (1 << 14) * kPieceBytes;  // 14 bits of a descriptor
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+constexpr std::int64_t kMostStride = std::int64_t{1} << 40;
+
+std::string fields_problem(const char* name, int bytes) {
+  if (bytes >= 0 && bytes % kPieceBytes == 0 && bytes < kMostOffset) return {};
+  return std::string("a ") + name + " offset of " + std::to_string(bytes) +
+         " bytes, allowed multiples of 16 below " + std::to_string(kMostOffset);
+}
+
+}  // namespace
+
+std::int64_t piece_offset(const MatrixDescriptor& descriptor, int row, int piece) {
+  const int pieces = row_bytes(descriptor.swizzle) / kPieceBytes;
+  std::int64_t along = descriptor.leading_bytes;
+  std::int64_t across = descriptor.stride_bytes;
+  if (descriptor.transposed && descriptor.swizzle == TileSwizzle::kNone) std::swap(along, across);
+  return (row / kBlockRows) * across + (row % kBlockRows) * row_bytes(descriptor.swizzle) +
+         (piece / pieces) * along + std::int64_t{piece % pieces} * kPieceBytes;
+}
+
+std::string descriptor_problem(const MatrixDescriptor& descriptor) {
+  const std::string leading = fields_problem("leading byte", descriptor.leading_bytes);
+  if (!leading.empty()) return leading;
+  const std::string stride = fields_problem("stride byte", descriptor.stride_bytes);
+  if (!stride.empty()) return stride;
+  const int pattern = pattern_bytes(descriptor.swizzle);
+  const int step = descriptor.transposed ? descriptor.leading_bytes : descriptor.stride_bytes;
+  if (descriptor.swizzle == TileSwizzle::kNone || step % pattern == 0) return {};
+  return "blocks " + std::to_string(step) + " bytes apart, but its swizzle repeats every " +
+         std::to_string(pattern);
+}
+
+std::string start_problem(const MatrixDescriptor& descriptor, std::int64_t start) {
+  const int pattern = pattern_bytes(descriptor.swizzle);
+  if (start < 0 || start % kPieceBytes != 0 || start >= kMostOffset)
+    return "a descriptor starts at byte " + std::to_string(start) +
+           ", allowed multiples of 16 below " + std::to_string(kMostOffset);
+  if (descriptor.swizzle == TileSwizzle::kNone || start % pattern < row_bytes(descriptor.swizzle))
+    return {};
+  return "a descriptor starts at byte " + std::to_string(start) +
+         ", which is not in the first row of a block of " + std::to_string(pattern) +
+         " bytes, as its swizzle of " + std::to_string(row_bytes(descriptor.swizzle)) +
+         " bytes wants";
+}
+
+int TensorMap::box_rows() const {
+  int rows = 1;
+  for (std::size_t d = 1; d < box.size(); ++d) rows *= box[d];
+  return rows;
+}
+
+std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_bytes) {
+  std::vector<std::string> problems;
+  const auto report = [&](const std::string& what) {
+    problems.push_back("tensor map " + map.name + ": " + what);
+  };
+  const std::size_t dimensions = map.extents.size();
+  if (dimensions < 1 || dimensions > TensorMap::kMostDimensions ||
+      map.strides.size() + 1 != dimensions || map.box.size() != dimensions) {
+    report(std::to_string(dimensions) + " extents, " + std::to_string(map.strides.size()) +
+           " strides and " + std::to_string(map.box.size()) +
+           " sides of a box; allowed 1 to 5 extents with one stride fewer and as many sides");
+    return problems;
+  }
+  if (!std::ranges::all_of(map.box,
+                           [](int side) { return side >= 1 && side <= TensorMap::kMostBox; }))
+    report("a box has sides of 1 to 256 elements");
+  else if (map.box_bytes() > TensorMap::kMostBoxBytes)
+    report("a box of " + std::to_string(map.box_bytes()) + " bytes, allowed 32768");
+  const int inner = map.box_row_bytes();
+  if (inner % kPieceBytes != 0)
+    report("rows of a box have " + std::to_string(inner) + " bytes, allowed multiples of 16");
+  if (map.swizzle != TileSwizzle::kNone && inner > row_bytes(map.swizzle))
+    report("rows of a box have " + std::to_string(inner) + " bytes, its swizzle allows " +
+           std::to_string(row_bytes(map.swizzle)));
+  std::uint64_t end = static_cast<std::uint64_t>(map.extents[0] * map.element_bytes);
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    if (map.extents[d] < 1 || map.extents[d] > kMostExtent) report("an extent is 1 to 2^32");
+    if (d == 0) continue;
+    const std::int64_t stride = map.strides[d - 1];
+    if (stride % kPieceBytes != 0 || stride < 0 || stride >= kMostStride)
+      report("a stride of " + std::to_string(stride) +
+             " bytes, allowed multiples of 16 below 2^40");
+    end += static_cast<std::uint64_t>((map.extents[d] - 1) * stride);
+  }
+  if (problems.empty() && end > buffer_bytes)
+    report("ends at byte " + std::to_string(end) + " of a buffer of " +
+           std::to_string(buffer_bytes));
+  return problems;
+}
+
+BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinates, int row) {
+  BoxRow result;
+  bool inside = true;
+  for (std::size_t d = 1; d < map.extents.size(); ++d) {
+    const std::int64_t at = coordinates[d] + row % map.box[d];
+    row /= map.box[d];
+    inside = inside && at >= 0 && at < map.extents[d];
+    result.offset += at * map.strides[d - 1];
+  }
+  result.offset += coordinates[0] * map.element_bytes;
+  if (!inside) return result;
+  const auto clamped = [&map](std::int64_t element) {
+    return static_cast<int>(std::clamp<std::int64_t>(element, 0, map.box[0]));
+  };
+  result.first = clamped(-coordinates[0]);
+  result.end = std::max(result.first, clamped(map.extents[0] - coordinates[0]));
+  return result;
+}
+
+}  // namespace tcsim::isa

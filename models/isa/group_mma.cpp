@@ -1,0 +1,35 @@
+#include "models/isa/group_mma.hpp"
+
+#include <charconv>
+
+namespace tcsim::isa {
+
+std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers) {
+  std::optional<Opcode> found;
+  std::size_t index = 0;
+  for_each_group_mma([&](const GroupMma& mma) {
+    const bool is_it = mma.formats.prefix == formats.prefix && mma.formats.suffix == formats.suffix;
+    if (is_it && mma.n == n && mma.a_in_registers == a_in_registers)
+      found = parse_opcode(kGroupMmaNames[index].text());
+    ++index;
+  });
+  return found;
+}
+
+std::string why_no_group_mma(std::string_view mnemonic) {
+  const GroupFormats* family = nullptr;
+  for (const GroupFormats& formats : kGroupFormats)
+    if (mnemonic.starts_with(formats.prefix)) family = &formats;
+  if (family == nullptr) return {};
+  const std::string_view rest = mnemonic.substr(family->prefix.size());
+  int n = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
+  if (error != std::errc{} || n < kGroupWidthStep || n > kMostGroupWidth)
+    return "n is a multiple of 8 from 8 to 256";
+  if (n % kGroupWidthStep != 0) return "n is " + std::to_string(n) + ", not a multiple of 8";
+  if (family->input == MmaInput::kInt8 && n > 32 && n % 16 != 0)
+    return "n of INT8 is " + std::to_string(n) + ", from 32 on a multiple of 16";
+  return {};
+}
+
+}  // namespace tcsim::isa

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "models/isa/built_name.hpp"
+#include "models/isa/opcode.hpp"
+#include "models/numerics/element_type.hpp"
+
+namespace tcsim::isa {
+
+// Products of a warpgroup, four warps with numbers 4i to 4i + 3 (PTX ISA, wgmma.mma_async): D, C:
+// 64 x n in registers, B: k x n in shared memory, A: 64 x k there or, with .RS, in registers. Each
+// warp holds 16 rows. A row of A has 32 bytes.
+//
+// They are asynchronous: operands are read, and D is written, between the issue by the last of the
+// four warps and the end of a WARPGROUP.DEPBAR that waits for their group. Until then no other
+// instruction may touch the registers of A, C and D.
+
+/// Bits of their `immediate`: it is the last one of its group; C counts as zero.
+inline constexpr int kClosesGroup = 1;
+inline constexpr int kClearsSums = 2;
+
+inline constexpr int kGroupWarps = 4;  ///< warps of a warpgroup
+inline constexpr int kGroupRows = 64;  ///< rows of A and D
+inline constexpr int kGroupRowBytes = 32;
+inline constexpr int kGroupWidthStep = 8;  ///< n: multiples of 8 from 8 to 256
+inline constexpr int kMostGroupWidth = 256;
+
+struct GroupFormats {
+  std::string_view prefix;  ///< "HGMMA.64x"
+  std::string_view suffix;  ///< ".F32.BF16"
+  numerics::ElementType a;
+  numerics::ElementType b;
+  numerics::ElementType sum;
+  MmaInput input;
+  MmaSum mma_sum;
+};
+
+inline constexpr std::array kGroupFormats{
+    GroupFormats{"HGMMA.64x", ".F32", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
+                 numerics::ElementType::kFp32, MmaInput::kFp16, MmaSum::kFp32},
+    GroupFormats{"HGMMA.64x", ".F16", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
+                 numerics::ElementType::kFp16, MmaInput::kFp16, MmaSum::kFp16},
+    GroupFormats{"HGMMA.64x", ".F32.BF16", numerics::ElementType::kBf16,
+                 numerics::ElementType::kBf16, numerics::ElementType::kFp32, MmaInput::kBf16,
+                 MmaSum::kFp32},
+    GroupFormats{"HGMMA.64x", ".F32.TF32", numerics::ElementType::kTf32,
+                 numerics::ElementType::kTf32, numerics::ElementType::kFp32, MmaInput::kTf32,
+                 MmaSum::kFp32},
+    GroupFormats{"QGMMA.64x", ".F32.E4M3.E4M3", numerics::ElementType::kE4m3,
+                 numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
+                 MmaSum::kFp32},
+    GroupFormats{"QGMMA.64x", ".F32.E4M3.E5M2", numerics::ElementType::kE4m3,
+                 numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
+                 MmaSum::kFp32},
+    GroupFormats{"QGMMA.64x", ".F32.E5M2.E4M3", numerics::ElementType::kE5m2,
+                 numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
+                 MmaSum::kFp32},
+    GroupFormats{"QGMMA.64x", ".F32.E5M2.E5M2", numerics::ElementType::kE5m2,
+                 numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
+                 MmaSum::kFp32},
+    GroupFormats{"IGMMA.64x", ".S8.S8", numerics::ElementType::kInt8, numerics::ElementType::kInt8,
+                 numerics::ElementType::kInt32, MmaInput::kInt8, MmaSum::kInt32},
+};
+
+/// One of them.
+struct GroupMma {
+  GroupFormats formats;
+  int n = 0;
+  bool a_in_registers = false;
+
+  [[nodiscard]] constexpr int k() const { return 8 * kGroupRowBytes / numerics::bits(formats.a); }
+  /// INT8 has multiples of 16 alone from 32 on (PTX ISA).
+  [[nodiscard]] constexpr bool exists() const {
+    return formats.input != MmaInput::kInt8 || n <= 32 || n % 16 == 0;
+  }
+};
+
+/// Calls `take` for each.
+template <typename Take>
+constexpr void for_each_group_mma(Take take) {
+  for (const GroupFormats& formats : kGroupFormats)
+    for (int n = kGroupWidthStep; n <= kMostGroupWidth; n += kGroupWidthStep)
+      for (const bool a_in_registers : {false, true})
+        if (const GroupMma mma{formats, n, a_in_registers}; mma.exists()) take(mma);
+}
+
+constexpr std::size_t group_mma_count() {
+  std::size_t count = 0;
+  for_each_group_mma([&count](const GroupMma&) { ++count; });
+  return count;
+}
+
+constexpr std::array<BuiltName, group_mma_count()> group_mma_names() {
+  std::array<BuiltName, group_mma_count()> all{};
+  std::size_t next = 0;
+  for_each_group_mma([&](const GroupMma& mma) {
+    BuiltName& name = all[next++];
+    name.add(mma.formats.prefix);
+    name.add(mma.n);
+    name.add("x");
+    name.add(mma.k());
+    name.add(mma.formats.suffix);
+    if (mma.a_in_registers) name.add(".RS");
+  });
+  return all;
+}
+inline constexpr auto kGroupMmaNames = group_mma_names();
+
+/// Their rows of the instruction table, in the order of for_each_group_mma. Shape and registers are
+/// those of one warp; src[0] holds A with .RS, src[2] is C.
+constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
+  std::array<OpcodeInfo, group_mma_count()> rows{};
+  std::size_t next = 0;
+  for_each_group_mma([&](const GroupMma& mma) {
+    OpcodeInfo& row = rows[next];
+    row.mnemonic = kGroupMmaNames[next++].text();
+    row.pipe = Pipe::kGroupTensor;
+    row.fixed_latency = true;
+    row.effect = Effect::kGroupMma;
+    row.m = kGroupRows / kGroupWarps;
+    row.n = static_cast<std::uint16_t>(mma.n);
+    row.k = static_cast<std::uint16_t>(mma.k());
+    const int sum_bits = numerics::bits(mma.formats.sum);
+    row.dst_registers = static_cast<std::uint8_t>(row.m * mma.n * sum_bits / (32 * 32));
+    row.src_registers = {static_cast<std::uint8_t>(mma.a_in_registers ? 4 : 0), 0,
+                         row.dst_registers};
+    row.mma_input = mma.formats.input;
+    row.mma_sum = mma.formats.mma_sum;
+  });
+  return rows;
+}
+
+/// What `opcode` is. Requires is_group_mma(opcode).
+const GroupMma& group_mma(Opcode opcode);
+/// The opcode of `formats`, or nothing if there is none of width `n`.
+std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers);
+
+/// What keeps `mnemonic`, of the form HGMMA.64xNxK..., from being one; empty for other forms.
+std::string why_no_group_mma(std::string_view mnemonic);
+
+}  // namespace tcsim::isa

@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+
+#include "models/isa/async_checks.hpp"
+#include "models/isa/group_mma.hpp"
+
+namespace tcsim::isa {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(GroupMma, SaysWhatItIs) {
+  const auto opcode = parse_opcode("HGMMA.64x256x16.F32.BF16.RS");
+  ASSERT_TRUE(opcode.has_value());
+  const GroupMma& mma = group_mma(*opcode);
+  EXPECT_EQ(mma.n, 256);
+  EXPECT_EQ(mma.k(), 16);
+  EXPECT_TRUE(mma.a_in_registers);
+  EXPECT_EQ(opcode_info(*opcode).dst_registers, 128);
+  EXPECT_EQ(warp_macs(*opcode), 16 * 256 * 16);
+  EXPECT_EQ(group_mma_opcode(mma.formats, 256, true), opcode);
+}
+
+TEST(GroupMma, SaysWhichWidthsThereAre) {
+  EXPECT_EQ(why_no_group_mma("HGMMA.64x12x16.F32"), "n is 12, not a multiple of 8");
+  EXPECT_EQ(why_no_group_mma("HGMMA.64x264x16.F32"), "n is a multiple of 8 from 8 to 256");
+  EXPECT_EQ(why_no_group_mma("IGMMA.64x40x32.S8.S8"),
+            "n of INT8 is 40, from 32 on a multiple of 16");
+  EXPECT_EQ(why_no_group_mma("HMMA.16816.F32"), "");
+}
+
+TEST(MatrixDescriptor, StartsInTheFirstRowOfItsPattern) {
+  const MatrixDescriptor descriptor{.swizzle = TileSwizzle::k128};
+  EXPECT_EQ(start_problem(descriptor, 2048 + 96), "");
+  EXPECT_THAT(start_problem(descriptor, 2048 + 128),
+              HasSubstr("byte 2176, which is not in the first"));
+  EXPECT_THAT(start_problem(descriptor, 8), HasSubstr("byte 8, allowed multiples of 16"));
+}
+
+TEST(MatrixDescriptor, HasBlocksThatItsSwizzleAllows) {
+  EXPECT_EQ(descriptor_problem({.stride_bytes = 1024, .swizzle = TileSwizzle::k128}), "");
+  EXPECT_EQ(descriptor_problem({.stride_bytes = 512, .swizzle = TileSwizzle::k128}),
+            "blocks 512 bytes apart, but its swizzle repeats every 1024");
+  EXPECT_THAT(descriptor_problem({.stride_bytes = 100}), HasSubstr("100 bytes"));
+}
+
+TensorMap plain_map() {
+  return {.name = "A",
+          .extents = {100, 20},
+          .strides = {256},
+          .box = {64, 8},
+          .swizzle = TileSwizzle::k128};
+}
+
+TEST(TensorMap, OfPlainSidesIsSound) { EXPECT_THAT(problems_of(plain_map(), 20 * 256), IsEmpty()); }
+
+TEST(TensorMap, SaysWhichLimitItBreaks) {
+  TensorMap map = plain_map();
+  map.box = {128, 8};
+  EXPECT_THAT(problems_of(map, 20 * 256),
+              ElementsAre("tensor map A: rows of a box have 256 bytes, its swizzle allows 128"));
+  map = plain_map();
+  map.box = {64, 300};
+  EXPECT_THAT(problems_of(map, 20 * 256),
+              ElementsAre("tensor map A: a box has sides of 1 to 256 elements"));
+  map = plain_map();
+  map.strides = {200};
+  EXPECT_THAT(
+      problems_of(map, 20 * 256),
+      ElementsAre("tensor map A: a stride of 200 bytes, allowed multiples of 16 below 2^40"));
+  EXPECT_THAT(problems_of(plain_map(), 1000),
+              ElementsAre("tensor map A: ends at byte 5064 of a buffer of 1000"));
+}
+
+TEST(BoxRow, EndsWhereTheTensorDoes) {
+  const BoxRow inside = box_row(plain_map(), {64, 18}, 1);
+  EXPECT_EQ(inside.offset, 19 * 256 + 128);
+  EXPECT_EQ(inside.first, 0);
+  EXPECT_EQ(inside.end, 36);
+  EXPECT_EQ(box_row(plain_map(), {64, 18}, 2).end, 0);
+  EXPECT_EQ(box_row(plain_map(), {-10, 0}, 0).first, 10);
+}
+
+KernelLaunch launch_of(Instruction instruction, AsyncOperands operands, int warps) {
+  KernelLaunch launch;
+  launch.name = "async";
+  launch.warps_per_cta = warps;
+  launch.registers_per_thread = 168;
+  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
+  instruction.access = 0;
+  launch.programs = {{.name = "main",
+                      .instructions = {instruction, {.opcode = Opcode::kExit}},
+                      .async = {std::move(operands)}}};
+  return launch;
+}
+
+TEST(AsyncLaunch, WantsWholeWarpgroups) {
+  const Instruction multiply{.opcode = *parse_opcode("HGMMA.64x8x16.F32"), .dst = 24};
+  EXPECT_THAT(validate(launch_of(multiply, MatrixOperands{}, 4)), IsEmpty());
+  EXPECT_THAT(validate(launch_of(multiply, MatrixOperands{}, 6)),
+              ElementsAre(HasSubstr("warp 6 of the warpgroup of warp 4 does not execute it")));
+}
+
+TEST(AsyncLaunch, WantsOperandsOfItsKind) {
+  const Instruction arrive{.opcode = Opcode::kSyncsArrive};
+  EXPECT_THAT(validate(launch_of(arrive, BarrierOperand{}, 1)), IsEmpty());
+  EXPECT_THAT(validate(launch_of(arrive, TileOperand{}, 1)),
+              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+  EXPECT_THAT(validate(launch_of(arrive, BarrierOperand{{0, {{Variable::kLane, 8}}}, {}}, 1)),
+              ElementsAre(HasSubstr("an mbarrier that depends on the lane")));
+}
+
+TEST(AsyncLaunch, DividesTheRegistersOfACta) {
+  KernelLaunch launch = launch_of({.opcode = Opcode::kUsetmaxreg, .immediate = 240}, {}, 4);
+  launch.programs[0].instructions[0].access = kNoIndex;
+  EXPECT_THAT(validate(launch),
+              ElementsAre("USETMAXREG asks for 30720 registers of a CTA that has 21504"));
+}
+
+}  // namespace
+}  // namespace tcsim::isa

@@ -1,0 +1,257 @@
+#include "workloads/trace/tct_async.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "models/isa/group_mma.hpp"
+#include "sim/files/nearest.hpp"
+#include "workloads/trace/canonical.hpp"
+
+namespace tcsim::trace {
+namespace {
+
+using isa::Effect;
+using isa::TileSwizzle;
+
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
+constexpr int kLargestOffset = 1 << 20;
+
+std::string in_brackets(const char* what, const isa::Expression& expression) {
+  return std::string(what) + "[" + expression_text(expression) + "]";
+}
+
+isa::Expression take_in_brackets(Cursor& cursor, const LineContext& context, const char* what) {
+  cursor.take(what, "operand");
+  cursor.take("[", "operand");
+  isa::Expression expression = parse_expression(cursor, context.ranges);
+  cursor.take("]", "operand");
+  return expression;
+}
+
+int swizzle_number(TileSwizzle swizzle) {
+  return swizzle == TileSwizzle::kNone ? 0 : isa::row_bytes(swizzle);
+}
+
+TileSwizzle take_swizzle(Cursor& cursor) {
+  cursor.take("swizzle", "swizzle");
+  cursor.take("=", "swizzle");
+  const int column = cursor.column();
+  const std::uint64_t number = cursor.take_unsigned("swizzle", kLargest);
+  for (const TileSwizzle swizzle :
+       {TileSwizzle::kNone, TileSwizzle::k32, TileSwizzle::k64, TileSwizzle::k128})
+    if (number == static_cast<std::uint64_t>(swizzle_number(swizzle))) return swizzle;
+  throw Mistake{column, "swizzle", "is 0, 32, 64 or 128"};
+}
+
+template <typename Number>
+std::string list_text(const std::vector<Number>& numbers) {
+  std::string text;
+  for (const Number number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text.empty() ? "-" : text;
+}
+
+template <typename Number>
+std::vector<Number> take_list(Cursor& cursor, const char* key) {
+  cursor.take(key, "tensormap");
+  cursor.take("=", "tensormap");
+  std::vector<Number> numbers;
+  if (cursor.accept("-")) return numbers;
+  constexpr bool is_wide = std::is_same_v<Number, std::int64_t>;
+  do {
+    numbers.push_back(static_cast<Number>(cursor.take_unsigned(
+        key, is_wide ? kLargest : std::uint64_t{std::numeric_limits<std::int32_t>::max()})));
+  } while (cursor.accept(","));
+  return numbers;
+}
+
+int take_number(Cursor& cursor, const char* key, int largest) {
+  cursor.take(key, "operand");
+  cursor.take("=", "operand");
+  return static_cast<int>(cursor.take_unsigned(key, static_cast<std::uint64_t>(largest)));
+}
+
+std::string descriptor_text(const isa::MatrixDescriptor& descriptor) {
+  return "gdesc[" + expression_text(descriptor.start) +
+         ", lead=" + std::to_string(descriptor.leading_bytes) +
+         ", stride=" + std::to_string(descriptor.stride_bytes) +
+         ", swizzle=" + std::to_string(swizzle_number(descriptor.swizzle)) +
+         (descriptor.transposed ? ", transposed]" : "]");
+}
+
+isa::MatrixDescriptor take_descriptor(Cursor& cursor, const LineContext& context) {
+  isa::MatrixDescriptor descriptor;
+  cursor.take("gdesc", "operand");
+  cursor.take("[", "operand");
+  descriptor.start = parse_expression(cursor, context.ranges);
+  cursor.take(",", "operand");
+  descriptor.leading_bytes = take_number(cursor, "lead", kLargestOffset);
+  cursor.take(",", "operand");
+  descriptor.stride_bytes = take_number(cursor, "stride", kLargestOffset);
+  cursor.take(",", "operand");
+  descriptor.swizzle = take_swizzle(cursor);
+  if (cursor.accept(",")) {
+    cursor.take("transposed", "operand");
+    descriptor.transposed = true;
+  }
+  cursor.take("]", "operand");
+  return descriptor;
+}
+
+std::string box_text(const isa::KernelLaunch& launch, const isa::TileOperand& operand) {
+  std::string text =
+      name_text(launch.tensor_maps[static_cast<std::size_t>(operand.map)].name) + "[";
+  for (std::size_t i = 0; i < operand.coordinates.size(); ++i)
+    text += (i == 0 ? "" : ", ") + expression_text(operand.coordinates[i]);
+  return text + "]";
+}
+
+void take_box(Cursor& cursor, const LineContext& context, isa::TileOperand& operand) {
+  const int column = cursor.column();
+  const std::string name = cursor.take_name("tensormap");
+  std::vector<std::string_view> names;
+  operand.map = isa::kNoIndex;
+  for (const isa::TensorMap& map : context.launch.tensor_maps) {
+    if (map.name == name) operand.map = static_cast<int>(&map - context.launch.tensor_maps.data());
+    names.push_back(map.name);
+  }
+  if (operand.map == isa::kNoIndex)
+    throw Mistake{column, "tensormap",
+                  name_text(name) + " is not declared" + files::did_you_mean(name, names)};
+  cursor.take("[", "operand");
+  do {
+    operand.coordinates.push_back(parse_expression(cursor, context.ranges));
+  } while (cursor.accept(","));
+  cursor.take("]", "operand");
+}
+
+isa::AsyncOperands take_group_operands(Cursor& cursor, const LineContext& context,
+                                       isa::Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  const bool a_in_registers = isa::group_mma(instruction.opcode).a_in_registers;
+  isa::MatrixOperands operands;
+  instruction.dst = take_register(cursor, context, info.dst_registers);
+  cursor.take(",", "operand");
+  if (a_in_registers)
+    instruction.src[0] = take_register(cursor, context, info.src_registers[0]);
+  else
+    operands.a = take_descriptor(cursor, context);
+  cursor.take(",", "operand");
+  operands.b = take_descriptor(cursor, context);
+  cursor.take(",", "operand");
+  instruction.src[2] = take_register(cursor, context, info.src_registers[2]);
+  return operands;
+}
+
+}  // namespace
+
+std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMap& map) {
+  const isa::Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
+  return "tensormap " + name_text(map.name) + " buffer=" + name_text(buffer.name) +
+         " element=" + std::to_string(map.element_bytes) + " extents=" + list_text(map.extents) +
+         " strides=" + list_text(map.strides) + " box=" + list_text(map.box) +
+         " swizzle=" + std::to_string(swizzle_number(map.swizzle)) + "\n";
+}
+
+isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch) {
+  isa::TensorMap map;
+  map.name = cursor.take_name("tensormap");
+  cursor.take("buffer", "tensormap");
+  cursor.take("=", "tensormap");
+  const int column = cursor.column();
+  const std::string name = cursor.take_name("buffer");
+  const auto buffer = std::ranges::find(launch.buffers, name, &isa::Buffer::name);
+  if (buffer == launch.buffers.end())
+    throw Mistake{column, "buffer", name_text(name) + " is not declared above"};
+  map.buffer = static_cast<int>(buffer - launch.buffers.begin());
+  constexpr int kMostElementBytes = 8;
+  map.element_bytes = take_number(cursor, "element", kMostElementBytes);
+  map.extents = take_list<std::int64_t>(cursor, "extents");
+  map.strides = take_list<std::int64_t>(cursor, "strides");
+  map.box = take_list<int>(cursor, "box");
+  map.swizzle = take_swizzle(cursor);
+  return map;
+}
+
+std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
+                                        const isa::WarpProgram& program,
+                                        const isa::Instruction& instruction) {
+  const Effect effect = isa::opcode_info(instruction.opcode).effect;
+  const isa::AsyncOperands& all = program.async[static_cast<std::size_t>(instruction.access)];
+  if (const auto* barrier = std::get_if<isa::BarrierOperand>(&all)) {
+    std::vector<std::string> operands{in_brackets("mbar", barrier->address)};
+    if (effect != Effect::kArrive) operands.push_back(expression_text(barrier->value));
+    return operands;
+  }
+  if (const auto* tile = std::get_if<isa::TileOperand>(&all)) {
+    const std::string box = box_text(launch, *tile);
+    const std::string shared = in_brackets("smem", tile->shared);
+    if (effect == Effect::kStoreTile) return {shared + " -> " + box};
+    return {box + " -> " + shared, in_brackets("mbar", tile->barrier)};
+  }
+  const auto& matrices = std::get<isa::MatrixOperands>(all);
+  const bool a_in_registers = isa::group_mma(instruction.opcode).a_in_registers;
+  return {register_text(instruction.dst),
+          a_in_registers ? register_text(instruction.src[0]) : descriptor_text(matrices.a),
+          descriptor_text(matrices.b), register_text(instruction.src[2])};
+}
+
+void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTables& tables,
+                         isa::Instruction& instruction) {
+  const Effect effect = isa::opcode_info(instruction.opcode).effect;
+  if (effect == Effect::kGroupMma) {
+    instruction.access = tables.number(take_group_operands(cursor, context, instruction));
+    return;
+  }
+  if (effect == Effect::kLoadTile || effect == Effect::kStoreTile) {
+    isa::TileOperand operand;
+    if (effect == Effect::kStoreTile) {
+      operand.shared = take_in_brackets(cursor, context, "smem");
+      cursor.take("->", "operand");
+      take_box(cursor, context, operand);
+    } else {
+      take_box(cursor, context, operand);
+      cursor.take("->", "operand");
+      operand.shared = take_in_brackets(cursor, context, "smem");
+      cursor.take(",", "operand");
+      operand.barrier = take_in_brackets(cursor, context, "mbar");
+    }
+    instruction.access = tables.number(isa::AsyncOperands(operand));
+    return;
+  }
+  isa::BarrierOperand operand;
+  operand.address = take_in_brackets(cursor, context, "mbar");
+  if (effect != Effect::kArrive) {
+    cursor.take(",", "operand");
+    operand.value = parse_expression(cursor, context.ranges);
+  }
+  instruction.access = tables.number(isa::AsyncOperands(operand));
+}
+
+isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode) {
+  const Effect effect = isa::opcode_info(opcode).effect;
+  if (auto* barrier = std::get_if<isa::BarrierOperand>(&operands)) {
+    if (effect == Effect::kArrive) barrier->value = {};
+  } else if (auto* tile = std::get_if<isa::TileOperand>(&operands)) {
+    if (effect == Effect::kStoreTile) tile->barrier = {};
+  } else if (isa::group_mma(opcode).a_in_registers) {
+    std::get<isa::MatrixOperands>(operands).a = {};
+  }
+  return operands;
+}
+
+std::string identity_text(const isa::AsyncOperands& operands) {
+  if (const auto* barrier = std::get_if<isa::BarrierOperand>(&operands))
+    return in_brackets("mbar", barrier->address) + expression_text(barrier->value);
+  if (const auto* tile = std::get_if<isa::TileOperand>(&operands)) {
+    std::string text = std::to_string(tile->map) + in_brackets("smem", tile->shared) +
+                       in_brackets("mbar", tile->barrier);
+    for (const isa::Expression& coordinate : tile->coordinates)
+      text += "," + expression_text(coordinate);
+    return text;
+  }
+  const auto& matrices = std::get<isa::MatrixOperands>(operands);
+  return descriptor_text(matrices.a) + descriptor_text(matrices.b);
+}
+
+}  // namespace tcsim::trace

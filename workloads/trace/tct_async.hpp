@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workloads/trace/tct_instruction.hpp"
+
+namespace tcsim::trace {
+
+/// "tensormap A buffer=A element=2 extents=64,128 strides=128 box=64,64 swizzle=128" and its end of
+/// line.
+std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMap& map);
+/// Reads what follows the word 'tensormap'. Throws Mistake.
+isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch);
+
+/// The operands of an asynchronous instruction, in the order of the line:
+///   SYNCS              mbar[BYTE], arrivals, bytes or parity
+///   UTMALDG            MAP[x, y] -> smem[BYTE], mbar[BYTE]
+///   UTMASTG            smem[BYTE] -> MAP[x, y]
+///   HGMMA              D, A, B, C; a matrix is gdesc[BYTE, lead=16, stride=1024, swizzle=128],
+///                      with ", transposed" behind it where it is
+std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
+                                        const isa::WarpProgram& program,
+                                        const isa::Instruction& instruction);
+/// `operands` without the parts that `opcode` does not use.
+isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode);
+
+/// Reads them. Throws Mistake.
+void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTables& tables,
+                         isa::Instruction& instruction);
+
+}  // namespace tcsim::trace
