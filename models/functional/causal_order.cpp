@@ -41,11 +41,11 @@ void CausalOrder::release(int warp, Clock& into) {
   ++own.seen[static_cast<std::size_t>(warp)];
 }
 
-void CausalOrder::see_phases(int warp, int agent, int phases) {
+void CausalOrder::see(int warp, int agent, int time) {
   std::vector<int>& seen = clocks_[static_cast<std::size_t>(warp)].seen;
   const auto place = static_cast<std::size_t>(agent);
   if (seen.size() <= place) seen.resize(place + 1);
-  seen[place] = std::max(seen[place], phases);
+  seen[place] = std::max(seen[place], time);
 }
 
 void CausalOrder::fence(int warp) {

@@ -6,7 +6,8 @@
 namespace tcsim::functional {
 
 /// Up to which time of every agent something is known: agents are the warps of a CTA, whose time
-/// steps when they release, and its mbarriers, whose time is the number of complete phases.
+/// steps when they release, its mbarriers, whose time is the number of complete phases, and its
+/// warpgroups, whose time is the number of groups of products waited for.
 struct Clock {
   std::vector<int> seen;
   std::vector<int> fenced;  ///< of that, what a proxy fence has made visible to asynchronous reads
@@ -30,8 +31,8 @@ class CausalOrder {
  public:
   explicit CausalOrder(int warps);
 
-  /// The agent of a new mbarrier.
-  int add_barrier() { return agents_++; }
+  /// The agent of a new mbarrier or warpgroup.
+  int add_agent() { return agents_++; }
   [[nodiscard]] const Clock& clock_of(int warp) const {
     return clocks_[static_cast<std::size_t>(warp)];
   }
@@ -42,8 +43,8 @@ class CausalOrder {
   /// What `warp` knows joins `into`.
   void release(int warp, Clock& into);
   void acquire(int warp, const Clock& from) { clocks_[static_cast<std::size_t>(warp)].join(from); }
-  /// `warp` knows that phases [0, phases) of the mbarrier `agent` are complete.
-  void see_phases(int warp, int agent, int phases);
+  /// `warp` knows of `agent` up to `time`.
+  void see(int warp, int agent, int time);
   /// What `warp` knows becomes visible to asynchronous reads.
   void fence(int warp);
   /// All warps have met.

@@ -59,6 +59,7 @@ GroupProducts::GroupProducts(std::span<Warp> warps, SharedMemory& shared, Matrix
       open_(warps.size()),
       written_(warps.size()) {
   for (auto& written : written_) written.fill(isa::kNoIndex);
+  for (Group& group : groups_) group.agent = shared.races().order().add_agent();
 }
 
 std::span<Warp> GroupProducts::warps_of(const Warp& warp) const {
@@ -184,6 +185,7 @@ GroupProducts::Failure GroupProducts::wait(const Warp& warp, int may_stay_open) 
     if (auto failure = execute(group.products.front(), warp)) return failure;
     group.products.pop_front();
   }
+  shared_.races().order().see(warp.id, group.agent, over);
   std::erase_if(open_[index(warp)],
                 [over](const OpenRegisters& open) { return open.group < over; });
   return std::nullopt;
@@ -232,7 +234,8 @@ GroupProducts::Failure GroupProducts::execute(const Product& product, const Warp
   const auto close = [&](const isa::MatrixDescriptor& descriptor, int side) {
     const Extent extent = extent_of(descriptor, mma, side);
     for_each_piece(descriptor, extent.rows, extent.pieces, [&](int, int, std::int64_t at) {
-      shared_.races().close_read(waiting.accessor(), at, kPieceBytes);
+      shared_.races().close_read(product.who, group_of(waiting).agent, product.group + 1, at,
+                                 kPieceBytes);
     });
   };
   if (!mma.a_in_registers) close(product.operands.a, isa::kGroupRows);

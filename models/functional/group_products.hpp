@@ -49,6 +49,7 @@ class GroupProducts {
   struct Group {
     std::deque<Product> products;
     int closed = 0;  ///< groups that are closed
+    int agent = 0;   ///< of the CausalOrder
   };
   /// Registers of a warp that an open product uses.
   struct OpenRegisters {

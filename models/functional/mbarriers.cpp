@@ -10,7 +10,7 @@ std::string Mbarrier::missing() const {
 void Mbarriers::init(std::int64_t address, int arrivals) {
   Mbarrier& barrier = barriers_[address];
   barrier = {};
-  barrier.agent = order_.add_barrier();
+  barrier.agent = order_.add_agent();
   barrier.expected = barrier.pending = arrivals;
 }
 
@@ -50,7 +50,7 @@ bool Mbarriers::wait(Mbarrier& barrier, int warp, int parity, const Land& land) 
   if (!is_over()) settle(barrier, land);
   if (!is_over()) return false;
   order_.acquire(warp, barrier.complete);
-  order_.see_phases(warp, barrier.agent, barrier.phase);
+  order_.see(warp, barrier.agent, barrier.phase);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "models/functional/race_detector.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <span>
@@ -86,36 +87,41 @@ RaceKind RaceDetector::read_race(const Byte& byte) const {
   return by_phase ? RaceKind::kReadBeforePhase : RaceKind::kReadAfterWrite;
 }
 
+/// Forgets readers before the last barrier of the CTA.
+void RaceDetector::begin_readers(Byte& byte) {
+  if (byte.read_epoch == epoch_) return;
+  byte.read_epoch = epoch_;
+  byte.readers = 0;
+  if (order_) readers_.erase(index_of(byte));
+}
+
 void RaceDetector::note_reader(Byte& byte, const Accessor& who) {
-  if (byte.read_epoch != epoch_) {
-    byte.read_epoch = epoch_;
-    byte.readers = 0;
-    if (order_) readers_.erase(index_of(byte));
-  }
-  if (order_) return note_timed_reader(byte, who);
+  begin_readers(byte);
+  if (order_) return note_timed_reader(byte, {who, who.warp, order_->time_of(who.warp)});
   // Two different warps suffice: whichever warp writes, one of them is another.
   if (byte.readers == 0 || (byte.readers == 1 && byte.reader[0].warp != who.warp))
     byte.reader[static_cast<std::size_t>(byte.readers++)] = who;
 }
 
-/// Takes the place of a reader that comes before it: whoever comes after this one comes after that.
-void RaceDetector::note_timed_reader(Byte& byte, const Accessor& who) {
-  const Clock& clock = order_->clock_of(who.warp);
-  const int now = order_->time_of(who.warp);
+/// Takes the place of an earlier read of the same agent: whoever comes after this one comes after
+/// that.
+void RaceDetector::note_timed_reader(Byte& byte, const TimedReader& reader) {
   AsyncByte& async = async_[index_of(byte)];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(byte.readers); ++i) {
-    if (!clock.has_seen(byte.reader[i].warp, async.read_time[i])) continue;
-    byte.reader[i] = who;
-    async.read_time[i] = now;
-    return;
-  }
-  if (byte.readers == static_cast<int>(byte.reader.size())) {
-    readers_[index_of(byte)].push_back({who, now});
-    return;
-  }
-  const auto place = static_cast<std::size_t>(byte.readers++);
-  byte.reader[place] = who;
-  async.read_time[place] = now;
+  const auto put = [&](std::size_t place) {
+    byte.reader[place] = reader.who;
+    async.read_agent[place] = reader.agent;
+    async.read_time[place] = reader.time;
+  };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(byte.readers); ++i)
+    if (async.read_agent[i] == reader.agent) return put(i);
+  if (byte.readers < static_cast<int>(byte.reader.size()))
+    return put(static_cast<std::size_t>(byte.readers++));
+  std::vector<TimedReader>& more = readers_[index_of(byte)];
+  const auto same = std::ranges::find(more, reader.agent, &TimedReader::agent);
+  if (same == more.end())
+    more.push_back(reader);
+  else
+    *same = reader;
 }
 
 const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who) const {
@@ -133,11 +139,11 @@ const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who
   return byte.by_two_warps ? &byte.other_writer : nullptr;
 }
 
-void RaceDetector::check_reader(const Accessor& reader, int time, const Accessor& who,
+void RaceDetector::check_reader(const TimedReader& reader, const Accessor& who,
                                 std::int64_t offset) {
-  if (reader.warp == who.warp) return;
-  if (order_ && order_->clock_of(who.warp).has_seen(reader.warp, time)) return;
-  report(RaceKind::kWriteAfterRead, reader, who, offset);
+  if (reader.agent == who.warp) return;
+  if (order_ && order_->clock_of(who.warp).has_seen(reader.agent, reader.time)) return;
+  report(RaceKind::kWriteAfterRead, reader.who, who, offset);
 }
 
 void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
@@ -148,11 +154,12 @@ void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
     report(RaceKind::kWriteToOpenRead, async->open_reader, who, offset);
   if (byte.read_epoch != epoch_) return;
   for (std::size_t i = 0; i < static_cast<std::size_t>(byte.readers); ++i)
-    check_reader(byte.reader[i], async != nullptr ? async->read_time[i] : 0, who, offset);
+    check_reader({byte.reader[i], async != nullptr ? async->read_agent[i] : byte.reader[i].warp,
+                  async != nullptr ? async->read_time[i] : 0},
+                 who, offset);
   if (async == nullptr || readers_.empty()) return;
   if (const auto more = readers_.find(index_of(byte)); more != readers_.end())
-    for (const TimedReader& reader : more->second)
-      check_reader(reader.who, reader.time, who, offset);
+    for (const TimedReader& reader : more->second) check_reader(reader, who, offset);
 }
 
 /// Makes `who` the writer.
@@ -238,10 +245,12 @@ void RaceDetector::open_read(const Accessor& who, const Clock& clock, std::int64
   }
 }
 
-void RaceDetector::close_read(const Accessor& who, std::int64_t offset, int bytes) {
+void RaceDetector::close_read(const Accessor& who, int agent, int time, std::int64_t offset,
+                              int bytes) {
   for (std::int64_t at = offset; at < offset + bytes; ++at) {
     --async_[static_cast<std::size_t>(at)].open_reads;
-    note_reader(bytes_[static_cast<std::size_t>(at)], who);
+    begin_readers(bytes_[static_cast<std::size_t>(at)]);
+    note_timed_reader(bytes_[static_cast<std::size_t>(at)], {who, agent, time});
   }
 }
 

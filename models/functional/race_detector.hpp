@@ -79,10 +79,10 @@ class RaceDetector {
   void open_copy(const Accessor& who, std::int64_t offset, int bytes);
   /// The issuing warp has waited for the copy that `who` opened.
   void close_copy(const Accessor& who, std::int64_t offset, int bytes);
-  /// `who` starts to read the range asynchronously, knowing `clock`; or has ended to. Requires
-  /// use_clocks, as all that follow.
+  /// `who` starts to read the range asynchronously, knowing `clock`; or has ended to, which those
+  /// know that know of `agent` up to `time`. Requires use_clocks, as all that follow.
   void open_read(const Accessor& who, const Clock& clock, std::int64_t offset, int bytes);
-  void close_read(const Accessor& who, std::int64_t offset, int bytes);
+  void close_read(const Accessor& who, int agent, int time, std::int64_t offset, int bytes);
   /// `who` starts to write the range asynchronously, to be complete with phase `phase`, from 0 on,
   /// of the mbarrier `agent`; or all of it has been written.
   void open_write(const Accessor& who, int agent, int phase, std::int64_t offset, int bytes);
@@ -120,12 +120,14 @@ class RaceDetector {
   struct AsyncByte {
     int write_agent = kNever;  ///< an mbarrier, or kNever: the warp of the writer
     int write_time = 0;        ///< of the agent
+    std::array<int, 2> read_agent{};
     std::array<int, 2> read_time{};
     int open_reads = 0;
     Accessor open_reader;
   };
   struct TimedReader {
     Accessor who;
+    int agent;
     int time;
   };
 
@@ -135,9 +137,10 @@ class RaceDetector {
   void claim(Byte& byte, const Accessor& who, std::int64_t offset);
   void own(Byte& byte, const Accessor& who);
   void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
-  void check_reader(const Accessor& reader, int time, const Accessor& who, std::int64_t offset);
+  void check_reader(const TimedReader& reader, const Accessor& who, std::int64_t offset);
+  void begin_readers(Byte& byte);
   void note_reader(Byte& byte, const Accessor& who);
-  void note_timed_reader(Byte& byte, const Accessor& who);
+  void note_timed_reader(Byte& byte, const TimedReader& reader);
   void check_fence(const Byte& byte, const Clock& clock, const Accessor& who, std::int64_t offset);
   /// Whose write `who` must not meet yet, or null. With clocks, if it did not come before.
   [[nodiscard]] const Accessor* other_writer(const Byte& byte, const Accessor& who) const;

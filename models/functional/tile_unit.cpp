@@ -68,7 +68,10 @@ void TileUnit::store(const TileCopy& copy) {
                            std::size_t end) {
     for (std::size_t i = first; i < end; ++i) buffer[static_cast<std::size_t>(to) + i] = piece[i];
   });
-  shared_.races().close_read(copy.issuer, copy.shared_offset, bytes_of(copy));
+  RaceDetector& races = shared_.races();
+  const int warp = copy.issuer.warp;
+  races.close_read(copy.issuer, warp, races.order().time_of(warp), copy.shared_offset,
+                   bytes_of(copy));
 }
 
 }  // namespace tcsim::functional

@@ -13,12 +13,16 @@ struct CompletionToken {
     kResult,       ///< a dependence counter of a warp: results are in their registers
     kSourcesRead,  ///< a dependence counter of a warp: sources have been read
     kCopy,         ///< a copy group of a warp: one of its copies is in shared memory
+    kArrival,   ///< mbarrier `index` of CTA slot `warp`: an arrival, and `instruction` bytes more
+    kBytes,     ///< the same mbarrier: `instruction` bytes are in shared memory
+    kOperands,  ///< of a product of a warpgroup: they take the data path for `index` cycles
+    kProduct,   ///< a group of products of a warp: one of them has its sums in the registers
   };
 
   Kind kind = Kind::kNone;
   std::uint8_t warp = 0;         ///< hardware warp
   std::uint16_t index = 0;       ///< the counter, or what CopyGroups::add_copy returned
-  std::int32_t instruction = 0;  ///< its number in the program of the warp
+  std::int32_t instruction = 0;  ///< its number in the program of the warp, or bytes
 
   /// True if somebody wants to be told.
   explicit operator bool() const { return kind != Kind::kNone; }

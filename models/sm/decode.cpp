@@ -74,7 +74,9 @@ bool reuses_fragments(isa::Opcode opcode) { return isa::opcode_info(opcode).mma_
 /// theirs from the queue at lower priority (HUE25).
 int window_registers(isa::Opcode opcode, std::size_t source, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  if (info.pipe == isa::Pipe::kMemory || (source < 2 && reuses_fragments(opcode))) return 0;
+  if (info.pipe == isa::Pipe::kMemory || info.pipe == isa::Pipe::kGroupTensor ||
+      (source < 2 && reuses_fragments(opcode)))
+    return 0;
   if (info.pipe != isa::Pipe::kTensor || source >= 2) return info.src_registers[source];
   return info.src_registers[source] * operand_reads(opcode, tensor)[source];
 }
@@ -169,7 +171,9 @@ bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
         isa::opcode_info(program.instructions[static_cast<std::size_t>(i)].opcode).effect;
     const bool reads =
         effect == isa::Effect::kLoadGlobal || effect == isa::Effect::kCopyGlobalToShared;
-    if (effect == isa::Effect::kFence || (isa::addresses_global(effect) && !reads)) return false;
+    if (effect == isa::Effect::kFence || effect >= isa::Effect::kInitBarrier ||
+        (isa::addresses_global(effect) && !reads))
+      return false;
   }
   return std::ranges::none_of(program.loops, [&](const isa::Loop& inner) {
     return inner.until && loop.first <= inner.first && inner.last <= loop.last;
@@ -236,7 +240,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   decoded.accesses.resize(program.accesses.size());
   for (const isa::Instruction& instruction : program.instructions) {
     decoded.instructions.push_back(decode(instruction, timing, params));
-    if (instruction.access == isa::kNoIndex) continue;
+    if (!isa::is_memory(instruction.opcode) || instruction.access == isa::kNoIndex) continue;
     const auto index = static_cast<std::size_t>(instruction.access);
     decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch, decoded);
   }
@@ -264,6 +268,7 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
                              !loop.until && only_reads(program, loop)});
   mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;
+  decoded.async = program.async;
   return decoded;
 }
 

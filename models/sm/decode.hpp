@@ -123,6 +123,7 @@ struct DecodedProgram {
       guards;  ///< those of the instructions, then those of sources
   std::vector<DecodedLoop> loops;
   std::vector<isa::Expression> uniforms;
+  std::vector<isa::AsyncOperands> async;
   std::vector<DecodedQuotient> quotients;
   /// Per warp, computed at its start: two offsets per access (global, shared), one value per bound,
   /// then those of the quotients.

@@ -16,7 +16,9 @@ bool has_equal_warps(const DecodedProgram& program) {
                                 return loop.until || isa::any_variable(loop.trips, is_of_cta);
                               }) &&
          std::ranges::none_of(program.instructions, [](const DecodedInstruction& instruction) {
-           return instruction.effect == isa::Effect::kExit && instruction.guard != isa::kNoIndex;
+           return (instruction.effect == isa::Effect::kExit &&
+                   instruction.guard != isa::kNoIndex) ||
+                  instruction.effect >= isa::Effect::kInitBarrier;
          });
 }
 

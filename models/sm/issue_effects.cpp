@@ -41,6 +41,8 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
         if (warp.lanes == 0) return exit(sub_core, warp, now);
         break;
       default:
+        if (instruction.effect >= isa::Effect::kInitBarrier) [[unlikely]]
+          return carry_out_asynchronous(warp, lanes, now);
         if (!instruction.fixed_latency || instruction.pipe == isa::Pipe::kFp64)
           execute(warp, instruction, now);
     }

@@ -27,7 +27,8 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& co
       completion_(params, told),
       shared_(params, path_, completion_, counters_),
       global_(params, sm, operations_, path_, completion_, counters_),
-      constants_(params, constants, operations_, path_, completion_) {}
+      constants_(params, constants, operations_, path_, completion_),
+      tiles_(params, sm, path_, told, counters_) {}
 
 void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
   kernel_ = &kernel;
@@ -142,7 +143,10 @@ void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle now
 }
 
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
-  global_.receive(response, now);
+  if (TileCopies::is_its(response.tag)) [[unlikely]]
+    tiles_.receive(response, now);
+  else
+    global_.receive(response, now);
   if (waits_for_data_)
     update_next_step();
   else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "models/sm/load_store/operation.hpp"
 #include "models/sm/load_store/queue.hpp"
 #include "models/sm/load_store/shared_access.hpp"
+#include "models/sm/load_store/tile_copies.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/stats/stats.hpp"
@@ -70,16 +72,33 @@ class MemoryPipeline {
   /// Looks again after the constants that LDCs wait for, some having come at `now`.
   void constants_arrived(Cycle now) { constants_.arrived(now); }
 
+  /// Starts to copy `box`.
+  void start(const IssuedBox& box, Cycle now) {
+    tiles_.start(box, now);
+    next_step_ = std::max(next_step_, path_.free_at());
+  }
+  /// The operands of a wgmma take the data path for `cycles`.
+  void take_path(Cycle cycles, Cycle now) {
+    path_.block(cycles, now);
+    next_step_ = std::max(next_step_, path_.free_at());
+  }
+
   const WritesUnderWay& writes() const { return global_.writes(); }
   /// Requests that have left since the owner last cleared it, in order of their cycle.
   std::vector<memory::LineRequest>& requests() { return global_.requests(); }
-  bool has_requests() const { return !global_.requests().empty(); }
+  /// The same of boxes.
+  std::vector<memory::LineRequest>& tile_requests() { return tiles_.requests(); }
+  bool has_requests() const { return !global_.requests().empty() || !tiles_.requests().empty(); }
   /// Flags that have come since the owner last cleared it.
   std::vector<FlagRead>& flag_reads() { return global_.flag_reads(); }
   /// The cycle of the last answer to a store.
-  Cycle last_store_done() const { return global_.last_store_done(); }
+  Cycle last_store_done() const {
+    return std::max(global_.last_store_done(), tiles_.last_store_done());
+  }
 
-  bool is_idle() const { return operations_.is_empty() && !global_.has_stores_under_way(); }
+  bool is_idle() const {
+    return operations_.is_empty() && !global_.has_stores_under_way() && tiles_.is_idle();
+  }
 
  private:
   void resolve(MemoryOperation& operation, const IssuedAccess& access) const;
@@ -99,6 +118,7 @@ class MemoryPipeline {
   SharedAccess shared_;
   GlobalAccess global_;
   ConstantAccess constants_;
+  TileCopies tiles_;
   const Kernel* kernel_ = nullptr;
   Observer* observer_ = nullptr;
   std::size_t turn_ = 0;  ///< sub-core that is asked first

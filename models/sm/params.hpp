@@ -195,6 +195,33 @@ struct BarrierParams {
                         ///< long
 };
 
+/// Products of warpgroups (wgmma): the tensor cores of the SM carry out one after the other.
+struct GroupTensorParams {
+  int shared_operations;  ///< that wait or run at once, with A in shared memory; 0: the machine has
+                          ///< no wgmma
+  int register_operations;    ///< the same with A in registers
+  int register_least_cycles;  ///< one with A in registers takes at least so long
+  int extra_cycles;           ///< added to what products and operands take
+  int result_cycles;          ///< from the end of its turn to its sums in the registers
+};
+
+/// mbarriers in shared memory.
+struct MbarrierParams {
+  int interval_cycles;  ///< start to start of operations of an SM; 0: the machine has none
+  int arrive_cycles;    ///< issue of an arrival until those that wait can see it
+  int wait_cycles;      ///< issue of a wait for a complete phase to the next instruction
+  int wake_cycles;      ///< end of a phase to the next instruction of those that wait for it
+  int fence_cycles;     ///< FENCE.VIEW.ASYNC to the next instruction
+};
+
+/// The unit that copies boxes of tensors (TMA), one per SM.
+struct TileCopyParams {
+  int bytes_in_flight;  ///< of reads that have not come back; 0: the machine has none
+  int issue_cycles;     ///< UTMALDG or UTMASTG to the next instruction of its warp
+  int start_cycles;     ///< its issue to the first request, with the unit free
+  int request_cycles;   ///< start to start of requests of a line
+};
+
 struct SmParams {
   int sub_cores;
   std::string dependences;   ///< control_bits, scoreboard
@@ -209,6 +236,9 @@ struct SmParams {
   PipeParams pipes;
   TensorParams tensor;
   BarrierParams barrier;
+  GroupTensorParams group_tensor;
+  MbarrierParams mbarrier;
+  TileCopyParams tile_copy;
 };
 
 /// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores

@@ -20,6 +20,19 @@ void Sm::complete(const Completion& completion, Cycle now) {
     case CompletionToken::Kind::kCopy:
       warp.copies.copied(token.index);
       go_on(warp, completion.reason, now);
+      break;
+    case CompletionToken::Kind::kArrival:
+      change_phase(token.warp, token.index, 1, token.instruction, completion.reason, now);
+      break;
+    case CompletionToken::Kind::kBytes:
+      change_phase(token.warp, token.index, 0, -token.instruction, completion.reason, now);
+      break;
+    case CompletionToken::Kind::kOperands:
+      pipeline_.take_path(token.index, now);
+      break;
+    case CompletionToken::Kind::kProduct:
+      warp.products.copied(token.index);
+      go_on(warp, completion.reason, now);
   }
 }
 
@@ -48,9 +61,10 @@ void Sm::go_on(Warp& warp, CycleReason reason, Cycle now) {
 /// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
 void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
-  const bool waits_for_copies =
-      next.effect == isa::Effect::kWaitCopyGroups && warp.copies.incomplete() > next.immediate;
-  if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 || waits_for_copies) {
+  const bool waits_for_groups =
+      (next.effect == isa::Effect::kWaitCopyGroups && warp.copies.incomplete() > next.immediate) ||
+      (next.effect == isa::Effect::kWaitGroupMmas && warp.products.incomplete() > next.immediate);
+  if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 || waits_for_groups) {
     warp.ready = kNever;
     return;
   }

@@ -28,6 +28,7 @@ const Cta& Residency::place_next() {
   cta.start = next.at;
   cta.warps.clear();
   cta.warps_left = warps;
+  cta.mbarriers = {};
   for (int index = 0; index < warps; ++index) place_warp(next, index);
   return cta;
 }
@@ -69,6 +70,7 @@ std::size_t Residency::lowest_free_place() const {
 /// An exited warp keeps its place until its loads and copies have come back.
 void Residency::retire_if_done(Warp& warp, Cycle now) {
   if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_copies_under_way()) return;
+  if (cta_of(warp).boxes_under_way != 0 || warp.products.has_copies_under_way()) return;
   warp.exiting = false;
   warp.resident = false;
   --resident_;

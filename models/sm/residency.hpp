@@ -9,6 +9,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/sm/barrier.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/mbarriers.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/warp.hpp"
 
@@ -20,6 +21,9 @@ struct Cta {
   std::vector<int> warps;  ///< their hardware warps, by number in the CTA
   int warps_left = 0;      ///< that have not exited
   CtaBarriers barriers;
+  Mbarriers mbarriers;
+  std::array<std::uint8_t, 8> met{};  ///< by warpgroup: warps that have issued the next product
+  int boxes_under_way = 0;            ///< reads of tensors
 };
 
 /// The CTAs and warps that an SM holds, and the CTAs that have been handed over and start later.
@@ -47,6 +51,7 @@ class Residency {
   /// By hardware warp, places without a warp included.
   std::vector<Warp>& warps() { return warps_; }
   const std::vector<Warp>& warps() const { return warps_; }
+  Cta& cta(int slot) { return ctas_[static_cast<std::size_t>(slot)]; }
   const Cta& cta(int slot) const { return ctas_[static_cast<std::size_t>(slot)]; }
   Cta& cta_of(const Warp& warp) { return ctas_[warp.cta_slot]; }
   const Cta& cta_of(const Warp& warp) const { return ctas_[warp.cta_slot]; }

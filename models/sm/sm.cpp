@@ -22,6 +22,7 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
                  code_.caches(), group_),
       pipeline_(params, index, constants_, completions_, group_),
       barrier_unit_(params.barrier),
+      group_tensor_(params.group_tensor),
       residency_(params.residency, params.sub_cores) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
@@ -155,7 +156,7 @@ std::vector<WarpWait> Sm::waits() const {
   const std::vector<const Warp*> resident = residency_.by_age();
   std::vector<WarpWait> waits;
   waits.reserve(resident.size());
-  for (const Warp* warp : resident) waits.push_back(wait_of(*warp));
+  for (const Warp* warp : resident) waits.push_back(wait_of(*warp, residency_.cta_of(*warp)));
   return waits;
 }
 

@@ -13,6 +13,7 @@
 #include "models/sm/completion_queue.hpp"
 #include "models/sm/constant_cache.hpp"
 #include "models/sm/grid_jump.hpp"
+#include "models/sm/group_tensor.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/loop_jump.hpp"
 #include "models/sm/memory_pipeline.hpp"
@@ -83,6 +84,8 @@ class Sm {
   std::vector<memory::LineRequest>& requests() { return pipeline_.requests(); }
   /// The same for code.
   std::vector<memory::LineRequest>& code_requests() { return code_.requests(); }
+  /// The same for boxes of tensors.
+  std::vector<memory::LineRequest>& tile_requests() { return pipeline_.tile_requests(); }
   bool has_requests() const { return pipeline_.has_requests() || code_.has_requests(); }
   /// Cycles at which CTAs ended since the owner last cleared it.
   std::vector<Cycle>& ended_ctas() { return residency_.ended_ctas(); }
@@ -128,6 +131,18 @@ class Sm {
   void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
   void exit(SubCore& sub_core, Warp& warp, Cycle now);
 
+  // What asynchronous instructions do (asynchronous.cpp).
+  void carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now);
+  void go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at);
+  void change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes, CycleReason reason,
+                    Cycle now);
+  void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void meet_for_product(Warp& warp, Cycle now);
+  void start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now);
+  int barrier_at(const Cta& cta, const isa::Expression& address, const Warp& warp) const;
+
   // How warps wait for each other and for memory (synchronization.cpp).
   void arrive_at_barrier(const Warp& warp, Cycle now);
   void open_complete_barriers(Cta& cta, Cycle now);
@@ -155,6 +170,8 @@ class Sm {
   ConstantCache constants_;
   MemoryPipeline pipeline_;
   BarrierUnit barrier_unit_;
+  GroupTensor group_tensor_;
+  Cycle mbarrier_unit_free_ = 0;
   Residency residency_;
   const Kernel* kernel_ = nullptr;
   std::vector<Scoreboard> scoreboards_;  ///< by hardware warp; empty where control bits decide

@@ -237,6 +237,13 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   tensor_busy_until_ = end;
 }
 
+void SubCore::count_product(Cycle start, Cycle end, std::int64_t macs) {
+  counters_.mma_instructions.add();
+  counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(end - start));
+  counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - start));
+  counters_.tensor_macs.add(static_cast<std::uint64_t>(macs));
+}
+
 void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {
   charge(launch, CycleReason::kNoWarp);
   launch_until_ = first_cta;

@@ -66,6 +66,10 @@ class SubCore {
     pipe_free_[static_cast<std::size_t>(pipe)] = until;
   }
 
+  /// The tensor cores work on a product of a warpgroup from `start` to `end`, this sub-core on
+  /// `macs` of it.
+  void count_product(Cycle start, Cycle end, std::int64_t macs);
+
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
   /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between

@@ -29,7 +29,7 @@ inline constexpr std::array kTensorTypes{
                &TensorProductParams::bf16, true, true},
     TensorType{"tf32", isa::MmaInput::kTf32, "sm.tensor.tf32_macs", &TensorParams::tf32_macs,
                &TensorProductParams::tf32, true, true},
-    TensorType{"fp8", isa::MmaInput::kNone, "sm.tensor.fp8_macs", &TensorParams::fp8_macs,
+    TensorType{"fp8", isa::MmaInput::kFp8, "sm.tensor.fp8_macs", &TensorParams::fp8_macs,
                &TensorProductParams::fp8, true, true},
     TensorType{"int8", isa::MmaInput::kInt8, "sm.tensor.int8_macs", &TensorParams::int8_macs,
                &TensorProductParams::int8, false, true},

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/group_mma.hpp"
+#include "models/sm/group_tensor.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/tensor_core.hpp"
 
@@ -56,6 +58,44 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
   }
 }
 
+/// Start to start of two HGMMAs of a warp: 3 to 4 (FlashGPU-Sim; hopper.md 2.4).
+constexpr int kGroupIssueCycles = 4;
+
+/// A product of a warpgroup in its queue; its latency is its turn on the tensor cores.
+OpTiming group_mma_timing(Opcode opcode, const SmParams& params) {
+  const GroupTensorParams& group = params.group_tensor;
+  const int rate = tensor_rate(opcode, params.tensor);
+  if (group.shared_operations == 0 || rate == 0) return {};
+  const auto products = static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
+  const int operands = ceil_div(shared_operand_bytes(opcode), params.l1.bytes_per_cycle);
+  const int least = isa::group_mma(opcode).a_in_registers ? group.register_least_cycles : 1;
+  return {kGroupIssueCycles, std::max({products, operands, least}) + group.extra_cycles};
+}
+
+OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
+  const auto one = [](bool present, int latency) {
+    return present ? OpTiming{1, std::max(1, latency)} : OpTiming{};
+  };
+  const bool has_barriers = params.mbarrier.interval_cycles > 0;
+  switch (isa::opcode_info(opcode).effect) {
+    case isa::Effect::kGroupMma:
+      return group_mma_timing(opcode, params);
+    case isa::Effect::kGroupArrive:
+    case isa::Effect::kWaitGroupMmas:
+    case isa::Effect::kSetRegisters:
+      return one(params.group_tensor.shared_operations > 0, 1);
+    case isa::Effect::kLoadTile:
+    case isa::Effect::kStoreTile:
+      return one(params.tile_copy.bytes_in_flight > 0, params.tile_copy.issue_cycles);
+    case isa::Effect::kProxyFence:
+      return one(has_barriers, params.mbarrier.fence_cycles);
+    case isa::Effect::kWaitPhase:
+      return one(has_barriers, params.mbarrier.wait_cycles);
+    default:
+      return one(has_barriers, 1);
+  }
+}
+
 OpTiming timing(Opcode opcode, const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   switch (opcode) {
@@ -79,6 +119,7 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
       break;
   }
   if (info.pipe == Pipe::kTensor) return mma_timing(opcode, params.tensor);
+  if (info.effect >= isa::Effect::kInitBarrier) return asynchronous_timing(opcode, params);
   switch (info.effect) {
     case isa::Effect::kLoadShared:
     case isa::Effect::kLoadMatrix:

@@ -22,7 +22,7 @@ bool is_private(isa::Effect effect) {
     case isa::Effect::kExit:
       return false;
     default:
-      return true;
+      return effect < isa::Effect::kInitBarrier;
   }
 }
 
@@ -73,16 +73,19 @@ WaitKind kind_of(const Warp& warp) {
   if (warp.barrier != kNoBarrier) return WaitKind::kBarrier;
   if (warp.hold == Hold::kFence) return WaitKind::kWrites;
   if (warp.hold == Hold::kConstant) return WaitKind::kConstant;
+  if (warp.hold == Hold::kPhase) return WaitKind::kPhase;
+  if (warp.hold == Hold::kGroup) return WaitKind::kGroup;
   if (warp.waits_for_code) return WaitKind::kCode;
   if (warp.ready != kNever) return WaitKind::kNothing;
   if ((warp.counters.busy() & warp.next().wait_mask) != 0) return WaitKind::kResults;
+  if (warp.next().effect == isa::Effect::kWaitGroupMmas) return WaitKind::kProducts;
   return warp.next().effect == isa::Effect::kWaitCopyGroups ? WaitKind::kCopies
                                                             : WaitKind::kResults;
 }
 
 }  // namespace
 
-WarpWait wait_of(const Warp& warp) {
+WarpWait wait_of(const Warp& warp, const Cta& cta) {
   WarpWait wait;
   wait.cta = {warp.bindings[0], warp.bindings[1], warp.bindings[2]};
   wait.warp = static_cast<int>(warp.bindings[3]);
@@ -93,8 +96,16 @@ WarpWait wait_of(const Warp& warp) {
     wait.instruction = just_behind(warp, isa::Effect::kBarrier);
   else if (wait.kind == WaitKind::kWrites)
     wait.instruction = just_behind(warp, isa::Effect::kFence);
+  else if (wait.kind == WaitKind::kPhase)
+    wait.instruction = just_behind(warp, isa::Effect::kWaitPhase);
+  else if (wait.kind == WaitKind::kGroup)
+    wait.instruction = just_behind(warp, isa::Effect::kGroupMma);
   else if (wait.kind == WaitKind::kResults)
     wait.counters = static_cast<std::uint8_t>(warp.counters.busy() & warp.next().wait_mask);
+  if (wait.kind == WaitKind::kPhase) {
+    wait.mbarrier = cta.mbarriers[warp.phase_barrier];
+    wait.parity = warp.parity;
+  }
   const bool loops = wait.kind == WaitKind::kNothing || wait.kind == WaitKind::kResults ||
                      wait.kind == WaitKind::kCode;
   if (loops) wait.flag = flag_wait(warp);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/isa/opcode.hpp"
+#include "models/sm/residency.hpp"
 #include "models/sm/warp.hpp"
 
 namespace tcsim::sm {
@@ -15,10 +16,13 @@ enum class WaitKind : std::uint8_t {
   kFlag,     ///< in a loop that reads a flag and does nothing else
   kCode,
   kConstant,
-  kWrites,   ///< at a MEMBAR: answers to stores and atomics of its CTA
-  kResults,  ///< dependence counters, or a register under a scoreboard
-  kCopies,   ///< groups of LDGSTS
-  kExit,     ///< it has exited, loads or copies are under way
+  kWrites,    ///< at a MEMBAR: answers to stores and atomics of its CTA
+  kResults,   ///< dependence counters, or a register under a scoreboard
+  kCopies,    ///< groups of LDGSTS
+  kExit,      ///< it has exited, loads or copies are under way
+  kPhase,     ///< the phase of an mbarrier
+  kGroup,     ///< the other warps of its warpgroup, at a product
+  kProducts,  ///< groups of products of its warpgroup
 };
 
 /// The flag that a waiting loop looks at.
@@ -40,9 +44,11 @@ struct WarpWait {
   std::uint8_t counters = 0;  ///< kResults: those it waits for, bit per counter
   int barrier = kNoBarrier;   ///< kBarrier: which
   std::optional<FlagWait> flag{};
+  std::optional<Mbarrier> mbarrier{};  ///< kPhase: as it stands
+  std::int64_t parity = 0;             ///< kPhase: of the phase waited for
 };
 
-/// What `warp` waits for. Requires that it is resident.
-WarpWait wait_of(const Warp& warp);
+/// What `warp` of `cta` waits for. Requires that it is resident.
+WarpWait wait_of(const Warp& warp, const Cta& cta);
 
 }  // namespace tcsim::sm

@@ -21,6 +21,8 @@ enum class Hold : std::uint8_t {
   kNone,
   kConstant,  ///< an operand of its next instruction comes from L2
   kFence,     ///< behind a MEMBAR, for the answers to writes
+  kPhase,     ///< behind a wait at an mbarrier
+  kGroup,     ///< behind a product of its warpgroup, for the other warps or a place in the queue
 };
 
 /// A resident warp. What the issue stage reads every time lies in the first 64 bytes.
@@ -52,6 +54,9 @@ struct alignas(64) Warp {
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
   CopyGroups copies;
+  CopyGroups products;      ///< of its warpgroup
+  int phase_barrier = 0;    ///< Hold::kPhase: the mbarrier of its CTA
+  std::int64_t parity = 0;  ///< and the phase that it waits for
 
   /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
   void count_trips() {

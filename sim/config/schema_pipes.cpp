@@ -148,11 +148,46 @@ std::vector<Key> tensor_keys() {
   };
 }
 
+std::vector<Key> asynchronous_keys() {
+  return {
+      {TC_KEY(sm.group_tensor.shared_operations), "", 0, 64, "", "sm, kernels",
+       "Products of warpgroups (wgmma) with A in shared memory that an SM queues; 0: no wgmma.",
+       "0"},
+      {TC_KEY(sm.group_tensor.register_operations), "", 0, 64, "", "sm",
+       "The same with A in registers.", "0"},
+      {TC_KEY(sm.group_tensor.register_least_cycles), "cycles", 0, 1000, "", "sm",
+       "One with A in registers takes the tensor cores at least so long.", "0"},
+      {TC_KEY(sm.group_tensor.extra_cycles), "cycles", 0, 1000, "", "sm",
+       "Added to what the products take, or the operands from shared memory.", "0"},
+      {TC_KEY(sm.group_tensor.result_cycles), "cycles", 0, 1000, "", "sm",
+       "From the end of its turn to its sums in the registers.", "0"},
+      {TC_KEY(sm.mbarrier.interval_cycles), "cycles", 0, 100, "", "sm",
+       "Start to start of operations on mbarriers of an SM; 0: it has none.", "0"},
+      {TC_KEY(sm.mbarrier.arrive_cycles), "cycles", 0, 1000, "", "sm",
+       "From the issue of an arrival until those that wait can see it.", "0"},
+      {TC_KEY(sm.mbarrier.wait_cycles), "cycles", 0, 1000, "", "sm",
+       "From the issue of a wait for a complete phase to the next instruction.", "0"},
+      {TC_KEY(sm.mbarrier.wake_cycles), "cycles", 0, 1000, "", "sm",
+       "From the end of a phase to the next instruction of a warp that slept for it.", "0"},
+      {TC_KEY(sm.mbarrier.fence_cycles), "cycles", 0, 1000, "", "sm",
+       "From FENCE.VIEW.ASYNC to the next instruction.", "0"},
+      {TC_KEY(sm.tile_copy.bytes_in_flight), "bytes", 0, 1048576, "", "sm, kernels",
+       "Reads of the unit that copies boxes of tensors (TMA) that have not come back; 0: no TMA.",
+       "0"},
+      {TC_KEY(sm.tile_copy.issue_cycles), "cycles", 0, 1000, "", "sm",
+       "From UTMALDG or UTMASTG to the next instruction of its warp.", "0"},
+      {TC_KEY(sm.tile_copy.start_cycles), "cycles", 0, 1000, "", "sm",
+       "From the issue of a copy to its first request.", "0"},
+      {TC_KEY(sm.tile_copy.request_cycles), "cycles", 0, 1000, "", "sm",
+       "Start to start of requests of a line.", "0"},
+  };
+}
+
 }  // namespace
 
 std::vector<Key> pipe_keys() {
   std::vector<Key> all = lane_keys();
-  for (const auto& part : {latency_keys(), core_keys(), tensor_keys()})
+  for (const auto& part : {latency_keys(), core_keys(), tensor_keys(), asynchronous_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -68,7 +68,10 @@ kernels::Features features_of(const Machine& machine) {
   kernels::Features features{.packed_half = is_present(words.packed_half),
                              .uniform_datapath = is_present(words.uniform_datapath),
                              .packed_conversion = is_present(words.packed_conversion),
-                             .async_copy = is_present(words.async_copy)};
+                             .async_copy = is_present(words.async_copy),
+                             .warpgroups = machine.sm.group_tensor.shared_operations > 0 &&
+                                           machine.sm.mbarrier.interval_cycles > 0 &&
+                                           machine.sm.tile_copy.bytes_in_flight > 0};
   for (const sm::TensorInstructionParams& row : machine.sm.tensor.instructions)
     features.mma.push_back(row.opcode);
   return features;

@@ -81,7 +81,11 @@ bool is_alike(const WarpWait& a, const WarpWait& b) {
       a.flag.has_value() == b.flag.has_value() &&
       (!a.flag || (a.flag->address == b.flag->address && a.flag->until == b.flag->until));
   const bool same_place = a.flag ? true : a.instruction == b.instruction;
-  return a.cta == b.cta && a.kind == b.kind && a.counters == b.counters && same_flag && same_place;
+  const auto address = [](const WarpWait& wait) {
+    return wait.mbarrier ? wait.mbarrier->address : -1;
+  };
+  return a.cta == b.cta && a.kind == b.kind && address(a) == address(b) && a.parity == b.parity &&
+         a.counters == b.counters && same_flag && same_place;
 }
 
 std::vector<Group> grouped(const sm::Sm& sm) {
@@ -164,6 +168,16 @@ std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) 
   return fmt::format("{}", fmt::join(found, " and "));
 }
 
+std::string phase_text(const WarpWait& wait) {
+  const sm::Mbarrier& barrier = *wait.mbarrier;
+  return fmt::format(
+      "phase {} (parity {}) of the mbarrier at shared byte {}, which lacks {} of {} arrivals and "
+      "{} "
+      "bytes",
+      barrier.phase, wait.parity, barrier.address, barrier.pending, barrier.expected,
+      barrier.bytes);
+}
+
 std::string reason(const Group& group, const std::vector<Group>& all,
                    const isa::KernelLaunch& launch, const memory::MemorySystem& memory) {
   switch (group.wait.kind) {
@@ -181,6 +195,12 @@ std::string reason(const Group& group, const std::vector<Group>& all,
       return results_text(group.wait, launch.programs[static_cast<std::size_t>(group.program)]);
     case WaitKind::kCopies:
       return "copies into shared memory";
+    case WaitKind::kPhase:
+      return phase_text(group.wait);
+    case WaitKind::kGroup:
+      return "the other warps of their warpgroup";
+    case WaitKind::kProducts:
+      return "products of their warpgroup";
     case WaitKind::kExit:
       return "loads and copies under way, having exited";
     case WaitKind::kNothing:

@@ -349,9 +349,7 @@ class Simulation::Shells {
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
   /// ended.
   void drain() {
-    const auto is_silent = [](const auto& sm) {
-      return sm->requests().empty() && sm->code_requests().empty();
-    };
+    const auto is_silent = [](const auto& sm) { return !sm->has_requests(); };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
       now_ += quantum();
       run_sms(now_);

@@ -27,7 +27,7 @@ void SmShell::receive() {
 }
 
 void SmShell::send(Cycle until) {
-  for (auto* const made : {&model_.requests(), &model_.code_requests()}) {
+  for (auto* const made : {&model_.requests(), &model_.code_requests(), &model_.tile_requests()}) {
     const auto staying = std::ranges::lower_bound(*made, until, {}, &memory::LineRequest::cycle);
     requests.post(made->begin(), staying);
     made->erase(made->begin(), staying);

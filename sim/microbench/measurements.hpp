@@ -33,5 +33,7 @@ Measurement measure_constants(const Bench& bench);
 Measurement measure_read(const Bench& bench);
 Measurement measure_stream(const Bench& bench);
 Measurement measure_null(const Bench& bench);
+Measurement measure_boxes(const Bench& bench);
+Measurement measure_group(const Bench& bench);
 
 }  // namespace tcsim::microbench

@@ -30,6 +30,9 @@ struct Program {
 constexpr std::int64_t kSmallestChase = std::int64_t{8} * 1024;
 constexpr std::int64_t kSmallestSharedRead = std::int64_t{256} * 1024;  // the rounds of one CTA
 
+/// Of products of warpgroups, which are tested by their mnemonics.
+constexpr std::string_view kGroupProgram = "wgmma";
+
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
       {"chase",
@@ -46,6 +49,17 @@ const std::vector<Program>& programs() {
        {"GB/s"},
        measure_stream},
       {"null", {}, {"us"}, measure_null},
+      {"boxes",
+       {{"bytes", 1024, isa::TensorMap::kMostBoxBytes, true},
+        {"places", 1, 8},
+        {"ctas", 1, 1024},
+        {"l2", 0, 1}},
+       {"ns", "cycles", "GB/s"},
+       measure_boxes},
+      {kGroupProgram,
+       {{"per_group", 1, 32}, {"open", 0, 7}, {"warpgroups", 1, 4}, {"ctas", 0, 1}},
+       {"cycles/instruction", "MAC/cycle/SM", "TFLOPS"},
+       measure_group},
       {"",
        {{"warps", 1, 32}, {"ilp", 1, 8}, {"ctas", 1, 32}, {"stride", 0, 64}, {"rolled", 0, 1}},
        {"cycles", "cycles/instruction", "cycles/warp access", "MAC/cycle/SM", "TFLOPS"},
@@ -54,6 +68,8 @@ const std::vector<Program>& programs() {
 }
 
 const Program& program_of(std::string_view name) {
+  const std::optional<Opcode> opcode = isa::parse_opcode(name);
+  if (opcode && isa::is_group_mma(*opcode)) name = kGroupProgram;
   const auto found =
       std::ranges::find_if(programs(), [name](const Program& p) { return p.name == name; });
   return found == programs().end() ? programs().back() : *found;
@@ -99,9 +115,10 @@ std::vector<Opcode> operation_steps(std::string_view name) {
 
 void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   const Program& program = program_of(test.program);
-  if (program.name.empty() && operation_steps(test.program).empty()) {
+  const bool is_unknown = program.name.empty() && operation_steps(test.program).empty();
+  if (is_unknown || test.program == kGroupProgram) {
     mistakes.push_back(fmt::format(
-        "'{}' is neither an instruction nor one of chase, constants, read, stream, null{}",
+        "'{}' is neither an instruction nor one of chase, constants, read, stream, boxes, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

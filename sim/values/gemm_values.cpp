@@ -55,7 +55,8 @@ std::int64_t count_differences(const std::vector<std::uint8_t>& got,
 std::int64_t mma_k(std::span<const isa::KernelLaunch> stream) {
   for (const isa::WarpProgram& program : stream.front().programs)
     for (const isa::Instruction& instruction : program.instructions)
-      if (isa::is_mma(instruction.opcode)) return isa::opcode_info(instruction.opcode).k;
+      if (isa::is_mma(instruction.opcode) || isa::is_group_mma(instruction.opcode))
+        return isa::opcode_info(instruction.opcode).k;
   return 0;
 }
 

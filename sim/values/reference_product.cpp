@@ -209,8 +209,10 @@ void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
 }  // namespace
 
 numerics::Arithmetic product_arithmetic(const GemmProblem& problem,
-                                        const numerics::TensorArithmetic& core) {
+                                        const numerics::TensorArithmetic& core,
+                                        numerics::InstructionKind kind) {
   numerics::ArithmeticKey key;
+  key.kind = kind;
   key.a = key.b = type_of(problem.input);
   key.accumulator = type_of(problem.accumulate);
   return numerics::find_arithmetic(core, key).value();
@@ -261,7 +263,12 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const functional::GlobalMemory& memory,
                                             const KCuts& cuts, std::int64_t mma_k) {
   std::optional<numerics::Arithmetic> arithmetic;
-  if (problem.unit == kernels::Unit::kTensor) arithmetic = product_arithmetic(problem, core);
+  if (problem.unit == kernels::Unit::kTensor) {
+    const auto kind = tile.roles == kernels::WarpRoles::kUniform
+                          ? numerics::InstructionKind::kMma
+                          : numerics::InstructionKind::kWgmma;
+    arithmetic = product_arithmetic(problem, core, kind);
+  }
   return reference_product(problem, tile, arithmetic, memory, cuts, mma_k);
 }
 

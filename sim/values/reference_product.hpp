@@ -11,9 +11,11 @@
 
 namespace tcsim::values {
 
-/// The arithmetic with which `core` multiplies `problem`. Requires that its generation has one.
-numerics::Arithmetic product_arithmetic(const kernels::GemmProblem& problem,
-                                        const numerics::TensorArithmetic& core);
+/// The arithmetic with which `core` multiplies `problem` by instructions of `kind`. Requires that
+/// its generation has one.
+numerics::Arithmetic product_arithmetic(
+    const kernels::GemmProblem& problem, const numerics::TensorArithmetic& core,
+    numerics::InstructionKind kind = numerics::InstructionKind::kMma);
 
 /// k-tiles at which stream-K passes tile (row, column) of D on (kernels::stream_k_cuts).
 using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int64_t column)>;
@@ -34,7 +36,7 @@ std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const functional::GlobalMemory& memory,
                                             const KCuts& cuts = {}, std::int64_t mma_k = 0);
 
-/// The same with the arithmetic that `core` has for `problem`.
+/// The same with the arithmetic that `core` has for `problem` and kernels of `tile`.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const numerics::TensorArithmetic& core,

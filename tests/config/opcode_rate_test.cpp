@@ -102,6 +102,8 @@ double key_of(const TensorParams& tensor, isa::MmaInput input) {
       return sm::dense_macs(*sm::tensor_type("b1"), tensor);
     case isa::MmaInput::kFp64:
       return sm::dense_macs(*sm::tensor_type("fp64"), tensor);
+    case isa::MmaInput::kFp8:
+      return sm::dense_macs(*sm::tensor_type("fp8"), tensor);
     case isa::MmaInput::kNone:
       break;
   }

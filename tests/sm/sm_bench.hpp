@@ -45,7 +45,8 @@ class SmBench {
   void run_to(Cycle until) {
     now_ = until;
     sm_.run(until);
-    for (auto* const made : {&sm_.requests(), &sm_.code_requests()}) answer(*made, until);
+    for (auto* const made : {&sm_.requests(), &sm_.code_requests(), &sm_.tile_requests()})
+      answer(*made, until);
     std::stable_sort(answers_.begin(), answers_.end(),
                      [](const auto& a, const auto& b) { return a.cycle < b.cycle; });
   }
@@ -67,9 +68,7 @@ class SmBench {
   /// last EXIT issued or the last load came back; -1 if that takes more than kGiveUp cycles. Checks
   /// that every cycle of every sub-core has a reason.
   Cycle finish(Cycle step = 1) {
-    while (now_ < kGiveUp &&
-           !(sm_.is_idle() && sm_.requests().empty() && sm_.code_requests().empty()))
-      advance(step);
+    while (now_ < kGiveUp && !(sm_.is_idle() && !sm_.has_requests())) advance(step);
     if (!sm_.is_idle()) return -1;
     const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back();
     sm_.charge_idle(end);

@@ -14,6 +14,7 @@ struct Features {
   bool uniform_datapath = false;   ///< uniform registers and their instructions
   bool packed_conversion = false;  ///< F2FP: two FP32 numbers to FP16 or BF16 in one register
   bool async_copy = false;         ///< LDGSTS: global to shared memory past the registers
+  bool warpgroups = false;         ///< wgmma, TMA and mbarriers
   std::vector<isa::Opcode> mma{};  ///< MMA instructions of the tensor cores
 
   [[nodiscard]] bool has(isa::Opcode opcode) const {

@@ -10,6 +10,7 @@
 #include "workloads/kernels/semaphore.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -57,12 +58,15 @@ class Buffers {
   std::optional<isa::Buffer> metadata, flags;
   std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
 
-  /// Of `problem`, as it was asked for, which `plan` computes.
-  Buffers(const GemmProblem& problem, const KernelPlan& plan) {
-    const GemmTile& tile = plan.tile;
+  /// Of `problem`: operands and result.
+  explicit Buffers(const GemmProblem& problem) {
     a = place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
     b = place("B", problem.batch * problem.n * problem.k, problem.input, true);
     d = place("D", problem.batch * problem.m * problem.n, problem.output, false);
+  }
+  /// Of `problem`, as it was asked for, which `plan` computes.
+  Buffers(const GemmProblem& problem, const KernelPlan& plan) : Buffers(problem) {
+    const GemmTile& tile = plan.tile;
     workspace =
         place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
     if (problem.sparse)
@@ -101,6 +105,18 @@ class Buffers {
   std::uint64_t next_ = 0x7f0000000000;  // assumption: any aligned address does
 };
 
+isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile& tile,
+                                     const Target& target) {
+  const std::string reason = why_not_warp_specialised(problem, tile, target);
+  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
+  const Buffers buffers(problem);
+  isa::KernelLaunch launch =
+      make_warp_specialised(problem, tile, target, {buffers.a, buffers.b, buffers.d});
+  launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
+                "_" + tile.text() + "_" + layout_letters(problem);
+  return launch;
+}
+
 KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
@@ -136,6 +152,7 @@ int element_bytes(Element element) {
 
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
+  if (tile.roles != WarpRoles::kUniform) return make_of_warpgroups(problem, tile, target);
   const KernelPlan plan = checked_plan(problem, tile, target);
   const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);

@@ -66,6 +66,13 @@ struct GemmProblem {
   [[nodiscard]] int stored_k(int tile_k) const { return sparse ? tile_k / 2 : tile_k; }
 };
 
+/// Who does what in a CTA.
+enum class WarpRoles : std::uint8_t {
+  kUniform,      ///< all warps the same
+  kCooperative,  ///< one warpgroup copies, two multiply halves of a tile (warp_specialised.hpp)
+  kPingPong,     ///< one warpgroup copies, two multiply tiles in turns
+};
+
 /// A CTA tile of the library menus (kernels.md 1.2).
 struct GemmTile {
   int m = 0;  ///< CTA tile
@@ -80,11 +87,12 @@ struct GemmTile {
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
   bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
   bool stream_k = false;  ///< CTAs take equal shares of all k-tiles (stream_k.hpp)
+  WarpRoles roles = WarpRoles::kUniform;
 
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial", "_streamk" and "_noswizzle" follow where they apply.
+  /// "_serial", "_streamk", "_coop", "_pingpong" and "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 

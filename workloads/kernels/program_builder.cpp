@@ -45,6 +45,11 @@ int ProgramBuilder::guard(const isa::Guard& asked) {
   return static_cast<int>(program_.guards.size()) - 1;
 }
 
+int ProgramBuilder::async(isa::AsyncOperands operands) {
+  program_.async.push_back(std::move(operands));
+  return static_cast<int>(program_.async.size()) - 1;
+}
+
 int ProgramBuilder::never() { return guard({{{{.constant = 0}, 0}}}); }
 
 void ProgramBuilder::append(std::span<const isa::Instruction> instructions) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/isa/program.hpp"
@@ -26,9 +27,16 @@ class ProgramBuilder {
   int guard(const isa::Guard& guard);
   /// Index of a guard that no lane passes.
   int never();
+  /// Index of new operands of an asynchronous instruction.
+  int async(isa::AsyncOperands operands);
 
   void append(const isa::Instruction& instruction) { program_.instructions.push_back(instruction); }
   void append(std::span<const isa::Instruction> instructions);
+  /// An asynchronous instruction without registers.
+  void append(isa::Opcode opcode, isa::AsyncOperands operands, int guard = isa::kNoIndex) {
+    append(
+        isa::Instruction{.opcode = opcode, .access = async(std::move(operands)), .guard = guard});
+  }
 
   /// The counter of the loop that opens next.
   [[nodiscard]] isa::Variable next_counter() const;

@@ -8,6 +8,7 @@
 #include "workloads/kernels/kernel_name.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/tile_menu.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::string_view kNoSwizzle = "_noswizzle";
 constexpr std::string_view kSerial = "_serial";
 /// Where CTAs take equal shares of all k-tiles.
 constexpr std::string_view kStreamK = "_streamk";
+constexpr std::string_view kCooperative = "_coop";
+constexpr std::string_view kPingPong = "_pingpong";
 
 /// Reads numbers and fixed letters off the front of a text.
 class Reader {
@@ -59,6 +62,8 @@ std::optional<GemmTile> read(std::string_view text) {
   reader.accept_number("_sliced", tile.sliced_k);
   if (reader.accept_number("_splitk", tile.split_k)) tile.serial_k = reader.accept(kSerial);
   if (reader.accept(kStreamK)) tile.stream_k = true;
+  if (reader.accept(kCooperative)) tile.roles = WarpRoles::kCooperative;
+  if (reader.accept(kPingPong)) tile.roles = WarpRoles::kPingPong;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -80,7 +85,8 @@ bool matches(const GemmTile& tile, const GemmTile& wanted) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
-         fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k;
+         fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
+         tile.roles == wanted.roles;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -93,6 +99,27 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
   return text.empty() ? "nothing" : text;
 }
 
+/// `wanted`, of warpgroups, with what it leaves open: k-tiles of a swizzled row, and as many stages
+/// as fit.
+std::optional<GemmTile> complete(GemmTile wanted, const GemmProblem& problem, const Target& target,
+                                 std::string& reason) {
+  constexpr int kMostStages = 8;
+  if (wanted.warps_m == 0) {
+    wanted.warps_m = 8;
+    wanted.warps_n = 1;
+  }
+  if (wanted.k == 0) wanted.k = 128 / element_bytes(problem.input);
+  const bool is_open = wanted.stages == 0;
+  for (int stages = is_open ? kMostStages : wanted.stages; stages >= 2; --stages) {
+    wanted.stages = stages;
+    reason = why_not_warp_specialised(problem, wanted, target);
+    if (reason.empty()) return wanted;
+    if (!is_open) break;
+  }
+  reason = "tile '" + wanted.text() + "': " + reason;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string GemmTile::text() const {
@@ -101,6 +128,8 @@ std::string GemmTile::text() const {
          (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
          (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
          (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
+         (roles == WarpRoles::kCooperative ? std::string(kCooperative) : "") +
+         (roles == WarpRoles::kPingPong ? std::string(kPingPong) : "") +
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 
@@ -133,6 +162,8 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
 
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason) {
+  if (const auto wanted = read(text); wanted && wanted->roles != WarpRoles::kUniform)
+    return complete(*wanted, problem, target, reason);
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   if (!recipe) return std::nullopt;
   const auto obstacle = [&](const GemmTile& tile) {

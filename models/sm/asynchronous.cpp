@@ -1,0 +1,166 @@
+// What the asynchronous instructions of Hopper do: mbarriers, copies of boxes, products of
+// warpgroups. One thread of a warp executes the first two.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "models/sm/sm.hpp"
+
+namespace tcsim::sm {
+namespace {
+
+template <typename Operand>
+const Operand& operand_of(const Warp& warp, const DecodedInstruction& instruction) {
+  return std::get<Operand>(warp.program->async[static_cast<std::size_t>(instruction.access)]);
+}
+
+int number_of(const Warp& warp) {
+  return static_cast<int>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
+}
+
+}  // namespace
+
+void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
+  if (lanes == 0) return move_on(warp, instruction, now);
+  switch (instruction.effect) {
+    case isa::Effect::kInitBarrier:
+    case isa::Effect::kArrive:
+    case isa::Effect::kArriveWithBytes:
+      change_barrier(warp, instruction, now);
+      return move_on(warp, instruction, now);
+    case isa::Effect::kWaitPhase:
+      return wait_for_phase(warp, instruction, now);
+    case isa::Effect::kLoadTile:
+    case isa::Effect::kStoreTile:
+      copy_box(warp, instruction, now);
+      return go_on_after(warp, instruction, now, now + instruction.latency);
+    case isa::Effect::kProxyFence:
+      return go_on_after(warp, instruction, now, now + instruction.latency);
+    case isa::Effect::kGroupMma:
+      return meet_for_product(warp, now);
+    default:
+      return move_on(warp, instruction, now);
+  }
+}
+
+/// `warp` moves behind `issued` and goes on at `at` at the earliest.
+void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at) {
+  move_on(warp, issued, now);
+  if (at <= warp.stall_until) return;
+  warp.stall_until = at;
+  warp.stall_reason = CycleReason::kBarrier;
+  settle(warp, now, CycleReason::kBarrier);
+}
+
+/// Requires that there is one, as a launch has that models/functional executes.
+int Sm::barrier_at(const Cta& cta, const isa::Expression& address, const Warp& warp) const {
+  const int index = cta.mbarriers.find(isa::evaluate(address, warp.bindings));
+  assert(index != isa::kNoIndex);
+  return index;
+}
+
+/// Operations of an SM on mbarriers follow each other.
+void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+  const auto& operand = operand_of<isa::BarrierOperand>(warp, instruction);
+  const auto value = static_cast<std::int32_t>(isa::evaluate(operand.value, warp.bindings));
+  mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
+  Cta& cta = residency_.cta_of(warp);
+  if (instruction.effect == isa::Effect::kInitBarrier)
+    return cta.mbarriers.init(isa::evaluate(operand.address, warp.bindings), value);
+  CompletionToken token{CompletionToken::Kind::kArrival, static_cast<std::uint8_t>(warp.cta_slot)};
+  token.index = static_cast<std::uint16_t>(barrier_at(cta, operand.address, warp));
+  token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
+  const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
+  completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
+}
+
+void Sm::wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+  const auto& operand = operand_of<isa::BarrierOperand>(warp, instruction);
+  Cta& cta = residency_.cta_of(warp);
+  const int barrier = barrier_at(cta, operand.address, warp);
+  warp.parity = isa::evaluate(operand.value, warp.bindings);
+  if (cta.mbarriers[barrier].has_passed(warp.parity))
+    return go_on_after(warp, instruction, now, now + instruction.latency);
+  warp.hold = Hold::kPhase;
+  warp.phase_barrier = barrier;
+  cta.mbarriers.sleep(barrier, warp.slot);
+  move_on(warp, instruction, now);
+}
+
+void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes,
+                      CycleReason reason, Cycle now) {
+  Cta& cta = residency_.cta(cta_slot);
+  cta.mbarriers.change(barrier, arrivals, bytes, [&](std::uint8_t slot) {
+    Warp& warp = residency_.warp(slot);
+    warp.hold = Hold::kNone;
+    warp.stall_until = std::max(warp.stall_until, now + params_.mbarrier.wake_cycles);
+    warp.stall_reason = reason;
+    settle(warp, now, reason);
+  });
+  if (arrivals != 0) return;
+  if (--cta.boxes_under_way != 0) return;
+  for (const int slot : cta.warps) residency_.retire_if_done(residency_.warp(slot), now);
+}
+
+void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+  const auto& operand = operand_of<isa::TileOperand>(warp, instruction);
+  const isa::KernelLaunch& launch = kernel_->launch();
+  IssuedBox box;
+  box.map = &launch.tensor_maps[static_cast<std::size_t>(operand.map)];
+  box.base = launch.buffers[static_cast<std::size_t>(box.map->buffer)].base_address;
+  for (const isa::Expression& coordinate : operand.coordinates)
+    box.coordinates.push_back(isa::evaluate(coordinate, warp.bindings));
+  box.is_store = instruction.effect == isa::Effect::kStoreTile;
+  if (box.is_store) {
+    box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
+  } else {
+    Cta& cta = residency_.cta_of(warp);
+    ++cta.boxes_under_way;
+    box.done = {CompletionToken::Kind::kBytes, static_cast<std::uint8_t>(warp.cta_slot),
+                static_cast<std::uint16_t>(barrier_at(cta, operand.barrier, warp)),
+                box.map->box_bytes()};
+  }
+  pipeline_.start(box, now);
+}
+
+/// A product begins when the last warp of its warpgroup comes to it; the others wait there.
+void Sm::meet_for_product(Warp& warp, Cycle now) {
+  const DecodedInstruction& product = warp.next();
+  Cta& cta = residency_.cta_of(warp);
+  const int group = number_of(warp) / isa::kGroupWarps;
+  std::uint8_t& met = cta.met[static_cast<std::size_t>(group)];
+  warp.hold = Hold::kGroup;
+  move_on(warp, product, now);
+  if (++met < isa::kGroupWarps) return;
+  met = 0;
+  start_product(cta, group * isa::kGroupWarps, product, now);
+}
+
+/// It joins the queue, where its warps are held while that is full.
+void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
+  const isa::GroupMma& mma = isa::group_mma(product.opcode);
+  const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
+  const GroupTensor::Turn turn = group_tensor_.join(product.latency, joined);
+  const int path_cycles =
+      ceil_div(shared_operand_bytes(product.opcode), params_.l1.bytes_per_cycle);
+  completions_.push(turn.start,
+                    {CompletionToken::Kind::kOperands, 0, static_cast<std::uint16_t>(path_cycles)},
+                    CycleReason::kTensorPipeBusy);
+  for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
+    Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
+    sub_core_of(warp).count_product(turn.start, turn.end, isa::warp_macs(product.opcode));
+    completions_.push(turn.written,
+                      {CompletionToken::Kind::kProduct, warp.slot, warp.products.add_copy()},
+                      CycleReason::kTensorPipeBusy);
+    if ((product.immediate & isa::kClosesGroup) != 0) warp.products.close();
+    warp.hold = Hold::kNone;
+    if (joined > warp.stall_until) {
+      warp.stall_until = joined;
+      warp.stall_reason = CycleReason::kTensorPipeBusy;
+    }
+    settle(warp, now, CycleReason::kTensorPipeBusy);
+  }
+}
+
+}  // namespace tcsim::sm

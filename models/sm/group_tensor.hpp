@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/group_mma.hpp"
+#include "models/sm/params.hpp"
+
+namespace tcsim::sm {
+
+/// Bytes of A and B that product `opcode` of a warpgroup reads from shared memory: B once for the
+/// four sub-cores, without bank conflicts (hopper.md 3).
+inline int shared_operand_bytes(isa::Opcode opcode) {
+  const isa::GroupMma& mma = isa::group_mma(opcode);
+  return isa::kGroupRowBytes * (mma.n + (mma.a_in_registers ? 0 : isa::kGroupRows));
+}
+
+/// The tensor cores of an SM as the products of its warpgroups share them: one after the other, in
+/// the order in which the last warps of their groups arrive (FLASHVLA: one warpgroup saturates
+/// them, two take turns).
+class GroupTensor {
+ public:
+  explicit GroupTensor(const GroupTensorParams& params) : params_(params) {}
+
+  /// When a product may join the queue that is ready at `now`.
+  [[nodiscard]] Cycle room_at(bool a_in_registers, Cycle now) const {
+    const auto most = static_cast<std::size_t>(a_in_registers ? params_.register_operations
+                                                              : params_.shared_operations);
+    const Cycle first = std::max(now, joined_);
+    return ends_.size() < most ? first : std::max(first, ends_[ends_.size() - most]);
+  }
+
+  struct Turn {
+    Cycle start;
+    Cycle end;      ///< of its turn
+    Cycle written;  ///< its sums are in the registers
+  };
+  /// A product of `cycles` joins at `now`. Calls come in order of cycles; requires room.
+  Turn join(int cycles, Cycle now) {
+    while (!ends_.empty() && ends_.front() <= now) ends_.pop_front();
+    const Cycle start = ends_.empty() ? now : ends_.back();
+    joined_ = now;
+    ends_.push_back(start + cycles);
+    return {start, start + cycles, start + cycles + params_.result_cycles};
+  }
+
+ private:
+  const GroupTensorParams params_;
+  Cycle joined_ = 0;        ///< when the last one did
+  std::deque<Cycle> ends_;  ///< of the turns that are not known to be over
+};
+
+}  // namespace tcsim::sm

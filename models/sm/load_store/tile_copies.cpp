@@ -1,0 +1,150 @@
+#include "models/sm/load_store/tile_copies.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tcsim::sm {
+namespace {
+
+// Of the tags of MemoryPipeline without the highest bit: numbers of lines of the L1 stay below it.
+constexpr std::uint32_t kTileTag = std::uint32_t{1} << 29;
+constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
+constexpr int kBytesBits = 8;  // of a line, less one
+
+}  // namespace
+
+TileCopies::TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
+                       MemoryCounters& counters)
+    : params_(params),
+      sm_(static_cast<std::uint16_t>(sm)),
+      path_(path),
+      told_(told),
+      counters_(counters) {}
+
+bool TileCopies::is_its(std::uint32_t tag) {
+  return (tag & kTileTag) != 0 && (memory::is_write_done(tag) || (tag & kPastCache) == 0);
+}
+
+int TileCopies::take() {
+  const auto found = std::ranges::find(copies_, true, &Copy::is_free);
+  const auto number = static_cast<int>(found - copies_.begin());
+  if (found == copies_.end()) copies_.emplace_back();
+  copies_[static_cast<std::size_t>(number)].is_free = false;
+  ++under_way_;
+  return number;
+}
+
+/// The lines that the rows of `box` touch inside their tensor.
+void TileCopies::cut(const IssuedBox& box, std::vector<Line>& lines) const {
+  const auto line_bytes = static_cast<std::uint64_t>(params_.l1.line_bytes);
+  const auto sector_bytes = static_cast<std::uint64_t>(params_.l1.sector_bytes);
+  lines.clear();
+  for (int row = 0; row < box.map->box_rows(); ++row) {
+    const isa::BoxRow inside = isa::box_row(*box.map, box.coordinates, row);
+    if (inside.first >= inside.end) continue;
+    const auto at = box.base + static_cast<std::uint64_t>(inside.offset);
+    std::uint64_t begin = at + static_cast<std::uint64_t>(inside.first * box.map->element_bytes);
+    const std::uint64_t end = at + static_cast<std::uint64_t>(inside.end * box.map->element_bytes);
+    while (begin < end) {
+      const std::uint64_t address = begin / line_bytes * line_bytes;
+      const std::uint64_t stop = std::min(end, address + line_bytes);
+      Line line{address, static_cast<std::uint16_t>(stop - begin), 0, 0};
+      for (std::uint64_t sector = (begin - address) / sector_bytes;
+           address + sector * sector_bytes < stop; ++sector) {
+        const auto bit = static_cast<std::uint8_t>(1U << sector);
+        line.sectors |= bit;
+        const std::uint64_t first = address + sector * sector_bytes;
+        if (first < begin || first + sector_bytes > stop) line.partial |= bit;
+      }
+      lines.push_back(line);
+      begin = stop;
+    }
+  }
+}
+
+void TileCopies::start(const IssuedBox& box, Cycle now) {
+  const int number = take();
+  Copy& copy = copies_[static_cast<std::size_t>(number)];
+  cut(box, copy.lines);
+  copy.next = 0;
+  copy.unanswered = copy.lines.size();
+  copy.is_store = box.is_store;
+  copy.from = now + params_.tile_copy.start_cycles;
+  copy.done = box.done;
+  if (box.is_store) {  // all of it takes the data path at once (assumption)
+    path_.move(std::max(1, box.map->box_bytes()), now);
+    told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
+    copy.done = {};
+  }
+  if (copy.lines.empty()) return finish_if_done(number, copy.from);
+  waiting_.push_back(number);
+  send_what_may(now);
+}
+
+/// Reads wait while too many bytes are under way; what is behind them waits, too.
+void TileCopies::send_what_may(Cycle now) {
+  while (!waiting_.empty()) {
+    const int number = waiting_.front();
+    Copy& copy = copies_[static_cast<std::size_t>(number)];
+    while (copy.next < copy.lines.size()) {
+      const Line& line = copy.lines[copy.next];
+      const bool fits = bytes_in_flight_ + line.bytes <= params_.tile_copy.bytes_in_flight;
+      if (!copy.is_store && !fits && bytes_in_flight_ > 0) return;
+      const Cycle at = std::max({now, copy.from, next_request_});
+      next_request_ = at + params_.tile_copy.request_cycles;
+      ++copy.next;
+      send(number, line, at);
+    }
+    waiting_.pop_front();
+  }
+}
+
+void TileCopies::send(int number, const Line& line, Cycle at) {
+  const bool is_store = copies_[static_cast<std::size_t>(number)].is_store;
+  memory::LineRequest& request = requests_.emplace_back();
+  request.cycle = at;
+  request.address = line.address;
+  request.tag = kTileTag | static_cast<std::uint32_t>(number) << kBytesBits |
+                static_cast<std::uint32_t>(line.bytes - 1);
+  request.sm = sm_;
+  request.sectors = line.sectors;
+  request.access = is_store ? memory::LineAccess::kWrite : memory::LineAccess::kRead;
+  if (!is_store) {
+    bytes_in_flight_ += line.bytes;
+    counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
+    return;
+  }
+  request.partial = line.partial;
+  ++stores_under_way_;
+  counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
+                                   static_cast<std::uint64_t>(params_.l1.sector_bytes));
+}
+
+void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
+  const std::uint32_t tag = response.tag & ~(memory::kWriteDone | kTileTag);
+  const auto number = static_cast<int>(tag >> kBytesBits);
+  const int bytes = static_cast<int>(tag & ((1U << kBytesBits) - 1)) + 1;
+  Copy& copy = copies_[static_cast<std::size_t>(number)];
+  --copy.unanswered;
+  if (copy.is_store) {
+    --stores_under_way_;
+    last_store_done_ = now;
+  } else {
+    bytes_in_flight_ -= bytes;
+    path_.move(bytes, now);
+    counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
+  }
+  finish_if_done(number, std::max(now, path_.free_at()));
+  send_what_may(now);
+}
+
+void TileCopies::finish_if_done(int number, Cycle now) {
+  Copy& copy = copies_[static_cast<std::size_t>(number)];
+  if (copy.unanswered != 0) return;
+  told_.push(now, copy.done, CycleReason::kCopyWait);
+  copy.done = {};
+  copy.is_free = true;
+  --under_way_;
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/launch.hpp"
+#include "models/memory/line_request.hpp"
+#include "models/sm/completion_queue.hpp"
+#include "models/sm/completion_token.hpp"
+#include "models/sm/load_store/counters.hpp"
+#include "models/sm/load_store/data_path.hpp"
+#include "models/sm/params.hpp"
+
+namespace tcsim::sm {
+
+/// A box that a warp asks for.
+struct IssuedBox {
+  const isa::TensorMap* map;
+  std::uint64_t base;  ///< address of the tensor
+  std::vector<std::int64_t> coordinates;
+  bool is_store;
+  CompletionToken
+      done;  ///< loads: all bytes are in shared memory; stores: they have been read there
+};
+
+/// The unit of an SM that copies boxes of tensors between global and shared memory, past the L1
+/// (TMA): one box after the other, a line of the box in each request, so many bytes of reads under
+/// way at once. What lies outside the tensor costs nothing. Data of reads take the SM's data path
+/// into shared memory as they come, those of writes as they leave.
+class TileCopies {
+ public:
+  /// Of SM `sm`. The others outlive this object.
+  TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
+             MemoryCounters& counters);
+
+  void start(const IssuedBox& box, Cycle now);
+  /// True if `tag` is that of the answer to one of its requests. Requires no tag of code.
+  static bool is_its(std::uint32_t tag);
+  void receive(const memory::LineResponse& response, Cycle now);
+
+  /// Requests made since the owner last took them, in order of their cycle.
+  std::vector<memory::LineRequest>& requests() { return requests_; }
+  [[nodiscard]] const std::vector<memory::LineRequest>& requests() const { return requests_; }
+  [[nodiscard]] bool is_idle() const { return under_way_ == 0; }
+  [[nodiscard]] bool has_stores_under_way() const { return stores_under_way_ != 0; }
+  [[nodiscard]] Cycle last_store_done() const { return last_store_done_; }
+
+ private:
+  struct Line {
+    std::uint64_t address;
+    std::uint16_t bytes;
+    std::uint8_t sectors;
+    std::uint8_t partial;
+  };
+  struct Copy {
+    std::vector<Line> lines;
+    std::size_t next = 0;  ///< line to be asked for
+    std::size_t unanswered = 0;
+    bool is_store = false;
+    bool is_free = true;
+    Cycle from = 0;  ///< its first request at the earliest
+    CompletionToken done;
+  };
+
+  int take();
+  void cut(const IssuedBox& box, std::vector<Line>& lines) const;
+  void send_what_may(Cycle now);
+  void send(int number, const Line& line, Cycle at);
+  void finish_if_done(int number, Cycle now);
+
+  const SmParams params_;
+  const std::uint16_t sm_;
+  DataPath& path_;
+  CompletionQueue& told_;
+  MemoryCounters& counters_;
+  std::vector<Copy> copies_;
+  std::deque<int> waiting_;  ///< copies with lines to ask for, in order
+  Cycle next_request_ = 0;
+  int bytes_in_flight_ = 0;
+  int under_way_ = 0;         ///< copies
+  int stores_under_way_ = 0;  ///< lines written and not answered
+  Cycle last_store_done_ = 0;
+  std::vector<memory::LineRequest> requests_;
+};
+
+}  // namespace tcsim::sm

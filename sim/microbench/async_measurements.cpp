@@ -1,0 +1,66 @@
+#include <algorithm>
+
+#include "models/isa/group_mma.hpp"
+#include "sim/microbench/measurements.hpp"
+#include "workloads/microbench/group_loop.hpp"
+
+namespace tcsim::microbench {
+namespace {
+
+// Lengths of the two kernels whose difference is the measurement.
+constexpr std::int64_t kShort = 32;
+constexpr std::int64_t kLong = 160;
+
+}  // namespace
+
+Measurement measure_group(const Bench& bench) {
+  GroupLoop loop;
+  loop.product = operation_steps(bench.test.program).front();
+  loop.per_group = static_cast<int>(bench.test.value("per_group", 8));
+  loop.open = static_cast<int>(bench.test.value("open", 1));
+  loop.warpgroups = static_cast<int>(bench.test.value("warpgroups", 1));
+  const bool whole_chip = bench.unit == "TFLOPS" || bench.test.value("ctas", 0) > 0;
+  if (whole_chip) loop.ctas = bench.machine.gpu.sms;
+  Measurement measurement;
+  for (const std::int64_t groups : {kShort, kShort, kLong}) {  // the first warms up
+    loop.groups = groups;
+    measurement.launches.push_back(group_loop(loop, bench.timing));
+  }
+  const double products = static_cast<double>(kLong - kShort) * loop.per_group;
+  const double macs = static_cast<double>(isa::kGroupWarps * isa::warp_macs(loop.product)) *
+                      loop.warpgroups * products;
+  const double scale =
+      bench.unit == "TFLOPS" ? 2 * macs * bench.machine.gpu.sms * bench.gigahertz() / 1000 : macs;
+  const bool is_rate = bench.unit != "cycles/instruction";
+  measurement.figure = [=](const std::vector<Cycle>& cycles) {
+    const auto difference = static_cast<double>(cycles[2] - cycles[1]);
+    return is_rate ? scale / difference : difference / products;
+  };
+  return measurement;
+}
+
+Measurement measure_boxes(const Bench& bench) {
+  BoxStream stream;
+  stream.box_bytes = static_cast<int>(bench.test.value("bytes", 0)) / 128 * 128;
+  stream.places = static_cast<int>(bench.test.value("places", 1));
+  stream.ctas = bench.test.value("ctas", 1);
+  const bool from_l2 = bench.test.value("l2", 0) == 1;
+  if (from_l2) stream.shared_boxes = kShort;
+  Measurement measurement;
+  for (const std::int64_t boxes : {kShort, kShort, kLong}) {  // the first warms up
+    stream.boxes = boxes;
+    measurement.launches.push_back(box_stream(stream, bench.timing));
+    if (!from_l2) stream.base += measurement.launches.back().buffers.front().bytes;
+  }
+  const auto boxes = static_cast<double>(kLong - kShort);
+  const double bytes = boxes * static_cast<double>(stream.ctas * stream.box_bytes);
+  measurement.figure = [=, unit = bench.unit,
+                        gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
+    const auto difference = static_cast<double>(cycles[2] - cycles[1]);
+    if (unit == "GB/s") return gigahertz * bytes / difference;
+    return difference / boxes / (unit == "ns" ? gigahertz : 1.0);
+  };
+  return measurement;
+}
+
+}  // namespace tcsim::microbench

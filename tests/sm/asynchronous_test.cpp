@@ -1,0 +1,199 @@
+#include <gmock/gmock.h>
+
+#include "models/isa/group_mma.hpp"
+#include "models/sm/group_tensor.hpp"
+#include "models/sm/mbarriers.hpp"
+#include "tests/sm/sm_bench.hpp"
+
+namespace tcsim::sm::test {
+namespace {
+
+using isa::BarrierOperand;
+using isa::Instruction;
+
+constexpr int kExtra = 1;
+constexpr int kResult = 40;
+constexpr int kArrive = 29;
+constexpr int kWake = 12;
+constexpr int kStart = 100;
+
+SmParams asynchronous_sm() {
+  SmParams params = ampere_sm();
+  params.group_tensor = {.shared_operations = 2,
+                         .register_operations = 2,
+                         .register_least_cycles = 12,
+                         .extra_cycles = kExtra,
+                         .result_cycles = kResult};
+  params.mbarrier = {.interval_cycles = 2,
+                     .arrive_cycles = kArrive,
+                     .wait_cycles = 36,
+                     .wake_cycles = kWake,
+                     .fence_cycles = 32};
+  params.tile_copy = {
+      .bytes_in_flight = 1024, .issue_cycles = 32, .start_cycles = kStart, .request_cycles = 1};
+  return params;
+}
+
+/// A launch of one CTA whose warps all run the program.
+class Program {
+ public:
+  Program& op(Opcode opcode, int immediate = 0, std::uint8_t stall = 1) {
+    Instruction instruction{.opcode = opcode, .immediate = immediate};
+    instruction.control.stall = stall;
+    program_.instructions.push_back(instruction);
+    return *this;
+  }
+  Program& op(Opcode opcode, isa::AsyncOperands operands, int immediate = 0) {
+    op(opcode, immediate);
+    program_.instructions.back().access = static_cast<int>(program_.async.size());
+    program_.async.push_back(std::move(operands));
+    return *this;
+  }
+  /// Only warps below `limit` execute what was added last.
+  Program& below(int limit) {
+    program_.instructions.back().guard = static_cast<int>(program_.guards.size());
+    program_.guards.push_back({{{{0, {{isa::Variable::kWarp, 1}}}, limit}}});
+    return *this;
+  }
+  isa::KernelLaunch launch(int warps) const {
+    isa::KernelLaunch launch;
+    launch.warps_per_cta = warps;
+    launch.registers_per_thread = 168;
+    launch.shared_bytes_per_cta = 32 * 1024;
+    launch.programs = {program_};
+    launch.programs[0].instructions.push_back({.opcode = Opcode::kExit});
+    launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
+    launch.buffers = {{"A", 0, 1 << 20}};
+    launch.tensor_maps = {
+        {.name = "A", .element_bytes = 2, .extents = {64, 64}, .strides = {128}, .box = {64, 32}}};
+    return launch;
+  }
+
+ private:
+  isa::WarpProgram program_;
+};
+
+Opcode product() { return *isa::parse_opcode("HGMMA.64x64x16.F32"); }
+
+/// Products of one warpgroup in one group, with a wait for it.
+isa::KernelLaunch products(int count, int late_warp_cycles = 0) {
+  Program program;
+  if (late_warp_cycles > 0)
+    program.op(Opcode::kNop, 0, static_cast<std::uint8_t>(late_warp_cycles)).below(1);
+  for (int i = 0; i < count; ++i)
+    program.op(product(), isa::MatrixOperands{}, i + 1 == count ? isa::kClosesGroup : 0);
+  return program.op(Opcode::kWarpgroupDepbar, 0).launch(4);
+}
+
+TEST(GroupTensor, TakesOneProductBehindTheOtherAndSoManyAtOnce) {
+  GroupTensor tensor(asynchronous_sm().group_tensor);
+  const GroupTensor::Turn first = tensor.join(33, tensor.room_at(false, 10));
+  EXPECT_EQ(first.start, 10);
+  EXPECT_EQ(first.end, 43);
+  EXPECT_EQ(first.written, 43 + kResult);
+  EXPECT_EQ(tensor.room_at(false, 11), 11) << "two may be there";
+  EXPECT_EQ(tensor.join(33, 11).start, 43);
+  EXPECT_EQ(tensor.room_at(false, 12), 43) << "the first must have ended";
+}
+
+TEST(Products, OfAGroupFollowEachOtherAtTheirInterval) {
+  // Products of 64 x 64 x 16 on 4 x 256 multiply-adds per cycle.
+  const int interval = 64 * 64 * 16 / 1024 + kExtra;
+  const Cycle one = end_of(products(1), asynchronous_sm());
+  EXPECT_EQ(end_of(products(2), asynchronous_sm()) - one, interval);
+  EXPECT_EQ(end_of(products(5), asynchronous_sm()) - one, 4 * interval);
+  SmParams longer = asynchronous_sm();
+  longer.group_tensor.result_cycles += 7;
+  EXPECT_EQ(end_of(products(5), longer) - one, 4 * interval + 7);
+}
+
+TEST(Products, BeginWhenTheLastWarpOfTheirWarpgroupComes) {
+  const Cycle together = end_of(products(1), asynchronous_sm());
+  // The late warp spends one cycle on its NOP in any case, as the others do.
+  EXPECT_EQ(end_of(products(1, 9), asynchronous_sm()) - end_of(products(1, 1), asynchronous_sm()),
+            8);
+  EXPECT_EQ(end_of(products(1, 1), asynchronous_sm()) - together, 1);
+}
+
+TEST(Products, CountOnEverySubCore) {
+  SmBench bench(products(3), asynchronous_sm());
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.counter("sub_core[2].mma_instructions"), 3U);
+  EXPECT_EQ(bench.counter("sub_core[2].tensor_macs"), 3U * 16 * 64 * 16);
+}
+
+TEST(Mbarriers, CompleteAPhaseWithItsLastArrivalAndByte) {
+  Mbarriers barriers;
+  barriers.init(64, 2);
+  const int barrier = barriers.find(64);
+  EXPECT_EQ(barriers.find(72), isa::kNoIndex);
+  std::vector<int> woken;
+  const auto wake = [&woken](std::uint8_t warp) { woken.push_back(warp); };
+  barriers.sleep(barrier, 5);
+  barriers.change(barrier, 1, 100, wake);
+  barriers.change(barrier, 1, 0, wake);
+  EXPECT_FALSE(barriers[barrier].has_passed(0)) << "bytes are missing";
+  EXPECT_TRUE(barriers[barrier].has_passed(1)) << "the phase before";
+  barriers.change(barrier, 0, -100, wake);
+  EXPECT_TRUE(barriers[barrier].has_passed(0));
+  EXPECT_THAT(woken, ::testing::ElementsAre(5));
+}
+
+TEST(PhaseWait, SleepsWithoutIssuingUntilTheArrivalIsSeen) {
+  const auto launch = [](int late) {
+    Program program;
+    program.op(Opcode::kSyncsExch, BarrierOperand{{0}, {1}}).below(1);
+    program.op(Opcode::kBarSync);
+    if (late > 0) program.op(Opcode::kNop, 0, static_cast<std::uint8_t>(late)).below(1);
+    program.op(Opcode::kSyncsArrive, BarrierOperand{}).below(1);
+    return program.op(Opcode::kSyncsTryWait, BarrierOperand{}).launch(2);
+  };
+  SmBench bench(launch(1), asynchronous_sm());
+  bench.start_cta(0);
+  const Cycle early = bench.finish();
+  EXPECT_EQ(bench.counter("sub_core[1].warp_instructions"), 6U) << "one wait, however long";
+  EXPECT_EQ(end_of(launch(11), asynchronous_sm()) - early, 10);
+  SmParams slower = asynchronous_sm();
+  slower.mbarrier.arrive_cycles += 5;
+  slower.mbarrier.wake_cycles += 3;
+  EXPECT_EQ(end_of(launch(1), slower) - early, 8);
+}
+
+isa::KernelLaunch box_copy(int bytes) {
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{0}, {1}});
+  program.op(Opcode::kSyncsArriveBytes, BarrierOperand{{0}, {bytes}});
+  program.op(Opcode::kUtmaldg2d,
+             isa::TileOperand{.coordinates = {{0}, {0}}, .shared = {1024}, .barrier = {0}});
+  return program.op(Opcode::kSyncsTryWait, BarrierOperand{}).launch(1);
+}
+
+TEST(BoxCopy, AsksForItsLinesOneAfterTheOtherAndKeepsSoManyBytesUnderWay) {
+  constexpr int kLines = 32;
+  constexpr int kAtOnce = 8;  // 1024 bytes in flight
+  SmBench bench(box_copy(kLines * 128), asynchronous_sm());
+  bench.start_cta(0);
+  ASSERT_GE(bench.finish(), 0);
+  ASSERT_EQ(bench.requests().size(), static_cast<std::size_t>(kLines));
+  const Cycle first = bench.requests()[0].cycle;
+  EXPECT_EQ(bench.requests()[kAtOnce - 1].cycle, first + kAtOnce - 1);
+  EXPECT_EQ(bench.requests()[kAtOnce].cycle, first + kMemoryLatency) << "behind the first answer";
+  EXPECT_EQ(bench.requests()[kLines - 1].address, (kLines - 1) * 128U);
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), kLines * 128U);
+}
+
+TEST(BoxCopy, ThatBringsOtherBytesThanExpectedLeavesItsWarpAsleep) {
+  SmBench bench(box_copy(32 * 128 + 16), asynchronous_sm());
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(1000), -1);
+  const std::vector<WarpWait> waits = bench.sm().waits();
+  ASSERT_EQ(waits.size(), 1U);
+  EXPECT_EQ(waits[0].kind, WaitKind::kPhase);
+  EXPECT_EQ(waits[0].opcode, Opcode::kSyncsTryWait);
+  EXPECT_EQ(waits[0].mbarrier->bytes, 16);
+  EXPECT_EQ(waits[0].mbarrier->pending, 0);
+}
+
+}  // namespace
+}  // namespace tcsim::sm::test

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+// Hopper's kernels (hopper.md 9, CUTLASS 3): persistent CTAs of three warpgroups. One thread of the
+// first copies k-tiles of A and B by TMA into `stages` buffers; the other two multiply them by
+// wgmma, with one group of products open, and store D through shared memory by TMA. Cooperative:
+// both work on halves of the rows of a tile. Ping-pong: each on tiles of its own, one storing while
+// the other multiplies.
+//
+// Every stage has two mbarriers: full, which the bytes of a k-tile complete, and empty, at which
+// each warpgroup arrives that has read it.
+
+/// Why there is no such kernel for `problem` with `tile` on `target`; empty if there is. Requires
+/// tile.roles other than kUniform.
+std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
+                                     const Target& target);
+
+/// The launch, without its name: buffers "A", "B" and "D" at the addresses of `a`, `b` and `d`.
+/// Requires that there is one.
+isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
+                                        const Target& target,
+                                        const std::vector<isa::Buffer>& buffers);
+
+/// Bytes of shared memory of a CTA.
+int warp_specialised_shared_bytes(const GemmProblem& problem, const GemmTile& tile);
+
+}  // namespace tcsim::kernels
