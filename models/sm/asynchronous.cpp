@@ -155,8 +155,9 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
                       CycleReason::kTensorPipeBusy);
     if ((product.immediate & isa::kClosesGroup) != 0) warp.products.close();
     warp.hold = Hold::kNone;
-    if (joined > warp.stall_until) {
-      warp.stall_until = joined;
+    // Their sub-cores may have issued in this cycle.
+    if (const Cycle next = std::max(joined, now + 1); next > warp.stall_until) {
+      warp.stall_until = next;
       warp.stall_reason = CycleReason::kTensorPipeBusy;
     }
     settle(warp, now, CycleReason::kTensorPipeBusy);
