@@ -191,12 +191,12 @@ const std::vector<std::string_view>& element_words() {
 
 const std::vector<std::string_view>& math_words() {
   static const std::vector<std::string_view> words{"cuda_cores", "quad_pair_mma", "mma",
-                                                   "sparse_mma", "dmma"};
+                                                   "sparse_mma", "dmma",          "wgmma"};
   return words;
 }
 
 const std::vector<std::string_view>& mover_words() {
-  static const std::vector<std::string_view> words{"copy", "staged"};
+  static const std::vector<std::string_view> words{"copy", "staged", "tma"};
   return words;
 }
 
@@ -221,6 +221,8 @@ MenuTile read_menu_tile(StrictMap map) {
   }
   read_stages(map, row);
   row.tile.sliced_k = static_cast<int>(map.integer("sliced_k", 1, kMostGroups, 1));
+  row.tile.roles = static_cast<kernels::WarpRoles>(
+      map.word("roles", {"uniform", "cooperative", "ping_pong"}, 0));
   map.finish();
   return row;
 }

@@ -9,6 +9,7 @@
 #include "sim/config/target.hpp"
 #include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
 
 namespace tcsim::library {
 namespace {
@@ -54,6 +55,12 @@ void add_sample(const KernelFamily& family, const GemmProblem& problem,
   kernels::Target target = config::make_target(machine, problem);
   target.libraries = {library};
   std::string reason;
+  if (family.math == kernels::MathKind::kGroup) {
+    library->families.front().movers = family.movers;
+    const auto group = kernels::find_warp_specialised(problem, target, reason);
+    if (group && target.features.warpgroups) samples.push_back({problem, *group, target});
+    return;
+  }
   auto recipe = kernels::find_recipe(problem, target, reason);
   const bool copies = family.movers.front() == kernels::Mover::kCopy;
   if (!recipe || (copies && !target.features.async_copy)) return;

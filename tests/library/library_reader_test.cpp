@@ -80,7 +80,7 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
             "l.yaml:4:3: costs.reduction_cycles: missing");
   EXPECT_EQ(mistake("multiply: mma", "multiply: mna"),
             "l.yaml:29:15: kernels.products.multiply: 'mna' is not one of cuda_cores, "
-            "quad_pair_mma, mma, sparse_mma, dmma; did you mean \"mma\"?");
+            "quad_pair_mma, mma, sparse_mma, dmma, wgmma; did you mean \"mma\"?");
   EXPECT_EQ(mistake("operands: [fp16]", "operands: [fb16]"),
             "l.yaml:31:16: kernels.products.operands: 'fb16' is not one of fp16, bf16, tf32, fp32, "
             "fp64, int8, int32; did you mean \"fp16\"?");

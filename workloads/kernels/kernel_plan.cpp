@@ -11,6 +11,7 @@
 #include "workloads/kernels/simt_math.hpp"
 #include "workloads/kernels/sparse_math.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -104,6 +105,7 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
     case MathKind::kSparse:
       return std::make_unique<SparseMath>(matrices, metadata->shared,
                                           metadata->tile_across / a.tile_across);
+    case MathKind::kGroup:  // has a plan of its own
     case MathKind::kLdsm:
       break;
   }
@@ -194,6 +196,7 @@ std::string odd_side_problem(const GemmTile& tile, const GemmProblem& problem,
 }
 
 std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, const Recipe& recipe) {
+  if (recipe.math == MathKind::kGroup) return warp_specialised_problem(problem, tile);
   for (const int side : {tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
     if (!is_power_of_two(side)) return "the depth of k-tiles and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
@@ -354,6 +357,7 @@ KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Targ
 
 std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Recipe& recipe,
                     const Target& target) {
+  if (recipe.math == MathKind::kGroup) return why_not_warp_specialised(problem, tile, target);
   if (std::string shape = shape_problem(tile, problem, recipe); !shape.empty()) return shape;
   const KernelPlan plan = plan_kernel(problem, tile, recipe);
   if (std::string reason = register_problem(plan, target); !reason.empty()) return reason;
@@ -397,6 +401,10 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
   recipe.math = family.math;
   GemmProblem problem{.m = tile.m, .n = tile.n, .k = tile.k, .input = input};
   problem.sparse = family.math == MathKind::kSparse;
+  if ((family.math == MathKind::kGroup) != (tile.roles != WarpRoles::kUniform))
+    return "tiles with roles are those of wgmma";
+  if (family.math == MathKind::kGroup && input == Element::kInt8)
+    problem.accumulate = problem.output = Element::kInt32;
   for (const Mover mover : family.movers) {
     recipe.mover = mover;
     for (tile.stages = row.least_stages; tile.stages <= row.most_stages; ++tile.stages)

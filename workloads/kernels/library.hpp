@@ -16,10 +16,12 @@ namespace tcsim::kernels {
 enum class Mover : std::uint8_t {
   kCopy,    ///< LDGSTS, any number of stages (Ampere on, at least four bytes at once)
   kStaged,  ///< LDG, then STS: through registers, two stages
+  kBox,     ///< UTMALDG: boxes of tensors, any number of stages (Hopper on)
 };
 
 /// Which instructions multiply.
-enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble };
+/// kGroup: products of warpgroups, which tiles with WarpRoles have.
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble, kGroup };
 
 /// What a kernel of a library computes: a product of matrices, or a convolution as one (implicit
 /// GEMM).

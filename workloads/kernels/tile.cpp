@@ -99,27 +99,6 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
   return text.empty() ? "nothing" : text;
 }
 
-/// `wanted`, of warpgroups, with what it leaves open: k-tiles of a swizzled row, and as many stages
-/// as fit.
-std::optional<GemmTile> complete(GemmTile wanted, const GemmProblem& problem, const Target& target,
-                                 std::string& reason) {
-  constexpr int kMostStages = 8;
-  if (wanted.warps_m == 0) {
-    wanted.warps_m = 8;
-    wanted.warps_n = 1;
-  }
-  if (wanted.k == 0) wanted.k = 128 / element_bytes(problem.input);
-  const bool is_open = wanted.stages == 0;
-  for (int stages = is_open ? kMostStages : wanted.stages; stages >= 2; --stages) {
-    wanted.stages = stages;
-    reason = why_not_warp_specialised(problem, wanted, target);
-    if (reason.empty()) return wanted;
-    if (!is_open) break;
-  }
-  reason = "tile '" + wanted.text() + "': " + reason;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string GemmTile::text() const {
@@ -162,13 +141,22 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
 
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason) {
-  if (const auto wanted = read(text); wanted && wanted->roles != WarpRoles::kUniform)
-    return complete(*wanted, problem, target, reason);
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
+  const std::optional<GemmTile> written = read(text);
+  const bool has_roles = written && written->roles != WarpRoles::kUniform;
+  const std::optional<Recipe> recipe = has_roles ? find_warp_specialised(problem, target, reason)
+                                                 : find_recipe(problem, target, reason);
   if (!recipe) return std::nullopt;
   const auto obstacle = [&](const GemmTile& tile) {
     return why_not(problem, tile, *recipe, target);
   };
+  if (has_roles) {  // of equal ones that with the most stages
+    const TileMenu menu{menu_tiles(*recipe->family, problem.input,
+                                   [&](const GemmTile& t) { return obstacle(t).empty(); }),
+                        obstacle, [](const GemmTile& a, const GemmTile& b) {
+                          return a.m * a.n * a.stages > b.m * b.n * b.stages;
+                        }};
+    return find_tile(text, menu, reason);
+  }
   std::vector<GemmTile> tiles = gemm_tiles(problem, target);
   if (recipe->by_name)
     std::ranges::copy(menu_tiles(*recipe->by_name, problem.input,

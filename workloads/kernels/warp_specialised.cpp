@@ -381,7 +381,10 @@ class Consumer {
   void emit_store() {
     const int per_block = shape_.tile.n / shape_.store_columns();
     for (int box = 0; box < shape_.boxes(); ++box) {
-      builder_.append(control(Opcode::kDepbar, kStoreBuffers - 1));  // its buffer has been read
+      // Its buffer has been read: that of the box before the last one, or of the last one where the
+      // boxes of a tile are odd in number.
+      const bool is_next_to_own = box == 0 && shape_.boxes() % kStoreBuffers != 0;
+      builder_.append(control(Opcode::kDepbar, is_next_to_own ? 0 : kStoreBuffers - 1));
       meet(2 * box);
       stage_box(box / per_block, box % per_block, box % kStoreBuffers);
       builder_.append(control(Opcode::kFenceViewAsync));
@@ -488,8 +491,24 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
 
 }  // namespace
 
-int warp_specialised_shared_bytes(const GemmProblem& problem, const GemmTile& tile) {
-  return shape_of(problem, tile, 1).shared_bytes();
+std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile& tile) {
+  if (!formats_of(problem)) return why_no_formats(problem);
+  return why_no_shape(problem, tile);
+}
+
+std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,
+                                            std::string& reason) {
+  Recipe recipe;
+  recipe.math = MathKind::kGroup;
+  recipe.mover = Mover::kBox;
+  const auto families =
+      families_for(target.libraries, {KernelUse::kProduct, recipe.math, recipe.mover, problem.input,
+                                      problem.output, problem.batch, target.shared_bytes_per_sm});
+  reason = why_no_formats(problem);
+  if (reason.empty() && families.empty()) reason = why_no_family(target);
+  if (!reason.empty()) return std::nullopt;
+  recipe.family = families.front();
+  return recipe;
 }
 
 std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::kernels {
 
@@ -21,13 +24,19 @@ namespace tcsim::kernels {
 std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                      const Target& target);
 
+/// Why `tile` is none of such a kernel for operands and sums of `problem`, whatever the machine and
+/// the size of the matrices; empty if it may be.
+std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile& tile);
+
+/// The recipe of such kernels for `problem`; nothing, with the reason, if no library of `target`
+/// has any.
+std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,
+                                            std::string& reason);
+
 /// The launch, without its name: buffers "A", "B" and "D" at the addresses of `a`, `b` and `d`.
 /// Requires that there is one.
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
                                         const std::vector<isa::Buffer>& buffers);
-
-/// Bytes of shared memory of a CTA.
-int warp_specialised_shared_bytes(const GemmProblem& problem, const GemmTile& tile);
 
 }  // namespace tcsim::kernels

@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "sim/config/target.hpp"
+#include "sim/library/load.hpp"
+#include "tests/functional/gemm_values.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::Element;
+using kernels::GemmProblem;
+using ::testing::HasSubstr;
+
+/// A Hopper of two SMs, so that CTAs have several tiles.
+kernels::Target small_hopper(const GemmProblem& problem) {
+  kernels::Target target = config::make_target(library::load_machine("h100"), problem);
+  target.sms = 2;
+  return target;
+}
+
+GemmValues values_of(const GemmProblem& problem, const std::string& tile) {
+  const kernels::Target target = small_hopper(problem);
+  std::string reason;
+  const auto parsed = kernels::parse_tile(tile, problem, target, reason);
+  EXPECT_TRUE(parsed.has_value()) << reason;
+  return {target, numerics::Generation::kHopper, problem, parsed.value_or(kernels::GemmTile{})};
+}
+
+std::string refusal(const GemmProblem& problem, const std::string& tile) {
+  std::string reason;
+  EXPECT_FALSE(kernels::parse_tile(tile, problem, small_hopper(problem), reason).has_value());
+  return reason;
+}
+
+GemmProblem ragged(Element input, Element accumulate, Element output) {
+  GemmProblem problem{.m = 200, .n = 328, .k = 144};
+  problem.input = input;
+  problem.accumulate = accumulate;
+  problem.output = output;
+  return problem;
+}
+
+TEST(WarpSpecialised, EqualsTheReferenceInEveryFormat) {
+  expect_reference_product(
+      values_of(ragged(Element::kFp16, Element::kFp32, Element::kFp16), "128x128_coop"));
+  expect_reference_product(
+      values_of(ragged(Element::kBf16, Element::kFp32, Element::kBf16), "128x256_coop"));
+  expect_reference_product(
+      values_of(ragged(Element::kFp16, Element::kFp16, Element::kFp16), "256x128_coop"));
+  expect_reference_product(
+      values_of(ragged(Element::kTf32, Element::kFp32, Element::kFp32), "128x64_coop"));
+  expect_reference_product(
+      values_of(ragged(Element::kInt8, Element::kInt32, Element::kInt32), "64x128_pingpong"));
+}
+
+TEST(WarpSpecialised, TakesTurnsInPingPongWithAnOddNumberOfTiles) {
+  GemmProblem problem{.m = 320, .n = 64, .k = 192};
+  expect_reference_product(values_of(problem, "64x64_pingpong"));
+  problem.batch = 3;
+  expect_reference_product(values_of(problem, "64x64_pingpong"));
+}
+
+TEST(WarpSpecialised, HasOneKTileOrFewStages) {
+  expect_reference_product(values_of({.m = 256, .n = 128, .k = 8}, "128x128_coop"));
+  expect_reference_product(values_of({.m = 256, .n = 128, .k = 640}, "128x128x64_s2_w8x1_coop"));
+}
+
+/// `gemm` with instructions of `opcode` changed, executed.
+std::vector<Race> races_with(const GemmValues& gemm, isa::Opcode opcode,
+                             const std::function<void(isa::Instruction&)>& change) {
+  isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
+  for (isa::WarpProgram& program : launch.programs)
+    for (isa::Instruction& instruction : program.instructions)
+      if (instruction.opcode == opcode) change(instruction);
+  GlobalMemory memory = random_operands(gemm, launch);
+  const auto result = execute(launch, gemm.generation, memory);
+  EXPECT_TRUE(result.has_value()) << result.refusal().reason;
+  return result.has_value() ? result.value().races : std::vector<Race>{};
+}
+
+bool has(const std::vector<Race>& races, RaceKind kind) {
+  return std::ranges::any_of(races, [kind](const Race& race) { return race.kind == kind; });
+}
+
+TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
+  const GemmValues gemm = values_of({.m = 512, .n = 256, .k = 512}, "128x128x64_s2_w8x1_coop");
+  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kFenceViewAsync,
+                             [](isa::Instruction& i) { i = {.opcode = isa::Opcode::kNop}; }),
+                  RaceKind::kMissingFence));
+  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kWarpgroupDepbar,
+                             [](isa::Instruction& i) { i.immediate += 1; }),
+                  RaceKind::kWriteAfterRead));
+  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kDepbar,
+                             [](isa::Instruction& i) { i.immediate = i.immediate == 0 ? 0 : 4; }),
+                  RaceKind::kWriteToOpenRead));
+}
+
+TEST(WarpSpecialised, SaysWhatItCannotDo) {
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
+              HasSubstr("rows of A and B have 130 bytes, TMA takes multiples of 16"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x136x64_s4_w8x1_coop"),
+              HasSubstr("n is a multiple of 64 up to 256, not 136"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "64x128x64_s4_w8x1_coop"),
+              HasSubstr("m is a multiple of 128 up to 256, not 64"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
+              HasSubstr("bytes of shared memory"));
+  GemmProblem across{.m = 128, .n = 128, .k = 64};
+  across.layout_b = kernels::Layout::kNormal;
+  EXPECT_THAT(refusal(across, "128x128_coop"), HasSubstr("operands along k (layout nt)"));
+  GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
+  std::string reason;
+  EXPECT_FALSE(kernels::parse_tile("128x128x64_s4_w8x1_coop", on_ampere,
+                                   config::make_target(library::load_machine("a100"), on_ampere),
+                                   reason)
+                   .has_value());
+  EXPECT_THAT(reason, HasSubstr("none of the libraries"));
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
