@@ -6,14 +6,19 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/network_report.hpp"
+#include "sim/report/peak_json.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/text_report.hpp"
 #include "sim/run/network_run.hpp"
+#include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/run/session.hpp"
+#include "sim/run/values_job.hpp"
+#include "sim/tensor_file/npy.hpp"
 
 namespace tcsim {
 namespace {
@@ -35,7 +40,9 @@ run::Hooks hooks_of(const Listener& listener, Question& question) {
   hooks.note = listener.note;
   hooks.progress = [&question] {
     return [&question](const gpu::Progress& progress) {
-      question.last = {progress.now, progress.ctas_done, progress.ctas_total};
+      question.last.cycle = progress.now;
+      question.last.ctas_done = progress.ctas_done;
+      question.last.ctas_total = progress.ctas_total;
     };
   };
   hooks.stop = [&question] { return question.ask(); };
@@ -50,6 +57,19 @@ Result result_of(const report::RunRecord& record) {
     if (metric.value) result.metrics[std::string(metric.definition.name)] = *metric.value;
   result.text = report::text_report(record);
   result.json = files::json_text(report::run_json(record), 2) + "\n";
+  result.stats_json = files::json_text(report::stats_json(record), 2) + "\n";
+  return result;
+}
+
+Result run_one(const run::RunRequest& request, const run::Hooks& hooks) {
+  run::Session session(request, run::only_workload(request), hooks);
+  report::RunRecord record = session.simulate();
+  if (session.lacks_values(record)) record.values = session.values();
+  Result result = result_of(record);
+  if (record.values)
+    for (const auto& [name, tensor] : run::tensors_of(*record.values, session.prepared()))
+      result.tensors.push_back(
+          {name, std::string(tensor_file::info(tensor.type).name), tensor_file::npy_bytes(tensor)});
   return result;
 }
 
@@ -63,6 +83,14 @@ Result result_of(const report::NetworkRun& network) {
   result.text = report::network_text(network);
   result.json = files::json_text(json, 2) + "\n";
   return result;
+}
+
+Result run_network(const run::RunRequest& request, const run::Hooks& hooks, Question& question) {
+  return result_of(run::NetworkSession(request, hooks)
+                       .run([&](std::size_t number, std::size_t count, const auto&) {
+                         question.last.steps_done = static_cast<std::int64_t>(number);
+                         question.last.steps_total = static_cast<std::int64_t>(count);
+                       }));
 }
 
 }  // namespace
@@ -86,12 +114,21 @@ Result simulate(const Request& request, const Listener& listener) {
   const run::RunRequest checked = run::make_request(request.fields());
   Question question{listener};
   const run::Hooks hooks = hooks_of(listener, question);
-  if (run::is_network(checked.workload))
-    return result_of(run::NetworkSession(checked, hooks).run({}));
-  return result_of(run::run(checked, hooks));
+  return run::is_network(checked.workload) ? run_network(checked, hooks, question)
+                                           : run_one(checked, hooks);
 }
 
 std::vector<std::string> machines() { return config::machine_names(); }
+
+std::vector<std::string> request_fields() {
+  std::vector<std::string> names;
+  for (const run::Field& field : run::request_fields()) names.push_back(field.name);
+  return names;
+}
+
+std::string peak_json(const std::string& machine, const std::vector<std::string>& overrides) {
+  return report::peak_json(config::peak(config::load_machine(machine, overrides)));
+}
 
 std::string version() { return fmt::format("{} ({})", TCSIM_VERSION, report::revision()); }
 

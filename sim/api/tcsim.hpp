@@ -34,11 +34,13 @@ class TCSIM_API Request {
   Fields fields_;
 };
 
-/// How far a simulation is; zeros in a network, whose steps are short.
+/// How far a simulation is. Of a network the steps count, which are short; else they are zero.
 struct Progress {
   std::int64_t cycle = 0;  ///< of the SMs
   std::int64_t ctas_done = 0;
   std::int64_t ctas_total = 0;
+  std::int64_t steps_done = 0;
+  std::int64_t steps_total = 0;  ///< zero until the first step is done
 };
 
 /// What a caller may hear of a run and say to it. Each may be empty.
@@ -48,6 +50,14 @@ struct Listener {
   std::function<bool(const Progress& progress)> keep_going{};
 };
 
+/// A computed array.
+struct Tensor {
+  std::string name;   ///< as in the workload: "D", "O", "y", ...
+  std::string dtype;  ///< "float16", "bfloat16", ...
+  /// A whole .npy file. BF16 and FP8, which NumPy lacks, lie in it as unsigned integers.
+  std::string npy;
+};
+
 /// What a run found.
 struct TCSIM_API Result {
   bool complete = false;
@@ -55,6 +65,8 @@ struct TCSIM_API Result {
   std::map<std::string, double> metrics;  ///< those that apply, by the names of `tcsim metrics`
   std::string text;                       ///< the report of one screen
   std::string json;                       ///< as `tcsim run -f json` prints it
+  std::string stats_json;       ///< as stats.json, with every counter; empty for a network
+  std::vector<Tensor> tensors;  ///< with the field "values": what was computed
 
   /// The metric called `name`, or nothing where it does not apply.
   [[nodiscard]] std::optional<double> metric(const std::string& name) const;
@@ -65,8 +77,28 @@ struct TCSIM_API Result {
 /// NotCovered or IoError; InternalError for a defect of tcsim.
 TCSIM_API Result simulate(const Request& request, const Listener& listener = {});
 
+/// One mistake of the many that a UsageError may tell.
+struct Mistake {
+  std::string place;        ///< a file, or the word of the request that is wrong; may be empty
+  std::int64_t line = 0;    ///< from 1; 0: unknown
+  std::int64_t column = 0;  ///< from 1; 0: unknown
+  std::string key;          ///< "sm.tensor.core"; empty where no key is to blame
+  std::string reason;
+};
+
+/// The mistakes of `error`, in order; at least one.
+TCSIM_API std::vector<Mistake> mistakes_of(const UsageError& error);
+
 /// The machines that come with tcsim, sorted.
 TCSIM_API std::vector<std::string> machines();
+
+/// The names of the fields that a Request has.
+TCSIM_API std::vector<std::string> request_fields();
+
+/// Peak rates, bandwidths and ridge points of a machine, as `tcsim peak -f json` prints them;
+/// `overrides` are "key.path=value". Throws UsageError.
+TCSIM_API std::string peak_json(const std::string& machine,
+                                const std::vector<std::string>& overrides = {});
 
 /// "0.1.0 (revision)".
 TCSIM_API std::string version();

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <iterator>
 
+#include "sim/run/values_job.hpp"
 #include "sim/tensor_file/npy.hpp"
-#include "sim/values/tensor_matrix.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -31,13 +31,9 @@ std::string lower_case(std::string text) {
 std::vector<std::string> write_values(const report::RunDirectory& directory,
                                       const report::ValuesRecord& record,
                                       const run::PreparedRun& run) {
-  if (const auto* product = std::get_if<report::ProductRecord>(&record.computed))
-    return write_array(directory, "d", values::tensor_of_d(run.gemm->problem, product->result.d));
   std::vector<std::string> files;
-  for (const values::TensorResult& result :
-       std::get<report::OperationRecord>(record.computed).result.results)
-    std::ranges::copy(write_array(directory, lower_case(result.shape.name),
-                                  values::tensor_of(result.shape, result.bytes)),
+  for (const run::NamedTensor& named : run::tensors_of(record, run))
+    std::ranges::copy(write_array(directory, lower_case(named.name), named.tensor),
                       std::back_inserter(files));
   return files;
 }

@@ -79,13 +79,17 @@ std::optional<timeline::Timeline> Session::take_timeline() {
   return recording_->take(run_.inputs.title, run_.inputs.machine);
 }
 
-report::RunRecord run(const RunRequest& request, const Hooks& hooks) {
+workload::Workload only_workload(const RunRequest& request) {
   if (is_network(request.workload))
     throw RequestError(request.workload + ": a network is no single run");
-  const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
+  std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
   if (workloads.size() != 1 || request.machines.size() != 1)
     throw RequestError(request.workload + ": a list is no single run");
-  Session session(request, workloads.front(), hooks);
+  return std::move(workloads.front());
+}
+
+report::RunRecord run(const RunRequest& request, const Hooks& hooks) {
+  Session session(request, only_workload(request), hooks);
   report::RunRecord record = session.simulate();
   if (session.lacks_values(record)) record.values = session.values();
   return record;

@@ -53,8 +53,11 @@ class Session {
   std::optional<WindowRecording> recording_;
 };
 
-/// Runs the one workload of `request` on its one machine. Throws RequestError for a list, a network
-/// or several machines, and as Session does.
+/// The one workload of `request`, which has one machine. Throws RequestError for a list, a network
+/// or several machines.
+workload::Workload only_workload(const RunRequest& request);
+
+/// Runs the one workload of `request` on its one machine. Throws as only_workload and Session do.
 report::RunRecord run(const RunRequest& request, const Hooks& hooks);
 
 }  // namespace tcsim::run

@@ -166,4 +166,14 @@ report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine) cons
   return record;
 }
 
+std::vector<NamedTensor> tensors_of(const report::ValuesRecord& record, const PreparedRun& run) {
+  if (const auto* product = std::get_if<report::ProductRecord>(&record.computed))
+    return {{"D", values::tensor_of_d(run.gemm->problem, product->result.d)}};
+  std::vector<NamedTensor> tensors;
+  for (const values::TensorResult& result :
+       std::get<report::OperationRecord>(record.computed).result.results)
+    tensors.push_back({result.shape.name, values::tensor_of(result.shape, result.bytes)});
+  return tensors;
+}
+
 }  // namespace tcsim::run

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "sim/config/machine.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/run/prepare/prepare.hpp"
 #include "sim/run/request.hpp"
+#include "sim/tensor_file/tensor.hpp"
 #include "sim/values/gemm_values.hpp"
 
 namespace tcsim::run {
@@ -35,5 +38,14 @@ class ValuesJob {
   std::optional<values::GemmRun> gemm_;  ///< nothing: another operation
   std::optional<values::QuantizationRequest> quantization_;
 };
+
+/// A computed array under its name in the workload.
+struct NamedTensor {
+  std::string name;  ///< "D", "O", "y", ...
+  tensor_file::Tensor tensor;
+};
+
+/// The arrays that `record` tells of, computed by a ValuesJob of `run`.
+std::vector<NamedTensor> tensors_of(const report::ValuesRecord& record, const PreparedRun& run);
 
 }  // namespace tcsim::run

@@ -1,0 +1,83 @@
+#include <charconv>
+#include <string_view>
+
+#include "sim/api/tcsim.hpp"
+
+namespace tcsim {
+namespace {
+
+/// Takes what stands before `mark` from the front of `text`, and the mark; nothing if there is
+/// none.
+std::string_view take_until(std::string_view& text, std::string_view mark) {
+  const std::size_t end = text.find(mark);
+  if (end == std::string_view::npos) return {};
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end + mark.size());
+  return taken;
+}
+
+/// Takes ":12" from the end of `text`; 0 if it ends otherwise.
+std::int64_t take_number(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == text.size()) return 0;
+  std::int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data() + colon + 1, text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return 0;
+  text.remove_suffix(text.size() - colon);
+  return value;
+}
+
+/// Takes "column 6: ", the place in a workload's words, from the front of `text`; 0 without.
+std::int64_t take_column(std::string_view& text) {
+  constexpr std::string_view kWord = "column ";
+  if (!text.starts_with(kWord)) return 0;
+  std::string_view rest = text.substr(kWord.size());
+  const std::string_view digits = take_until(rest, ": ");
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return 0;
+  text = rest;
+  return value;
+}
+
+/// True for what can name a key: "sm.tensor.core", "layers[3].op".
+bool is_key(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyz"
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-[]") == std::string_view::npos;
+}
+
+/// `file:line:column: key: reason`, `file: key: reason`, `words: column 6: key: reason`, `word:
+/// reason` or `reason`.
+Mistake mistake_in(std::string_view line) {
+  Mistake mistake;
+  std::string_view place = take_until(line, ": ");
+  const std::int64_t last = take_number(place);
+  const std::int64_t before = last == 0 ? 0 : take_number(place);
+  mistake.line = before == 0 ? last : before;
+  mistake.column = before == 0 ? take_column(line) : last;
+  mistake.place = place;
+  std::string_view rest = line;
+  const std::string_view key = take_until(rest, ": ");
+  if (is_key(key)) {
+    mistake.key = key;
+    line = rest;
+  }
+  mistake.reason = line;
+  return mistake;
+}
+
+}  // namespace
+
+std::vector<Mistake> mistakes_of(const UsageError& error) {
+  std::vector<Mistake> mistakes;
+  std::string_view text = error.what();
+  while (text.find('\n') != std::string_view::npos)
+    mistakes.push_back(mistake_in(take_until(text, "\n")));
+  mistakes.push_back(mistake_in(text));
+  return mistakes;
+}
+
+}  // namespace tcsim

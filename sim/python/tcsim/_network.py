@@ -1,0 +1,116 @@
+"""What a run of a network found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import _html
+from ._result import Kernel, kernels_of
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation of a network on the machine. `report` holds all of it."""
+
+    layer: str
+    part: str  # "forward", "dgrad", ...
+    title: str
+    time_us: float
+    cycles: int
+    flop: float | None
+    tflops: float | None
+    bound_by: str
+    dram_bytes: float
+    energy_j: float | None  # None where the machine has no energies
+    reused: bool  # the result of an earlier step with the same kernels and L2
+    kernels: tuple[Kernel, ...] = field(repr=False)
+    report: dict[str, Any] = field(repr=False)
+
+    @classmethod
+    def _of(cls, step: dict[str, Any]) -> Step:
+        one = step["result"]
+        memory = one["memory"]
+        return cls(
+            layer=step["layer"], part=step["part"], title=step["title"], time_us=one["time_us"], cycles=one["cycles"],
+            flop=one["flop"], tflops=one["tflops"], bound_by=one["bound_by"],
+            dram_bytes=memory["dram_read_bytes"] + memory["dram_write_bytes"], energy_j=one["energy"]["energy_j"] if one["energy"] else None,
+            reused=step["reused"], kernels=kernels_of(one), report=one,
+        )
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer with all its steps, longest first."""
+
+    layer: str
+    time_us: float
+    flop: float
+    bound_by: str
+
+
+@dataclass(frozen=True)
+class NetworkResult:
+    """`report` holds everything: what `tcsim run net:NAME -f json` prints."""
+
+    network: str
+    machine: str
+    batch: int
+    precision: str
+    pass_: str
+    fidelity: str
+    complete: bool
+    stopped_by: str
+    time_us: float
+    tflops: float
+    samples_per_s: float
+    steps: tuple[Step, ...] = field(repr=False)
+    layers: tuple[Layer, ...] = field(repr=False)
+    notes: tuple[str, ...]
+    text: str = field(repr=False)
+    report: dict[str, Any] = field(repr=False)
+
+    @classmethod
+    def _of(cls, raw: dict[str, Any]) -> NetworkResult:
+        report = json.loads(raw["json"])
+        time_us = report["time_us"]
+        return cls(
+            network=report["network"], machine=report["machine"], batch=report["batch"], precision=report["precision"],
+            pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
+            time_us=time_us, tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if time_us else 0.0,
+            steps=tuple(Step._of(step) for step in report["steps"]),
+            layers=tuple(Layer(*(one[name] for name in Layer.__dataclass_fields__)) for one in report["layers"]),
+            notes=tuple(raw["notes"]), text=raw["text"], report=report,
+        )
+
+    def frame(self) -> pandas.DataFrame:
+        """A row per step."""
+        import pandas
+
+        names = [name for name in Step.__dataclass_fields__ if name not in ("kernels", "report")]
+        return pandas.DataFrame([{name: getattr(step, name) for name in names} for step in self.steps])
+
+    def layer_frame(self) -> pandas.DataFrame:
+        import pandas
+
+        return pandas.DataFrame(list(self.layers))
+
+    def kernel_frame(self) -> pandas.DataFrame:
+        import pandas
+
+        return pandas.DataFrame([{"layer": step.layer, "part": step.part, **kernel}
+                                 for step in self.steps for kernel in step.report["kernels"]])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        rows = [(one.layer, one.time_us, f"{100 * one.time_us / self.time_us:.1f} %", one.bound_by) for one in self.layers[:10]]
+        state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
+        return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {self.machine}") + state
+                + _html.paragraph(f"{self.time_us:,.1f} us, {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS")
+                + _html.table(("layer", "time us", "of time", "bound by"), rows))

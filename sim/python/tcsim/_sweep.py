@@ -1,0 +1,166 @@
+"""Many runs, each in a process of its own, some at once."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import itertools
+import json
+import os
+import signal
+import string
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
+
+from . import _errors, _html
+from ._network import NetworkResult
+from ._request import OPERANDS, Fields, fields_of
+from ._result import Result
+from ._run import result_of
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run of a sweep: where it lies on each axis, and its result or the error that it ended with."""
+
+    at: dict[str, Any]
+    result: Result | NetworkResult | None = field(repr=False)
+    error: _errors.Error | None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    axes: dict[str, list[Any]]
+    points: tuple[Point, ...] = field(repr=False)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def frame(self) -> pandas.DataFrame:
+        """A row per point in the order of the axes: its place, time, rate, what binds, and the error where it failed."""
+        import pandas
+
+        return pandas.DataFrame([row_of(point) for point in self.points])
+
+    def _repr_html_(self) -> str:
+        rows = [row_of(point) for point in self.points]
+        return _html.table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def row_of(point: Point) -> dict[str, Any]:
+    result = point.result
+    return {
+        **point.at,
+        "time_us": result.time_us if result else None,
+        "tflops": result.tflops if result else None,
+        "bound_by": result.bound_by if isinstance(result, Result) else None,
+        "fidelity": result.fidelity if result else None,
+        "error": str(point.error) if point.error else None,
+    }
+
+
+def sweep(
+    workload: Any,
+    machine: Any = "a100",
+    set: Mapping[str, Any] | None = None,
+    *,
+    axes: Mapping[str, list[Any]] | None = None,
+    progress: Callable[[int, int, Point], None] | None = None,
+    at_once: int | None = None,
+    **fields: Any,
+) -> Sweep:
+    """Runs every combination: each argument that is a list is an axis, also a value within `set`.
+
+        tcsim.sweep("gemm:{n}", machine=["v100", "a100"], axes={"n": [256, 512]}, set={"dram.channels": [8, 16]})
+
+    `axes` name the fields in braces of the workload. `progress(done, total, point)` hears of each point as it ends.
+    `at_once` processes run side by side (default: the processors of this host). A point that is refused or fails keeps
+    its error; the others go on. Ctrl-C ends all of them and raises KeyboardInterrupt."""
+    for name in OPERANDS:
+        if hasattr(fields.get(name), "__array__"):
+            raise TypeError(f"{name}: a sweep takes no arrays; give a .npy file")
+    lists: dict[str, list[Any]] = {name: list(values) for name, values in (axes or {}).items()}
+    check_names(workload, lists)
+    arguments = {"workload": workload, "machine": machine, **fields, **{f"set.{key}": value for key, value in (set or {}).items()}}
+    lists.update({name: list(value) for name, value in arguments.items() if isinstance(value, (list, tuple))})
+    empty = [name for name, values in lists.items() if not values]
+    if empty:
+        raise ValueError(f"{empty[0]}: an axis needs at least one value")
+    places = [dict(zip(lists, values)) for values in itertools.product(*lists.values())]
+    requests = [request_at({**arguments, **place}, [name for name in axes or {}]) for place in places]
+    points = run_all(places, requests, progress, at_once or os.cpu_count() or 1)
+    return Sweep(lists, tuple(points))
+
+
+def check_names(workload: Any, axes: Mapping[str, Any]) -> None:
+    """Every axis is used and every name in braces is an axis."""
+    workloads = workload if isinstance(workload, (list, tuple)) else [workload]
+    used = {name for one in workloads for _, name, _, _ in string.Formatter().parse(str(one)) if name is not None}
+    for name in sorted(used.symmetric_difference(axes)):
+        raise ValueError(f"axes: '{name}' is {'not in the workload' if name in axes else 'no axis'}")
+
+
+def request_at(arguments: dict[str, Any], axis_names: list[str]) -> Fields:
+    place = {name: arguments.pop(name) for name in axis_names}
+    workload = arguments.pop("workload")
+    settings = {key.removeprefix("set."): arguments.pop(key) for key in list(arguments) if key.startswith("set.")}
+    return fields_of(workload.format(**place) if axis_names else workload, arguments.pop("machine"), settings, arguments)
+
+
+def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Callable[[int, int, Point], None] | None,
+            at_once: int) -> list[Point]:
+    threads = max(1, (os.cpu_count() or 1) // min(at_once, len(requests)))
+    children: list[subprocess.Popen[str]] = []
+
+    def run_one(index: int) -> Point:
+        request = {"jobs": [str(threads)], **requests[index]}
+        return point_of(places[index], request, *answer_of(request, children))
+
+    points: dict[int, Point] = {}
+    pool = concurrent.futures.ThreadPoolExecutor(at_once)
+    try:
+        futures = {pool.submit(run_one, index): index for index in range(len(requests))}
+        for future in concurrent.futures.as_completed(futures):
+            point = points[futures[future]] = future.result()
+            if progress:
+                progress(len(points), len(requests), point)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+        pool.shutdown(wait=True)
+    return [points[index] for index in range(len(requests))]
+
+
+def answer_of(request: Fields, children: list[subprocess.Popen[str]]) -> tuple[str, str, int]:
+    """What a worker says of `request`, on both streams, and how it ended."""
+    paths = [package_parent(), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    child = subprocess.Popen([sys.executable, "-m", "tcsim._worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=environment)
+    children.append(child)
+    said, complaint = child.communicate(json.dumps(request))
+    return said, complaint, child.returncode
+
+
+def package_parent() -> str:
+    """The folder from which this package was imported, symbolic links as they are."""
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def point_of(place: dict[str, Any], request: Fields, said: str, complaint: str, status: int) -> Point:
+    if status != 0 or not said:
+        how = f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+        return Point(place, None, _errors.InternalError(f"the process of this run {how}: {complaint.strip()[-500:]}"))
+    answer = json.loads(said)
+    if "error" in answer:
+        return Point(place, None, getattr(_errors, answer["error"])(answer["text"], answer["mistakes"]))
+    return Point(place, result_of(answer["raw"], request), None)

@@ -1,0 +1,67 @@
+"""What goes wrong is an exception with every mistake and its place."""
+import pathlib
+import pickle
+import tempfile
+import unittest
+
+import tcsim
+
+
+def refused(*arguments, **fields):
+    try:
+        tcsim.run(*arguments, **fields)
+    except tcsim.Error as error:
+        return error
+    raise AssertionError("nothing was refused")
+
+
+class Errors(unittest.TestCase):
+    def test_a_machine_file_tells_every_mistake_with_its_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "mine.yaml"
+            file.write_text("gpu:\n  sms: many\n  smms: 3\n")
+            error = refused("gemm:64", file)
+        self.assertIsInstance(error, tcsim.UsageError)
+        places = [(one.file, one.line, one.column, one.key) for one in error.mistakes]
+        self.assertIn((str(file), 2, 8, "gpu.sms"), places)
+        self.assertIn((str(file), 3, 3, "gpu.smms"), places)
+        self.assertIn("many", error.mistakes[0].reason)
+        self.assertEqual(error.status, 2)
+
+    def test_a_setting_is_told_by_its_key(self):
+        (mistake,) = refused("gemm:64", "lab-tiny", set={"sm.tensr": 1}).mistakes
+        self.assertEqual((mistake.key, mistake.line), ("sm.tensr", None))
+
+    def test_a_workload_is_told_by_its_column(self):
+        (mistake,) = refused("gemm:m=64,n=64,k=64,dtyp=fp16", "lab-tiny").mistakes
+        self.assertEqual((mistake.column, mistake.key), (21, "gemm"))
+
+    def test_an_argument_gets_the_nearest_word(self):
+        error = refused("gemm:64", "lab-tiny", fidelty="cycle")
+        self.assertIn("did you mean 'fidelity'", str(error))
+        with self.assertRaises(ValueError):
+            tcsim.run("gemm:64", "lab-tiny", tile="128")
+        with self.assertRaises(TypeError):
+            tcsim.run("gemm:64", "lab-tiny", tile=object())
+
+    def test_kinds_are_told_apart(self):
+        self.assertIsInstance(refused("gemm:64,dtype=int8", "v100", unit="tensor"), tcsim.NotCovered)
+        missing = refused("gemm:64", "there_is_none.yaml")
+        self.assertIsInstance(missing, OSError)
+        self.assertEqual(missing.status, 5)
+        self.assertIn("there_is_none.yaml", str(missing))
+        self.assertIsInstance(refused("csv:list.csv", "v100"), tcsim.Error)
+
+    def test_travel_between_processes(self):
+        error = refused("gemm:m=64,n=64,k=64,dtyp=fp16", "lab-tiny")
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), str(again), again.mistakes), (type(error), str(error), error.mistakes))
+
+    def test_a_peak_is_refused_like_a_run(self):
+        with self.assertRaises(tcsim.UsageError) as caught:
+            tcsim.peak("a10")
+        self.assertIn("did you mean", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+"""tcsim.sweep runs every combination and keeps what fails."""
+import unittest
+
+import numpy
+import tcsim
+
+
+class Sweep(unittest.TestCase):
+    def test_runs_every_combination_and_tells_each(self):
+        heard = []
+        sweep = tcsim.sweep("gemm:{n}", ["lab-tiny", "nowhere"], axes={"n": [64, 128]}, set={"dram.channels": [1, 2], "l2.slices": 2},
+                            progress=lambda done, total, point: heard.append((done, total)))
+        self.assertEqual(heard, [(number, 8) for number in range(1, 9)])
+        self.assertEqual(list(sweep.axes), ["n", "machine", "set.dram.channels"])
+        self.assertEqual([tuple(point.at.values()) for point in sweep][:3], [(64, "lab-tiny", 1), (64, "lab-tiny", 2), (64, "nowhere", 1)])
+        frame = sweep.frame().set_index(list(sweep.axes))
+        alone = tcsim.run("gemm:128", "lab-tiny", set={"dram.channels": 2, "l2.slices": 2})
+        self.assertEqual(frame.loc[(128, "lab-tiny", 2), "time_us"], alone.time_us)
+        failed = [point for point in sweep if point.error]
+        self.assertEqual({point.at["machine"] for point in failed}, {"nowhere"})
+        self.assertIsInstance(failed[0].error, tcsim.UsageError)
+        self.assertIn("no such machine", failed[0].error.mistakes[0].reason)
+        self.assertIn("<td>nowhere</td>", sweep._repr_html_())
+
+    def test_networks_are_points_too(self):
+        sweep = tcsim.sweep("net:lenet", "lab-tiny", batch=[1, 4])
+        self.assertLess(sweep.points[0].result.samples_per_s, sweep.points[1].result.samples_per_s)
+
+    def test_refuses_what_it_cannot_place(self):
+        with self.assertRaisesRegex(ValueError, "'n' is no axis"):
+            tcsim.sweep("gemm:{n}")
+        with self.assertRaisesRegex(ValueError, "'k' is not in the workload"):
+            tcsim.sweep("gemm:64", axes={"k": [1]})
+        with self.assertRaisesRegex(ValueError, "at least one value"):
+            tcsim.sweep("gemm:64", machine=[])
+        with self.assertRaisesRegex(TypeError, "takes no arrays"):
+            tcsim.sweep("gemm:64", a=numpy.zeros((64, 64)))
+        with self.assertRaises(tcsim.UsageError):
+            tcsim.sweep("gemm:64", tiel=["64x64x32"])
+
+
+if __name__ == "__main__":
+    unittest.main()
