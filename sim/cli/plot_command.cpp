@@ -16,6 +16,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/results/list_report.hpp"
+#include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/results/table_plots.hpp"
 #include "sim/sweep/plots.hpp"
@@ -25,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kKinds{"roofline", "speedup", "flops-vs-n", "stalls",
-                                                 "heatmap"};
+constexpr std::array<std::string_view, 6> kKinds{"roofline", "speedup", "flops-vs-n",
+                                                 "stalls",   "heatmap", "timeline"};
 
 struct PlotOptions {
   std::string target;
@@ -63,6 +64,10 @@ Picture roofline_picture(const PlotOptions& options) {
   if (results::is_list(options.target)) {
     const results::StoredList list = results::load_list(options.target);
     roofline = results::roofline_of(list, chosen_machine(list, options.machine));
+  } else if (results::is_network(options.target)) {
+    const results::StoredNetwork network = results::load_network(options.target);
+    roofline = options.ascii || options.form == "ascii" ? results::grouped_roofline_of(network)
+                                                        : results::roofline_of(network);
   } else {
     roofline = results::roofline_of(results::load_run(options.target));
   }
@@ -74,8 +79,24 @@ Picture roofline_picture(const PlotOptions& options) {
 Picture stalls_picture(const PlotOptions& options) {
   const plot::StackedBars bars = results::is_list(options.target)
                                      ? results::stalls_of(results::load_list(options.target))
+                                 : results::is_network(options.target)
+                                     ? results::stalls_of(results::load_network(options.target))
                                      : results::stalls_of(results::load_run(options.target));
   return {plot::stacked_bars_svg(bars, plot::Theme::kFile), plot::stacked_bars_ascii(bars)};
+}
+
+Picture timeline_picture(const PlotOptions& options) {
+  if (results::is_list(options.target))
+    refuse_plot(options.target + ": timeline draws a run or a network; choose one of rows/");
+  if (results::is_network(options.target)) {
+    const plot::Lanes lanes = results::lanes_of(results::load_network(options.target));
+    if (lanes.end <= 0) refuse_plot(options.target + ": no step has ended");
+    return {plot::lanes_svg(lanes, plot::Theme::kFile), plot::lanes_ascii(lanes)};
+  }
+  const plot::Strips strips = results::activity_of(results::load_run(options.target));
+  if (strips.edges.empty() || strips.edges.back() <= 0)
+    refuse_plot(options.target + ": the run took no time");
+  return {plot::strips_svg(strips, plot::Theme::kFile), plot::strips_ascii(strips)};
 }
 
 Picture table_picture(const PlotOptions& options) {
@@ -95,11 +116,13 @@ Picture table_picture(const PlotOptions& options) {
 }
 
 Picture picture_of(const PlotOptions& options) {
-  const bool needs_run = options.kind == "roofline" || options.kind == "stalls";
+  const bool needs_run =
+      options.kind == "roofline" || options.kind == "stalls" || options.kind == "timeline";
   if (needs_run && !fs::is_directory(options.target))
     refuse_plot(fmt::format("{} needs the directory of a run or of a list of runs, not {}",
                             options.kind, options.target));
   if (options.kind == "roofline") return roofline_picture(options);
+  if (options.kind == "timeline") return timeline_picture(options);
   return options.kind == "stalls" ? stalls_picture(options) : table_picture(options);
 }
 
@@ -141,10 +164,11 @@ void add_plot_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("plot", "Draw runs, tables of results and sweeps as SVG");
   const auto options = std::make_shared<PlotOptions>();
   command->add_option("target", options->target,
-                      "Directory of a run, of a list or of a sweep, or a CSV file");
-  command->add_option("--kind", options->kind,
-                      "roofline, speedup, flops-vs-n, stalls or heatmap; a sweep without it draws "
-                      "the plots of its SPEC");
+                      "Directory of a run, of a network, of a list or of a sweep, or a CSV file");
+  command->add_option(
+      "--kind", options->kind,
+      "roofline, speedup, flops-vs-n, stalls, heatmap or timeline; a sweep without it draws "
+      "the plots of its SPEC");
   command->add_option("-o,--out", options->out, "SVG file; default: standard output");
   command->add_option("--plot", options->form, "svg, or ascii for the terminal");
   command->add_flag("--ascii", options->ascii, "The same as --plot ascii");

@@ -15,6 +15,9 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/words.hpp"
+#include "sim/results/network_report.hpp"
+#include "sim/results/page.hpp"
+#include "sim/results/text_views.hpp"
 #include "sim/run/network_run.hpp"
 
 namespace tcsim::cli {
@@ -56,10 +59,20 @@ std::string report_in(Format format, const report::StreamsRun& run) {
 std::vector<std::string> write_files(const report::RunDirectory& files,
                                      const report::NetworkRun& run) {
   files.write("network.json", files::json_text(report::network_json(run), 2) + "\n");
+  files.write("stats.csv", report::network_stats_csv(files.name(), run));
   files.write("layers.csv", report::layers_csv(run));
   files.write("kernels.csv", report::network_kernels_csv(run));
-  return {"network.json", "layers.csv", "kernels.csv"};
+  return {"report.html", "report.md", "network.json", "stats.csv", "layers.csv", "kernels.csv"};
 }
+
+/// Writes the report, which reads what stands in the directory by now.
+void write_report(const report::RunDirectory& files, const report::NetworkRun& /*run*/) {
+  const results::Document document = results::report_of(results::load_network(files.path()));
+  files.write("report.html", results::page(document));
+  files.write("report.md", results::document_markdown(document));
+}
+
+void write_report(const report::RunDirectory& /*files*/, const report::StreamsRun& /*run*/) {}
 
 std::vector<std::string> write_files(const report::RunDirectory& files,
                                      const report::StreamsRun& run) {
@@ -71,10 +84,12 @@ std::vector<std::string> write_files(const report::RunDirectory& files,
 template <typename Run>
 int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
   const std::optional<report::RunDirectory>& files = run_files.directory();
-  std::vector<std::string> names{"manifest.json"};
+  std::vector<std::string> names;
   const std::exception_ptr trouble = held_back([&] {
-    if (files) std::ranges::copy(write_files(*files, run), std::back_inserter(names));
+    if (files) names = write_files(*files, run);
+    names.emplace_back("manifest.json");
     run_files.finish(run.wall_s, run.is_complete, run.stopped_by);
+    if (files) write_report(*files, run);
   });
   fmt::print(std::cout, "{}", report_in(options.format, run));
   if (options.format == Format::kText) {

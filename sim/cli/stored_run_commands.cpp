@@ -19,6 +19,7 @@
 #include "sim/results/comparison.hpp"
 #include "sim/results/dictionary.hpp"
 #include "sim/results/list_report.hpp"
+#include "sim/results/network_report.hpp"
 #include "sim/results/page.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/results/text_views.hpp"
@@ -54,6 +55,13 @@ void keep_section(Document& document, const std::string& wanted) {
                 [&](const results::Section& section) { return section.id != wanted; });
 }
 
+/// The report of the run, network or list in `directory`.
+Document stored_report(const std::string& directory) {
+  if (results::is_list(directory)) return results::report_of(results::load_list(directory));
+  if (results::is_network(directory)) return results::report_of(results::load_network(directory));
+  return results::report_of(results::load_run(directory));
+}
+
 struct ShowOptions {
   std::string run;
   std::string section;
@@ -63,9 +71,7 @@ struct ShowOptions {
 int show(const ShowOptions& options) {
   if (options.run.empty())
     throw UsageError("tcsim show: which run? Give its directory, for example run-0001");
-  Document document = results::is_list(options.run)
-                          ? results::report_of(results::load_list(options.run))
-                          : results::report_of(results::load_run(options.run));
+  Document document = stored_report(options.run);
   if (!options.section.empty()) keep_section(document, options.section);
   fmt::print(std::cout, "{}", document_in(document, options.format));
   return kDone;
@@ -76,19 +82,27 @@ struct CompareOptions {
   std::string format = "text";
 };
 
+template <typename Stored>
+std::vector<Stored> loaded(const std::vector<std::string>& names,
+                           Stored (*load)(const std::filesystem::path&)) {
+  std::vector<Stored> all;
+  for (const std::string& name : names) all.push_back(load(name));
+  return all;
+}
+
 Document compared(const std::vector<std::string>& names) {
-  const auto lists = std::count_if(names.begin(), names.end(),
-                                   [](const std::string& name) { return results::is_list(name); });
-  if (lists != 0 && lists != static_cast<std::ptrdiff_t>(names.size()))
-    throw UsageError("tcsim compare: a list of runs and a single run have nothing in common");
-  if (lists != 0) {
-    std::vector<results::StoredList> loaded;
-    for (const std::string& name : names) loaded.push_back(results::load_list(name));
-    return results::comparison_of(loaded);
-  }
-  std::vector<results::StoredRun> loaded;
-  for (const std::string& name : names) loaded.push_back(results::load_run(name));
-  return results::comparison_of(loaded);
+  const auto all_are = [&](bool (*is)(const std::filesystem::path&)) {
+    const auto count = std::ranges::count_if(names, [&](const auto& name) { return is(name); });
+    if (count != 0 && count != static_cast<std::ptrdiff_t>(names.size()))
+      throw UsageError(
+          "tcsim compare: lists, networks and single runs have nothing in common; give several of "
+          "one kind");
+    return count != 0;
+  };
+  if (all_are(results::is_list)) return results::comparison_of(loaded(names, results::load_list));
+  if (all_are(results::is_network))
+    return results::comparison_of(loaded(names, results::load_network));
+  return results::comparison_of(loaded(names, results::load_run));
 }
 
 int compare(const CompareOptions& options) {
@@ -159,7 +173,7 @@ int metrics(const MetricsOptions& options) {
 void add_show_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("show", "Print the report of a run again, or a section");
   const auto options = std::make_shared<ShowOptions>();
-  command->add_option("run", options->run, "Directory of a run or of a list of runs");
+  command->add_option("run", options->run, "Directory of a run, of a network or of a list of runs");
   command->add_option("--section", options->section,
                       fmt::format("Only this one: {}", fmt::join(results::section_ids(), ", ")));
   command->add_option("-f,--format", options->format,

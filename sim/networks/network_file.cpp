@@ -80,6 +80,7 @@ class NetworkReader {
   };
 
   void read_input(StrictMap map) {
+    network_.is_sequence = map.find("tokens") != nullptr;
     network_.takes_tokens = map.find("tokens") != nullptr && map.find("c") == nullptr;
     if (map.find("tokens") != nullptr) {
       network_.input.h = map.integer("tokens", 1, kMostChannels);

@@ -97,6 +97,7 @@ void OnnxImporter::read_input() {
     const int type = input.type().tensor_type().elem_type();
     const bool is_whole = type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32;
     network.takes_tokens = is_whole && d.size() == 2;
+    network.is_sequence = network.takes_tokens;
     network.input = network.takes_tokens ? Shape{d[1], 1, 1} : shape_of(place, input.name());
     if (d.size() > 1 && d[0] != 1)
       imported_.changed.push_back("the batch of " + std::to_string(d[0]) +

@@ -19,8 +19,8 @@ constexpr const char* kChecksum = "checksum";
 constexpr const char* kFiles = "files";
 
 // Results that other commands read; pages and pictures can be made anew from them.
-constexpr std::array kHashedFiles{"stats.json", "stats.csv", "kernels.csv", "rows.json",
-                                  "rows.csv"};
+constexpr std::array kHashedFiles{"stats.json", "stats.csv",    "kernels.csv", "rows.json",
+                                  "rows.csv",   "network.json", "layers.csv"};
 
 std::string hash_of_file(const fs::path& path) {
   const std::vector<std::uint8_t> bytes = files::read_bytes(path, files::FileKind::kRun);

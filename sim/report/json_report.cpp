@@ -252,6 +252,8 @@ Json stats_json(const RunRecord& record) {
 }
 
 std::string_view fidelity_of(const Json& result) {
+  if (const auto whole = result.find("fidelity"); whole != result.end())
+    return whole->get_ref<const std::string&>() == "sampled" ? "sampled" : "cycle";
   const Json& kernels = result.at("kernels");
   const bool is_sampled = std::ranges::any_of(
       kernels, [](const Json& kernel) { return kernel.at("fidelity") == "sampled"; });

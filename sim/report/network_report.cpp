@@ -6,11 +6,13 @@
 
 #include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/report/network_metrics.hpp"
 #include "sim/report/network_totals.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
+#include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
@@ -28,14 +30,14 @@ std::string unit_of_run(const NetworkRun& run) {
 }
 
 std::vector<std::string> titles(const NetworkRun& run) {
-  return {"layer", "time us", "% of time", unit_of_run(run), "bound by"};
+  return {"layers", "steps", "time us", "% of time", unit_of_run(run), "bound by"};
 }
 
 std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
   std::vector<std::vector<std::string>> cells;
-  for (std::size_t i = 0; i < std::min(kShownLayers, totals.layers.size()); ++i) {
-    const LayerTime& layer = totals.layers[i];
-    cells.push_back({layer.layer, fmt::format("{:.2f}", layer.time_us),
+  for (std::size_t i = 0; i < std::min(kShownLayers, totals.likes.size()); ++i) {
+    const LayerTime& layer = totals.likes[i];
+    cells.push_back({layer.layer, std::to_string(layer.steps), fmt::format("{:.2f}", layer.time_us),
                      fmt::format("{:.1f}", 100 * layer.time_us / totals.time_us),
                      layer.flop > 0 ? fmt::format("{:.1f}", layer.flop / layer.time_us / 1e6) : "-",
                      layer.bound_by});
@@ -89,6 +91,37 @@ std::string skipped_lines(const NetworkRun& run) {
   return text;
 }
 
+/// What run_json says of a single run, of all steps together; nothing where it cannot be added up.
+void add_sums(const NetworkTotals& totals, Json& json) {
+  const auto share = [&](double part_us) {
+    return totals.time_us > 0 ? Json(part_us / totals.time_us) : Json();
+  };
+  json["cycles"] = totals.cycles;
+  json["clock_mhz"] = totals.clock_mhz;
+  json["peak_fraction"] = totals.peak_tflops ? Json(totals.tflops() / *totals.peak_tflops) : Json();
+  json["pipe_active"] = share(totals.pipe_active_us);
+  json["issue_fraction"] = share(totals.issue_taken_us);
+  json["bound_by"] = totals.bound_by;
+  Json& reasons = json["cycles_by_reason"] = Json::object();
+  for (const auto& [reason, cycles] : totals.cycles_by_reason) reasons[reason] = cycles;
+  json["instructions"] = {{"warp", totals.warp_instructions}, {"mma", totals.mma_instructions}};
+}
+
+Json memory_sums(const NetworkRun& run, const NetworkTotals& totals) {
+  Json json;
+  for (const char* name :
+       {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes", "shared_bytes"}) {
+    std::uint64_t sum = 0;
+    for (const NetworkStep& step : run.steps)
+      sum += step.result.at("memory").at(name).get<std::uint64_t>();
+    json[name] = sum;
+  }
+  json["l2_hit_rate"] = nullptr;
+  json["arithmetic_intensity"] =
+      totals.dram_bytes > 0 ? Json(totals.flop / totals.dram_bytes) : Json();
+  return json;
+}
+
 }  // namespace
 
 std::string network_text(const NetworkRun& run) {
@@ -96,8 +129,8 @@ std::string network_text(const NetworkRun& run) {
   std::string text = heading(run) + "\n" + size_line(run) + "\n";
   if (totals.time_us > 0)
     text += rate_lines(run, totals) + "\n" + aligned_table(titles(run), top_layers(totals));
-  if (totals.layers.size() > kShownLayers)
-    text += fmt::format("and {} further layers\n", totals.layers.size() - kShownLayers);
+  if (totals.likes.size() > kShownLayers)
+    text += fmt::format("and {} further layers\n", totals.likes.size() - kShownLayers);
   return text + skipped_lines(run);
 }
 
@@ -128,6 +161,7 @@ Json network_json(const NetworkRun& run) {
   json["batch"] = run.batch;
   json["precision"] = run.precision;
   json["pass"] = run.pass;
+  json["tokens"] = run.tokens == 0 ? Json() : Json(run.tokens);
   json["parameters"] = run.parameters;
   json["macs_per_sample"] = run.macs_per_sample;
   json["fidelity"] = fidelity_of(run);
@@ -145,6 +179,16 @@ Json network_json(const NetworkRun& run) {
       totals.tensor_time_us > 0 ? Json(totals.tensor_active_us / totals.tensor_time_us) : Json();
   json["dram_bytes"] = totals.dram_bytes;
   json["reused_steps"] = totals.reused;
+  json["workload"] = "net:" + run.network;
+  json["title"] = heading(run);
+  json["dtype"] = run.precision;
+  add_sums(totals, json);
+  json["memory"] = memory_sums(run, totals);
+  json["energy_j"] = totals.energy_j > 0 ? Json(totals.energy_j) : Json();
+  json["kernels"] = Json::array();  // those of the steps
+  json["metrics"] = stats::to_json(network_metrics(run, totals));
+  if (run.card) json["machine_card"] = card_json(*run.card);
+  json["effective_machine"] = run.effective_machine;
   Json& layers = json["layers"] = Json::array();
   for (const LayerTime& layer : totals.layers)
     layers.push_back({{"layer", layer.layer},
@@ -166,6 +210,37 @@ Json network_json(const NetworkRun& run) {
   json["simulation"] = {
       {"wall_s", run.wall_s}, {"stopped_by", run.stopped_by}, {"revision", revision()}};
   return json;
+}
+
+Json network_summary(Json network) {
+  for (const char* part : {"steps", "layers", "machine_card", "effective_machine"})
+    network.erase(part);
+  return network;
+}
+
+std::string network_stats_csv(const std::string& name, const NetworkRun& run) {
+  std::string text(stats::kStatsCsvHeader);
+  const auto add = [&](std::string_view scope, std::string_view metric, std::string_view unit,
+                       const Json& value, std::string_view fidelity) {
+    text +=
+        fmt::format("{},{},{},{},{},{}\n", text::csv_field(name),
+                    text::csv_field(std::string(scope)), metric, unit, csv_value(value), fidelity);
+  };
+  for (const stats::Metric& metric : network_metrics(run, totals_of(run)))
+    add("network", metric.definition.name, metric.definition.unit,
+        metric.value ? Json(*metric.value) : Json(), fidelity_of(run));
+  for (const NetworkStep& step : run.steps) {
+    const std::string scope = step.layer + "." + step.part;
+    const Json& memory = step.result.at("memory");
+    const std::string_view fidelity = fidelity_of(step.result);
+    add(scope, "time_us", "us", step.result.at("time_us"), fidelity);
+    add(scope, "cycles", "cycles", step.result.at("cycles"), fidelity);
+    add(scope, "tflops", "TFLOPS", step.result.at("tflops"), fidelity);
+    for (const char* bytes :
+         {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"})
+      add(scope, bytes, "B", memory.at(bytes), fidelity);
+  }
+  return text;
 }
 
 std::string layers_csv(const NetworkRun& run) {

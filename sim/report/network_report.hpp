@@ -1,8 +1,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/report/machine_card.hpp"
 
 namespace tcsim::report {
 
@@ -29,12 +32,16 @@ struct NetworkRun {
   std::string network;
   std::string source;
   std::int64_t batch = 1;
+  std::int64_t tokens = 0;         ///< of a sample; 0: the network takes no sequence
+  bool is_language_model = false;  ///< it ends in a score for every word of a vocabulary
   std::string precision;
-  std::string pass;
+  std::string pass;  ///< "forward", "training"
   std::int64_t parameters = 0;
   std::int64_t macs_per_sample = 0;  ///< forward
   std::vector<NetworkStep> steps;
   std::vector<SkippedOperator> skipped;
+  std::optional<MachineCard> card;
+  std::string effective_machine;  ///< every key and value, a line each
   double wall_s = 0;
   bool is_complete = true;
   std::string stopped_by = "finished";
@@ -45,6 +52,10 @@ std::string network_text(const NetworkRun& run);
 std::string network_markdown(const NetworkRun& run);
 /// Everything the text shows, and every step with its result.
 nlohmann::ordered_json network_json(const NetworkRun& run);
+/// network_json without what it says of single steps: a run_json of the whole, for tables of runs.
+nlohmann::ordered_json network_summary(nlohmann::ordered_json network);
+/// Tidy: a record per metric of the network and per figure of a step, as stats.csv of single runs.
+std::string network_stats_csv(const std::string& name, const NetworkRun& run);
 /// A record per step with a header, units in the column names.
 std::string layers_csv(const NetworkRun& run);
 /// A record per kernel.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/report/layer_names.hpp"
+
 namespace tcsim::report {
 namespace {
 
@@ -10,8 +12,10 @@ double number(const nlohmann::ordered_json& value) {
   return value.is_number() ? value.get<double>() : 0.0;
 }
 
-void add_to_layer(const NetworkStep& step, double time_us, double flop, LayerTime& layer) {
-  layer.layer = step.layer;
+void add_to_layer(const NetworkStep& step, const std::string& name, double time_us, double flop,
+                  LayerTime& layer) {
+  layer.layer = name;
+  ++layer.steps;
   layer.time_us += time_us;
   layer.flop += flop;
   if (time_us <= layer.longest_us) return;
@@ -19,20 +23,43 @@ void add_to_layer(const NetworkStep& step, double time_us, double flop, LayerTim
   layer.bound_by = step.result.at("bound_by").get<std::string>();
 }
 
+void add_counts(const nlohmann::ordered_json& result, double time_us, NetworkTotals& totals) {
+  const auto& memory = result.at("memory");
+  totals.dram_bytes += number(memory.at("dram_read_bytes")) + number(memory.at("dram_write_bytes"));
+  totals.l2_bytes += number(memory.at("l2_read_bytes")) + number(memory.at("l2_write_bytes"));
+  totals.cycles += result.at("cycles").get<std::uint64_t>();
+  totals.clock_mhz = number(result.at("clock_mhz"));
+  totals.pipe_active_us += time_us * number(result.at("pipe_active"));
+  totals.issue_taken_us += time_us * number(result.at("issue_fraction"));
+  totals.warp_instructions += result.at("instructions").at("warp").get<std::uint64_t>();
+  totals.mma_instructions += result.at("instructions").at("mma").get<std::uint64_t>();
+  if (result.at("energy").is_object())
+    totals.energy_j += number(result.at("energy").at("energy_j"));
+  for (const auto& [reason, cycles] : result.at("cycles_by_reason").items()) {
+    const auto known = std::ranges::find(totals.cycles_by_reason, reason,
+                                         &std::pair<std::string, std::uint64_t>::first);
+    if (known == totals.cycles_by_reason.end())
+      totals.cycles_by_reason.emplace_back(reason, cycles.get<std::uint64_t>());
+    else
+      known->second += cycles.get<std::uint64_t>();
+  }
+}
+
 }  // namespace
 
 NetworkTotals totals_of(const NetworkRun& run) {
   NetworkTotals totals;
   std::map<std::string, LayerTime> layers;
+  std::map<std::string, LayerTime> likes;
   std::map<double, double> time_at_peak;
+  std::map<std::string, double> bound;
   for (const NetworkStep& step : run.steps) {
     const double time_us = number(step.result.at("time_us"));
     const double flop = number(step.result.at("flop"));
     totals.time_us += time_us;
     totals.flop += flop;
-    const auto& memory = step.result.at("memory");
-    totals.dram_bytes +=
-        number(memory.at("dram_read_bytes")) + number(memory.at("dram_write_bytes"));
+    add_counts(step.result, time_us, totals);
+    bound[step.result.at("bound_by").get<std::string>()] += time_us;
     totals.kernels += step.result.at("kernels").size();
     if (step.is_reused) ++totals.reused;
     if (step.is_told) ++totals.told;
@@ -45,14 +72,21 @@ NetworkTotals totals_of(const NetworkRun& run) {
       if (step.result.at("peak_tflops").is_number())
         time_at_peak[number(step.result.at("peak_tflops"))] += time_us;
     }
-    add_to_layer(step, time_us, flop, layers[step.layer]);
+    add_to_layer(step, step.layer, time_us, flop, layers[step.layer]);
+    const std::string like = like_name(step.layer);
+    add_to_layer(step, like, time_us, flop, likes[like]);
   }
   if (!time_at_peak.empty())
     totals.peak_tflops = std::ranges::max_element(time_at_peak, {}, [](const auto& entry) {
                            return entry.second;
                          })->first;
+  if (!bound.empty())
+    totals.bound_by =
+        std::ranges::max_element(bound, {}, [](const auto& entry) { return entry.second; })->first;
   for (auto& [name, layer] : layers) totals.layers.push_back(std::move(layer));
-  std::ranges::stable_sort(totals.layers, std::ranges::greater{}, &LayerTime::time_us);
+  for (auto& [name, layer] : likes) totals.likes.push_back(std::move(layer));
+  for (std::vector<LayerTime>* list : {&totals.layers, &totals.likes})
+    std::ranges::stable_sort(*list, std::ranges::greater{}, &LayerTime::time_us);
   return totals;
 }
 

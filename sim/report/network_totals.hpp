@@ -1,16 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/report/network_report.hpp"
 
 namespace tcsim::report {
 
-/// Sums over the steps of a layer.
+/// Sums over the steps of a layer, or of layers that repeat with their block.
 struct LayerTime {
   std::string layer;
+  int steps = 0;
   double time_us = 0;
   double flop = 0;
   double longest_us = 0;
@@ -26,10 +29,21 @@ struct NetworkTotals {
   double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions
   double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
   double dram_bytes = 0;
+  double l2_bytes = 0;
+  double energy_j = 0;  ///< of the steps that have figures: those with products
+  std::uint64_t cycles = 0;
+  double clock_mhz = 0;       ///< of the SMs
+  std::string bound_by;       ///< what binds for the longest time
+  double pipe_active_us = 0;  ///< time times what the pipes are active, over all steps
+  double issue_taken_us = 0;  ///< the same of issue slots taken by MMAs
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t mma_instructions = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> cycles_by_reason;  ///< as the steps order them
   std::size_t kernels = 0;
   std::size_t reused = 0;         ///< steps
   std::size_t told = 0;           ///< steps, from like ones
   std::vector<LayerTime> layers;  ///< the longest first
+  std::vector<LayerTime> likes;   ///< the same of layers that repeat, by like_name
 
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }
   [[nodiscard]] double tensor_share() const { return time_us > 0 ? tensor_time_us / time_us : 0; }

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
-#include <sstream>
 
-#include "sim/config/schema.hpp"
-#include "sim/report/layout.hpp"
+#include "sim/results/comparison_parts.hpp"
 #include "sim/results/list_report.hpp"
 
 namespace tcsim::results {
 namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string name_of(const StoredRun& run) {
   return std::filesystem::path(run.name).lexically_normal().string();
@@ -32,24 +26,8 @@ Settings settings_of(const StoredRun& run) {
   if (!kernels.empty())
     settings.emplace_back("tile", kernels.front().at("tile").get<std::string>());
   settings.emplace_back("revision", run.manifest.at("revision").get<std::string>());
-  std::istringstream lines(run.manifest.at("machine").at("effective").get<std::string>());
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t space = line.find(' ');
-    if (space != std::string::npos)
-      settings.emplace_back(line.substr(0, space), line.substr(space + 1));
-  }
+  add_machine(run.manifest.at("machine").at("effective").get<std::string>(), settings);
   return settings;
-}
-
-std::string unit_of(const std::string& key) {
-  const config::Key* known = config::find_key(key);
-  return known == nullptr ? "" : std::string(known->unit);
-}
-
-std::string value_of(const Settings& settings, const std::string& key) {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const auto& entry) { return entry.first == key; });
-  return found == settings.end() ? "-" : found->second;
 }
 
 std::vector<std::string> columns_of(const char* first, const std::vector<StoredRun>& runs) {
@@ -58,38 +36,16 @@ std::vector<std::string> columns_of(const char* first, const std::vector<StoredR
   return columns;
 }
 
-Section configuration_section(const std::vector<StoredRun>& runs) {
-  Section section{"configuration", "What differs in the configuration", {}};
-  std::vector<Settings> settings;
-  std::vector<std::string> keys;
-  for (const StoredRun& run : runs) {
-    settings.push_back(settings_of(run));
-    for (const auto& [key, value] : settings.back())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  }
-  Table table{"", columns_of("key", runs), {}};
-  table.columns.emplace_back("unit");
-  for (const std::string& key : keys) {
-    std::vector<Cell> row{{key}};
-    bool differs = false;
-    for (const Settings& of_run : settings) {
-      row.push_back({value_of(of_run, key)});
-      differs = differs || row.back().text != row[1].text;
-    }
-    row.push_back({unit_of(key)});
-    if (differs) table.rows.push_back(std::move(row));
-  }
-  if (table.rows.empty()) {
-    section.parts.emplace_back(Paragraph{"Nothing: the runs have the same inputs."});
-  } else {
-    section.parts.emplace_back(std::move(table));
-  }
-  return section;
+std::vector<std::string> names_of(const std::vector<StoredRun>& runs) {
+  std::vector<std::string> names;
+  for (const StoredRun& run : runs) names.push_back(name_of(run));
+  return names;
 }
 
-std::string change_text(std::optional<double> before, std::optional<double> after) {
-  if (!before || !after || *before == 0) return "-";
-  return fmt::format("{:+.1f} %", 100 * (*after / *before - 1));
+Section configuration_section(const std::vector<StoredRun>& runs) {
+  std::vector<Settings> settings;
+  for (const StoredRun& run : runs) settings.push_back(settings_of(run));
+  return settings_section(names_of(runs), settings);
 }
 
 Section metrics_section(const std::vector<StoredRun>& runs) {
@@ -111,70 +67,23 @@ Section metrics_section(const std::vector<StoredRun>& runs) {
   return section;
 }
 
-/// Microseconds charged to each reason, by label.
-std::map<std::string, double> parts_of(const StoredRun& run) {
-  std::map<std::string, double> parts;
+TimeOf time_of(const StoredRun& run) {
+  TimeOf time{name_of(run), run.number("time_us").value_or(0), {}};
   const auto sub_cores = run.scope("sub_core").at("instances").get<double>();
   for (const View& share : run.stats.at("cycles_by_reason").elements())
-    parts[share.at("label").get<std::string>()] =
-        share.at("cycles").get<double>() / sub_cores / run.number("clock_mhz").value_or(1);
-  return parts;
-}
-
-std::string speed_sentence(const StoredRun& first, const StoredRun& other) {
-  const double before = first.number("time_us").value_or(0);
-  const double after = other.number("time_us").value_or(0);
-  if (before == after)
-    return fmt::format("{} takes the same time as {}.", name_of(other), name_of(first));
-  const bool faster = after < before;
-  return fmt::format("{} takes {} {} than {}: {:.3f} times as {}.", name_of(other),
-                     report::readable_time(std::abs(after - before)), faster ? "less" : "more",
-                     name_of(first), faster ? before / after : after / before,
-                     faster ? "fast" : "slow");
-}
-
-Table attribution_table(const StoredRun& first, const StoredRun& other) {
-  Table table{"",
-              {"cycles went to", name_of(first) + " us", name_of(other) + " us", "difference us",
-               "% of the difference"},
-              {}};
-  std::map<std::string, double> before = parts_of(first);
-  std::map<std::string, double> after = parts_of(other);
-  const double all = other.number("time_us").value_or(0) - first.number("time_us").value_or(0);
-  const auto share = [&](double difference) {
-    return number_cell(all == 0 ? std::nullopt : std::optional(difference / all), "{:.1f}", 100);
-  };
-  std::vector<std::string> labels;
-  for (const StoredRun* run : {&first, &other})
-    for (const View& entry : run->stats.at("cycles_by_reason").elements()) {
-      const auto label = entry.at("label").get<std::string>();
-      if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
-    }
-  std::stable_sort(labels.begin(), labels.end(), [&](const auto& a, const auto& b) {
-    return std::abs(after[a] - before[a]) > std::abs(after[b] - before[b]);
-  });
-  for (const std::string& label : labels) {
-    if (before[label] == 0 && after[label] == 0) continue;
-    const double difference = after[label] - before[label];
-    table.rows.push_back({{label},
-                          number_cell(before[label], "{:.3f}"),
-                          number_cell(after[label], "{:.3f}"),
-                          number_cell(difference, "{:+.3f}"),
-                          share(difference)});
-  }
-  table.rows.push_back({{"time"},
-                        number_cell(first.number("time_us"), "{:.3f}"),
-                        number_cell(other.number("time_us"), "{:.3f}"),
-                        number_cell(all, "{:+.3f}"),
-                        share(all)});
-  return table;
+    time.parts.emplace_back(
+        share.at("label").get<std::string>(),
+        share.at("cycles").get<double>() / sub_cores / run.number("clock_mhz").value_or(1));
+  return time;
 }
 
 Section attribution_section(const std::vector<StoredRun>& runs) {
   Section section{"attribution", "Where the difference in time comes from", {}};
   for (std::size_t i = 1; i < runs.size(); ++i) {
-    section.parts.emplace_back(Paragraph{speed_sentence(runs.front(), runs[i])});
-    section.parts.emplace_back(attribution_table(runs.front(), runs[i]));
+    const TimeOf first = time_of(runs.front());
+    const TimeOf other = time_of(runs[i]);
+    section.parts.emplace_back(Paragraph{speed_sentence(first, other)});
+    section.parts.emplace_back(attribution_table("cycles went to", first, other));
   }
   section.parts.emplace_back(
       Paragraph{"Parts are the cycles charged to a reason over the number of sub-cores, so they "

@@ -6,6 +6,7 @@
 
 #include "sim/report/facts.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/report/network_metrics.hpp"
 #include "sim/stats/metrics.hpp"
 
 namespace tcsim::results {
@@ -48,6 +49,12 @@ std::vector<DictionaryEntry> dictionary(const stats::Scope& counters) {
   for (const report::FactDefinition& fact : report::fact_definitions())
     entries.push_back(
         {std::string(fact.name), "fact", std::string(fact.unit), std::string(fact.sentence), ""});
+  for (const stats::MetricDefinition& metric : report::network_metric_definitions())
+    entries.push_back({std::string(metric.name), "metric of a network", std::string(metric.unit),
+                       std::string(metric.sentence), std::string(metric.formula)});
+  for (const report::NetworkFact& fact : report::network_facts())
+    entries.push_back({std::string(fact.name), "fact of a network", std::string(fact.unit),
+                       std::string(fact.sentence), ""});
   add_counters(counters, entries);
   return entries;
 }

@@ -11,7 +11,7 @@ namespace tcsim::results {
 /// A name that reports and files use for a number.
 struct DictionaryEntry {
   std::string name;
-  std::string kind;  ///< metric, fact, counter
+  std::string kind;  ///< metric, fact, either "of a network", counter
   std::string unit;
   std::string sentence;
   std::string formula;  ///< of a metric; else empty

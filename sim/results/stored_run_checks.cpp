@@ -119,6 +119,33 @@ void check_activity(const View& activity) {
     (void)activity.at(name);
 }
 
+void check_simulation(const View& result) {
+  const View simulation = result.at("simulation");
+  check_amounts(simulation, {"wall_s"});
+  check_texts(simulation, {"stopped_by"});
+}
+
+/// Rows name directories of their own below that of the list.
+void check_directory(const View& directory) {
+  constexpr std::string_view kRows = "rows/";
+  const auto name = directory.get<std::string>();
+  if (!name.starts_with(kRows) || name.size() == kRows.size() ||
+      name.find('/', kRows.size()) != std::string::npos || name.ends_with("/..") ||
+      name.ends_with("/."))
+    directory.refuse("expected a directory in rows/");
+}
+
+}  // namespace
+
+void check_result(const View& result) {
+  check_texts(result, {"bound_by"});
+  for (const char* name : {"time_us", "tflops", "peak_fraction", "flop"})
+    check_optional_amount(result.at(name));
+  check_optional_amount(result.at("memory").at("arithmetic_intensity"));
+  for (const View& kernel : result.at("kernels").elements()) check_texts(kernel, {"tile"});
+  for (const auto& [reason, cycles] : result.at("cycles_by_reason").items()) check_count(cycles);
+}
+
 void check_card(const View& card) {
   check_texts(card, {"name", "description", "chip", "architecture"});
   (void)card.at("clock_mhz").get<int>();
@@ -139,33 +166,7 @@ void check_card(const View& card) {
   }
 }
 
-void check_simulation(const View& result) {
-  const View simulation = result.at("simulation");
-  check_amounts(simulation, {"wall_s"});
-  check_texts(simulation, {"stopped_by"});
-}
-
-/// What `tcsim run -f json` printed for a row, as far as tables of rows read it.
-void check_result(const View& result) {
-  check_texts(result, {"bound_by"});
-  for (const char* name : {"time_us", "tflops", "peak_fraction", "flop"})
-    check_optional_amount(result.at(name));
-  check_optional_amount(result.at("memory").at("arithmetic_intensity"));
-  for (const View& kernel : result.at("kernels").elements()) check_texts(kernel, {"tile"});
-  for (const auto& [reason, cycles] : result.at("cycles_by_reason").items()) check_count(cycles);
-}
-
-/// Rows name directories of their own below that of the list.
-void check_directory(const View& directory) {
-  constexpr std::string_view kRows = "rows/";
-  const auto name = directory.get<std::string>();
-  if (!name.starts_with(kRows) || name.size() == kRows.size() ||
-      name.find('/', kRows.size()) != std::string::npos || name.ends_with("/..") ||
-      name.ends_with("/."))
-    directory.refuse("expected a directory in rows/");
-}
-
-}  // namespace
+void check_amount(const View& value) { (void)value.number(0, kLargestStored); }
 
 void check_version(const View& stats) {
   if (!stats.is_object() || !stats.contains("schema_version"))

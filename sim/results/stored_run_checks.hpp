@@ -12,6 +12,12 @@ void check_version(const View& stats);
 void check_manifest(const View& manifest);
 /// stats.json and what else views of a single run read.
 void check_run(const StoredRun& run);
+/// What `tcsim run -f json` printed for a row or a step, as far as views read it.
+void check_result(const View& result);
+/// The object machine_card of stats.json and network.json.
+void check_card(const View& card);
+/// A number from 0 on, far from what overflows.
+void check_amount(const View& value);
 /// rows.json and what else views of a list read.
 void check_list(const StoredList& list);
 

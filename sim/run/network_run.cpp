@@ -53,6 +53,8 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.network = network.name;
   run.source = network.source;
   run.batch = request.batch;
+  run.tokens = network.is_sequence ? network.input.h : 0;
+  run.is_language_model = networks::is_language_model(network);
   run.precision = networks::precision_words()[static_cast<std::size_t>(request.precision)];
   run.pass = request.is_training ? "training" : "forward";
   run.parameters = networks::parameters(network);
@@ -122,6 +124,8 @@ RunRequest NetworkSession::settled_request() const {
 report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   const auto start = std::chrono::steady_clock::now();
   report::NetworkRun run = described(network_, request_);
+  run.card = report::machine_card(machine_, {});
+  run.effective_machine = config::canonical_text(machine_);
   const RunRequest request = settled_request();
   NetworkSimulation simulation(request, machine_, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };

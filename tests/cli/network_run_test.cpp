@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "tests/cli/tcsim_process.hpp"
 
@@ -133,6 +134,100 @@ TEST_F(NetworkRun, WritesItsFiles) {
   EXPECT_THAT(text_of("run-0001/layers.csv"), HasSubstr("\nc1,forward,"));
   EXPECT_THAT(text_of("run-0001/kernels.csv"), HasSubstr("\nf6,forward,"));
   EXPECT_EQ(Json::parse(text_of("run-0001/network.json"))["macs_per_sample"], 416520);
+}
+
+class StoredNetworks : public NetworkRun {
+ protected:
+  /// Two blocks and a layer outside of them, stored as `out`.
+  static void store(const std::string& out, std::vector<std::string> more = {}) {
+    std::ofstream("blocks.yaml")
+        << "name: blocks\ninput: {tokens: 64, c: 64}\nblocks:\n  b: {layers: [{name: l, op: "
+           "linear, "
+           "out: 64}, {name: n, op: layer_norm}]}\nlayers:\n  - {name: x, block: b, repeat: 2}\n"
+           "  - {name: last, op: softmax}\n";
+    std::vector<std::string> words{"run", "net:blocks.yaml", "-m", "lab-tiny", "-q", "-o", out};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = tcsim(words);
+    ASSERT_EQ(result.status, 0) << result.errors;
+  }
+  static Json view(std::vector<std::string> words) {
+    words.insert(words.end(), {"-f", "json"});
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+  /// Table number `table` of the section `id`.
+  static Json table(const Json& document, const std::string& id, std::size_t table) {
+    for (const Json& section : document["sections"])
+      if (section["id"] == id) return section["tables"][table];
+    ADD_FAILURE() << "no section " << id;
+    return {};
+  }
+};
+
+TEST_F(StoredNetworks, ShowPutsLikeLayersTogetherAndAddsUpToTheTime) {
+  store("out");
+  const Json network = Json::parse(text_of("out/network.json"));
+  const Json layers = table(view({"show", "out"}), "layers", 0);
+  double time_us = 0;
+  std::map<std::string, int> steps;
+  for (const Json& row : layers["rows"]) {
+    steps[row[0]] = row[2].get<int>();
+    time_us += row[3].get<double>();
+  }
+  EXPECT_EQ(steps, (std::map<std::string, int>{{"x.*.l", 2}, {"x.*.n", 2}, {"last", 1}}));
+  EXPECT_DOUBLE_EQ(time_us, network["time_us"].get<double>());
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("x.*.l"));
+  EXPECT_THAT(text_of("out/report.md"), HasSubstr("Roofline"));
+}
+
+TEST_F(StoredNetworks, MetricsAreTheirFormulas) {
+  store("out", {"--batch", "2"});
+  const Json network = Json::parse(text_of("out/network.json"));
+  const double time_us = network["time_us"].get<double>();
+  const Json& metrics = network["metrics"];
+  EXPECT_DOUBLE_EQ(metrics["samples_per_s"]["value"].get<double>(), 2e6 / time_us);
+  EXPECT_DOUBLE_EQ(metrics["tokens_per_s"]["value"].get<double>(), 128e6 / time_us);
+  EXPECT_TRUE(metrics["time_to_first_token_us"]["value"].is_null());  // no language model
+  EXPECT_THAT(tcsim({"metrics", "tokens_per_s"}).output, HasSubstr("batch * sample_tokens"));
+  EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,x.1.l.forward,time_us,us,"));
+}
+
+TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
+  store("fp16");
+  store("fp32", {"--precision", "fp32"});
+  const Json document = view({"compare", "fp16", "fp32"});
+  EXPECT_EQ(table(document, "configuration", 0)["rows"][0],
+            Json({"precision", "fp16", "fp32", ""}));
+  for (const char* section : {"attribution", "cycles"}) {
+    const Json rows = table(document, section, 0)["rows"];
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) sum += rows[i][3].get<double>();
+    EXPECT_EQ(rows.back()[0], "time");
+    EXPECT_NEAR(sum, rows.back()[3].get<double>(), 1e-9);
+  }
+  EXPECT_EQ(table(document, "attribution", 0)["rows"][0][0], "x.*.l");
+  const ChildResult mixed = tcsim({"compare", "fp16", "none"});
+  EXPECT_EQ(mixed.status, 2);
+  EXPECT_THAT(mixed.errors, HasSubstr("nothing in common"));
+}
+
+TEST_F(StoredNetworks, ArePlotted) {
+  store("out");
+  for (const char* kind : {"roofline", "stalls", "timeline"}) {
+    EXPECT_THAT(tcsim({"plot", "out", "--kind", kind}).output, HasSubstr("<svg")) << kind;
+    EXPECT_THAT(tcsim({"plot", "out", "--kind", kind, "--ascii"}).output, Not(HasSubstr("<svg")));
+  }
+}
+
+TEST_F(StoredNetworks, AreRefusedWhenTheyWereChanged) {
+  store("out");
+  std::string text = text_of("out/network.json");
+  text.replace(text.find("\"batch\": 1"), 10, "\"batch\": 2");
+  std::ofstream("out/network.json") << text;
+  const ChildResult result = tcsim({"show", "out"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("out/network.json: was changed since"));
 }
 
 TEST_F(NetworkRun, NamesMistakes) {

@@ -19,6 +19,8 @@ import tempfile
 
 SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "memory", "occupancy", "timeline", "kernels",
             "values", "energy", "validated", "assumptions", "provenance", "glossary"]
+NETWORK_SECTIONS = ["verdict", "machine", "timeline", "layers", "roofline", "cycles", "memory", "energy", "steps", "provenance",
+                    "glossary"]
 PHONE_WIDTH = 390
 
 
@@ -140,6 +142,29 @@ def check_run(program, tcsim, folder, words):
     return report, [f"{' '.join(words)}: {error}" for error in errors]
 
 
+def check_network(program, tcsim, folder):
+    """The page of a network: its sections, figures equal to network.json, nothing sideways on a phone."""
+    run = folder / "network"
+    subprocess.run([tcsim, "run", "net:lenet", "-m", "lab-tiny", "-q", "-o", str(run)], check=True, stdout=subprocess.DEVNULL)
+    report = run / "report.html"
+    dom, console = chromium(program, report.as_uri(), "--dump-dom")
+    page = Page(dom)
+    errors = [f"console: {line}" for line in console] + [f"fetches {source}" for source in page.sources]
+    if page.sections != NETWORK_SECTIONS:
+        errors.append(f"sections are {page.sections}")
+    errors += [f"section {section} is empty" for section in page.sections if page.words.get(section, 0) < 4]
+    if len(page.figures) != 3 or any(words[:2] != ["title", "desc"] for words in page.figures):
+        errors.append(f"figures are {page.figures}")
+    network = json.loads((run / "network.json").read_text())
+    errors += metric_errors(page, {"facts": {}, "metrics": network["metrics"]})
+    if len(page.metrics) < 4:
+        errors.append(f"only {len(page.metrics)} figures carry a metric")
+    overflow = phone_overflow(program, report, folder)
+    if overflow > 0:
+        errors.append(f"{overflow} pixels wider than a phone")
+    return report, [f"net:lenet: {error}" for error in errors]
+
+
 def main():
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
@@ -154,8 +179,11 @@ def main():
         _, found = check_run(program, sys.argv[1], folder,
                              ["attn:heads=1,n=128,d=64,algo=unfused", "-m", "a100", "--set", "sm.l1.ways=32"])
         errors += found
+        network, found = check_network(program, sys.argv[1], folder)
+        errors += found
         if len(sys.argv) > 2:
             take_screenshots(program, report, folder, pathlib.Path(sys.argv[2]))
+            take_screenshots(program, network, folder, pathlib.Path(sys.argv[2]) / "network")
     for error in errors:
         print(error)
     return 1 if errors else 0

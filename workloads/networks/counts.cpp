@@ -82,4 +82,12 @@ std::int64_t macs(const Network& network) {
   return count_of(sum);
 }
 
+bool is_language_model(const Network& network) {
+  if (network.layers.empty() || network.layers.back().kind != LayerKind::kLinear) return false;
+  return std::ranges::any_of(network.layers, [&](const Layer& layer) {
+    return layer.kind == LayerKind::kEmbedding &&
+           layer.vocabulary == network.layers.back().features;
+  });
+}
+
 }  // namespace tcsim::networks

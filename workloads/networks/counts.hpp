@@ -17,6 +17,9 @@ std::int64_t parameters(const Network& network);
 std::int64_t macs(const Network& network, const Layer& layer);
 std::int64_t macs(const Network& network);
 
+/// True if the network ends in a score for every word of the vocabulary that it embeds.
+bool is_language_model(const Network& network);
+
 /// Columns of one head. Requires an attention.
 std::int64_t head_dim(const Network& network, const Layer& layer);
 /// Keys of a head of an attention.

@@ -103,6 +103,7 @@ struct Network {
   std::string source;  ///< paper or program that it follows
   Shape input;
   bool takes_tokens = false;  ///< the input is one number per token
+  bool is_sequence = false;   ///< rows of the input are tokens, of one number or more
   std::vector<Layer> layers;  ///< in an order in which they can run
   std::vector<Skipped> skipped;
 

@@ -1,0 +1,44 @@
+#include "sim/report/layer_names.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace tcsim::report {
+namespace {
+
+bool is_index(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Parts of a name between dots.
+std::vector<std::string_view> dotted_parts(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t dot = std::min(name.find('.', start), name.size());
+    parts.push_back(name.substr(start, dot - start));
+    start = dot + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string block_of(const std::string& layer) {
+  std::string block;
+  std::string so_far;
+  for (const std::string_view part : dotted_parts(layer)) {
+    so_far += (so_far.empty() ? "" : ".") + std::string(part);
+    if (is_index(part)) block = so_far;
+  }
+  return block;
+}
+
+std::string like_name(const std::string& layer) {
+  std::string name;
+  for (const std::string_view part : dotted_parts(layer))
+    name += (name.empty() ? "" : ".") + (is_index(part) ? "*" : std::string(part));
+  return name;
+}
+
+}  // namespace tcsim::report

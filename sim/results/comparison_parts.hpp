@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/results/section.hpp"
+
+namespace tcsim::results {
+
+// What comparisons of single runs and of networks share.
+
+/// Keys and values that decide a run.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Adds the lines "key value" of an effective machine.
+void add_machine(const std::string& effective, Settings& settings);
+
+/// The settings in which the runs called `names` differ.
+Section settings_section(const std::vector<std::string>& names,
+                         const std::vector<Settings>& settings);
+
+/// "+4.2 %", or "-" where there is nothing to divide.
+std::string change_text(std::optional<double> before, std::optional<double> after);
+
+/// The time of a run and what it was taken by; the parts add up to it.
+struct TimeOf {
+  std::string name;
+  double time_us = 0;
+  std::vector<std::pair<std::string, double>> parts;  ///< us, by label
+};
+
+/// "b takes 1.2 ms less than a: 1.300 times as fast."
+std::string speed_sentence(const TimeOf& first, const TimeOf& other);
+
+/// Parts of two times and of their difference, the largest difference first. Parts that are zero in
+/// both are left out.
+Table attribution_table(const std::string& what, const TimeOf& first, const TimeOf& other);
+
+}  // namespace tcsim::results

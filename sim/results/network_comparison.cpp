@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/results/comparison.hpp"
+#include "sim/results/comparison_parts.hpp"
+#include "sim/results/network_groups.hpp"
+
+namespace tcsim::results {
+namespace {
+
+std::string path_of(const StoredNetwork& network) {
+  return std::filesystem::path(network.name).lexically_normal().string();
+}
+
+std::string plain(const View& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? value.get<std::string>() : value.json().dump();
+}
+
+Settings settings_of(const StoredNetwork& network) {
+  Settings settings;
+  for (const char* key : {"network", "machine", "batch", "tokens", "precision", "pass", "fidelity"})
+    settings.emplace_back(key, plain(network.network.at(key)));
+  settings.emplace_back("revision", network.manifest.at("revision").get<std::string>());
+  add_machine(network.network.at("effective_machine").get<std::string>(), settings);
+  return settings;
+}
+
+double time_us_of(const StoredNetwork& network) {
+  return network.network.at("time_us").get<double>();
+}
+
+/// The time of `network` by groups of its steps.
+TimeOf time_by(const StoredNetwork& network, std::string NetworkStepView::*key) {
+  TimeOf time{path_of(network), time_us_of(network), {}};
+  for (const StepGroup& group : groups_of(network_steps(network), key))
+    time.parts.emplace_back(group.label, group.time_us);
+  return time;
+}
+
+/// By the reasons to which cycles are charged; those of each step add up to its time.
+TimeOf time_by_reason(const StoredNetwork& network) {
+  TimeOf time{path_of(network), time_us_of(network), {}};
+  std::map<std::string, double> parts;
+  for (const NetworkStepView& step : network_steps(network)) {
+    double all = 0;
+    for (const auto& [reason, cycles] : step.cycles_by_reason) all += cycles;
+    for (const auto& [reason, cycles] : step.cycles_by_reason)
+      if (all > 0) parts[reason] += cycles / all * step.time_us;
+  }
+  for (auto [reason, part] : parts) {
+    std::string label = reason;
+    std::ranges::replace(label, '_', ' ');
+    time.parts.emplace_back(std::move(label), part);
+  }
+  return time;
+}
+
+/// What bound a group before and what binds it now, where that changed.
+Table bounds_table(const StoredNetwork& first, const StoredNetwork& other) {
+  Table table{"Layers that something else binds", {"layers", path_of(first), path_of(other)}, {}};
+  const std::vector<StepGroup> after = groups_of(network_steps(other), &NetworkStepView::like);
+  for (const StepGroup& group : groups_of(network_steps(first), &NetworkStepView::like)) {
+    const auto found = std::ranges::find(after, group.label, &StepGroup::label);
+    if (found == after.end() || found->bound_by() == group.bound_by()) continue;
+    table.rows.push_back({{group.label}, {group.bound_by()}, {found->bound_by()}});
+  }
+  return table;
+}
+
+Section layers_difference(const std::vector<StoredNetwork>& networks) {
+  Section section{"attribution", "Which layers make the difference", {}};
+  const StoredNetwork& first = networks.front();
+  for (std::size_t i = 1; i < networks.size(); ++i) {
+    const StoredNetwork& other = networks[i];
+    const TimeOf before = time_by(first, &NetworkStepView::like);
+    const TimeOf after = time_by(other, &NetworkStepView::like);
+    section.parts.emplace_back(Paragraph{speed_sentence(before, after)});
+    const double ratio = time_us_of(first) / time_us_of(other) *
+                         other.network.at("batch").get<double>() /
+                         first.network.at("batch").get<double>();
+    if (first.network.at("batch").json() != other.network.at("batch").json())
+      section.parts.emplace_back(Paragraph{
+          fmt::format("Sample by sample {} is {:.3f} times as fast.", after.name, ratio)});
+    section.parts.emplace_back(attribution_table("layers", before, after));
+    Table bounds = bounds_table(first, other);
+    if (!bounds.rows.empty()) section.parts.emplace_back(std::move(bounds));
+  }
+  section.parts.emplace_back(Paragraph{
+      "Layers that repeat with their block are put together; a group that one run lacks, as a "
+      "change of type, counts there as zero."});
+  return section;
+}
+
+Section reasons_difference(const std::vector<StoredNetwork>& networks) {
+  Section section{"cycles", "Where the difference in cycles comes from", {}};
+  for (std::size_t i = 1; i < networks.size(); ++i)
+    section.parts.emplace_back(attribution_table("cycles went to", time_by_reason(networks.front()),
+                                                 time_by_reason(networks[i])));
+  return section;
+}
+
+std::optional<double> metric_of(const StoredNetwork& network, const std::string& name) {
+  const auto found = network.network.at("metrics").find(name);
+  if (!found || !found->at("value").is_number()) return std::nullopt;
+  return found->at("value").get<double>();
+}
+
+Section network_metrics_section(const std::vector<StoredNetwork>& networks) {
+  Section section{"metrics", "Metrics", {}};
+  Table table{"", {"metric"}, {}};
+  for (const StoredNetwork& network : networks) table.columns.push_back(path_of(network));
+  table.columns.emplace_back("unit");
+  table.columns.emplace_back(networks.size() == 2 ? "change" : "change of the last");
+  for (const auto& [name, metric] : networks.front().network.at("metrics").items()) {
+    std::vector<Cell> row{{name}};
+    bool applies = false;
+    for (const StoredNetwork& network : networks) {
+      const auto value = metric_of(network, name);
+      applies = applies || value.has_value();
+      row.push_back(number_cell(value, "{:.5g}"));
+    }
+    row.push_back({metric.at("unit").get<std::string>()});
+    row.push_back(
+        {change_text(metric_of(networks.front(), name), metric_of(networks.back(), name))});
+    if (applies) table.rows.push_back(std::move(row));
+  }
+  section.parts.emplace_back(std::move(table));
+  return section;
+}
+
+}  // namespace
+
+Document comparison_of(const std::vector<StoredNetwork>& networks) {
+  std::string title = "Comparison of " + path_of(networks.front());
+  std::vector<std::string> names;
+  std::vector<Settings> settings;
+  for (const StoredNetwork& network : networks) {
+    if (!names.empty()) title += " and " + path_of(network);
+    names.push_back(path_of(network));
+    settings.push_back(settings_of(network));
+    if (time_us_of(network) <= 0) network.network.at("time_us").refuse("no step has ended");
+  }
+  return {title,
+          names.front(),
+          {settings_section(names, settings), layers_difference(networks),
+           reasons_difference(networks), network_metrics_section(networks)}};
+}
+
+}  // namespace tcsim::results
