@@ -72,44 +72,51 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
            " sides of a box; allowed 1 to 5 extents with one stride fewer and as many sides");
     return problems;
   }
-  if (!std::ranges::all_of(map.box,
-                           [](int side) { return side >= 1 && side <= TensorMap::kMostBox; }))
-    report("a box has sides of 1 to 256 elements");
-  else if (map.box_bytes() > TensorMap::kMostBoxBytes)
-    report("a box of " + std::to_string(map.box_bytes()) + " bytes, allowed 32768");
+  if (map.element_bytes != 1 && map.element_bytes != 2 && map.element_bytes != 4 &&
+      map.element_bytes != 8)
+    report("elements of " + std::to_string(map.element_bytes) + " bytes, allowed 1, 2, 4 and 8");
+  const auto is_side = [](int side) { return side >= 1 && side <= TensorMap::kMostBox; };
+  if (!std::ranges::all_of(map.box, is_side)) report("a box has sides of 1 to 256 elements");
+  const auto is_extent = [](std::int64_t extent) { return extent >= 1 && extent <= kMostExtent; };
+  if (!std::ranges::all_of(map.extents, is_extent)) report("an extent is 1 to 2^32");
+  for (const std::int64_t stride : map.strides)
+    if (stride % kPieceBytes != 0 || stride < 0 || stride >= kMostStride)
+      report("a stride of " + std::to_string(stride) +
+             " bytes, allowed multiples of 16 below 2^40");
+  if (!problems.empty()) return problems;
   const int inner = map.box_row_bytes();
+  std::int64_t rows = 1;
+  for (std::size_t d = 1; d < dimensions; ++d) rows *= map.box[d];
+  if (rows * inner > TensorMap::kMostBoxBytes)
+    report("a box of " + std::to_string(rows * inner) + " bytes, allowed 32768");
   if (inner % kPieceBytes != 0)
     report("rows of a box have " + std::to_string(inner) + " bytes, allowed multiples of 16");
   if (map.swizzle != TileSwizzle::kNone && inner > row_bytes(map.swizzle))
     report("rows of a box have " + std::to_string(inner) + " bytes, its swizzle allows " +
            std::to_string(row_bytes(map.swizzle)));
-  std::uint64_t end = static_cast<std::uint64_t>(map.extents[0] * map.element_bytes);
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    if (map.extents[d] < 1 || map.extents[d] > kMostExtent) report("an extent is 1 to 2^32");
-    if (d == 0) continue;
-    const std::int64_t stride = map.strides[d - 1];
-    if (stride % kPieceBytes != 0 || stride < 0 || stride >= kMostStride)
-      report("a stride of " + std::to_string(stride) +
-             " bytes, allowed multiples of 16 below 2^40");
-    end += static_cast<std::uint64_t>((map.extents[d] - 1) * stride);
+  auto end = static_cast<std::uint64_t>(map.extents[0] * map.element_bytes);
+  for (std::size_t d = 1; d < dimensions; ++d) {
+    const auto steps = static_cast<std::uint64_t>(map.extents[d] - 1);
+    const auto stride = static_cast<std::uint64_t>(map.strides[d - 1]);
+    if (stride != 0 && steps > buffer_bytes / stride) end = buffer_bytes + 1;
+    if (end <= buffer_bytes) end += steps * stride;
   }
   if (problems.empty() && end > buffer_bytes)
-    report("ends at byte " + std::to_string(end) + " of a buffer of " +
-           std::to_string(buffer_bytes));
+    report("reaches beyond the " + std::to_string(buffer_bytes) + " bytes of its buffer");
   return problems;
 }
 
 BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinates, int row) {
   BoxRow result;
-  bool inside = true;
+  // Far outside nothing is computed, which might not fit.
+  if (coordinates[0] <= -map.box[0] || coordinates[0] >= map.extents[0]) return result;
   for (std::size_t d = 1; d < map.extents.size(); ++d) {
     const std::int64_t at = coordinates[d] + row % map.box[d];
     row /= map.box[d];
-    inside = inside && at >= 0 && at < map.extents[d];
+    if (at < 0 || at >= map.extents[d]) return {};
     result.offset += at * map.strides[d - 1];
   }
   result.offset += coordinates[0] * map.element_bytes;
-  if (!inside) return result;
   const auto clamped = [&map](std::int64_t element) {
     return static_cast<int>(std::clamp<std::int64_t>(element, 0, map.box[0]));
   };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "models/sm/sm.hpp"
 
@@ -53,11 +54,14 @@ void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cy
   settle(warp, now, CycleReason::kBarrier);
 }
 
-/// Requires that there is one, as a launch has that models/functional executes.
-int Sm::barrier_at(const Cta& cta, const isa::Expression& address, const Warp& warp) const {
-  const int index = cta.mbarriers.find(isa::evaluate(address, warp.bindings));
-  assert(index != isa::kNoIndex);
-  return index;
+/// One that was never initialised has phases that never end: who waits for them shows in the report
+/// of a deadlock.
+int Sm::barrier_at(Cta& cta, const isa::Expression& address, const Warp& warp) {
+  constexpr int kNoArrivals = std::numeric_limits<int>::max();
+  const std::int64_t byte = isa::evaluate(address, warp.bindings);
+  if (const int index = cta.mbarriers.find(byte); index != isa::kNoIndex) return index;
+  cta.mbarriers.init(byte, kNoArrivals);
+  return cta.mbarriers.find(byte);
 }
 
 /// Operations of an SM on mbarriers follow each other.

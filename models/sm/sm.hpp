@@ -141,7 +141,7 @@ class Sm {
   void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
   void meet_for_product(Warp& warp, Cycle now);
   void start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now);
-  int barrier_at(const Cta& cta, const isa::Expression& address, const Warp& warp) const;
+  static int barrier_at(Cta& cta, const isa::Expression& address, const Warp& warp);
 
   // How warps wait for each other and for memory (synchronization.cpp).
   void arrive_at_barrier(const Warp& warp, Cycle now);

@@ -31,6 +31,18 @@ isa::WarpProgram barrier() {
   return program.program();
 }
 
+/// Waits for a phase of an mbarrier at which nobody arrives.
+isa::WarpProgram phase_wait() {
+  ProgramBuilder program("phase");
+  program.op(Opcode::kSyncsExch);
+  program.op(Opcode::kSyncsTryWait);
+  program.op(Opcode::kExit);
+  isa::WarpProgram built = program.program();
+  built.async = {isa::BarrierOperand{{64}, {2}}, isa::BarrierOperand{{64}, {0}}};
+  for (int i = 0; i < 2; ++i) built.instructions[static_cast<std::size_t>(i)].access = i;
+  return built;
+}
+
 /// Waits until the first flag is at least `until`, works for `cycles`, then adds `raise` to it if
 /// that is not 0.
 isa::WarpProgram look(const Expression& until, Cycle cycles, int raise) {
@@ -96,6 +108,15 @@ TEST(Deadlock, NamesTheBarriersAtWhichWarpsMissEachOther) {
   EXPECT_EQ(outcome.diagnosis,
             "sm[0] CTA (0, 0, 0) warps 0-1 at 0x0000 (BAR.SYNC) wait for warp 2 at barrier 0\n"
             "sm[0] CTA (0, 0, 0) warp 2 at 0x0010 (BAR.SYNC) waits for warps 0-1 at barrier 3");
+}
+
+TEST(Deadlock, NamesThePhaseThatAWarpWaitsFor) {
+  const Outcome outcome = run_to_the_end(make_launch({phase_wait()}, {0}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(outcome.diagnosis,
+              HasSubstr("warp 0 at 0x0010 (SYNCS.PHASECHK.TRANS64.TRYWAIT) waits for phase 0 "
+                        "(parity 0) of the mbarrier at shared byte 64, which lacks 2 of 2 "
+                        "arrivals and 0 bytes"));
 }
 
 TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {

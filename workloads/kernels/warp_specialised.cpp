@@ -4,197 +4,26 @@
 #include <optional>
 #include <utility>
 
-#include "models/isa/cycle.hpp"
-#include "models/isa/group_mma.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
+using namespace warpgroups;  // NOLINT: this file is the other half of it
 using isa::BarrierOperand;
 using isa::Expression;
 using isa::kBarrierBytes;
 using isa::kGroupRows;
 using isa::kGroupWarps;
 using isa::Opcode;
-using isa::Quotient;
 using isa::Term;
 using isa::Variable;
+using Shape = WarpgroupPlan;
 
-constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
-constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
-constexpr int kPatternBytes = isa::pattern_bytes(kSwizzle);
-constexpr int kConsumers = 2;     ///< warpgroups that multiply, behind that of the producer
-constexpr int kStoreBuffers = 2;  ///< of a consumer, for boxes of D
-constexpr int kStoreBytes = kGroupRows * kRowBytes;
 constexpr int kFirstSums = 24;
 constexpr int kRegisters = 168;  ///< 65536 / 384 threads, in steps of 8
 constexpr int kWarps = kGroupWarps * (1 + kConsumers);
-constexpr Variable kTileLoop = Variable::kLoop0;
-constexpr Variable kStepLoop = Variable::kLoop1;
-
-/// The format of the products of `problem`, or nothing.
-std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
-  using numerics::ElementType;
-  const auto input = [&]() -> std::optional<ElementType> {
-    switch (problem.input) {
-      case Element::kFp16:
-        return ElementType::kFp16;
-      case Element::kBf16:
-        return ElementType::kBf16;
-      case Element::kTf32:
-        return ElementType::kTf32;
-      case Element::kInt8:
-        return ElementType::kInt8;
-      default:
-        return std::nullopt;
-    }
-  }();
-  const ElementType sum = problem.accumulate == Element::kFp16    ? ElementType::kFp16
-                          : problem.accumulate == Element::kInt32 ? ElementType::kInt32
-                                                                  : ElementType::kFp32;
-  for (const isa::GroupFormats& formats : isa::kGroupFormats)
-    if (input && formats.a == *input && formats.b == *input && formats.sum == sum) return formats;
-  return std::nullopt;
-}
-
-/// Numbers that all parts of a kernel agree on.
-struct Shape {
-  GemmProblem problem;
-  GemmTile tile;
-  Opcode product{};
-  std::int64_t tiles_m = 0;
-  std::int64_t tiles_n = 0;
-  std::int64_t tiles = 0;
-  std::int64_t k_tiles = 0;
-  std::int64_t strip = 1;  ///< tiles along n that neighbours in the order of tiles share
-  std::int64_t grid = 0;
-  bool is_ping_pong = false;
-
-  [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
-  [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
-  [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
-  [[nodiscard]] int stage_bytes() const { return (tile.m + tile.n) * kRowBytes; }
-  /// Blocks of 64 rows of a consumer.
-  [[nodiscard]] int blocks() const { return tile.m / kGroupRows / (is_ping_pong ? 1 : kConsumers); }
-  [[nodiscard]] int sums_of_block() const { return isa::opcode_info(product).dst_registers; }
-  [[nodiscard]] int steps() const { return kRowBytes / isa::kGroupRowBytes; }
-  /// Columns of a box of D.
-  [[nodiscard]] int store_columns() const { return kRowBytes / output_bytes(); }
-  /// Of its tile, so even that a CTA meets twice per box.
-  [[nodiscard]] int boxes() const { return blocks() * tile.n / store_columns(); }
-
-  // Shared memory: mbarriers, stages, boxes of D.
-  [[nodiscard]] int full(int stage) const { return kBarrierBytes * stage; }
-  [[nodiscard]] int empty(int stage) const { return kBarrierBytes * (tile.stages + stage); }
-  [[nodiscard]] int meeting(int consumer) const {
-    return kBarrierBytes * (2 * tile.stages + consumer);
-  }
-  [[nodiscard]] int turn(int consumer) const {
-    return kBarrierBytes * (2 * tile.stages + kConsumers + consumer);
-  }
-  [[nodiscard]] int first_stage() const { return kPatternBytes; }
-  [[nodiscard]] int first_store() const { return first_stage() + tile.stages * stage_bytes(); }
-  [[nodiscard]] int shared_bytes() const {
-    return first_store() + kConsumers * kStoreBuffers * kStoreBytes;
-  }
-};
-
-/// The largest number of columns of tiles, at most 12, that divides them: neighbours of a wave then
-/// share rows and columns in L2 about alike.
-std::int64_t strip_of(std::int64_t tiles_n) {
-  constexpr std::int64_t kMost = 12;
-  for (std::int64_t strip = std::min(kMost, tiles_n); strip > 1; --strip)
-    if (tiles_n % strip == 0) return strip;
-  return 1;
-}
-
-Shape shape_of(const GemmProblem& problem, const GemmTile& tile, int sms) {
-  Shape shape;
-  shape.problem = problem;
-  shape.tile = tile;
-  shape.product = *isa::group_mma_opcode(*formats_of(problem), tile.n, /*a_in_registers=*/false);
-  shape.tiles_m = ceil_div<std::int64_t>(problem.m, tile.m);
-  shape.tiles_n = ceil_div<std::int64_t>(problem.n, tile.n);
-  shape.tiles = shape.tiles_m * shape.tiles_n * problem.batch;
-  shape.k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
-  shape.strip = strip_of(shape.tiles_n);
-  shape.grid = std::min<std::int64_t>(shape.tiles, sms);
-  shape.is_ping_pong = tile.roles == WarpRoles::kPingPong;
-  return shape;
-}
-
-Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<Term> terms,
-                 std::int64_t divisor, std::int64_t modulus) {
-  return {.coefficient = coefficient,
-          .constant = constant,
-          .terms = std::move(terms),
-          .divisor = static_cast<std::uint32_t>(divisor),
-          .modulus = static_cast<std::uint32_t>(modulus)};
-}
-
-/// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a CTA
-/// are number cta, cta + grid, ...; with ping-pong every other one is that of a consumer.
-class Walk {
- public:
-  static Walk of_producer(const Shape& shape) { return {shape, 1}; }
-  static Walk of_consumer(const Shape& shape) {
-    return {shape, shape.is_ping_pong ? kConsumers : 1};
-  }
-
-  /// weight * (row of tiles), (column of tiles); the number of the matrix of the batch.
-  [[nodiscard]] Expression row(std::int64_t constant, std::int64_t weight) const {
-    return {constant, {}, {in_order(weight, shape_.strip, shape_.tiles_m)}};
-  }
-  [[nodiscard]] Expression column(std::int64_t constant, std::int64_t weight) const {
-    const std::int64_t strips = shape_.tiles_n / shape_.strip;
-    return {constant,
-            {},
-            {in_order(weight, 1, shape_.strip),
-             in_order(weight * shape_.strip, shape_.strip * shape_.tiles_m, strips)}};
-  }
-  [[nodiscard]] Expression matrix() const {
-    return {0, {}, {in_order(1, shape_.tiles_m * shape_.tiles_n, 0)}};
-  }
-  /// base + weight * (stage) of k-tile `ahead` + kStepLoop of its tile.
-  [[nodiscard]] Expression stage(std::int64_t base, std::int64_t weight, int ahead) const {
-    return {base, {}, {k_tile(weight, ahead, 1, shape_.tile.stages)}};
-  }
-  /// The parity of the phase in which that stage is filled; or the other one.
-  [[nodiscard]] Expression parity(int ahead, bool opposite) const {
-    return {opposite ? 1 : 0, {}, {k_tile(opposite ? -1 : 1, ahead, shape_.tile.stages, 2)}};
-  }
-  /// Tiles that there are for it.
-  [[nodiscard]] Expression trips() const {
-    const std::int64_t step = shape_.grid * walkers_;
-    std::vector<Term> terms{{Variable::kCtaX, -1}};
-    if (walkers_ > 1) terms.push_back({Variable::kWarp, -shape_.grid, kGroupWarps});
-    const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
-    return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
-  }
-
- private:
-  Walk(const Shape& shape, int walkers) : shape_(shape), walkers_(walkers) {}
-
-  /// Divided number of the tile: cta + grid * (walkers * trip + walker); the producer's warpgroup
-  /// comes before the first walker.
-  [[nodiscard]] Quotient in_order(std::int64_t weight, std::int64_t divisor,
-                                  std::int64_t modulus) const {
-    std::vector<Term> tile{{Variable::kCtaX, 1}, {kTileLoop, shape_.grid * walkers_}};
-    if (walkers_ > 1) tile.push_back({Variable::kWarp, shape_.grid, kGroupWarps});
-    return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
-  }
-  /// Divided number of the k-tile, of all those of the CTA.
-  [[nodiscard]] Quotient k_tile(std::int64_t weight, int ahead, std::int64_t divisor,
-                                std::int64_t modulus) const {
-    std::vector<Term> terms{{kTileLoop, shape_.k_tiles * walkers_}, {kStepLoop, 1}};
-    if (walkers_ > 1) terms.push_back({Variable::kWarp, shape_.k_tiles, kGroupWarps});
-    return divided(weight, ahead - (walkers_ > 1 ? shape_.k_tiles : 0), terms, divisor, modulus);
-  }
-
-  const Shape& shape_;
-  const int walkers_;
-};
 
 /// consumer * weight, for warps behind the producer's warpgroup.
 void add_consumer(Expression& sum, std::int64_t weight) {
@@ -519,7 +348,7 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   for (const std::string& reason : {why_no_formats(problem), why_no_rows(problem)})
     if (!reason.empty()) return reason;
   if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
-  const Shape shape = shape_of(problem, tile, target.sms);
+  const Shape shape = warpgroup_plan(problem, tile, target.sms);
   const int last = kFirstSums + shape.blocks() * shape.sums_of_block();
   if (last > kRegisters)
     return "its sums take " + std::to_string(last) + " of " + std::to_string(kRegisters) +
@@ -533,7 +362,7 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
                                         const std::vector<isa::Buffer>& buffers) {
-  const Shape shape = shape_of(problem, tile, target.sms);
+  const Shape shape = warpgroup_plan(problem, tile, target.sms);
   isa::KernelLaunch launch;
   launch.grid = {shape.grid, 1, 1};
   launch.warps_per_cta = kWarps;

@@ -1,0 +1,71 @@
+#include "workloads/kernels/warpgroup_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/isa/cycle.hpp"
+
+namespace tcsim::kernels::warpgroups {
+
+std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
+  using numerics::ElementType;
+  const auto input = [&]() -> std::optional<ElementType> {
+    switch (problem.input) {
+      case Element::kFp16:
+        return ElementType::kFp16;
+      case Element::kBf16:
+        return ElementType::kBf16;
+      case Element::kTf32:
+        return ElementType::kTf32;
+      case Element::kInt8:
+        return ElementType::kInt8;
+      default:
+        return std::nullopt;
+    }
+  }();
+  const ElementType sum = problem.accumulate == Element::kFp16    ? ElementType::kFp16
+                          : problem.accumulate == Element::kInt32 ? ElementType::kInt32
+                                                                  : ElementType::kFp32;
+  for (const isa::GroupFormats& formats : isa::kGroupFormats)
+    if (input && formats.a == *input && formats.b == *input && formats.sum == sum) return formats;
+  return std::nullopt;
+}
+
+namespace {
+
+/// The largest number of columns of tiles, at most 12, that divides them: neighbours of a wave then
+/// share rows and columns in L2 about alike.
+std::int64_t strip_of(std::int64_t tiles_n) {
+  constexpr std::int64_t kMost = 12;
+  for (std::int64_t strip = std::min(kMost, tiles_n); strip > 1; --strip)
+    if (tiles_n % strip == 0) return strip;
+  return 1;
+}
+
+}  // namespace
+
+WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile, int sms) {
+  WarpgroupPlan shape;
+  shape.problem = problem;
+  shape.tile = tile;
+  shape.product = *isa::group_mma_opcode(*formats_of(problem), tile.n, /*a_in_registers=*/false);
+  shape.tiles_m = ceil_div<std::int64_t>(problem.m, tile.m);
+  shape.tiles_n = ceil_div<std::int64_t>(problem.n, tile.n);
+  shape.tiles = shape.tiles_m * shape.tiles_n * problem.batch;
+  shape.k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
+  shape.strip = strip_of(shape.tiles_n);
+  shape.grid = std::min<std::int64_t>(shape.tiles, sms);
+  shape.is_ping_pong = tile.roles == WarpRoles::kPingPong;
+  return shape;
+}
+
+isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
+                      std::int64_t divisor, std::int64_t modulus) {
+  return {.coefficient = coefficient,
+          .constant = constant,
+          .terms = std::move(terms),
+          .divisor = static_cast<std::uint32_t>(divisor),
+          .modulus = static_cast<std::uint32_t>(modulus)};
+}
+
+}  // namespace tcsim::kernels::warpgroups

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/isa/async_operands.hpp"
+#include "models/isa/group_mma.hpp"
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+// What the programs of a warp-specialised kernel agree on (warp_specialised.hpp).
+namespace warpgroups {
+
+inline constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
+inline constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
+inline constexpr int kPatternBytes = isa::pattern_bytes(kSwizzle);
+inline constexpr int kConsumers = 2;     ///< warpgroups that multiply, behind that of the producer
+inline constexpr int kStoreBuffers = 2;  ///< of a consumer, for boxes of D
+inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;
+inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
+inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
+
+/// The format of the products of `problem`, or nothing.
+std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem);
+
+/// Numbers that all parts of a kernel agree on.
+struct WarpgroupPlan {
+  GemmProblem problem;
+  GemmTile tile;
+  isa::Opcode product{};
+  std::int64_t tiles_m = 0;
+  std::int64_t tiles_n = 0;
+  std::int64_t tiles = 0;
+  std::int64_t k_tiles = 0;
+  std::int64_t strip = 1;  ///< tiles along n that neighbours in the order of tiles share
+  std::int64_t grid = 0;
+  bool is_ping_pong = false;
+
+  [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
+  [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
+  [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
+  [[nodiscard]] int stage_bytes() const { return (tile.m + tile.n) * kRowBytes; }
+  /// Blocks of 64 rows of a consumer.
+  [[nodiscard]] int blocks() const {
+    return tile.m / isa::kGroupRows / (is_ping_pong ? 1 : kConsumers);
+  }
+  [[nodiscard]] int sums_of_block() const { return isa::opcode_info(product).dst_registers; }
+  [[nodiscard]] int steps() const { return kRowBytes / isa::kGroupRowBytes; }
+  /// Columns of a box of D.
+  [[nodiscard]] int store_columns() const { return kRowBytes / output_bytes(); }
+  /// Of its tile, so even that a CTA meets twice per box.
+  [[nodiscard]] int boxes() const { return blocks() * tile.n / store_columns(); }
+
+  // Shared memory: mbarriers, stages, boxes of D.
+  [[nodiscard]] int full(int stage) const { return isa::kBarrierBytes * stage; }
+  [[nodiscard]] int empty(int stage) const { return isa::kBarrierBytes * (tile.stages + stage); }
+  [[nodiscard]] int meeting(int consumer) const {
+    return isa::kBarrierBytes * (2 * tile.stages + consumer);
+  }
+  [[nodiscard]] int turn(int consumer) const {
+    return isa::kBarrierBytes * (2 * tile.stages + kConsumers + consumer);
+  }
+  [[nodiscard]] int first_stage() const { return kPatternBytes; }
+  [[nodiscard]] int first_store() const { return first_stage() + tile.stages * stage_bytes(); }
+  [[nodiscard]] int shared_bytes() const {
+    return first_store() + kConsumers * kStoreBuffers * kStoreBytes;
+  }
+};
+
+/// Requires why_not_warp_specialised to be empty; `sms` of the machine.
+WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile, int sms);
+
+/// (coefficient * sum / divisor) modulo modulus of the constant and the terms.
+isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
+                      std::int64_t divisor, std::int64_t modulus);
+
+/// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a CTA
+/// are number cta, cta + grid, ...; with ping-pong every other one is that of a consumer.
+class Walk {
+ public:
+  static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
+  static Walk of_consumer(const WarpgroupPlan& shape) {
+    return {shape, shape.is_ping_pong ? kConsumers : 1};
+  }
+
+  /// weight * (row of tiles), (column of tiles); the number of the matrix of the batch.
+  [[nodiscard]] isa::Expression row(std::int64_t constant, std::int64_t weight) const {
+    return {constant, {}, {in_order(weight, shape_.strip, shape_.tiles_m)}};
+  }
+  [[nodiscard]] isa::Expression column(std::int64_t constant, std::int64_t weight) const {
+    const std::int64_t strips = shape_.tiles_n / shape_.strip;
+    return {constant,
+            {},
+            {in_order(weight, 1, shape_.strip),
+             in_order(weight * shape_.strip, shape_.strip * shape_.tiles_m, strips)}};
+  }
+  [[nodiscard]] isa::Expression matrix() const {
+    return {0, {}, {in_order(1, shape_.tiles_m * shape_.tiles_n, 0)}};
+  }
+  /// base + weight * (stage) of k-tile `ahead` + kStepLoop of its tile.
+  [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight, int ahead) const {
+    return {base, {}, {k_tile(weight, ahead, 1, shape_.tile.stages)}};
+  }
+  /// The parity of the phase in which that stage is filled; or the other one.
+  [[nodiscard]] isa::Expression parity(int ahead, bool opposite) const {
+    return {opposite ? 1 : 0, {}, {k_tile(opposite ? -1 : 1, ahead, shape_.tile.stages, 2)}};
+  }
+  /// Tiles that there are for it.
+  [[nodiscard]] isa::Expression trips() const {
+    const std::int64_t step = shape_.grid * walkers_;
+    std::vector<isa::Term> terms{{isa::Variable::kCtaX, -1}};
+    if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, -shape_.grid, isa::kGroupWarps});
+    const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
+    return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
+  }
+
+ private:
+  Walk(const WarpgroupPlan& shape, int walkers) : shape_(shape), walkers_(walkers) {}
+
+  /// Divided number of the tile: cta + grid * (walkers * trip + walker); the producer's warpgroup
+  /// comes before the first walker.
+  [[nodiscard]] isa::Quotient in_order(std::int64_t weight, std::int64_t divisor,
+                                       std::int64_t modulus) const {
+    std::vector<isa::Term> tile{{isa::Variable::kCtaX, 1}, {kTileLoop, shape_.grid * walkers_}};
+    if (walkers_ > 1) tile.push_back({isa::Variable::kWarp, shape_.grid, isa::kGroupWarps});
+    return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
+  }
+  /// Divided number of the k-tile, of all those of the CTA.
+  [[nodiscard]] isa::Quotient k_tile(std::int64_t weight, int ahead, std::int64_t divisor,
+                                     std::int64_t modulus) const {
+    std::vector<isa::Term> terms{{kTileLoop, shape_.k_tiles * walkers_}, {kStepLoop, 1}};
+    if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, shape_.k_tiles, isa::kGroupWarps});
+    return divided(weight, ahead - (walkers_ > 1 ? shape_.k_tiles : 0), terms, divisor, modulus);
+  }
+
+  const WarpgroupPlan& shape_;
+  const int walkers_;
+};
+
+}  // namespace warpgroups
+}  // namespace tcsim::kernels
