@@ -118,7 +118,12 @@ int tell_forecast(const RunOptions& options) {
   bool is_list = false;
   std::vector<Forecast> rows;
   if (run::is_network(request.workload)) {
-    rows = run::forecast_network(request);
+    is_list = request.machines.size() > 1;
+    for (const std::string& machine : request.machines) {
+      run::RunRequest one = request;
+      one.machines = {machine};
+      std::ranges::copy(run::forecast_network(one), std::back_inserter(rows));
+    }
   } else {
     const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
     is_list = workloads.size() != 1 || workloads.front().row > 0 || request.machines.size() > 1;

@@ -10,6 +10,7 @@
 #include "sim/cli/run_network.hpp"
 #include "sim/cli/run_one.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/run/list.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
@@ -31,14 +32,18 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
   }
   return with_command("tcsim run", [&] {
     if (options.dry_run) return tell_forecast(options);
-    if (run::is_network(request.workload)) return run_network(options, command);
+    if (run::is_network(request.workload))
+      return request.machines.size() == 1
+                 ? run_network(options, command)
+                 : run_list(run::planned_network_rows(request), options, command);
     const std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
     // A row of a list says where it comes from, so a list of one row is still a list.
     const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
     if (request.timeline && (is_list || request.machines.size() > 1))
       throw UsageError("tcsim run: --timeline records one workload on one machine");
-    return is_list || request.machines.size() > 1 ? run_list(workloads, options, command)
-                                                  : run_one(workloads.front(), options, command);
+    return is_list || request.machines.size() > 1
+               ? run_list(run::planned_rows(workloads, request), options, command)
+               : run_one(workloads.front(), options, command);
   });
 }
 

@@ -49,6 +49,11 @@ std::string joined(const report::RunDirectory& files, const std::vector<TableRow
   return text;
 }
 
+/// Kernels of a network stand with its layers, in the directory of its row.
+bool has_networks(const std::vector<TableRow>& rows) {
+  return !rows.empty() && run::is_network(rows.front().workload);
+}
+
 std::string table_in(const RunOptions& options, const std::vector<TableRow>& rows) {
   switch (options.format) {
     case Format::kText:
@@ -100,7 +105,8 @@ int overall_status(const std::vector<int>& statuses, bool interrupted) {
 void write_list_files(const report::RunDirectory& files, const std::vector<TableRow>& rows) {
   files.write("rows.csv", report::rows_csv(rows));
   files.write("stats.csv", joined(files, rows, "stats.csv", stats::kStatsCsvHeader));
-  files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
+  if (!has_networks(rows))
+    files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
   files.write("rows.json", files::json_text(report::rows_json(rows), 2) + "\n");
 }
 
@@ -113,7 +119,7 @@ void write_report(const report::RunDirectory& files) {
 
 }  // namespace
 
-int run_list(const std::vector<workload::Workload>& workloads, const RunOptions& options,
+int run_list(std::vector<TableRow> rows, const RunOptions& options,
              const std::vector<std::string>& command) {
   const auto start = std::chrono::steady_clock::now();
   const run::RunRequest& request = options.request;
@@ -122,7 +128,6 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
   for (const std::string& machine : request.machines)
     run::note_inert_overrides(library::read_machine(machine, request.overrides, request.libraries),
                               hooks_of(options));
-  std::vector<TableRow> rows = run::planned_rows(workloads, request);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();
   std::vector<int> statuses(rows.size(), kInterrupted);
@@ -154,9 +159,9 @@ int run_list(const std::vector<workload::Workload>& workloads, const RunOptions&
     fmt::print(std::cout, "simulated in {:.1f} s with {} jobs\n", wall_s, run::jobs_of(request));
     if (files && !trouble)
       fmt::print(std::cout,
-                 "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  kernels.csv  "
-                 "manifest.json  rows/\n",
-                 files->path().string());
+                 "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  {}manifest.json  "
+                 "rows/\n",
+                 files->path().string(), has_networks(rows) ? "" : "kernels.csv  ");
   }
   if (!announces) tell_failures(rows);
   if (trouble) std::rethrow_exception(trouble);

@@ -88,8 +88,10 @@ std::string network_yaml(const Network& network) {
   std::string text =
       fmt::format("name: {}\nsource: {}\n", in_quotes(network.name), in_quotes(network.source));
   text += network.takes_tokens ? fmt::format("input: {{tokens: {}}}\n", network.input.h)
-                               : fmt::format("input: {{h: {}, w: {}, c: {}}}\n", network.input.h,
-                                             network.input.w, network.input.c);
+          : network.is_sequence
+              ? fmt::format("input: {{tokens: {}, c: {}}}\n", network.input.h, network.input.c)
+              : fmt::format("input: {{h: {}, w: {}, c: {}}}\n", network.input.h, network.input.w,
+                            network.input.c);
   if (!network.skipped.empty()) text += "skipped:\n";
   for (const Skipped& skipped : network.skipped)
     text += fmt::format("  - {{name: {}, op: {}, macs: {:.0f}}}\n", in_quotes(skipped.name),

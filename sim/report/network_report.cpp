@@ -46,8 +46,12 @@ std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
 }
 
 std::string heading(const NetworkRun& run) {
-  return fmt::format("{}, batch {}, {}, {}, on {}", run.network, run.batch, run.precision, run.pass,
-                     run.machine);
+  const std::string tokens = run.context_tokens > 0
+                                 ? fmt::format(", behind {} tokens", run.context_tokens - 1)
+                             : run.tokens_were_asked ? fmt::format(", {} tokens", run.tokens)
+                                                     : "";
+  return fmt::format("{}, batch {}{}, {}, {}, on {}", run.network, run.batch, tokens, run.precision,
+                     run.pass, run.machine);
 }
 
 std::string size_line(const NetworkRun& run) {
@@ -63,6 +67,20 @@ std::string sampling_words(const NetworkTotals& totals) {
                      100 * totals.half_width_us / totals.time_us);
 }
 
+/// What users of language models ask for, or nothing.
+std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
+  if (run.tokens == 0) return "";
+  const double tokens_per_s =
+      static_cast<double>(run.batch * run.tokens) * kMicrosecondsPerSecond / totals.time_us;
+  std::string text =
+      fmt::format("{} tokens/s", with_thousands(static_cast<std::int64_t>(tokens_per_s)));
+  if (run.pass == "decode")
+    text += fmt::format("; time per output token {}", readable_time(totals.time_us));
+  if (run.pass == "forward" && run.is_language_model)
+    text += fmt::format("; time to first token {}", readable_time(totals.time_us));
+  return text + "\n";
+}
+
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text =
       fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
@@ -71,8 +89,9 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.peak_tflops)
     text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
                         *totals.peak_tflops);
-  text += fmt::format("\nkernels on tensor cores take {:.1f} % of the time",
-                      100 * totals.tensor_share());
+  text += "\n" + token_line(run, totals);
+  text +=
+      fmt::format("kernels on tensor cores take {:.1f} % of the time", 100 * totals.tensor_share());
   if (totals.tensor_time_us > 0)
     text += fmt::format("; meanwhile the tensor pipes are {:.1f} % busy",
                         100 * totals.tensor_active_us / totals.tensor_time_us);
@@ -162,6 +181,7 @@ Json network_json(const NetworkRun& run) {
   json["precision"] = run.precision;
   json["pass"] = run.pass;
   json["tokens"] = run.tokens == 0 ? Json() : Json(run.tokens);
+  json["context_tokens"] = run.context_tokens == 0 ? Json() : Json(run.context_tokens);
   json["parameters"] = run.parameters;
   json["macs_per_sample"] = run.macs_per_sample;
   json["fidelity"] = fidelity_of(run);
@@ -184,7 +204,7 @@ Json network_json(const NetworkRun& run) {
   json["dtype"] = run.precision;
   add_sums(totals, json);
   json["memory"] = memory_sums(run, totals);
-  json["energy_j"] = totals.energy_j > 0 ? Json(totals.energy_j) : Json();
+  json["energy"] = totals.energy_j > 0 ? Json{{"energy_j", totals.energy_j}} : Json();
   json["kernels"] = Json::array();  // those of the steps
   json["metrics"] = stats::to_json(network_metrics(run, totals));
   if (run.card) json["machine_card"] = card_json(*run.card);
@@ -215,6 +235,9 @@ Json network_json(const NetworkRun& run) {
 Json network_summary(Json network) {
   for (const char* part : {"steps", "layers", "machine_card", "effective_machine"})
     network.erase(part);
+  const Json metrics = network.at("metrics");
+  network.erase("metrics");
+  for (const auto& [name, metric] : metrics.items()) network[name] = metric.at("value");
   return network;
 }
 

@@ -32,10 +32,12 @@ struct NetworkRun {
   std::string network;
   std::string source;
   std::int64_t batch = 1;
-  std::int64_t tokens = 0;         ///< of a sample; 0: the network takes no sequence
-  bool is_language_model = false;  ///< it ends in a score for every word of a vocabulary
+  std::int64_t tokens = 0;          ///< of a sample; 0: the network takes no sequence
+  std::int64_t context_tokens = 0;  ///< that the attention of a decode pass reads; else 0
+  bool tokens_were_asked = false;   ///< the request says how many; else the network
+  bool is_language_model = false;   ///< it ends in a score for every word of a vocabulary
   std::string precision;
-  std::string pass;  ///< "forward", "training"
+  std::string pass;  ///< "forward", "training", "decode"
   std::int64_t parameters = 0;
   std::int64_t macs_per_sample = 0;  ///< forward
   std::vector<NetworkStep> steps;

@@ -8,6 +8,7 @@
 
 #include "sim/report/row_table.hpp"
 #include "sim/report/words.hpp"
+#include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -104,7 +105,8 @@ Section list_provenance(const StoredList& list) {
   if (!list.verified) table.rows.push_back({{"files"}, {kNotVerified}});
   section.parts.emplace_back(std::move(table));
   for (const char* file : {"rows.csv", "rows.json", "stats.csv", "kernels.csv", "manifest.json"})
-    section.parts.emplace_back(Link{file, file});
+    if (std::filesystem::exists(std::filesystem::path(list.name) / file))
+      section.parts.emplace_back(Link{file, file});
   return section;
 }
 
@@ -132,8 +134,10 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
     };
     if (!has_place(rate) || !has_place(intensity)) continue;
     if (roofline.ceilings.empty()) {
-      roofline = roofline_of(
-          load_run(std::filesystem::path(list.name) / row.at("directory").get<std::string>()));
+      const auto directory =
+          std::filesystem::path(list.name) / row.at("directory").get<std::string>();
+      roofline = is_network(directory) ? roofline_of(load_network(directory))
+                                       : roofline_of(load_run(directory));
       roofline.dots.clear();
       roofline.best_intensity = 0;
       roofline.legend = {"a row, bytes of DRAM"};

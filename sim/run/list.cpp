@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/report/network_report.hpp"
 #include "sim/run/prepare/prepare.hpp"
 
 namespace tcsim::run {
@@ -14,6 +15,8 @@ using report::TableRow;
 
 void take(const ChildOutcome& outcome, TableRow& row) {
   row.result = outcome.result;
+  if (row.result.is_object() && row.result.contains("steps"))
+    row.result = report::network_summary(std::move(row.result));
   if (outcome.status == kDone) {
     row.status = RowStatus::kDone;
     row.reason.clear();
@@ -45,6 +48,22 @@ std::vector<TableRow> planned_rows(const std::vector<workload::Workload>& worklo
                                   std::filesystem::path(machine).stem().string());
       rows.push_back(row);
     }
+  }
+  return rows;
+}
+
+std::vector<TableRow> planned_network_rows(const RunRequest& request) {
+  std::vector<TableRow> rows;
+  for (const std::string& machine : request.machines) {
+    TableRow row;
+    row.number = 1;
+    row.machine = machine;
+    row.workload = request.workload;
+    row.title = request.workload;
+    row.reason = "interrupted";
+    row.directory = fmt::format("rows/{:04}-{}", rows.size() + 1,
+                                std::filesystem::path(machine).stem().string());
+    rows.push_back(row);
   }
   return rows;
 }

@@ -17,6 +17,9 @@ namespace tcsim::run {
 std::vector<report::TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
                                            const RunRequest& request);
 
+/// The rows of a network on several machines, none of them run yet.
+std::vector<report::TableRow> planned_network_rows(const RunRequest& request);
+
 /// Hears of each row that has ended, by its place, and of its exit status.
 using RowListener = std::function<void(std::size_t index, int status)>;
 

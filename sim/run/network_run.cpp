@@ -15,8 +15,10 @@
 #include "sim/run/network_streams.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
 #include "sim/run/prepare/step.hpp"
+#include "sim/run/request_fields.hpp"
 #include "sim/run/simulate.hpp"
 #include "workloads/networks/counts.hpp"
+#include "workloads/networks/sequence.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -35,16 +37,38 @@ std::string not_simulated(const Network& network) {
 
 Program lowered(const Network& network, const RunRequest& request, const config::Machine& machine) {
   const kernels::Features features = config::features_of(machine);
-  const bool has_fused = request.is_training ? features.has_async_mma() : !features.mma.empty();
+  const bool is_training = request.pass == networks::Pass::kTraining;
+  const bool has_fused = is_training ? features.has_async_mma() : !features.mma.empty();
   try {
-    Program program = networks::lower(
-        network, {request.batch, request.precision, request.is_training, has_fused});
+    Program program =
+        networks::lower(network, {request.batch, request.precision, is_training, has_fused});
     if (!program.steps.empty()) return program;
     throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
                                  not_simulated(network)));
   } catch (const std::invalid_argument& error) {
     throw NotCovered(fmt::format("{}: {}", request.workload, error.what()));
   }
+}
+
+/// The network of `request` with as many tokens as that wants, or as a step of writing.
+Network asked_network(const RunRequest& request) {
+  Network network = networks::load_network(request.workload.substr(request.workload.find(':') + 1));
+  const std::int64_t tokens = request.tokens > 0 ? request.tokens : network.input.h;
+  const bool decodes = request.pass == networks::Pass::kDecode;
+  try {
+    if (decodes) return networks::decode_step(std::move(network), tokens);
+    if (request.tokens > 0) return networks::with_tokens(std::move(network), tokens);
+  } catch (const std::invalid_argument& error) {
+    throw mistake_in(decodes ? "pass" : "tokens", error.what());
+  }
+  return network;
+}
+
+/// Keys that the attention of a step of writing reads.
+std::int64_t context_of(const Network& network) {
+  for (const networks::Layer& layer : network.layers)
+    if (layer.has_cache) return layer.keys;
+  return 0;
 }
 
 report::NetworkRun described(const Network& network, const RunRequest& request) {
@@ -54,9 +78,11 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.source = network.source;
   run.batch = request.batch;
   run.tokens = network.is_sequence ? network.input.h : 0;
+  run.tokens_were_asked = request.tokens > 0;
   run.is_language_model = networks::is_language_model(network);
   run.precision = networks::precision_words()[static_cast<std::size_t>(request.precision)];
-  run.pass = request.is_training ? "training" : "forward";
+  run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
+  if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);
   run.macs_per_sample = networks::macs(network);
   double skipped_macs = 0;
@@ -73,6 +99,7 @@ void require_memory(const Program& program, const networks::Placement& placement
   const networks::BlockSums sums = networks::block_sums(program, placement);
   std::vector<workload::OperandSize> needs{{"weights", sums.weights},
                                            {"activations", request.streams * sums.activations}};
+  if (sums.cache > 0) needs.push_back({"keys and values", request.streams * sums.cache});
   require_addressable(request.workload, needs);
   if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
 }
@@ -91,7 +118,7 @@ config::MachineFile checked_machine(const RunRequest& request, const Hooks& hook
 NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
     : request_(request),
       hooks_(hooks),
-      network_(networks::load_network(request.workload.substr(request.workload.find(':') + 1))),
+      network_(asked_network(request)),
       machine_(checked_machine(request, hooks)),
       program_(lowered(network_, request, machine_.machine)),
       placement_(networks::place(program_)) {

@@ -60,8 +60,9 @@ struct RunRequest {
   int streams = 1;                           ///< instances of a network that share the machine
   std::int64_t batch = 1;                    ///< samples of a network
   networks::Precision precision = networks::Precision::kFp16;
-  bool is_training = false;
-  bool no_reuse = false;  ///< simulate every step of a network, known or not
+  networks::Pass pass = networks::Pass::kForward;
+  std::int64_t tokens = 0;  ///< of a sample of a network; 0: as its file says
+  bool no_reuse = false;    ///< simulate every step of a network, known or not
   ValueRequest values;
 };
 

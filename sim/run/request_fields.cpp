@@ -219,6 +219,11 @@ Field fidelity() {
           }};
 }
 
+Field of_networks(Field field) {
+  field.is_of_networks = true;
+  return field;
+}
+
 Field swept(Field field) {
   field.is_swept = true;
   return field;
@@ -280,6 +285,7 @@ std::vector<Field> extent_fields() {
   constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kMostSamples = 65535;
   constexpr std::int64_t kMostStreams = 8;
+  constexpr std::int64_t kMostTokens = 1 << 20;
   return {
       swept(fidelity()),
       count(
@@ -298,22 +304,28 @@ std::vector<Field> extent_fields() {
           "limit", "", "Run only the first rows of a list", kMostCount,
           [](auto& r) -> auto& { return r.limit; }),
       window(),
-      count(
+      of_networks(count(
           "streams", "",
           "Instances of a network that share the machine, each a stream (default: 1)", kMostStreams,
-          [](auto& r) -> auto& { return r.streams; }),
-      count(
+          [](auto& r) -> auto& { return r.streams; })),
+      of_networks(swept(count(
           "batch", "", "Samples of a network (default: 1)", kMostSamples,
-          [](auto& r) -> auto& { return r.batch; }),
-      choice(
+          [](auto& r) -> auto& { return r.batch; }))),
+      of_networks(swept(count(
+          "tokens", "",
+          "Tokens of a sample of a network; with --pass decode those that its attention reads",
+          kMostTokens, [](auto& r) -> auto& { return r.tokens; }))),
+      of_networks(swept(choice(
           "precision", "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)",
-          networks::precision_words(), [](auto& r) -> auto& { return r.precision; }),
-      choice(
-          "pass", "Of a network: forward or training (default: forward)", {"forward", "training"},
-          [](auto& r) -> auto& { return r.is_training; }),
-      flag(
+          networks::precision_words(), [](auto& r) -> auto& { return r.precision; }))),
+      of_networks(swept(choice(
+          "pass",
+          "Of a network: forward, training, or decode: one more token of each sample (default: "
+          "forward)",
+          networks::pass_words(), [](auto& r) -> auto& { return r.pass; }))),
+      of_networks(flag(
           "no_reuse", "Simulate every step of a network; results do not depend on it",
-          [](auto& r) -> auto& { return r.no_reuse; }),
+          [](auto& r) -> auto& { return r.no_reuse; })),
   };
 }
 

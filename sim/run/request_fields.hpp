@@ -27,6 +27,7 @@ struct Field {
   /// What `take` would be given for the field of `request`; nothing if it has its default.
   std::function<std::vector<std::string>(const RunRequest& request)> texts;
   std::vector<std::string_view> words{};  ///< all that `take` allows; empty: more than a few
+  bool is_of_networks = false;            ///< means nothing for any other workload
   bool is_swept = false;  ///< changes what a run finds, so that points of a sweep may differ in it
 };
 

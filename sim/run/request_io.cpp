@@ -45,18 +45,16 @@ void check_values(const GivenFields& given) {
 /// What means nothing for a network, or for anything else.
 void check_network(const RunRequest& request, const GivenFields& given) {
   if (!is_network(request.workload)) {
-    constexpr std::array kOfNetworks{"batch", "streams", "precision", "pass", "no_reuse"};
-    if (std::ranges::any_of(kOfNetworks, [&](const char* name) { return is_given(given, name); }))
-      throw RequestError(fmt::format("{}, {}, {}, {} and {} belong to networks (net:NAME)",
-                                     word_of("batch"), word_of("streams"), word_of("precision"),
-                                     word_of("pass"), word_of("no_reuse")));
+    for (const Field& field : request_fields())
+      if (field.is_of_networks && is_given(given, field.name))
+        throw RequestError(word_of(field.name) + " belongs to networks (net:NAME)");
     return;
   }
   const auto refuse = [](std::string_view name, const std::string& value = "") {
     throw RequestError(fmt::format("{}{} has no meaning for a network", word_of(name), value));
   };
-  if (request.machines.size() > 1)
-    throw RequestError("a network runs on one machine; repeat the command for others");
+  if (request.machines.size() > 1 && request.streams > 1)
+    throw RequestError(word_of("streams") + " runs on one machine; repeat the command for others");
   if (!request.tile.empty()) refuse("tile");
   if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
   if (request.rtl_tensor_core) refuse("tensor_core", " rtl");

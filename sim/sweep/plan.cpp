@@ -17,6 +17,8 @@
 #include "sim/files/escaped_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
+#include "sim/networks/network_file.hpp"
+#include "sim/networks/network_text.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/run/forecast.hpp"
@@ -45,7 +47,7 @@ std::string input_text(const fs::path& path) {
 struct Work {
   std::string words;    ///< for the command, relative to the sweep's folder
   std::string content;  ///< what determines it
-  workload::Workload workload;
+  std::optional<workload::Workload> workload{};  ///< nothing: a network
 };
 
 class Planner {
@@ -99,8 +101,9 @@ class Planner {
   [[nodiscard]] std::optional<Expected> expected_of(const run::RunRequest& request,
                                                     const config::MachineFile& machine,
                                                     const Work& work) const {
+    if (!work.workload) return {};
     try {
-      const run::Forecast told = run::forecast_of(request, work.workload, machine, cost_);
+      const run::Forecast told = run::forecast_of(request, *work.workload, machine, cost_);
       return Expected{run::asked_seconds(request, told), told.sampled_s, told.memory_mib};
     } catch (const NotCovered&) {
       return {};
@@ -117,6 +120,8 @@ class Planner {
     request.overrides = configuration.overrides;
     request.jobs = 1;
     for (const NamedText& option : configuration.options) {
+      if (field_of_option(option.name).is_of_networks && work.workload)
+        mistakes_.add(option.place, "options." + option.name, "belongs to networks (net:NAME)");
       try {
         field_of_option(option.name).take(request, option.text);
       } catch (const run::RequestError& error) {
@@ -157,6 +162,10 @@ class Planner {
     const auto known = works_.find(part.words);
     if (known != works_.end()) return known->second;
     std::vector<Work>& works = works_[part.words];
+    if (run::is_network(part.words)) {
+      if (auto work = network_work(part)) works.push_back(std::move(*work));
+      return works;
+    }
     try {
       for (const workload::Workload& work : workload::parse_workload(located(part.words)))
         works.push_back(work_of(work, part));
@@ -165,6 +174,24 @@ class Planner {
         mistakes_.add(part.place, "workloads", message);
     }
     return works;
+  }
+
+  /// A network of ours by its name, a file by what stands in it; nothing, and a mistake, if there
+  /// is none.
+  std::optional<Work> network_work(const WorkloadPart& part) {
+    const std::string words = located(part.words);
+    const std::string name = words.substr(words.find(':') + 1);
+    try {
+      const std::string text = networks::network_yaml(networks::load_network(name));
+      const bool is_file = name.ends_with(".yaml");
+      return Work{"net:" + (is_file ? input(name) : name), "net:" + report::hash_text(text)};
+    } catch (const config::ConfigError& error) {
+      for (const std::string& message : error.messages())
+        mistakes_.add(part.place, "workloads", message);
+    } catch (const UsageError& error) {
+      mistakes_.add(part.place, "workloads", error.what());
+    }
+    return std::nullopt;
   }
 
   Work work_of(const workload::Workload& work, const WorkloadPart& part) {
@@ -180,7 +207,8 @@ class Planner {
   [[nodiscard]] std::string located(const std::string& words) const {
     const std::size_t colon = words.find(':');
     const std::string kind = words.substr(0, colon);
-    if (colon == std::string::npos || (kind != "csv" && kind != "trace")) return words;
+    if (colon == std::string::npos || (kind != "csv" && kind != "trace" && kind != "net"))
+      return words;
     const fs::path beside = fs::path(spec_.file).parent_path() / words.substr(colon + 1);
     return fs::exists(beside) ? kind + ":" + beside.string() : words;
   }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/process/child_pool.hpp"
+#include "sim/report/network_report.hpp"
 #include "sim/sweep/running.hpp"
 
 namespace tcsim::sweep {
@@ -116,6 +117,8 @@ class Shift {
     if (!done && ending.stopped) return;  // open, as before
     if (done) {
       record.state = PointState::kDone;
+      if (record.result.contains("steps"))
+        record.result = report::network_summary(std::move(record.result));
       folder_.store_result(*open_[index], record.result);
     } else {
       record.result = Json();

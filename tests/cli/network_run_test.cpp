@@ -212,6 +212,59 @@ TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
   EXPECT_THAT(mixed.errors, HasSubstr("nothing in common"));
 }
 
+TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {
+  store("out", {"-m", "v100"});
+  const Json rows = Json::parse(text_of("out/rows.json"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1]["machine"], "v100");
+  const Json network = Json::parse(text_of("out/rows/0002-v100/network.json"));
+  EXPECT_EQ(rows[1]["result"]["time_us"], network["time_us"]);
+  EXPECT_EQ(rows[1]["result"]["tokens_per_s"], network["metrics"]["tokens_per_s"]["value"]);
+  EXPECT_FALSE(rows[1]["result"].contains("steps"));
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("rows/0002-v100/report.html"));
+  EXPECT_THAT(tcsim({"show", "out"}).output, HasSubstr("v100 is"));
+  EXPECT_EQ(tcsim({"compare", "out/rows/0001-lab-tiny", "out/rows/0002-v100"}).status, 0);
+  EXPECT_EQ(tcsim({"plot", "out", "--kind", "roofline", "-m", "v100"}).status, 0);
+}
+
+TEST_F(StoredNetworks, WriteTokenByToken) {
+  std::ofstream("writer.yaml") << "name: writer\ninput: {tokens: 16}\nlayers:\n"
+                                  "  - {name: words, op: embedding, vocabulary: 128, out: 64}\n"
+                                  "  - {name: qkv, op: linear, out: 192}\n"
+                                  "  - {name: attention, op: attention, heads: 2, causal: true}\n"
+                                  "  - {name: logits, op: linear, out: 128}\n";
+  const auto metrics = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "net:writer.yaml", "-m", "a100", "--no-files", "-q", "-f",
+                                   "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(tcsim(words).output);
+  };
+  const Json prefill = metrics({"--tokens", "32"});
+  EXPECT_EQ(prefill["metrics"]["time_to_first_token_us"]["value"], prefill["time_us"]);
+  EXPECT_TRUE(prefill["metrics"]["time_per_output_token_us"]["value"].is_null());
+  const Json decode = metrics({"--pass", "decode", "--tokens", "4096", "--batch", "2"});
+  EXPECT_EQ(decode["metrics"]["time_per_output_token_us"]["value"], decode["time_us"]);
+  EXPECT_DOUBLE_EQ(decode["metrics"]["tokens_per_s"]["value"].get<double>(),
+                   2e6 / decode["time_us"].get<double>());
+  EXPECT_EQ(decode["context_tokens"], 4096);
+  // Keys and values of 4096 tokens, two heads of 32 and two samples, each read once.
+  const Json attention = decode["steps"][2]["result"];
+  EXPECT_GE(attention["memory"]["dram_read_bytes"].get<double>(), 2 * 2 * 4096 * 64 * 2);
+  const ChildResult result =
+      tcsim({"run", "net:writer.yaml", "-m", "lab-tiny", "--pass", "decode", "--no-files", "-q"});
+  EXPECT_THAT(result.output, HasSubstr("behind 15 tokens"));
+  EXPECT_THAT(result.output, HasSubstr("time per output token"));
+}
+
+TEST_F(StoredNetworks, RefuseTokensThatTheyCannotTake) {
+  const ChildResult image = tcsim({"run", "net:lenet", "-m", "lab-tiny", "--tokens", "5"});
+  EXPECT_EQ(image.status, 2);
+  EXPECT_THAT(image.errors, HasSubstr("--tokens: lenet takes no sequence of tokens"));
+  const ChildResult reader = tcsim({"run", "net:bert_base", "-m", "a100", "--pass", "decode"});
+  EXPECT_EQ(reader.status, 2);
+  EXPECT_THAT(reader.errors, HasSubstr("--pass: bert_base has no causal attention"));
+}
+
 TEST_F(StoredNetworks, ArePlotted) {
   store("out");
   for (const char* kind : {"roofline", "stalls", "timeline"}) {

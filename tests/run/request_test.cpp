@@ -95,7 +95,7 @@ TEST(Request, YamlIsReadToo) {
       read_request("r.yaml", "workload: net:lenet\nmachine: [v100]\nbatch: 3\npass: training\n");
   EXPECT_EQ(request.machines, Words{"v100"});
   EXPECT_EQ(request.batch, 3);
-  EXPECT_TRUE(request.is_training);
+  EXPECT_EQ(request.pass, networks::Pass::kTraining);
 }
 
 TEST(Request, WordsAreThoseOfTheCommandLine) {
@@ -163,8 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "--inputs and --seed have no effect with both --a and --b"},
         Contradiction{"Batch",
                       {{"batch", {"3"}}},
-                      "--batch, --streams, --precision, --pass and --no-reuse belong to networks "
-                      "(net:NAME)"},
+                      "--batch belongs to networks (net:NAME)"},
         Contradiction{"Tile",
                       {{"workload", {"net:lenet"}}, {"tile", {"64x64"}}},
                       "--tile has no meaning for a network"},

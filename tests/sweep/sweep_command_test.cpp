@@ -59,6 +59,46 @@ TEST_F(SweepCommand, KillsAtTenMomentsDoNotChangeTheTable) {
     EXPECT_EQ(entry.path().string().find(".writing-"), std::string::npos) << entry.path();
 }
 
+constexpr const char* kNetworkSpec =
+    "name: nets\n"
+    "machines: [lab-tiny]\n"
+    "workloads: [\"net:mine.yaml\"]\n"
+    "axes: {batch: [1, 2], tokens: [16, 32], precision: [fp16, fp32]}\n"
+    "options: {batch: \"{batch}\", tokens: \"{tokens}\", precision: \"{precision}\"}\n";
+
+TEST_F(SweepCommand, RunsNetworksOverBatchTokensAndPrecision) {
+  write("spec.yaml", kNetworkSpec);
+  write("mine.yaml",
+        "name: mine\ninput: {tokens: 8, c: 64}\nlayers:\n  - {name: l, op: linear, out: 64}\n");
+  const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "out", "-q"});
+  ASSERT_EQ(result.status, kDone) << result.errors;
+  std::istringstream table(text_of("out/totals.csv"));
+  std::string header;
+  std::getline(table, header);
+  EXPECT_THAT(header, HasSubstr(",tokens_per_s"));
+  EXPECT_THAT(header, testing::Not(HasSubstr("effective_machine")));
+  int rows = 0;
+  for (std::string line; std::getline(table, line); ++rows) EXPECT_THAT(line, HasSubstr(",yes,"));
+  EXPECT_EQ(rows, 8);
+  // A point is the run of the command line.
+  const ChildResult run =
+      tcsim({"run", "net:mine.yaml", "-m", "lab-tiny", "--batch", "2", "--tokens", "32",
+             "--precision", "fp32", "--no-files", "-q", "-f", "json"});
+  const std::string time = run.output.substr(run.output.find("\"time_us\": ") + 11, 8);
+  EXPECT_THAT(text_of("out/totals.csv"), HasSubstr(time));
+}
+
+TEST_F(SweepCommand, RefusesOptionsOfNetworksForOthersAndUnknownNetworks) {
+  write("spec.yaml",
+        "name: wrong\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\", \"net:lenett\"]\n"
+        "options: {batch: 2}\n");
+  const ChildResult result = tcsim({"sweep", "plan", "spec.yaml"});
+  EXPECT_EQ(result.status, kUserMistake);
+  EXPECT_THAT(result.errors, HasSubstr("spec.yaml:4:18: options.batch: belongs to networks"));
+  EXPECT_THAT(result.errors, HasSubstr("spec.yaml:3:24: workloads: "));
+  EXPECT_THAT(result.errors, HasSubstr("lenet"));
+}
+
 TEST_F(SweepCommand, ShardsGiveTheBytesOfTheLocalEngine) {
   write("spec.yaml", kTwoDozenSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "whole", "-q"});

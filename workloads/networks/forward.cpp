@@ -214,7 +214,7 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
   const std::int64_t dim = head_dim(network_, layer);
   for (const Value& input : state.inputs)
     state.operands.push_back(builder_.as(input, builder_.product_element()));
-  const auto [q, k, v] = head_operands(layer, dim, state.operands);
+  auto [q, k, v] = head_operands(layer, dim, state.operands);
   AttentionProblem problem;
   problem.batch = builder_.options().batch;
   problem.heads = layer.heads;
@@ -224,6 +224,10 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
   problem.dim = dim;
   problem.causal = layer.is_causal;
   problem.element = builder_.product_element();
+  if (layer.has_cache)
+    for (Value* operand : {&k, &v})
+      *operand =
+          builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
   const bool is_half = problem.element == Element::kFp16 || problem.element == Element::kBf16;
   if (!is_half || !builder_.options().has_fused_attention)
     return unfused_attention(problem, q, k, v);

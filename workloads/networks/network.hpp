@@ -80,6 +80,7 @@ struct Layer {
   std::int64_t kv_heads = 0;
   std::int64_t keys = 0;  ///< attention: of a head; 0: as many as queries
   bool is_causal = false;
+  bool has_cache = false;       ///< attention: keys and values lie in memory that outlasts the pass
   std::int64_t vocabulary = 0;  ///< embedding: rows of its table
   std::int64_t m = 0;           ///< matmul
   std::int64_t n = 0;

@@ -60,13 +60,14 @@ Placement place(const Program& program) {
 }
 
 BlockSums block_sums(const Program& program, const Placement& placement) {
-  std::vector<bool> has_weights(placement.bytes.size(), false);
+  std::vector<double*> sum_of(placement.bytes.size(), nullptr);
+  BlockSums sums;
   for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor)
     if (program.tensors[tensor].is_permanent && placement.block_of[tensor] >= 0)
-      has_weights[static_cast<std::size_t>(placement.block_of[tensor])] = true;
-  BlockSums sums;
+      sum_of[static_cast<std::size_t>(placement.block_of[tensor])] =
+          program.tensors[tensor].is_cache ? &sums.cache : &sums.weights;
   for (std::size_t block = 0; block < placement.bytes.size(); ++block)
-    (has_weights[block] ? sums.weights : sums.activations) +=
+    (sum_of[block] != nullptr ? *sum_of[block] : sums.activations) +=
         static_cast<double>(placement.bytes[block]);
   return sums;
 }

@@ -22,6 +22,7 @@ Placement place(const Program& program);
 /// What the blocks take, in bytes. Sums of large networks fit no whole number.
 struct BlockSums {
   double weights = 0;
+  double cache = 0;        ///< keys and values of attention
   double activations = 0;  ///< and gradients
 };
 BlockSums block_sums(const Program& program, const Placement& placement);

@@ -21,6 +21,14 @@ enum class Precision : std::uint8_t {
 };
 const std::vector<std::string_view>& precision_words();
 
+/// What a network does with a batch.
+enum class Pass : std::uint8_t {
+  kForward,
+  kTraining,  ///< forward, gradients, optimiser
+  kDecode,    ///< one more token of each sample (sequence.hpp)
+};
+const std::vector<std::string_view>& pass_words();
+
 struct LoweringOptions {
   std::int64_t batch = 1;
   Precision precision = Precision::kFp16;
@@ -32,6 +40,7 @@ struct LoweringOptions {
 struct Tensor {
   std::int64_t bytes = 0;
   bool is_permanent = false;  ///< weights: there before the first step and behind the last
+  bool is_cache = false;      ///< permanent, but keys and values instead of weights
 };
 
 /// The buffer of a step's kernels that is memory of a tensor.

@@ -43,6 +43,11 @@ const std::vector<std::string_view>& precision_words() {
   return words;
 }
 
+const std::vector<std::string_view>& pass_words() {
+  static const std::vector<std::string_view> words{"forward", "training", "decode"};
+  return words;
+}
+
 std::int64_t bytes_of(const Value& value) {
   return value.rows * value.cols * kernels::element_bytes(value.element);
 }
@@ -70,6 +75,12 @@ Value StepBuilder::activation(std::int64_t rows, std::int64_t cols, Element elem
 Value StepBuilder::permanent(std::int64_t rows, std::int64_t cols, Element element) {
   Value value{0, 0, element, rows, cols};
   value.tensor = tensor(bytes_of(value), true);
+  return value;
+}
+
+Value StepBuilder::cache(std::int64_t rows, std::int64_t cols, kernels::Element element) {
+  const Value value = permanent(rows, cols, element);
+  program_.tensors[static_cast<std::size_t>(value.tensor)].is_cache = true;
   return value;
 }
 

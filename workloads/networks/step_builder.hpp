@@ -29,6 +29,9 @@ class StepBuilder {
   /// Weights of the layer under way, in the type that the optimiser keeps.
   Value weights(std::int64_t rows, std::int64_t cols);
 
+  /// Keys or values that stay for later passes.
+  Value cache(std::int64_t rows, std::int64_t cols, kernels::Element element);
+
   /// Of operands of products and of tensors between operators.
   [[nodiscard]] kernels::Element product_element() const;
   [[nodiscard]] kernels::Element storage_element() const;

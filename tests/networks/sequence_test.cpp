@@ -1,0 +1,91 @@
+#include "workloads/networks/sequence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "sim/networks/network_file.hpp"
+#include "workloads/networks/counts.hpp"
+#include "workloads/networks/placement.hpp"
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+Network writer() {
+  return read_network("writer.yaml",
+                      "name: writer\n"
+                      "input: {tokens: 16}\n"
+                      "layers:\n"
+                      "  - {name: words, op: embedding, vocabulary: 100, out: 64}\n"
+                      "  - {name: qkv, op: linear, out: 192}\n"
+                      "  - {name: attention, op: attention, heads: 2, causal: true}\n"
+                      "  - {name: logits, op: linear, out: 100}\n");
+}
+
+std::string text_of(const Program& program, const std::string& layer) {
+  for (const Step& step : program.steps)
+    if (step.layer == layer) return step.work.text;
+  return "";
+}
+
+TEST(Sequence, HasAsManyTokensAsAsked) {
+  const Network network = with_tokens(writer(), 48);
+  EXPECT_EQ(network.layers.back().shape, (Shape{48, 1, 100}));
+  EXPECT_EQ(macs(network, network.layers[1]), 3 * macs(writer(), writer().layers[1]));
+  EXPECT_EQ(parameters(network), parameters(writer()));
+}
+
+TEST(Sequence, OfAnImageIsRefused) {
+  const Network image = read_network("image.yaml",
+                                     "name: image\ninput: {h: 8, w: 8, c: 4}\n"
+                                     "layers:\n  - {name: relu, op: relu}\n");
+  EXPECT_THROW(with_tokens(image, 8), std::invalid_argument);
+}
+
+TEST(Sequence, NamesALayerThatHasAnotherLength) {
+  const Network fixed = read_network("fixed.yaml",
+                                     "name: fixed\ninput: {tokens: 16, c: 64}\n"
+                                     "layers:\n  - {name: seen, op: reshape, h: 4, w: 4, c: 64}\n");
+  EXPECT_NO_THROW(with_tokens(fixed, 16));
+  try {
+    with_tokens(fixed, 17);
+    FAIL() << "not refused";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("seen: ")) << error.what();
+  }
+}
+
+TEST(Decode, WritesOneTokenPerSampleAndReadsTheCache) {
+  const Program program = lower(decode_step(writer(), 33), {.batch = 4});
+  EXPECT_NE(text_of(program, "qkv").find("gemm:m=4,n=192,k=64"), std::string::npos);
+  EXPECT_NE(text_of(program, "attention").find("b=4,heads=2,kvheads=2,n=1,kv=33,d=32,causal=0"),
+            std::string::npos);
+}
+
+TEST(Decode, CountsTheCacheApartFromWeightsAndActivations) {
+  const Program decode = lower(decode_step(writer(), 33), {.batch = 4});
+  const BlockSums sums = block_sums(decode, place(decode));
+  constexpr double kKeysAndValues = 2 * 4 * 33 * 64 * 2;  // bytes: FP16
+  EXPECT_EQ(sums.cache, kKeysAndValues);
+  const Program forward = lower(with_tokens(writer(), 1), {.batch = 4});
+  const BlockSums of_forward = block_sums(forward, place(forward));
+  EXPECT_EQ(of_forward.cache, 0);
+  EXPECT_EQ(sums.weights, of_forward.weights);
+}
+
+TEST(Decode, NeedsCausalAttention) {
+  Network reader = writer();
+  reader.layers[2].is_causal = false;
+  EXPECT_THROW(decode_step(reader, 16), std::invalid_argument);
+}
+
+TEST(Sequence, EndsInWordsOfALanguageModel) {
+  EXPECT_TRUE(is_language_model(writer()));
+  Network other = writer();
+  other.layers.back().features = 99;
+  EXPECT_FALSE(is_language_model(other));
+}
+
+}  // namespace
+}  // namespace tcsim::networks
