@@ -139,7 +139,8 @@ TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
-    const bool is_named = isa::is_mma(opcode) && mnemonic.find(".F32") != std::string::npos;
+    const bool multiplies = isa::is_mma(opcode) || isa::is_group_mma(opcode);
+    const bool is_named = multiplies && mnemonic.find(".F32") != std::string::npos;
     EXPECT_EQ(isa::opcode_info(opcode).mma_sum == isa::MmaSum::kFp32, is_named) << mnemonic;
   }
 }

@@ -296,6 +296,68 @@ isa::KernelLaunch constants_kernel() {
   return launch_of(program, 16, 8);
 }
 
+bool is_asynchronous(std::string_view key) {
+  return key.starts_with("sm.group_tensor.") || key.starts_with("sm.mbarrier.") ||
+         key.starts_with("sm.tile_copy.");
+}
+
+/// An A100 with Hopper's asynchronous hardware, of which its file says nothing.
+const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_operations=1",
+                                                    "sm.group_tensor.register_operations=1",
+                                                    "sm.group_tensor.register_least_cycles=40",
+                                                    "sm.group_tensor.extra_cycles=1",
+                                                    "sm.group_tensor.result_cycles=40",
+                                                    "sm.mbarrier.interval_cycles=2",
+                                                    "sm.mbarrier.arrive_cycles=29",
+                                                    "sm.mbarrier.wait_cycles=36",
+                                                    "sm.mbarrier.wake_cycles=12",
+                                                    "sm.mbarrier.fence_cycles=32",
+                                                    "sm.tile_copy.bytes_in_flight=2048",
+                                                    "sm.tile_copy.issue_cycles=32",
+                                                    "sm.tile_copy.start_cycles=100",
+                                                    "sm.tile_copy.request_cycles=20"};
+
+/// Two boxes, waited for once they are under way and once they are there; all warps meet; products
+/// of both kinds, three each.
+isa::KernelLaunch asynchronous_kernel() {
+  isa::WarpProgram program;
+  program.name = "asynchronous";
+  program.guards = {{{{{0, {{Variable::kWarp, 1}}}, 1}}}};
+  const auto operate = [&program](Opcode opcode, isa::AsyncOperands operands, bool by_one) {
+    add(program, opcode, 255, {255, 255, 255}, static_cast<int>(program.async.size()));
+    if (by_one) program.instructions.back().guard = 0;
+    program.async.push_back(std::move(operands));
+  };
+  constexpr int kBoxBytes = 32 * 128;
+  const auto barrier = [](int byte, int value) { return isa::BarrierOperand{{byte}, {value}}; };
+  operate(Opcode::kSyncsExch, barrier(0, 1), true);
+  operate(Opcode::kSyncsExch, barrier(8, 8), true);
+  add(program, Opcode::kBarSync, 255, {255, 255, 255});
+  operate(Opcode::kSyncsArriveBytes, barrier(0, 2 * kBoxBytes), true);
+  for (const int row : {0, 32})
+    operate(Opcode::kUtmaldg2d,
+            isa::TileOperand{.coordinates = {{0}, {row}}, .shared = {1024}, .barrier = {0}}, true);
+  operate(Opcode::kSyncsTryWait, barrier(0, 0), false);
+  operate(Opcode::kSyncsTryWait, barrier(0, 0), false);
+  operate(Opcode::kSyncsArrive, barrier(8, 0), false);
+  operate(Opcode::kSyncsTryWait, barrier(8, 0), false);
+  add(program, Opcode::kFenceViewAsync, 255, {255, 255, 255});
+  for (const char* name : {"HGMMA.64x8x16.F32", "HGMMA.64x8x16.F32.RS"}) {
+    for (int i = 0; i < 3; ++i) {
+      operate(*isa::parse_opcode(name), isa::MatrixOperands{}, false);
+      program.instructions.back().dst = 24;
+      program.instructions.back().src = {8, 255, 24, 255};
+      program.instructions.back().immediate = 1;
+    }
+    add(program, Opcode::kWarpgroupDepbar, 255, {255, 255, 255});
+  }
+  add(program, Opcode::kExit, 255, {255, 255, 255});
+  isa::KernelLaunch launch = launch_of(std::move(program), 1, 8);
+  launch.tensor_maps = {
+      {.name = "a", .element_bytes = 2, .extents = {64, 64}, .strides = {128}, .box = {64, 32}}};
+  return launch;
+}
+
 /// What users see of a machine, the cheap first.
 const std::vector<std::function<std::string(const config::Machine&)>>& views() {
   static const std::vector<std::function<std::string(const config::Machine&)>> list{
@@ -342,7 +404,7 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
   // tests/numerics and tests/functional show what they change.
   const auto is_elsewhere = [](std::string_view key) {
     return key.starts_with("energy.") || key.starts_with("numerics.") || key == "architecture" ||
-           key == config::kInstructionsPath;
+           key == config::kInstructionsPath || is_asynchronous(key);
   };
   std::set<std::string> keys;
   for (const config::Key& key : config::keys())
@@ -358,6 +420,20 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
     derived.emplace_back(setting);
   without = without_effect(without, derived);
   EXPECT_EQ(without, std::set<std::string>{});
+}
+
+TEST(KeyEffect, EveryKeyOfAsynchronousHardwareChangesWhatUsersSee) {
+  const config::MachineFile base = library::read_machine("a100", asynchronous_machine);
+  const std::string seen = run(base.machine, asynchronous_kernel());
+  int changed = 0;
+  for (const config::Setting& setting : base.settings) {
+    if (!is_asynchronous(setting.key)) continue;
+    config::MachineFile other =
+        config::changed_a100(*config::find_key(setting.key), setting, asynchronous_machine);
+    EXPECT_TRUE(run(other.machine, asynchronous_kernel()) != seen) << setting.key;
+    ++changed;
+  }
+  EXPECT_EQ(changed, std::ssize(asynchronous_machine));
 }
 
 }  // namespace
