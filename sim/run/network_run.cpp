@@ -93,13 +93,31 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   return run;
 }
 
+/// Keys and values that the prompts of a language model leave for decode passes, in bytes.
+double prompt_cache(const Network& network, const RunRequest& request) {
+  if (!networks::is_language_model(network) || request.pass != networks::Pass::kForward) return 0;
+  const bool is_wide = request.precision == networks::Precision::kFp32 ||
+                       request.precision == networks::Precision::kTf32;
+  const double element_bytes = is_wide ? 4 : 2;
+  double bytes = 0;
+  for (const networks::Layer& layer : network.layers) {
+    if (layer.kind != networks::LayerKind::kAttention || !layer.is_causal) continue;
+    const auto tokens = static_cast<double>(network.shape_of(layer.inputs.front()).rows());
+    const auto columns = static_cast<double>(layer.kv_heads * networks::head_dim(network, layer));
+    bytes += 2 * static_cast<double>(request.batch) * tokens * columns * element_bytes;
+  }
+  return bytes;
+}
+
 /// Weights are there once, activations for each instance of the network.
-void require_memory(const Program& program, const networks::Placement& placement,
-                    const RunRequest& request, const config::Machine& machine) {
+void require_memory(const Network& network, const Program& program,
+                    const networks::Placement& placement, const RunRequest& request,
+                    const config::Machine& machine) {
   const networks::BlockSums sums = networks::block_sums(program, placement);
   std::vector<workload::OperandSize> needs{{"weights", sums.weights},
                                            {"activations", request.streams * sums.activations}};
-  if (sums.cache > 0) needs.push_back({"keys and values", request.streams * sums.cache});
+  const double cache = sums.cache + prompt_cache(network, request);
+  if (cache > 0) needs.push_back({"keys and values", request.streams * cache});
   require_addressable(request.workload, needs);
   if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
 }
@@ -122,7 +140,7 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
       machine_(checked_machine(request, hooks)),
       program_(lowered(network_, request, machine_.machine)),
       placement_(networks::place(program_)) {
-  require_memory(program_, placement_, request_, machine_.machine);
+  require_memory(network_, program_, placement_, request_, machine_.machine);
 }
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {

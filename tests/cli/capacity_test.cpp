@@ -83,6 +83,23 @@ TEST(Capacity, OfAListTheRowAloneIsRefused) {
   EXPECT_EQ(json::parse(ignored.output)[0]["reason"], "cycle limit");
 }
 
+TEST(Capacity, OfALanguageModelKeysAndValuesCount) {
+  const auto told = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "net:llama2_13b", "-m", "a100", "--dry-run"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tcsim(words);
+  };
+  EXPECT_EQ(told({"--tokens", "512"}).status, 0);
+  EXPECT_EQ(told({"--pass", "decode", "--tokens", "4096"}).status, 0);
+  // 2 x 40 layers x 5120 columns x 2 bytes a token: 50 GiB for 16 samples of 4096.
+  for (const char* pass : {"forward", "decode"}) {
+    const ChildResult result = told({"--pass", pass, "--tokens", "4096", "--batch", "16"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_THAT(result.errors, HasSubstr("weights 24.2 GiB + activations "));
+    EXPECT_THAT(result.errors, HasSubstr(" + keys and values 50 GiB) of memory"));
+  }
+}
+
 TEST(Capacity, OfANetworkWeightsAndLiveActivationsAreCounted) {
   const ChildResult result =
       tcsim({"run", "net:resnet50", "-m", "lab-tiny", "--batch", "1024", "--no-files", "-q"});

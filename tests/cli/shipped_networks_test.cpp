@@ -4,6 +4,7 @@
 
 #include "sim/networks/network_file.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "workloads/networks/counts.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -12,7 +13,12 @@ using Json = nlohmann::ordered_json;
 
 class ShippedNetwork : public ::testing::TestWithParam<std::string> {};
 
+/// Those that take minutes and more than one board are told of, not run.
+constexpr std::int64_t kLargest = 1'000'000'000;
+
 TEST_P(ShippedNetwork, RunsOnAnA100) {
+  if (networks::parameters(networks::load_network(GetParam())) > kLargest)
+    GTEST_SKIP() << "too large to run here";
   const TemporaryHome home;
   const ChildResult result =
       tcsim({"run", "net:" + GetParam(), "-m", "a100", "-f", "json", "--no-files", "-q"});

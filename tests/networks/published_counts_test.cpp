@@ -29,6 +29,15 @@ constexpr double transformer(double layers, double s, double h) {
   return layers * (12 * s * h * h + 2 * s * s * h) / 1e6;
 }
 
+/// The same of a layer with grouped keys of `kv` columns and a gated perceptron of `f`, and the
+/// logits.
+constexpr double gated_transformer(double layers, double s, double h, double kv, double f,
+                                   double vocabulary) {
+  return (layers * (s * (2 * h * h + 2 * h * kv + 3 * h * f) + 2 * s * s * h) +
+          s * h * vocabulary) /
+         1e6;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shipped, PublishedCounts,
     ::testing::Values(
@@ -45,6 +54,24 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"bert_base", 109482240, transformer(12, 128, 768) + 0.589824, 1e-6},
         Published{"bert_large", 335141888, transformer(24, 128, 1024) + 1.048576, 1e-6},
         Published{"gpt2", 124439808, transformer(12, 1024, 768) + 1024 * 768.0 * 50257 / 1e6, 1e-6},
+        // Parameters as the checkpoints' indices of weights count them.
+        Published{"llama2_7b", 6738415616, gated_transformer(32, 4096, 4096, 4096, 11008, 32000),
+                  1},
+        Published{"llama2_13b", 13015864320, gated_transformer(40, 4096, 5120, 5120, 13824, 32000),
+                  1},
+        Published{"llama2_70b", 68976648192, gated_transformer(80, 4096, 8192, 1024, 28672, 32000),
+                  1},
+        Published{"llama3_8b", 8030261248, gated_transformer(32, 8192, 4096, 1024, 14336, 128256),
+                  1},
+        Published{"llama3_70b", 70553706496, gated_transformer(80, 8192, 8192, 1024, 28672, 128256),
+                  1},
+        Published{"mistral_7b", 7241732096, gated_transformer(32, 4096, 4096, 1024, 14336, 32000),
+                  1},
+        // 12 h^2 + 13 h a layer, words and positions of h, the last norm: 174.6 of the "175
+        // billion".
+        Published{"gpt3_175b",
+                  96 * (12 * 12288LL * 12288 + 13 * 12288) + (50257 + 2048 + 2) * 12288LL,
+                  transformer(96, 2048, 12288) + 2048 * 12288.0 * 50257 / 1e6, 1},
         // 7B: 32 blocks, embedding and logits of 32000 x 4096, last norm: 6,738,415,616.
         Published{"llama_block_prefill", (6738415616 - 2 * 32000 * 4096 - 4096) / 32,
                   2048 * 202.37516800 + 2.0 * 2048 * 2048 * 4096 / 1e6, 1e-3},
