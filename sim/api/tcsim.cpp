@@ -80,6 +80,8 @@ Result result_of(const report::NetworkRun& network) {
   const nlohmann::ordered_json json = report::network_json(network);
   for (const auto& [name, value] : json.items())
     if (value.is_number()) result.metrics[name] = value.get<double>();
+  for (const auto& [name, metric] : json.at("metrics").items())
+    if (metric.at("value").is_number()) result.metrics[name] = metric.at("value").get<double>();
   result.text = report::network_text(network);
   result.json = files::json_text(json, 2) + "\n";
   return result;

@@ -84,6 +84,8 @@ class Network(unittest.TestCase):
         self.assertEqual(seen, sorted(seen))
         self.assertGreater(seen[-1], 0)
         self.assertIn("samples/s", result._repr_html_())
+        self.assertAlmostEqual(result.metric("samples_per_s"), result.samples_per_s)
+        self.assertIsNone(result.metric("tokens_per_s"))
 
 
 class Machines(unittest.TestCase):

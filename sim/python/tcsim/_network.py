@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _html
-from ._result import Kernel, kernels_of
+from ._result import Kernel, Metric, kernels_of, metrics_of
 
 if TYPE_CHECKING:
     import pandas
@@ -68,6 +68,7 @@ class NetworkResult:
     time_us: float
     tflops: float
     samples_per_s: float
+    metrics: dict[str, Metric] = field(repr=False)  # tokens_per_s, time_per_output_token_us, ...
     steps: tuple[Step, ...] = field(repr=False)
     layers: tuple[Layer, ...] = field(repr=False)
     notes: tuple[str, ...]
@@ -82,10 +83,15 @@ class NetworkResult:
             network=report["network"], machine=report["machine"], batch=report["batch"], precision=report["precision"],
             pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
             time_us=time_us, tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if time_us else 0.0,
+            metrics=metrics_of(report),
             steps=tuple(Step._of(step) for step in report["steps"]),
             layers=tuple(Layer(*(one[name] for name in Layer.__dataclass_fields__)) for one in report["layers"]),
             notes=tuple(raw["notes"]), text=raw["text"], report=report,
         )
+
+    def metric(self, name: str) -> float | None:
+        """The value of the metric called `name` (`tcsim metrics`); KeyError if there is none."""
+        return self.metrics[name].value
 
     def frame(self) -> pandas.DataFrame:
         """A row per step."""

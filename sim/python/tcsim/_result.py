@@ -79,13 +79,11 @@ class Result:
     @classmethod
     def _of(cls, raw: dict[str, Any]) -> Result:
         report, stats = json.loads(raw["json"]), json.loads(raw["stats_json"])
-        metrics = {name: Metric(name, *(one[key] for key in ("value", "unit", "formula", "sentence")))
-                   for name, one in stats["metrics"].items()}
         return cls(
             workload=report["workload"], machine=report["machine"], title=stats["title"], fidelity=stats["fidelity"],
             complete=raw["complete"], stopped_by=raw["stopped_by"], time_us=report["time_us"], tflops=report["tflops"],
             peak_fraction=report["peak_fraction"], bound_by=report["bound_by"], verdict=stats["verdict"]["sentence"],
-            metrics=metrics, kernels=kernels_of(report), counters=tuple(counters_below("", stats["counters"])),
+            metrics=metrics_of(stats), kernels=kernels_of(report), counters=tuple(counters_below("", stats["counters"])),
             cycles_by_reason=report["cycles_by_reason"],
             arrays={name: array_of(dtype, npy) for name, dtype, npy in raw["tensors"]}, notes=tuple(raw["notes"]),
             text=raw["text"], report=report, stats=stats,
@@ -128,6 +126,11 @@ class Result:
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
         return (_html.heading(f"{self.title} on {self.machine} ({self.fidelity})") + state + _html.paragraph(self.verdict)
                 + _html.table(("metric", "value", "unit"), rows) + _html.bars(cycles))
+
+
+def metrics_of(stored: dict[str, Any]) -> dict[str, Metric]:
+    return {name: Metric(name, *(one[key] for key in ("value", "unit", "formula", "sentence")))
+            for name, one in stored["metrics"].items()}
 
 
 def kernels_of(report: dict[str, Any]) -> tuple[Kernel, ...]:
