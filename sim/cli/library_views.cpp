@@ -176,21 +176,35 @@ Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& req
   return choice;
 }
 
+/// What is run: the algorithm that `work` asks for, else the least estimate. Nothing where there is
+/// no kernel.
+std::optional<kernels::ConvPlan> plan_of(const workload::ConvWork& work,
+                                         const kernels::ConvProblem& problem,
+                                         const kernels::Target& target) {
+  if (!work.algorithm) return kernels::choose_conv(problem, target);
+  if (!kernels::why_no_conv_kernel(problem, *work.algorithm, target).empty()) return std::nullopt;
+  return kernels::choose_conv_tile(problem, *work.algorithm, target);
+}
+
 Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& request,
                          const config::Machine& machine) {
   kernels::ConvProblem problem = work.problem;
   run::take_unit(request.unit, problem);
   const kernels::Target target = config::make_target(
       machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
-  const std::optional<kernels::ConvPlan> plan = kernels::choose_conv(problem, target);
-  if (!plan)
-    throw NotCovered(fmt::format(
-        "{}: {}: {}", request.machine, run::conv_title(problem),
-        kernels::why_no_conv_kernel(problem, kernels::ConvAlgorithm::kImplicitGemm, target)));
+  const std::optional<kernels::ConvPlan> plan = plan_of(work, problem, target);
+  if (!plan) {
+    const auto asked = work.algorithm.value_or(kernels::ConvAlgorithm::kImplicitGemm);
+    throw NotCovered(fmt::format("{}: {}: {}", request.machine, run::conv_title(problem),
+                                 kernels::why_no_conv_kernel(problem, asked, target)));
+  }
   Explanation choice;
-  choice.facts = {{"title", run::conv_title(problem)},
-                  {"pick", plan->text()},
-                  {"why", "the least estimate of the algorithms, each with its preferred tile"}};
+  choice.facts = {
+      {"title", run::conv_title(problem)},
+      {"pick", plan->text()},
+      {"why", work.algorithm
+                  ? "asked for, with its preferred tile"
+                  : "the least estimate of the algorithms, each with its preferred tile"}};
   choice.table.columns = {"", "algorithm", "tile", "estimate", "why not"};
   for (std::size_t i = 0; i < kernels::kConvAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<kernels::ConvAlgorithm>(i);

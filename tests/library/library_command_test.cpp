@@ -87,6 +87,14 @@ TEST_F(LibraryCommand, AsksALibraryGivenByFileFirst) {
   EXPECT_EQ(choice["pick"], "128x128x32_s4_w2x2");
 }
 
+TEST_F(LibraryCommand, ExplainsTheAlgorithmThatAConvolutionAsksFor) {
+  const json choice = json::parse(
+      output_of({"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,algo=im2col_gemm", "-m",
+                 "v100", "-f", "json"}));
+  EXPECT_THAT(choice["pick"].get<std::string>(), StartsWith("im2col_gemm "));
+  EXPECT_EQ(choice["why"], "asked for, with its preferred tile");
+}
+
 TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
   const json choice = json::parse(output_of(
       {"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1", "-m", "v100", "-f", "json"}));
