@@ -10,6 +10,7 @@ import signal
 import string
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
@@ -117,7 +118,7 @@ def request_at(arguments: dict[str, Any], axis_names: list[str]) -> Fields:
 def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Callable[[int, int, Point], None] | None,
             at_once: int) -> list[Point]:
     threads = max(1, (os.cpu_count() or 1) // min(at_once, len(requests)))
-    children: list[subprocess.Popen[str]] = []
+    children = Children()
 
     def run_one(index: int) -> Point:
         request = {"jobs": [str(threads)], **requests[index]}
@@ -133,20 +134,43 @@ def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Call
                 progress(len(points), len(requests), point)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        for child in children:
-            if child.poll() is None:
-                child.kill()
+        children.end()
         pool.shutdown(wait=True)
     return [points[index] for index in range(len(requests))]
 
 
-def answer_of(request: Fields, children: list[subprocess.Popen[str]]) -> tuple[str, str, int]:
+class Children:
+    """The processes of a sweep: once it ends, no thread starts another."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ends = False
+        self._all: list[subprocess.Popen[str]] = []
+
+    def start(self, environment: dict[str, str]) -> subprocess.Popen[str] | None:
+        with self._lock:
+            if self._ends:
+                return None
+            self._all.append(
+                subprocess.Popen([sys.executable, "-m", "tcsim._worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, env=environment))
+            return self._all[-1]
+
+    def end(self) -> None:
+        with self._lock:
+            self._ends = True
+            for child in self._all:
+                if child.poll() is None:
+                    child.kill()
+
+
+def answer_of(request: Fields, children: Children) -> tuple[str, str, int]:
     """What a worker says of `request`, on both streams, and how it ended."""
     paths = [package_parent(), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
-    child = subprocess.Popen([sys.executable, "-m", "tcsim._worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, env=environment)
-    children.append(child)
+    child = children.start(environment)
+    if child is None:
+        return "", "not started", 1
     said, complaint = child.communicate(json.dumps(request))
     return said, complaint, child.returncode
 
