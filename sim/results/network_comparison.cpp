@@ -20,7 +20,8 @@ std::string plain(const View& value) {
 
 Settings settings_of(const StoredNetwork& network) {
   Settings settings;
-  for (const char* key : {"network", "machine", "batch", "tokens", "context_tokens", "precision", "pass", "fidelity"})
+  for (const char* key :
+       {"network", "machine", "batch", "tokens", "context_tokens", "precision", "pass", "fidelity"})
     settings.emplace_back(key, plain(network.network.at(key)));
   settings.emplace_back("revision", network.manifest.at("revision").get<std::string>());
   add_machine(network.network.at("effective_machine").get<std::string>(), settings);
