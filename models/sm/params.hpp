@@ -199,7 +199,7 @@ struct BarrierParams {
 struct GroupTensorParams {
   int shared_operations;  ///< that wait or run at once, with A in shared memory; 0: the machine has
                           ///< no wgmma
-  int register_operations;    ///< the same with A in registers
+  int register_operations;    ///< the same with A in registers, at least 1
   int register_least_cycles;  ///< one with A in registers takes at least so long
   int extra_cycles;           ///< added to what products and operands take
   int result_cycles;          ///< from the end of its turn to its sums in the registers

@@ -66,10 +66,10 @@ class Result:
     peak_fraction: float | None
     bound_by: str
     verdict: str
-    metrics: dict[str, Metric]
-    kernels: tuple[Kernel, ...]
-    counters: tuple[Counter, ...]
-    cycles_by_reason: dict[str, int]  # of all sub-cores
+    metrics: dict[str, Metric] = field(repr=False)
+    kernels: tuple[Kernel, ...] = field(repr=False)
+    counters: tuple[Counter, ...] = field(repr=False)
+    cycles_by_reason: dict[str, int] = field(repr=False)  # of all sub-cores
     arrays: dict[str, numpy.ndarray] = field(repr=False)
     notes: tuple[str, ...]
     text: str = field(repr=False)
