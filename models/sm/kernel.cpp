@@ -29,6 +29,31 @@ std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
   return std::max(at_least, std::int64_t{1} << (swizzle.base + swizzle.shift + swizzle.bits));
 }
 
+/// Of the pattern of accesses by instructions of `effect`, `shift` bytes behind an aligned address.
+std::int64_t key(std::int64_t shift, isa::Effect effect) {
+  constexpr int kEffectBits = 8;
+  return (shift << kEffectBits) + static_cast<int>(effect);
+}
+
+/// True if all of `lanes` have the offset of their neighbour in the other half of groups of `step`.
+bool equals_neighbours(const LaneValues& offsets, std::uint32_t lanes, int step) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int other = lane ^ step;
+    if (((lanes >> lane) & (lanes >> other) & 1) != 0 &&
+        offsets[static_cast<std::size_t>(lane)] != offsets[static_cast<std::size_t>(other)])
+      return false;
+  }
+  return true;
+}
+
+/// Lanes that go together where each touches `words` words; a load returns two words of each where
+/// neighbours read the same (Kernel::shared_wavefronts).
+int lanes_at_once(int words, bool is_load, const LaneValues& offsets, std::uint32_t lanes) {
+  const bool is_paired = is_load && words > 1 && (equals_neighbours(offsets, lanes, 1) ||
+                                                  equals_neighbours(offsets, lanes, 2));
+  return (is_paired ? 2 : 1) * kLanes / words;
+}
+
 }  // namespace
 
 std::uint32_t Kernel::end_line(const isa::KernelLaunch& launch, const InstructionFetchParams& fetch,
@@ -190,7 +215,8 @@ std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std:
 }
 
 int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
-                         std::uint32_t lanes, std::vector<LineSectors>& lines) const {
+                         std::uint32_t lanes, isa::Effect effect,
+                         std::vector<LineSectors>& lines) const {
   const std::int64_t grain = period(access.global_swizzle, line_bytes_);
   const std::int64_t shift = base & (grain - 1);
   const auto origin = access.buffer_base + static_cast<std::uint64_t>(base - shift);
@@ -204,38 +230,41 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
   };
   const auto compute = [&]() -> GlobalPattern {
     const int words = std::max(1, access.bytes_per_lane / bank_width_);
-    const SharedPattern banks = count_wavefronts(access.global_swizzle, offsets, shift + kMargin,
-                                                 lanes, words, kLanes / words, words,
-                                                 /*is_atomic=*/false);
+    const SharedPattern banks = count_wavefronts(
+        access.global_swizzle, offsets, shift + kMargin, lanes, words,
+        lanes_at_once(words, effect == isa::Effect::kLoadGlobal, offsets, lanes),
+        /*is_atomic=*/false);
     return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.global.quotients.empty();
   if (!repeats) return append(compute());
-  return append(global_patterns_.find(static_cast<std::size_t>(access.id), shift, compute));
+  return append(
+      global_patterns_.find(static_cast<std::size_t>(access.id), key(shift, effect), compute));
 }
 
 Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, std::int64_t base,
                                                  const LaneValues& offsets, std::uint32_t lanes,
-                                                 bool is_atomic) const {
-  // 32-bit accesses: all lanes at once; 64-bit: half warps; 128-bit: quarter warps; LDSM: eight
-  // rows of a matrix.
+                                                 isa::Effect effect) const {
   const int bytes = access.is_matrix ? kMatrixRowBytes : access.bytes_per_lane;
   const int words = std::max(1, bytes / bank_width_);
-  const int group = access.is_matrix ? kMatrixRows : kLanes / words;
-  const int groups = access.is_matrix ? access.matrices : words;
-  return count_wavefronts(access.shared_swizzle, offsets, base, lanes, words, group, groups,
-                          is_atomic);
+  const int group = access.is_matrix
+                        ? kMatrixRows
+                        : lanes_at_once(words, effect == isa::Effect::kLoadShared, offsets, lanes);
+  const int all = access.is_matrix ? access.matrices * kMatrixRows : kLanes;
+  return count_wavefronts(access.shared_swizzle, offsets, base,
+                          lanes & static_cast<std::uint32_t>((std::uint64_t{1} << all) - 1), words,
+                          group, effect == isa::Effect::kAtomicShared);
 }
 
-/// Lanes go in `groups` groups of `group`, each touching `words` words per lane; equal words are
-/// broadcast, but for atomics, whose lanes take their turns.
+/// Lanes go in groups of `group`, each touching `words` words per lane; equal words are broadcast,
+/// but for atomics, whose lanes take their turns.
 Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
                                                const LaneValues& lane_offsets, std::int64_t base,
                                                std::uint32_t lanes, int words, int group,
-                                               int groups, bool is_atomic) const {
+                                               bool is_atomic) const {
   SharedPattern pattern{0, 0};
-  for (int first = 0; first < groups * group; first += group) {
+  for (int first = 0; first < kLanes; first += group) {
     std::vector<std::int64_t> touched;
     for (int lane = first; lane < first + group; ++lane) {
       if (((lanes >> lane) & 1) == 0) continue;
@@ -255,16 +284,16 @@ Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
 }
 
 int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
-                              const LaneValues& offsets, std::uint32_t lanes, bool is_atomic,
+                              const LaneValues& offsets, std::uint32_t lanes, isa::Effect effect,
                               int& minimum) const {
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
-  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, is_atomic); };
+  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, effect); };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
   const SharedPattern pattern =
       repeats ? shared_patterns_.find(static_cast<std::size_t>(access.id),
-                                      2 * shift + static_cast<int>(is_atomic), compute)
+                                      key(shift, effect), compute)
               : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;

@@ -57,14 +57,18 @@ class Kernel {
 
   /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in
   /// order of address. `offsets` are the lanes' (lane_values). Returns the 128-byte wavefronts that
-  /// the data take out of L1, whose banks are those of shared memory.
+  /// the data take out of L1, whose banks and rules are those of shared memory.
   int global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
-                   std::uint32_t lanes, std::vector<LineSectors>& lines) const;
+                   std::uint32_t lanes, isa::Effect effect, std::vector<LineSectors>& lines) const;
 
   /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and
   /// in `minimum` how many it would need without bank conflicts. Lanes of an atomic share no word.
+  /// A wavefront of a load returns a register of each lane, two of them where every lane reads the
+  /// address of its neighbour, lane ^ 1, or every lane that of lane ^ 2: then LDS.64 takes one and
+  /// LDS.128 two (NVIDIA's developer forum, 77228, of compute capability 7.0 to 7.5; later boards:
+  /// assumption).
   int shared_wavefronts(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
-                        std::uint32_t lanes, bool is_atomic, int& minimum) const;
+                        std::uint32_t lanes, isa::Effect effect, int& minimum) const;
 
  private:
   struct GlobalPattern {
@@ -80,10 +84,10 @@ class Kernel {
                                          const LaneValues& offsets, std::uint32_t lanes) const;
   SharedPattern count_wavefronts(const isa::Swizzle& swizzle, const LaneValues& lane_offsets,
                                  std::int64_t base, std::uint32_t lanes, int words, int group,
-                                 int groups, bool is_atomic) const;
+                                 bool is_atomic) const;
   SharedPattern compute_wavefronts(const DecodedAccess& access, std::int64_t base,
                                    const LaneValues& offsets, std::uint32_t lanes,
-                                   bool is_atomic) const;
+                                   isa::Effect effect) const;
 
   const isa::KernelLaunch launch_;
   const int line_bytes_;

@@ -95,7 +95,8 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
   if (lanes == 0) return listener(lines);
   LaneValues room;
   const LaneAddresses addresses = lane_addresses(warp, instruction, room);
-  kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes, lines);
+  kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes,
+                      instruction.effect, lines);
   listener(lines);
 }
 

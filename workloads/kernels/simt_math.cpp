@@ -34,11 +34,12 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   };
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
-  add_field(row, {Variable::kLane, split, kLaneBits - split, run()});
+  add_field(row, {Variable::kLane, 0, 1, run()});
+  add_field(row, {Variable::kLane, 1 + split, kLaneBits - 1 - split, 2 * run()});
   load_operand(plan_.a, row, plan_.warps.warp_m, kRows, registers.address_a);
   isa::Expression column;
   plan_.warps.add_column(column, plan_.warps.warp_n);
-  add_field(column, {Variable::kLane, 0, split, run()});
+  add_field(column, {Variable::kLane, 1, split, run()});
   load_operand(plan_.b, column, plan_.warps.warp_n, columns(), registers.address_b);
   return loads;
 }
@@ -76,11 +77,11 @@ AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
   AccumulatorMap map;
   map.element_bytes = 4 * word_registers();
   map.swapped_pairs = word_registers() == 1;
-  for (int bit = split; bit < kLaneBits; ++bit)
+  map.row_bits.push_back({0, run()});
+  for (int bit = 1 + split; bit < kLaneBits; ++bit)
     map.row_bits.push_back({bit, run() << (bit - split)});
-  for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({bit, run() << bit});
-  // Eight lanes store 128 bytes: of one row, or of two rows that the padding puts side by side.
-  map.padding_bytes = split == 3 ? 0 : 64;
+  for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({1 + bit, run() << bit});
+  map.padding_bytes = 64;  // eight lanes store 128 bytes of two rows, which this puts side by side
   const auto place = [&](int word, int side, int words) {
     return word / run() * run() * side / words + word % run();
   };

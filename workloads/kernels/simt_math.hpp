@@ -9,6 +9,9 @@ namespace tcsim::kernels {
 /// (HFMA2, with two sums per output, of the even and of the odd k) or an FP64 number (DFMA). Both
 /// operands lie across k in shared memory. A thread's rows are runs of as many words as 16 bytes
 /// hold, evenly spread over the warp tile: two of four, or of FP64 four of two; its columns too.
+/// Lane bit 0 numbers rows, the next ones columns, the others rows again, so that neighbours read
+/// the same words and an LDS.128 takes two wavefronts (Kernel::shared_wavefronts; maxas, SGEMM;
+/// CUTLASS, RowMajorInterleaved<2> of `default_mma_core_simt.h`).
 class SimtMath : public TileMath {
  public:
   struct Plan {
@@ -45,7 +48,7 @@ class SimtMath : public TileMath {
   [[nodiscard]] int run() const { return 4 / word_registers(); }
   /// Register of output (row, column).
   [[nodiscard]] int accumulator(const MathRegisters& registers, int row, int column) const;
-  /// Lane bits that number the threads along n; the others number them along m.
+  /// Lane bits that number the threads along n, from bit 1 on; the others number them along m.
   [[nodiscard]] int column_lane_bits() const { return log2_exact(plan_.warps.warp_n / columns()); }
 
   Plan plan_;
