@@ -49,8 +49,9 @@ bool equals_neighbours(const LaneValues& offsets, std::uint32_t lanes, int step)
 /// Lanes that go together where each touches `words` words; a load returns two words of each where
 /// neighbours read the same (Kernel::shared_wavefronts).
 int lanes_at_once(int words, bool is_load, const LaneValues& offsets, std::uint32_t lanes) {
-  const bool is_paired = is_load && words > 1 && (equals_neighbours(offsets, lanes, 1) ||
-                                                  equals_neighbours(offsets, lanes, 2));
+  const bool is_paired =
+      is_load && words > 1 &&
+      (equals_neighbours(offsets, lanes, 1) || equals_neighbours(offsets, lanes, 2));
   return (is_paired ? 2 : 1) * kLanes / words;
 }
 
@@ -230,10 +231,10 @@ int Kernel::global_lines(const DecodedAccess& access, std::int64_t base, const L
   };
   const auto compute = [&]() -> GlobalPattern {
     const int words = std::max(1, access.bytes_per_lane / bank_width_);
-    const SharedPattern banks = count_wavefronts(
-        access.global_swizzle, offsets, shift + kMargin, lanes, words,
-        lanes_at_once(words, effect == isa::Effect::kLoadGlobal, offsets, lanes),
-        /*is_atomic=*/false);
+    const SharedPattern banks =
+        count_wavefronts(access.global_swizzle, offsets, shift + kMargin, lanes, words,
+                         lanes_at_once(words, effect == isa::Effect::kLoadGlobal, offsets, lanes),
+                         /*is_atomic=*/false);
     return {compute_lines(access, shift + kMargin, offsets, lanes), banks.wavefronts};
   };
   const bool repeats =
@@ -291,10 +292,9 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
   const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, effect); };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
-  const SharedPattern pattern =
-      repeats ? shared_patterns_.find(static_cast<std::size_t>(access.id),
-                                      key(shift, effect), compute)
-              : compute();
+  const SharedPattern pattern = repeats ? shared_patterns_.find(static_cast<std::size_t>(access.id),
+                                                                key(shift, effect), compute)
+                                        : compute();
   minimum = pattern.minimum;
   return pattern.wavefronts;
 }

@@ -64,17 +64,16 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
   const LaneAddresses& addresses = access.addresses;
   const isa::Effect effect = access.instruction.effect;
   if (isa::addresses_global(effect)) {
-    operation.wavefronts =
-        kernel_->global_lines(addresses.access, addresses.base, addresses.offsets, access.lanes,
-                              effect, operation.lines);
+    operation.wavefronts = kernel_->global_lines(
+        addresses.access, addresses.base, addresses.offsets, access.lanes, effect, operation.lines);
     return;
   }
   operation.lines.clear();
   if (effect == isa::Effect::kLoadConstant)
     return ConstantAccess::resolve(operation, addresses, access.lanes);
-  operation.wavefronts = kernel_->shared_wavefronts(
-      addresses.access, addresses.base, addresses.offsets, access.lanes, effect,
-      operation.minimum_wavefronts);
+  operation.wavefronts =
+      kernel_->shared_wavefronts(addresses.access, addresses.base, addresses.offsets, access.lanes,
+                                 effect, operation.minimum_wavefronts);
 }
 
 /// When the L1 lets `operation` in.

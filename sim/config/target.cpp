@@ -92,6 +92,7 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.registers_per_sm = sm.residency.registers;
   target.register_allocation_unit = sm.residency.register_allocation_unit;
   target.shared_bytes_per_sm = sm.shared_memory.max_bytes;
+  target.shared_bytes_per_cycle = sm.l1.bytes_per_cycle;
   target.shared_bytes_per_cta = sm.shared_memory.max_bytes_per_cta;
   target.shared_allocation_unit = sm.shared_memory.allocation_unit_bytes;
   target.shared_reserved_per_cta = sm.shared_memory.reserved_bytes_per_cta;

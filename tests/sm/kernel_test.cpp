@@ -22,16 +22,15 @@ class OneAccess {
   std::vector<LineSectors> lines(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
     const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
-    kernel_.global_lines(access, base, access.global.lane, lanes,
-                                isa::Effect::kLoadGlobal, found);
+    kernel_.global_lines(access, base, access.global.lane, lanes, isa::Effect::kLoadGlobal, found);
     return found;
   }
 
   int wavefronts(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
     const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
-    return kernel_.global_lines(access, base, access.global.lane, lanes,
-                                isa::Effect::kLoadGlobal, found);
+    return kernel_.global_lines(access, base, access.global.lane, lanes, isa::Effect::kLoadGlobal,
+                                found);
   }
 
  private:

@@ -60,13 +60,14 @@ TEST(SharedMemory, EqualWordsAreBroadcast) {
 }
 
 TEST(SharedMemory, NeighboursThatReadTheSameHalveTheWavefrontsOfWideLoads) {
-  // NVIDIA's developer forum, 77228: requests of LDS.128 where lanes n and n ^ 1, or n and n ^ 2, have equal addresses: 2; elsewhere 4.
+  // NVIDIA's developer forum, 77228: requests of LDS.128 where lanes n and n ^ 1, or n and n ^ 2,
+  // have equal addresses: 2; elsewhere 4.
   const auto wavefronts = [](Opcode opcode, const Expression& offset) {
     return load(opcode, offset).wavefronts;
   };
   const Expression by_pairs{0, {{Variable::kLane, 16, 2, 0}}};
-  const Expression by_second_neighbours{
-      0, {{Variable::kLane, 16, 1, 2}, {Variable::kLane, 32, 4, 0}}};
+  const Expression by_second_neighbours{0,
+                                        {{Variable::kLane, 16, 1, 2}, {Variable::kLane, 32, 4, 0}}};
   const Expression modulo_four{0, {{Variable::kLane, 16, 1, 4}}};
   EXPECT_EQ(wavefronts(Opcode::kLds128, per_lane(16)), 4u);
   EXPECT_EQ(wavefronts(Opcode::kLds128, modulo_four), 4u);

@@ -13,18 +13,18 @@ namespace {
 
 using isa::kLanes;
 
-constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
-constexpr double kSmBytesPerCycle = 64;       // L1 fill port of an SM, microarchitecture.md 5
+constexpr double kSmBytesPerCycle = 64;  // L1 fill port of an SM, microarchitecture.md 5
 
 const TileCosts& costs_of(const KernelPlan& plan) { return plan.recipe.family->costs; }
 
-/// Bytes that one CTA moves through shared memory per k-tile: writes, and reads by every warp.
+/// Bytes of wavefronts that one CTA moves through shared memory per k-tile: writes, and reads by
+/// every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
   const int bytes = plan.a.element_bytes;
   const double writes = (plan.a.tile_across * plan.a.tile_k + plan.tile.n * plan.tile.k) * bytes;
   // A fragment register is four bytes of each lane; this counts copies that several lanes read.
-  const double reads =
-      4.0 * kLanes * plan.math->fragment_registers() * plan.math->steps() * plan.warps.warps();
+  const double reads = 4.0 * kLanes * plan.math->fragment_registers() * plan.math->steps() *
+                       plan.warps.warps() / plan.math->registers_per_wavefront();
   return writes + reads;
 }
 
@@ -100,7 +100,7 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
   const TileCosts& costs = costs_of(plan);
   const double products = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
                           target.macs_per_cycle_per_sm;
-  const double shared = shared_bytes_per_k_tile(plan) / kSharedBytesPerCycle;
+  const double shared = shared_bytes_per_k_tile(plan) / target.shared_bytes_per_cycle;
   const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
   if (plan.recipe.mover == Mover::kCopy)
     return wave.sharing * (std::max(products, shared) + hand_over);

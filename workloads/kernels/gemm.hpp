@@ -112,7 +112,8 @@ struct Target {
   int register_allocation_unit = 256;  ///< registers, of a warp
   int shared_bytes_per_sm = 0;
   int shared_bytes_per_cta = 0;
-  int shared_allocation_unit = 1;  ///< bytes, of a CTA
+  int shared_bytes_per_cycle = 128;  ///< of one SM
+  int shared_allocation_unit = 1;    ///< bytes, of a CTA
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;

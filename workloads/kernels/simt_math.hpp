@@ -31,6 +31,7 @@ class SimtMath : public TileMath {
   [[nodiscard]] int fragment_registers() const override {
     return (kRows + columns()) * word_registers();
   }
+  [[nodiscard]] int registers_per_wavefront() const override { return 2; }
   Instructions loads(ProgramBuilder& builder, const MathRegisters& registers, int step, int buffer,
                      KTile tile) const override;
   [[nodiscard]] Instructions math(const MathRegisters& registers, int buffer) const override;

@@ -63,6 +63,8 @@ class TileMath {
   [[nodiscard]] virtual int steps() const = 0;
   [[nodiscard]] virtual int accumulator_registers() const = 0;
   [[nodiscard]] virtual int fragment_registers() const = 0;  ///< that a k-step loads
+  /// Of each lane, that a wavefront of those loads fills.
+  [[nodiscard]] virtual int registers_per_wavefront() const { return 1; }
   /// Those of all buffers: two, but for fragments that late_loads brings.
   [[nodiscard]] virtual int buffered_registers() const { return 2 * fragment_registers(); }
 
