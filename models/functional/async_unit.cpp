@@ -21,8 +21,9 @@ const Operand& operand_of(const Warp& warp) {
   return std::get<Operand>(warp.program->source().async[access]);
 }
 
-SharedMemory& with_clocks(SharedMemory& shared, std::size_t warps) {
-  shared.races().use_clocks(static_cast<int>(warps));
+SharedMemory& with_clocks(SharedMemory& shared, CausalOrder& order, int rank, std::size_t warps) {
+  const int count = static_cast<int>(warps);
+  shared.races().use_clocks(order, rank * count, count);
   return shared;
 }
 
@@ -30,9 +31,9 @@ SharedMemory& with_clocks(SharedMemory& shared, std::size_t warps) {
 
 AsyncUnit::AsyncUnit(const isa::KernelLaunch& launch,
                      std::span<const std::span<std::uint8_t>> buffers, SharedMemory& shared,
-                     std::span<Warp> warps, MatrixUnit& matrix_unit)
-    : shared_(with_clocks(shared, warps.size())),
-      order_(shared.races().order()),
+                     std::span<Warp> warps, MatrixUnit& matrix_unit, CausalOrder& order, int rank)
+    : shared_(with_clocks(shared, order, rank, warps.size())),
+      order_(order),
       warps_(warps),
       tiles_(launch, buffers, shared),
       barriers_(order_),
@@ -50,6 +51,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
   const Effect effect = isa::opcode_info(warp.instruction().opcode).effect;
   switch (effect) {
     case Effect::kLoadTile:
+    case Effect::kLoadTileToMany:
     case Effect::kStoreTile:
       return copy(warp, effect);
     case Effect::kGroupMma: {
@@ -63,7 +65,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
       return std::nullopt;
     }
     case Effect::kProxyFence:
-      order_.fence(warp.id);
+      order_.fence(warp.agent);
       return std::nullopt;
     case Effect::kGroupArrive:
       products_.arrive(warp);
@@ -71,6 +73,12 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
     case Effect::kWaitGroupMmas:
       return products_.wait(warp, warp.instruction().immediate);
     case Effect::kSetRegisters:
+      return std::nullopt;
+    case Effect::kClusterArrive:
+      arrive_at_cluster(warp);
+      return std::nullopt;
+    case Effect::kClusterWait:
+      goes_on = wait_for_cluster(warp);
       return std::nullopt;
     default:
       return synchronize(warp, effect, goes_on);
@@ -97,24 +105,69 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
   const std::int64_t address = isa::evaluate(operand.address, warp.bindings);
   const std::int64_t value = isa::evaluate(operand.value, warp.bindings);
   if (effect == Effect::kInitBarrier) return init(warp, address, value);
+  if (effect == Effect::kArriveRemote) {
+    const auto other = peer(value);
+    if (!other.has_value()) return other.refusal();
+    return other.value()->arrive(warp, address, 0);
+  }
+  if (effect != Effect::kWaitPhase)
+    return arrive(warp, address, effect == Effect::kArrive ? 0 : value);
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
   // Reading it orders the use behind the initialisation, like any read.
   std::array<std::uint8_t, isa::kBarrierBytes> content{};
   shared_.read(warp.accessor(), address, content);
   const auto land = [this](const TileCopy& copy) { return tiles_.land(copy); };
-  if (effect == Effect::kWaitPhase) {
-    if (value != 0 && value != 1)
-      return numerics::mistake("waits for parity " + std::to_string(value));
-    goes_on = barriers_.wait(*barrier, warp.id, static_cast<int>(value), land);
-    return std::nullopt;
-  }
-  if (value < 0 || value > kMostBytes)
-    return numerics::mistake(at(address) + " expects " + std::to_string(value) +
+  if (value != 0 && value != 1)
+    return numerics::mistake("waits for parity " + std::to_string(value));
+  goes_on = barriers_.wait(*barrier, warp.agent, static_cast<int>(value), land);
+  return std::nullopt;
+}
+
+/// `warp`, of this CTA or another one, arrives, and the phase expects `bytes` more.
+AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std::int64_t bytes) {
+  Mbarrier* const barrier = barriers_.find(address);
+  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  std::array<std::uint8_t, isa::kBarrierBytes> content{};
+  shared_.read(warp.accessor(), address, content);
+  if (bytes < 0 || bytes > kMostBytes)
+    return numerics::mistake(at(address) + " expects " + std::to_string(bytes) +
                              " bytes, allowed 0 to 1048575");
-  if (!barriers_.arrive(*barrier, warp.id, effect == Effect::kArrive ? 0 : value, land))
+  const auto land = [this](const TileCopy& copy) { return tiles_.land(copy); };
+  if (!barriers_.arrive(*barrier, warp.agent, bytes, land))
     return numerics::mistake("arrives at " + at(address) + " in " + barrier->missing());
   return std::nullopt;
+}
+
+/// The unit of the CTA of rank `rank`, whose shared memory is there as long as it runs.
+numerics::Result<AsyncUnit*> AsyncUnit::peer(std::int64_t rank) {
+  if (rank < 0 || rank >= static_cast<std::int64_t>(peers_.size()))
+    return numerics::mistake("names rank " + std::to_string(rank) + " of a cluster of " +
+                             std::to_string(peers_.size()) + " CTAs");
+  AsyncUnit* const unit = peers_[static_cast<std::size_t>(rank)];
+  if (std::ranges::all_of(unit->warps_, &Warp::exited))
+    return numerics::mistake("reaches the shared memory of the CTA of rank " +
+                             std::to_string(rank) + ", which has ended");
+  return unit;
+}
+
+void AsyncUnit::arrive_at_cluster(const Warp& warp) {
+  ClusterBarrier& barrier = *cluster_barrier_;
+  order_.release(warp.agent, barrier.arrived);
+  ++barrier.arrivals[static_cast<std::size_t>(warp.agent)];
+  if (--barrier.pending > 0) return;
+  barrier.pending = static_cast<int>(barrier.arrivals.size());
+  ++barrier.phase;
+  barrier.complete.join(barrier.arrived);
+  barrier.arrived = {};
+}
+
+/// True if the phase in which `warp` has arrived is complete.
+bool AsyncUnit::wait_for_cluster(const Warp& warp) {
+  ClusterBarrier& barrier = *cluster_barrier_;
+  if (barrier.phase < barrier.arrivals[static_cast<std::size_t>(warp.agent)]) return false;
+  order_.acquire(warp.agent, barrier.complete);
+  return true;
 }
 
 AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
@@ -124,15 +177,31 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
   const TileCopy& copy = resolved.value();
   const int bytes = tiles_.bytes_of(copy);
   if (effect == Effect::kStoreTile) {
-    shared_.races().open_read(copy.issuer, order_.clock_of(warp.id), copy.shared_offset, bytes);
+    shared_.races().open_read(copy.issuer, order_.clock_of(warp.agent), copy.shared_offset, bytes);
     warp.copies.uncommitted.boxes.push_back(copy);
     return std::nullopt;
   }
   const std::int64_t address = isa::evaluate(operand.barrier, warp.bindings);
+  if (effect == Effect::kLoadTile) return load(copy, address);
+  const std::int64_t ranks = isa::evaluate(operand.ranks, warp.bindings);
+  if (ranks <= 0 || ranks >> peers_.size() != 0)
+    return numerics::mistake("goes to ranks " + std::to_string(ranks) + " of a cluster of " +
+                             std::to_string(peers_.size()) + " CTAs, a bit for each");
+  for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
+    if ((ranks >> rank & 1) == 0) continue;
+    const auto other = peer(static_cast<std::int64_t>(rank));
+    if (!other.has_value()) return other.refusal();
+    if (auto failure = other.value()->load(copy, address)) return failure;
+  }
+  return std::nullopt;
+}
+
+/// The box comes into the shared memory of this CTA.
+AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
   shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
-                             bytes);
+                             tiles_.bytes_of(copy));
   barrier->copies.push_back(copy);
   return std::nullopt;
 }
@@ -146,6 +215,10 @@ std::string AsyncUnit::wait_text(const Warp& warp) {
       "warp " + std::to_string(warp.id) + " waits at instruction " + std::to_string(warp.next);
   if (isa::is_group_mma(warp.instruction().opcode))
     return who + " for the other warps of its warpgroup";
+  if (isa::opcode_info(warp.instruction().opcode).effect == Effect::kClusterWait)
+    return who + " at the barrier of its cluster, which lacks " +
+           std::to_string(cluster_barrier_->pending) + " of " +
+           std::to_string(cluster_barrier_->arrivals.size()) + " warps";
   const auto& operand = operand_of<isa::BarrierOperand>(warp);
   const std::int64_t address = isa::evaluate(operand.address, warp.bindings);
   const Mbarrier* const barrier = barriers_.find(address);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "models/functional/group_products.hpp"
 #include "models/functional/mbarriers.hpp"
@@ -10,17 +11,34 @@
 
 namespace tcsim::functional {
 
-/// The asynchronous hardware of a CTA: mbarriers, copies of boxes, products of warpgroups.
+/// The barrier of a cluster: a phase is complete when all warps of its CTAs have arrived.
+struct ClusterBarrier {
+  int pending = 0;  ///< warps that have not arrived
+  int phase = 0;    ///< phases that are complete
+  Clock arrived;    ///< what those knew that have arrived
+  Clock complete;
+  std::vector<int> arrivals;  ///< of each warp
+};
+
+/// The asynchronous hardware of a CTA: mbarriers, copies of boxes, products of warpgroups, and what
+/// it has to do with the other CTAs of its cluster.
 class AsyncUnit {
  public:
   using Failure = std::optional<numerics::Refusal>;
 
-  /// All but `launch` are of one CTA; all outlive this object.
+  /// All but `launch` and `order` are of one CTA, that of rank `rank`; all outlive this object.
   AsyncUnit(const isa::KernelLaunch& launch, std::span<const std::span<std::uint8_t>> buffers,
-            SharedMemory& shared, std::span<Warp> warps, MatrixUnit& matrix_unit);
+            SharedMemory& shared, std::span<Warp> warps, MatrixUnit& matrix_unit,
+            CausalOrder& order, int rank);
 
   /// True if `launch` needs one.
   static bool is_used_by(const isa::KernelLaunch& launch);
+
+  /// The units of the CTAs of the cluster by their rank, this one among them.
+  void join(std::span<AsyncUnit* const> peers, ClusterBarrier& barrier) {
+    peers_ = peers;
+    cluster_barrier_ = &barrier;
+  }
 
   /// Executes the next instruction of `warp`, of an asynchronous effect. With `goes_on` false it
   /// has not been executed: the warp waits for others.
@@ -36,6 +54,11 @@ class AsyncUnit {
   Failure synchronize(Warp& warp, isa::Effect effect, bool& goes_on);
   Failure init(const Warp& warp, std::int64_t address, std::int64_t arrivals);
   Failure copy(Warp& warp, isa::Effect effect);
+  Failure load(const TileCopy& copy, std::int64_t barrier);
+  Failure arrive(const Warp& warp, std::int64_t address, std::int64_t bytes);
+  numerics::Result<AsyncUnit*> peer(std::int64_t rank);
+  void arrive_at_cluster(const Warp& warp);
+  bool wait_for_cluster(const Warp& warp);
 
   SharedMemory& shared_;
   CausalOrder& order_;
@@ -43,6 +66,8 @@ class AsyncUnit {
   TileUnit tiles_;
   Mbarriers barriers_;
   GroupProducts products_;
+  std::span<AsyncUnit* const> peers_;
+  ClusterBarrier* cluster_barrier_ = nullptr;
 };
 
 }  // namespace tcsim::functional

@@ -54,10 +54,10 @@ void CausalOrder::fence(int warp) {
   ++own.seen[static_cast<std::size_t>(warp)];
 }
 
-void CausalOrder::meet_all() {
+void CausalOrder::meet(int first, int warps) {
   Clock all;
-  for (std::size_t warp = 0; warp < clocks_.size(); ++warp) release(static_cast<int>(warp), all);
-  for (Clock& clock : clocks_) clock.join(all);
+  for (int warp = first; warp < first + warps; ++warp) release(warp, all);
+  for (int warp = first; warp < first + warps; ++warp) acquire(warp, all);
 }
 
 }  // namespace tcsim::functional

@@ -5,9 +5,9 @@
 
 namespace tcsim::functional {
 
-/// Up to which time of every agent something is known: agents are the warps of a CTA, whose time
-/// steps when they release, its mbarriers, whose time is the number of complete phases, and its
-/// warpgroups, whose time is the number of groups of products waited for.
+/// Up to which time of every agent something is known: agents are the warps of a cluster, whose
+/// time steps when they release, its mbarriers, whose time is the number of complete phases, and
+/// its warpgroups, whose time is the number of groups of products waited for.
 struct Clock {
   std::vector<int> seen;
   std::vector<int> fenced;  ///< of that, what a proxy fence has made visible to asynchronous reads
@@ -25,11 +25,13 @@ struct Clock {
   }
 };
 
-/// Which accesses of a CTA happen before which: vector clocks. Warps release what they know at
+/// Which accesses of a cluster happen before which: vector clocks. Warps release what they know at
 /// arrivals and acquire it at waits.
 class CausalOrder {
  public:
   explicit CausalOrder(int warps);
+
+  [[nodiscard]] int warps() const { return static_cast<int>(clocks_.size()); }
 
   /// The agent of a new mbarrier or warpgroup.
   int add_agent() { return agents_++; }
@@ -47,8 +49,8 @@ class CausalOrder {
   void see(int warp, int agent, int time);
   /// What `warp` knows becomes visible to asynchronous reads.
   void fence(int warp);
-  /// All warps have met.
-  void meet_all();
+  /// So many warps from `first` on have met.
+  void meet(int first, int warps);
 
  private:
   std::vector<Clock> clocks_;  ///< by warp

@@ -1,6 +1,7 @@
 #include "models/functional/cta.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "models/functional/lane_arithmetic.hpp"
@@ -13,6 +14,10 @@ using isa::Variable;
 
 constexpr std::size_t place(Variable variable) { return static_cast<std::size_t>(variable); }
 
+std::int64_t number_of(const isa::KernelLaunch& launch, const std::array<std::int64_t, 3>& cta) {
+  return cta[0] + launch.grid[0] * (cta[1] + launch.grid[1] * cta[2]);
+}
+
 /// Instructions that the lanes of a warp cannot execute in part.
 bool needs_whole_warp(isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;
@@ -22,41 +27,40 @@ bool needs_whole_warp(isa::Opcode opcode) {
 
 }  // namespace
 
-Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t index,
-         std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit)
-    : index_(index),
+Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
+         std::int64_t cluster, int rank, std::span<const std::span<std::uint8_t>> buffers,
+         MatrixUnit& matrix_unit, CausalOrder* order)
+    : index_(number_of(launch, isa::cta_of_cluster(launch, cluster, rank))),
       matrix_unit_(matrix_unit),
-      shared_(index, launch.shared_bytes_per_cta),
+      shared_(index_, launch.shared_bytes_per_cta),
       memory_unit_(buffers, shared_),
       warps_(static_cast<std::size_t>(launch.warps_per_cta)) {
   for (int id = 0; id < launch.warps_per_cta; ++id) {
     Warp& warp = warps_[static_cast<std::size_t>(id)];
     const int program = launch.program_of_warp[static_cast<std::size_t>(id)];
     warp.id = id;
+    warp.agent = rank * launch.warps_per_cta + id;
     warp.program = &programs[static_cast<std::size_t>(program)];
-    warp.bindings[place(Variable::kCtaX)] = index % launch.grid[0];
-    warp.bindings[place(Variable::kCtaY)] = index / launch.grid[0] % launch.grid[1];
-    warp.bindings[place(Variable::kCtaZ)] = index / launch.grid[0] / launch.grid[1];
+    const auto position = isa::cta_of_cluster(launch, cluster, rank);
+    std::ranges::copy(position, warp.bindings.begin());
     warp.bindings[place(Variable::kWarp)] = id;
     isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
   }
-  if (AsyncUnit::is_used_by(launch))
-    async_ = std::make_unique<AsyncUnit>(launch, buffers, shared_, warps_, matrix_unit);
+  if (order != nullptr)
+    async_ =
+        std::make_unique<AsyncUnit>(launch, buffers, shared_, warps_, matrix_unit, *order, rank);
 }
 
-Cta::Failure Cta::run() {
-  while (!std::ranges::all_of(warps_, &Warp::exited)) {
-    bool advanced = false;
-    for (Warp& warp : warps_)
-      if (auto failure = run_to_wait(warp, advanced)) return failure;
-    if (!is_at_barrier()) {
-      if (!advanced) return deadlock();
-      continue;
-    }
-    if (auto failure = check_barriers()) return failure;
-    for (Warp& warp : warps_) warp.at_barrier = false;
-    shared_.races().pass_barrier();
-  }
+bool Cta::has_ended() const { return std::ranges::all_of(warps_, &Warp::exited); }
+
+Cta::Failure Cta::run_on(bool& advanced) {
+  for (Warp& warp : warps_)
+    if (auto failure = run_to_wait(warp, advanced)) return failure;
+  if (has_ended() || !is_at_barrier()) return std::nullopt;
+  if (auto failure = check_barriers()) return failure;
+  for (Warp& warp : warps_) warp.at_barrier = false;
+  shared_.races().pass_barrier();
+  advanced = true;
   return std::nullopt;
 }
 
@@ -66,11 +70,11 @@ bool Cta::is_at_barrier() const {
                              [](const Warp& warp) { return warp.exited || warp.at_barrier; });
 }
 
-numerics::Refusal Cta::deadlock() {
-  std::string text = "CTA " + std::to_string(index_) + " never ends";
+std::string Cta::waits_text() {
+  std::string text;
   for (const Warp& warp : warps_)
     if (!warp.exited && !warp.at_barrier) text += "; " + async_->wait_text(warp);
-  return numerics::mistake(text);
+  return text;
 }
 
 Cta::Failure Cta::run_to_wait(Warp& warp, bool& advanced) {

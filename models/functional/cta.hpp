@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/functional/async_unit.hpp"
@@ -14,16 +15,25 @@ namespace tcsim::functional {
 /// One CTA from start to end. Its warps run in turn, each until it waits for others or exits.
 class Cta {
  public:
-  /// `programs` and `buffers` hold those of the launch, prepared, in the same order. All but the
-  /// launch's numbers are referred to and must outlive the CTA.
-  Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t index,
-      std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit);
+  /// Of rank `rank` in cluster `cluster` of the grid. `programs` and `buffers` hold those of the
+  /// launch, prepared, in the same order; `order` is of the cluster, null where the launch needs
+  /// none. All but the launch's numbers are referred to and must outlive the CTA.
+  Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t cluster,
+      int rank, std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit,
+      CausalOrder* order);
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 
-  /// Runs to the end, once. Refusals: those of execute(); the sentence names CTA, warp and
-  /// instruction.
-  [[nodiscard]] std::optional<numerics::Refusal> run();
+  /// Runs every warp until it waits for others, and past a barrier at which all stand. Sets
+  /// `advanced` if anything was executed. Refusals: those of execute(); the sentence names CTA,
+  /// warp and instruction.
+  [[nodiscard]] std::optional<numerics::Refusal> run_on(bool& advanced);
+  [[nodiscard]] bool has_ended() const;
+  /// What its warps wait for, one after the other with "; " in front.
+  [[nodiscard]] std::string waits_text();
+  [[nodiscard]] std::int64_t index() const { return index_; }
+  /// Null if the launch needs none.
+  [[nodiscard]] AsyncUnit* async() { return async_.get(); }
 
   [[nodiscard]] const std::vector<Race>& races() { return shared_.races().races(); }
 
@@ -36,7 +46,6 @@ class Cta {
   Failure run_to_wait(Warp& warp, bool& advanced);
   [[nodiscard]] bool is_at_barrier() const;
   Failure check_barriers() const;
-  [[nodiscard]] numerics::Refusal deadlock();
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
   static Failure check_flag(const Warp& warp);
   static void branch(Warp& warp);

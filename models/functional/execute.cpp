@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "models/functional/cta.hpp"
+#include "models/functional/cluster.hpp"
 
 namespace tcsim::functional {
 namespace {
@@ -34,10 +34,10 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
   std::vector<LaneProgram> programs;
   programs.reserve(launch.programs.size());
   for (const isa::WarpProgram& program : launch.programs) programs.emplace_back(program);
-  for (std::int64_t index = 0; index < launch.cta_count(); ++index) {
-    Cta cta(launch, programs, index, *buffers, matrix_unit);
-    if (auto refusal = cta.run()) return refusal;
-    add(result, cta.races());
+  for (std::int64_t index = 0; index < launch.cta_count() / launch.cluster_size(); ++index) {
+    Cluster cluster(launch, programs, index, *buffers, matrix_unit);
+    if (auto refusal = cluster.run()) return refusal;
+    for (const auto& cta : cluster.ctas()) add(result, cta->races());
   }
   return std::nullopt;
 }

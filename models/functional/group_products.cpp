@@ -110,9 +110,9 @@ GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
                       warp.program->source().async[static_cast<std::size_t>(instruction.access)])};
   Group& group = group_of(warp);
   product.group = group.closed;
-  Clock clock = shared_.races().order().clock_of(warp.id);
+  Clock clock = shared_.races().order().clock_of(warp.agent);
   for (const Warp& other : warps_of(warp)) {
-    clock.meet(shared_.races().order().clock_of(other.id));
+    clock.meet(shared_.races().order().clock_of(other.agent));
     open_registers(other, group.closed);
   }
   const auto open = [&](isa::MatrixDescriptor& descriptor, int side) {
@@ -148,7 +148,8 @@ void GroupProducts::open_registers(const Warp& warp, int group) {
     for (int r = range.first; r < range.end(); ++r)
       if (const int writer = written_[index(warp)][static_cast<std::size_t>(r)];
           writer != isa::kNoIndex)
-        races.touch_register(RaceKind::kMissingGroupFence, {warp.id, writer}, warp.accessor(), r);
+        races.touch_register(RaceKind::kMissingGroupFence, {warp.agent, writer}, warp.accessor(),
+                             r);
   };
   check_fence(a);
   if (adds) check_fence(sums);
@@ -185,7 +186,7 @@ GroupProducts::Failure GroupProducts::wait(const Warp& warp, int may_stay_open) 
     if (auto failure = execute(group.products.front(), warp)) return failure;
     group.products.pop_front();
   }
-  shared_.races().order().see(warp.id, group.agent, over);
+  shared_.races().order().see(warp.agent, group.agent, over);
   std::erase_if(open_[index(warp)],
                 [over](const OpenRegisters& open) { return open.group < over; });
   return std::nullopt;

@@ -65,8 +65,10 @@ std::string to_string(const Race& race) {
 RaceDetector::RaceDetector(std::int64_t cta, int shared_bytes)
     : cta_(cta), bytes_(static_cast<std::size_t>(shared_bytes)) {}
 
-void RaceDetector::use_clocks(int warps) {
-  order_.emplace(warps);
+void RaceDetector::use_clocks(CausalOrder& order, int first, int warps) {
+  order_ = &order;
+  first_ = first;
+  warps_ = warps;
   async_.resize(bytes_.size());
 }
 
@@ -83,7 +85,7 @@ void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
 }
 
 RaceKind RaceDetector::read_race(const Byte& byte) const {
-  const bool by_phase = order_ && async_[index_of(byte)].write_agent != kNever;
+  const bool by_phase = order_ != nullptr && async_[index_of(byte)].write_agent != kNever;
   return by_phase ? RaceKind::kReadBeforePhase : RaceKind::kReadAfterWrite;
 }
 
@@ -92,12 +94,12 @@ void RaceDetector::begin_readers(Byte& byte) {
   if (byte.read_epoch == epoch_) return;
   byte.read_epoch = epoch_;
   byte.readers = 0;
-  if (order_) readers_.erase(index_of(byte));
+  if (order_ != nullptr) readers_.erase(index_of(byte));
 }
 
 void RaceDetector::note_reader(Byte& byte, const Accessor& who) {
   begin_readers(byte);
-  if (order_) return note_timed_reader(byte, {who, who.warp, order_->time_of(who.warp)});
+  if (order_ != nullptr) return note_timed_reader(byte, {who, who.warp, order_->time_of(who.warp)});
   // Two different warps suffice: whichever warp writes, one of them is another.
   if (byte.readers == 0 || (byte.readers == 1 && byte.reader[0].warp != who.warp))
     byte.reader[static_cast<std::size_t>(byte.readers++)] = who;
@@ -125,7 +127,7 @@ void RaceDetector::note_timed_reader(Byte& byte, const TimedReader& reader) {
 }
 
 const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who) const {
-  if (order_) {
+  if (order_ != nullptr) {
     const AsyncByte& async = async_[index_of(byte)];
     if (async.write_agent != kNever)
       return order_->clock_of(who.warp).has_seen(async.write_agent, async.write_time)
@@ -142,14 +144,14 @@ const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who
 void RaceDetector::check_reader(const TimedReader& reader, const Accessor& who,
                                 std::int64_t offset) {
   if (reader.agent == who.warp) return;
-  if (order_ && order_->clock_of(who.warp).has_seen(reader.agent, reader.time)) return;
+  if (order_ != nullptr && order_->clock_of(who.warp).has_seen(reader.agent, reader.time)) return;
   report(RaceKind::kWriteAfterRead, reader.who, who, offset);
 }
 
 void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
                                           std::int64_t offset) {
   if (byte.open_copies > 0) report(RaceKind::kWriteToOpenCopy, byte.writer, who, offset);
-  const AsyncByte* const async = order_ ? &async_[index_of(byte)] : nullptr;
+  const AsyncByte* const async = order_ != nullptr ? &async_[index_of(byte)] : nullptr;
   if (async != nullptr && async->open_reads > 0)
     report(RaceKind::kWriteToOpenRead, async->open_reader, who, offset);
   if (byte.read_epoch != epoch_) return;
@@ -167,7 +169,7 @@ void RaceDetector::own(Byte& byte, const Accessor& who) {
   byte.writer = who;
   byte.write_epoch = epoch_;
   byte.by_atomic = byte.by_two_warps = false;
-  if (!order_) return;
+  if (order_ == nullptr) return;
   AsyncByte& async = async_[index_of(byte)];
   async.write_agent = kNever;
   async.write_time = order_->time_of(who.warp);

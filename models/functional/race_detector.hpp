@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -32,7 +31,8 @@ enum class RaceKind : std::uint8_t {
   kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.
 };
 
-/// Who accessed: a warp of the CTA and the index of the instruction in its program.
+/// Who accessed: a warp of the CTA, or of its cluster, whose warps are numbered CTA by CTA; and the
+/// index of the instruction in its program.
 struct Accessor {
   int warp = 0;
   int instruction = 0;
@@ -65,8 +65,9 @@ class RaceDetector {
  public:
   RaceDetector(std::int64_t cta, int shared_bytes);
 
-  /// The CTA of `warps` warps has mbarriers. Call it before any access.
-  void use_clocks(int warps);
+  /// The CTA has mbarriers; its warps are those of `order` from `first` on, so many. Call it before
+  /// any access. `order` outlives this object.
+  void use_clocks(CausalOrder& order, int first, int warps);
   /// Requires use_clocks.
   [[nodiscard]] CausalOrder& order() { return *order_; }
 
@@ -94,8 +95,9 @@ class RaceDetector {
 
   /// All warps have passed a barrier.
   void pass_barrier() {
-    ++epoch_;
-    if (order_) order_->meet_all();
+    // Warps of other CTAs of the cluster do not pass it: clocks alone tell what came before.
+    if (order_ == nullptr || order_->warps() == warps_) ++epoch_;
+    if (order_ != nullptr) order_->meet(first_, warps_);
   }
 
   /// In the order found.
@@ -150,7 +152,9 @@ class RaceDetector {
   const std::int64_t cta_;
   int epoch_ = 0;
   std::vector<Byte> bytes_;
-  std::optional<CausalOrder> order_;
+  CausalOrder* order_ = nullptr;
+  int first_ = 0;  ///< of the warps of the CTA in `order_`
+  int warps_ = 0;
   std::vector<AsyncByte> async_;                             ///< per byte, with clocks
   std::map<std::size_t, std::vector<TimedReader>> readers_;  ///< beyond two, with clocks
   std::vector<Race> races_;

@@ -8,9 +8,10 @@
 
 namespace tcsim::functional {
 
-/// The state of one warp of the CTA that runs.
+/// The state of one warp of a CTA that runs.
 struct Warp {
-  int id = 0;
+  int id = 0;     ///< in its CTA
+  int agent = 0;  ///< in its cluster, CTA by CTA
   const LaneProgram* program = nullptr;
   std::size_t next = 0;  ///< index of the instruction to execute next
   bool exited = false;
@@ -23,7 +24,7 @@ struct Warp {
   [[nodiscard]] const isa::Instruction& instruction() const {
     return program->source().instructions[next];
   }
-  [[nodiscard]] Accessor accessor() const { return {id, static_cast<int>(next)}; }
+  [[nodiscard]] Accessor accessor() const { return {agent, static_cast<int>(next)}; }
 };
 
 }  // namespace tcsim::functional

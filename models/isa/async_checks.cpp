@@ -29,15 +29,18 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
     problems.push_back("tensor map " + std::to_string(operand.map) + " does not exist");
     return;
   }
-  const bool loads = opcode_info(instruction.opcode).effect == Effect::kLoadTile;
-  const Opcode first = loads ? Opcode::kUtmaldg1d : Opcode::kUtmastg1d;
+  const Effect effect = opcode_info(instruction.opcode).effect;
+  const Opcode first = effect == Effect::kLoadTile         ? Opcode::kUtmaldg1d
+                       : effect == Effect::kLoadTileToMany ? Opcode::kUtmaldgMulticast1d
+                                                           : Opcode::kUtmastg1d;
   const int dimensions = static_cast<int>(instruction.opcode) - static_cast<int>(first) + 1;
   const TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
   if (map.dimensions() != dimensions || static_cast<int>(operand.coordinates.size()) != dimensions)
     problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
                        std::to_string(map.dimensions()) + " dimensions");
   if (std::ranges::any_of(operand.coordinates, depends_on_lane) ||
-      depends_on_lane(operand.shared) || depends_on_lane(operand.barrier))
+      depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
+      depends_on_lane(operand.ranks))
     problems.emplace_back("a tile that depends on the lane");
 }
 
@@ -75,9 +78,26 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
   }
 }
 
+Problems cluster_problems(const KernelLaunch& launch) {
+  Problems problems;
+  for (std::size_t d = 0; d < launch.cluster.size(); ++d) {
+    const int ctas = launch.cluster[d];
+    if (ctas < 1 || ctas > kMostClusterCtas)
+      problems.push_back("a cluster has " + std::to_string(ctas) + " CTAs along " + "xyz"[d] +
+                         ", allowed 1 to 16");
+    else if (launch.grid[d] % ctas != 0)
+      problems.push_back("clusters of " + std::to_string(ctas) + " CTAs along " + "xyz"[d] +
+                         " do not divide a grid of " + std::to_string(launch.grid[d]));
+  }
+  if (problems.empty() && launch.cluster_size() > kMostClusterCtas)
+    problems.push_back("a cluster has " + std::to_string(launch.cluster_size()) +
+                       " CTAs, allowed 1 to 16");
+  return problems;
+}
+
 bool holds(Effect effect, const AsyncOperands& operands) {
   if (effect == Effect::kGroupMma) return std::holds_alternative<MatrixOperands>(operands);
-  if (effect == Effect::kLoadTile || effect == Effect::kStoreTile)
+  if (loads_tile(effect) || effect == Effect::kStoreTile)
     return std::holds_alternative<TileOperand>(operands);
   return std::holds_alternative<BarrierOperand>(operands);
 }
@@ -124,7 +144,7 @@ int register_limit(const KernelLaunch& launch, const WarpProgram& program) {
 }
 
 std::vector<std::string> async_problems(const KernelLaunch& launch) {
-  Problems problems;
+  Problems problems = cluster_problems(launch);
   for (const TensorMap& map : launch.tensor_maps) {
     if (map.buffer < 0 || static_cast<std::size_t>(map.buffer) >= launch.buffers.size()) {
       problems.push_back("tensor map " + map.name + ": buffer " + std::to_string(map.buffer) +

@@ -61,7 +61,8 @@ struct MatrixOperands {
 };
 
 /// Of SYNCS: an mbarrier, and the arrivals that each of its phases expects (EXCH), the bytes that
-/// the phase expects besides (ARRIVE.TRANS64), or the parity of the phase waited for (TRYWAIT).
+/// the phase expects besides (ARRIVE.TRANS64), the parity of the phase waited for (TRYWAIT), or the
+/// rank in the cluster of the CTA whose mbarrier it is (ARRIVE.TRANS64.RED).
 struct BarrierOperand {
   Expression address{};  ///< byte in shared memory
   Expression value{};
@@ -76,6 +77,9 @@ struct TileOperand {
   std::vector<Expression> coordinates{};
   Expression shared{};   ///< byte in shared memory at which the box starts
   Expression barrier{};  ///< UTMALDG: mbarrier that the bytes of the whole box complete on
+  /// UTMALDG.MULTICAST: bit r: the CTA of rank r in the cluster gets the box, at the same byte of
+  /// its shared memory and on its mbarrier at the same byte.
+  Expression ranks{};
 
   bool operator==(const TileOperand&) const = default;
 };

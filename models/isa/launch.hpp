@@ -29,6 +29,9 @@ struct KernelLaunch {
   std::string name{};
   std::array<std::int64_t, 3> grid{
       1, 1, 1};  ///< CTAs in x, y, z; CTAs start in order of x, then y, then z
+  /// CTAs of a cluster in x, y, z: they run at once, on SMs of one GPC, and reach each other's
+  /// shared memory. It divides the grid. A CTA's rank in its cluster goes by x, then y, then z.
+  std::array<int, 3> cluster{1, 1, 1};
   int warps_per_cta = 1;
   int registers_per_thread = 32;
   int shared_bytes_per_cta = 0;
@@ -41,8 +44,20 @@ struct KernelLaunch {
   std::shared_ptr<const Recording> recording{};
 
   [[nodiscard]] std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
+  [[nodiscard]] int cluster_size() const { return cluster[0] * cluster[1] * cluster[2]; }
   bool operator==(const KernelLaunch&) const = default;
 };
+
+/// CTAs of a cluster at most (PTX ISA: 16 where a kernel says that it needs no other machine).
+inline constexpr int kMostClusterCtas = 16;
+
+/// The CTA of rank `rank` in cluster `cluster` of the grid, by its place in x, y, z. Clusters start
+/// in order of x, then y, then z; where clusters are of one CTA, that is the order of CTAs.
+std::array<std::int64_t, 3> cta_of_cluster(const KernelLaunch& launch, std::int64_t cluster,
+                                           int rank);
+
+/// True if CTAs of `launch` know of others of their cluster.
+bool uses_clusters(const KernelLaunch& launch);
 
 /// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop
 /// nesting, register numbers against registers_per_thread, an EXIT at the end, trip counts, buffers

@@ -171,12 +171,18 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kSyncsExch, {"SYNCS.EXCH.64", Pipe::kControl, kFixed, Effect::kInitBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsArrive, {"SYNCS.ARRIVE.TRANS64.A1T0", Pipe::kControl, kFixed, Effect::kArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsArriveBytes, {"SYNCS.ARRIVE.TRANS64", Pipe::kControl, kFixed, Effect::kArriveWithBytes, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kSyncsArriveRemote, {"SYNCS.ARRIVE.TRANS64.RED.A1T0", Pipe::kControl, kFixed, Effect::kArriveRemote, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsTryWait, {"SYNCS.PHASECHK.TRANS64.TRYWAIT", Pipe::kControl, kFixed, Effect::kWaitPhase, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg1d, {"UTMALDG.1D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg2d, {"UTMALDG.2D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg3d, {"UTMALDG.3D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg4d, {"UTMALDG.4D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg5d, {"UTMALDG.5D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgMulticast1d, {"UTMALDG.1D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgMulticast2d, {"UTMALDG.2D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgMulticast3d, {"UTMALDG.3D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgMulticast4d, {"UTMALDG.4D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgMulticast5d, {"UTMALDG.5D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg1d, {"UTMASTG.1D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg2d, {"UTMASTG.2D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg3d, {"UTMASTG.3D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
@@ -187,6 +193,8 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kWarpgroupArrive, {"WARPGROUP.ARRIVE", Pipe::kControl, kFixed, Effect::kGroupArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kWarpgroupDepbar, {"WARPGROUP.DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitGroupMmas, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUsetmaxreg, {"USETMAXREG", Pipe::kControl, kFixed, Effect::kSetRegisters, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kClusterArrive, {"UCGABAR_ARV", Pipe::kControl, kFixed, Effect::kClusterArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kClusterWait, {"UCGABAR_WAIT", Pipe::kControl, kFixed, Effect::kClusterWait, 0, {0, 0, 0}, 0, 0, 0, 0}},
 }};
 
 // MMAs that no kernel of ours is made of.

@@ -206,12 +206,18 @@ enum class Opcode : std::uint16_t {
   kSyncsExch,
   kSyncsArrive,
   kSyncsArriveBytes,
+  kSyncsArriveRemote,
   kSyncsTryWait,
   kUtmaldg1d,
   kUtmaldg2d,
   kUtmaldg3d,
   kUtmaldg4d,
   kUtmaldg5d,
+  kUtmaldgMulticast1d,
+  kUtmaldgMulticast2d,
+  kUtmaldgMulticast3d,
+  kUtmaldgMulticast4d,
+  kUtmaldgMulticast5d,
   kUtmastg1d,
   kUtmastg2d,
   kUtmastg3d,
@@ -222,6 +228,8 @@ enum class Opcode : std::uint16_t {
   kWarpgroupArrive,
   kWarpgroupDepbar,
   kUsetmaxreg,
+  kClusterArrive,
+  kClusterWait,
   kNamed,
 };
 
@@ -274,8 +282,10 @@ enum class Effect : std::uint8_t {
   kInitBarrier,
   kArrive,
   kArriveWithBytes,
+  kArriveRemote,  ///< at an mbarrier of another CTA of the cluster
   kWaitPhase,
   kLoadTile,
+  kLoadTileToMany,  ///< to several CTAs of the cluster
   kStoreTile,
   kGroupMma,
   // Without.
@@ -283,6 +293,8 @@ enum class Effect : std::uint8_t {
   kGroupArrive,
   kWaitGroupMmas,
   kSetRegisters,
+  kClusterArrive,
+  kClusterWait,
 };
 
 /// What an MMA multiplies; the sign of integers makes no difference in time.
@@ -338,6 +350,15 @@ inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == E
 /// True if `Instruction::access` of operations of `effect` is an index into WarpProgram::async.
 constexpr bool is_asynchronous(Effect effect) {
   return effect >= Effect::kInitBarrier && effect <= Effect::kGroupMma;
+}
+/// True for the reads of boxes.
+constexpr bool loads_tile(Effect effect) {
+  return effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany;
+}
+/// True for what CTAs of one cluster do with each other.
+constexpr bool needs_cluster(Effect effect) {
+  return effect == Effect::kArriveRemote || effect == Effect::kLoadTileToMany ||
+         effect == Effect::kClusterArrive || effect == Effect::kClusterWait;
 }
 constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;

@@ -40,6 +40,14 @@ struct LineRequest {
   AtomicLanes atomic{};
   FlagAccess flag{};
   bool prefetches_line = false;  ///< reads: what L2 misses brings the rest of its line along
+  /// Of the memory side: place in its coalescer, so that reads of others can join this one.
+  std::uint16_t entry = kNoEntry;
+  /// Reads of boxes for several CTAs: bit r: the CTA of rank r of `cluster` gets the data (TMA
+  /// multicast), each with `tag` and a ClusterFlag. Who asks is told in any case.
+  std::uint16_t ranks = 0;
+  std::uint16_t cluster = 0;  ///< number in the ClusterTable
+
+  static constexpr std::uint16_t kNoEntry = 0xffff;
 };
 
 /// Of a physical address, so that numbers of lines have 32; higher bits are ignored.
@@ -57,6 +65,29 @@ inline constexpr std::uint64_t kConstantMemory = kCodeMemory + (std::uint64_t{1}
 /// Set in the tag of the answer to a write or reduction: its slice has taken it.
 inline constexpr std::uint32_t kWriteDone = std::uint32_t{3} << 30;
 inline bool is_write_done(std::uint32_t tag) { return (tag & kWriteDone) == kWriteDone; }
+
+/// LineResponse::flag of an answer to a read for several CTAs.
+struct ClusterFlag {
+  std::uint16_t cluster = 0;
+  std::uint8_t rank = 0;  ///< of the CTA that it is for
+  bool lands = false;     ///< the data are for it
+  bool asked = false;     ///< it has asked
+
+  ClusterFlag(std::uint16_t number, int of_rank, bool is_for_it, bool has_asked)
+      : cluster(number),
+        rank(static_cast<std::uint8_t>(of_rank)),
+        lands(is_for_it),
+        asked(has_asked) {}
+  explicit ClusterFlag(std::uint32_t flag)
+      : cluster(static_cast<std::uint16_t>(flag >> 16U)),
+        rank(static_cast<std::uint8_t>(flag >> 8U)),
+        lands((flag & 2U) != 0),
+        asked((flag & 1U) != 0) {}
+  [[nodiscard]] std::uint32_t value() const {
+    return std::uint32_t{cluster} << 16U | std::uint32_t{rank} << 8U | (lands ? 2U : 0U) |
+           (asked ? 1U : 0U);
+  }
+};
 
 /// Data of one read or atomic, or the answer to one write, at the SM.
 struct LineResponse {

@@ -1,6 +1,7 @@
 #include "models/memory/memory_system.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace tcsim::memory {
@@ -28,12 +29,15 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       burst_bytes_(static_cast<std::uint64_t>(dram.channel_width_bits / 8) *
                    static_cast<std::uint64_t>(dram.burst_length_beats)),
       slices_per_partition_(l2.slices / l2.partitions),
+      multicast_latency_(noc.multicast_latency_cycles),
       network_(noc, topology, l2.slices, l2.sector_bytes),
       group_("memory", parent),
       tlb_(tlb, topology, group_),
       crossing_ports_(static_cast<std::size_t>(l2.partitions), Port(l2.crossing_bytes_per_cycle)),
       held_(static_cast<std::size_t>(topology.sms()), static_cast<std::size_t>(l2.slices)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
+  if (noc.coalescer_entries > 0)
+    coalescer_.emplace(noc.coalescer_entries, noc.coalescer_merges, l2.slices, group_);
   for (int slice = 0; slice < l2.slices; ++slice) {
     slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), slice, group_));
   }
@@ -83,7 +87,7 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
   for (Cycle now = replied_until_; now < reply_horizon && !replies_.empty(); ++now) {
     replies_.take(now, due_replies_);
     for (const Reply& reply : due_replies_) {
-      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now);
+      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now, reply.is_copy);
       inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag, reply.flag});
       --answers_due_;
     }
@@ -103,7 +107,7 @@ void MemorySystem::step(Cycle now) {
   for (const SliceRequest& request : due_arrivals_) serve(request, now);
   arrivals_.take(now, due_arrivals_);
   prefetch_due_sets();
-  for (const SliceRequest& request : due_arrivals_) admit(request, now);
+  for (SliceRequest& request : due_arrivals_) arrive(request, now);
 }
 
 void MemorySystem::fill_all(Cycle now) {
@@ -114,6 +118,42 @@ void MemorySystem::fill_all(Cycle now) {
 void MemorySystem::prefetch_due_sets() {
   for (const SliceRequest& request : due_arrivals_)
     slices_[request.slice]->tags.prefetch_set(request.set);
+}
+
+/// Reads that can join one under way do; the others go on to their slice.
+void MemorySystem::arrive(SliceRequest& request, Cycle now) {
+  LineRequest& line = request.line;
+  if (coalescer_ && line.access == LineAccess::kRead && !line.flag.is_flag) {
+    Cycle leaves = Coalescer::kUnknown;
+    const int gpc = topology_.gpc_of_sm[line.sm];
+    if (coalescer_->join(line, line_number(line.address), gpc, request.slice, now, leaves)) {
+      if (leaves != Coalescer::kUnknown) reply_to(Coalescer::member_of(line, now), leaves);
+      return;
+    }
+  }
+  admit(request, now);
+}
+
+/// A read that has joined one whose answer leaves at `leaves` gets it no sooner than a hit of its
+/// own.
+void MemorySystem::reply_to(const Coalescer::Member& member, Cycle leaves) {
+  answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), /*is_copy=*/true);
+}
+
+/// One answer for several CTAs crosses the network once, as they are all in one GPC.
+void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, bool is_copy) {
+  const auto bytes = static_cast<std::uint16_t>(std::popcount(read.sectors) * l2_.sector_bytes);
+  if (read.ranks == 0) return replies_.push(leaves, {read.tag, read.sm, bytes, 0, is_copy});
+  for (int rank = 0; rank < clusters_->size(read.cluster); ++rank) {
+    const std::uint16_t sm = clusters_->sm(read.cluster, rank);
+    const bool lands = (read.ranks >> rank & 1) != 0;
+    const bool asked = sm == read.sm;
+    if (!lands && !asked) continue;
+    replies_.push(leaves + multicast_latency_,
+                  {read.tag, sm, lands ? bytes : std::uint16_t{0},
+                   ClusterFlag(read.cluster, rank, lands, asked).value(), is_copy});
+    is_copy = is_copy || lands;
+  }
 }
 
 /// Lets a request of an SM into the queue of its slice, or holds it where that is full.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "models/memory/cached_line.hpp"
 #include "models/memory/calendar.hpp"
 #include "models/memory/clock_ratio.hpp"
+#include "models/memory/cluster_table.hpp"
+#include "models/memory/coalescer.hpp"
 #include "models/memory/dram_port.hpp"
 #include "models/memory/held_requests.hpp"
 #include "models/memory/l2_slice.hpp"
@@ -44,6 +47,9 @@ class MemorySystem {
   /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no
   /// `advance` may span more.
   Cycle largest_quantum() const;
+
+  /// From now on `clusters`, which must outlive this object, tells where reads for several CTAs go.
+  void use(const ClusterTable& clusters) { clusters_ = &clusters; }
 
   /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last
   /// `advance`.
@@ -121,6 +127,9 @@ class MemorySystem {
     int near_slice = -1;
     std::uint32_t near_place = 0;
     std::int32_t next = -1;
+    std::uint16_t entry = LineRequest::kNoEntry;
+    std::uint16_t ranks = 0;
+    std::uint16_t cluster = 0;
     LineAccess access = LineAccess::kRead;
     AtomicLanes atomic{};
     FlagAccess flag{};
@@ -136,6 +145,7 @@ class MemorySystem {
     std::uint16_t sm = 0;
     std::uint16_t bytes = 0;
     std::uint32_t flag = 0;
+    bool is_copy = false;  ///< of an answer that has come to its GPC for another SM
   };
 
   /// True when no L2 cycle from now on changes anything, unless a request comes.
@@ -152,7 +162,10 @@ class MemorySystem {
   /// What is due, in its order.
   void fill_all(Cycle now);
   void prefetch_due_sets();
+  void arrive(SliceRequest& request, Cycle now);
   void admit(const SliceRequest& request, Cycle now);
+  void reply_to(const Coalescer::Member& member, Cycle leaves);
+  void answer(const Coalescer::Member& read, Cycle leaves, bool is_copy);
   void admit_held(std::size_t slice, Cycle now);
   bool is_full(std::size_t slice) const {
     return slices_[slice]->blocked.size() >= static_cast<std::size_t>(l2_.queue_entries);
@@ -204,12 +217,15 @@ class MemorySystem {
   const int answer_bytes_;           ///< of the answer to a write
   const std::uint64_t burst_bytes_;  ///< divides a sector
   const int slices_per_partition_;
+  const Cycle multicast_latency_;
+  const ClusterTable* clusters_ = nullptr;
   Network network_;
   stats::Group group_;
   Tlb tlb_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<Port> crossing_ports_;  ///< data towards each partition
   HeldRequests<SliceRequest> held_;
+  std::optional<Coalescer> coalescer_;  ///< if the machine has one
   DramPorts dram_;
 
   Calendar<SliceRequest> arrivals_;

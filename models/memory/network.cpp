@@ -1,5 +1,6 @@
 #include "models/memory/network.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -76,10 +77,10 @@ Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slic
   return at + params_.request_latency_cycles + distance;
 }
 
-Cycle Network::deliver_response(int sm, int bytes, Cycle leave) {
+Cycle Network::deliver_response(int sm, int bytes, Cycle leave, bool is_copy) {
   const auto index = static_cast<std::size_t>(sm);
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[index]);
-  const Cycle at = gpc_response_[gpc].reserve(leave, bytes) - 1;
+  const Cycle at = std::max(leave, gpc_response_[gpc].reserve(leave, is_copy ? 0 : bytes) - 1);
   return sm_response_[index].reserve(at, bytes) - 1 + params_.response_latency_cycles;
 }
 

@@ -30,8 +30,9 @@ class Network {
 
   /// The cycle at which `request`, leaving its SM at `leave`, is at `slice`.
   Cycle deliver_request(const LineRequest& request, Cycle leave, int slice);
-  /// The cycle at which `bytes` that leave a slice at `leave` have arrived at `sm`.
-  Cycle deliver_response(int sm, int bytes, Cycle leave);
+  /// The cycle at which `bytes` that leave a slice at `leave` have arrived at `sm`. A copy of what
+  /// goes to another SM of its GPC takes none of the GPC's port and follows what is there.
+  Cycle deliver_response(int sm, int bytes, Cycle leave, bool is_copy = false);
 
  private:
   const NocParams params_;

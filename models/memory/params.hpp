@@ -15,6 +15,11 @@ struct NocParams {
   int gpc_read_bytes_per_cycle;   ///< response port of one GPC
   int gpc_write_bytes_per_cycle;  ///< request port of one GPC
   int request_header_bytes;       ///< size of a request without data
+  /// Request coalescer between network and L2 (LRC): lines that it follows before each slice; 0:
+  /// there is none.
+  int coalescer_entries;
+  int coalescer_merges;          ///< SMs of a GPC that one read of a line answers at most
+  int multicast_latency_cycles;  ///< that an answer for several CTAs of a cluster takes longer
 };
 
 struct L2Params {

@@ -46,8 +46,9 @@ bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
                                     static_cast<std::uint64_t>(l2_.sector_bytes));
   }
   const Waiter waiter{
-      read.tag,           read.sm,      read.sectors, missing,     request.near_slice,
-      request.near_place, line.waiters, read.access,  read.atomic, read.flag};
+      read.tag,           read.sm,      read.sectors, missing,    request.near_slice,
+      request.near_place, line.waiters, read.entry,   read.ranks, read.cluster,
+      read.access,        read.atomic,  read.flag};
   if (missing == 0) {
     reply(slice, place, waiter, start);
     return true;
@@ -158,7 +159,12 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
     return;
   }
   if (waiter.near_slice < 0) {
-    replies_.push(leave, {waiter.tag, waiter.sm, static_cast<std::uint16_t>(bytes), 0});
+    answer({start, waiter.tag, waiter.sm, waiter.sectors, waiter.ranks, waiter.cluster}, leave,
+           /*is_copy=*/false);
+    if (waiter.entry == LineRequest::kNoEntry) return;
+    for (const Coalescer::Member& member :
+         coalescer_->answered(static_cast<std::size_t>(slice), waiter.entry, leave))
+      reply_to(member, leave);
     return;
   }
   const auto side = static_cast<std::size_t>(waiter.near_slice / slices_per_partition_);

@@ -32,7 +32,16 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
       return move_on(warp, instruction, now);
     case isa::Effect::kWaitPhase:
       return wait_for_phase(warp, instruction, now);
+    case isa::Effect::kArriveRemote:
+      arrive_remotely(warp, instruction, now);
+      return move_on(warp, instruction, now);
+    case isa::Effect::kClusterArrive:
+      move_on(warp, instruction, now);
+      return arrive_at_cluster(warp, now);
+    case isa::Effect::kClusterWait:
+      return wait_for_cluster(warp, now);
     case isa::Effect::kLoadTile:
+    case isa::Effect::kLoadTileToMany:
     case isa::Effect::kStoreTile:
       copy_box(warp, instruction, now);
       return go_on_after(warp, instruction, now, now + instruction.latency);
@@ -56,9 +65,8 @@ void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cy
 
 /// One that was never initialised has phases that never end: who waits for them shows in the report
 /// of a deadlock.
-int Sm::barrier_at(Cta& cta, const isa::Expression& address, const Warp& warp) {
+int Sm::barrier_at(Cta& cta, std::int64_t byte) {
   constexpr int kNoArrivals = std::numeric_limits<int>::max();
-  const std::int64_t byte = isa::evaluate(address, warp.bindings);
   if (const int index = cta.mbarriers.find(byte); index != isa::kNoIndex) return index;
   cta.mbarriers.init(byte, kNoArrivals);
   return cta.mbarriers.find(byte);
@@ -73,7 +81,8 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle
   if (instruction.effect == isa::Effect::kInitBarrier)
     return cta.mbarriers.init(isa::evaluate(operand.address, warp.bindings), value);
   CompletionToken token{CompletionToken::Kind::kArrival, static_cast<std::uint8_t>(warp.cta_slot)};
-  token.index = static_cast<std::uint16_t>(barrier_at(cta, operand.address, warp));
+  token.index =
+      static_cast<std::uint16_t>(barrier_at(cta, isa::evaluate(operand.address, warp.bindings)));
   token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
   const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
@@ -82,7 +91,7 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle
 void Sm::wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   const auto& operand = operand_of<isa::BarrierOperand>(warp, instruction);
   Cta& cta = residency_.cta_of(warp);
-  const int barrier = barrier_at(cta, operand.address, warp);
+  const int barrier = barrier_at(cta, isa::evaluate(operand.address, warp.bindings));
   warp.parity = isa::evaluate(operand.value, warp.bindings);
   if (cta.mbarriers[barrier].has_passed(warp.parity))
     return go_on_after(warp, instruction, now, now + instruction.latency);
@@ -102,7 +111,11 @@ void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t byte
     warp.stall_reason = reason;
     settle(warp, now, reason);
   });
-  if (arrivals != 0) return;
+}
+
+/// A box, or a line of one for several CTAs, that the CTA has asked for has come.
+void Sm::box_is_done(int cta_slot, Cycle now) {
+  Cta& cta = residency_.cta(cta_slot);
   if (--cta.boxes_under_way != 0) return;
   for (const int slot : cta.warps) residency_.retire_if_done(residency_.warp(slot), now);
 }
@@ -118,12 +131,14 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
   box.is_store = instruction.effect == isa::Effect::kStoreTile;
   if (box.is_store) {
     box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
+  } else if (instruction.effect == isa::Effect::kLoadTileToMany) {
+    return copy_box_to_many(warp, operand, box, now);
   } else {
     Cta& cta = residency_.cta_of(warp);
     ++cta.boxes_under_way;
-    box.done = {CompletionToken::Kind::kBytes, static_cast<std::uint8_t>(warp.cta_slot),
-                static_cast<std::uint16_t>(barrier_at(cta, operand.barrier, warp)),
-                box.map->box_bytes()};
+    const std::int64_t barrier = isa::evaluate(operand.barrier, warp.bindings);
+    box.done = {CompletionToken::Kind::kBox, static_cast<std::uint8_t>(warp.cta_slot),
+                static_cast<std::uint16_t>(barrier_at(cta, barrier)), box.map->box_bytes()};
   }
   pipeline_.start(box, now);
 }

@@ -15,6 +15,8 @@ struct CompletionToken {
     kCopy,         ///< a copy group of a warp: one of its copies is in shared memory
     kArrival,   ///< mbarrier `index` of CTA slot `warp`: an arrival, and `instruction` bytes more
     kBytes,     ///< the same mbarrier: `instruction` bytes are in shared memory
+    kBox,       ///< of CTA slot `warp`: all of a box, `instruction` bytes for mbarrier `index`
+    kCluster,   ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
     kOperands,  ///< of a product of a warpgroup: they take the data path for `index` cycles
     kProduct,   ///< a group of products of a warp: one of them has its sums in the registers
   };

@@ -73,8 +73,14 @@ class MemoryPipeline {
   void constants_arrived(Cycle now) { constants_.arrived(now); }
 
   /// Starts to copy `box`.
-  void start(const IssuedBox& box, Cycle now) {
-    tiles_.start(box, now);
+  BoxLines start(const IssuedBox& box, Cycle now) {
+    const BoxLines lines = tiles_.start(box, now);
+    next_step_ = std::max(next_step_, path_.free_at());
+    return lines;
+  }
+  /// Takes a line that was read for several CTAs of a cluster.
+  void receive(const LineForCta& line, CompletionToken done, Cycle now) {
+    tiles_.receive(line, done, now);
     next_step_ = std::max(next_step_, path_.free_at());
   }
   /// The operands of a wgmma take the data path for `cycles`.

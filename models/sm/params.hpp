@@ -222,6 +222,16 @@ struct TileCopyParams {
   int request_cycles;   ///< start to start of requests of a line
 };
 
+/// Clusters of CTAs on the SMs of a GPC, and the network between these.
+struct ClusterParams {
+  int largest;             ///< CTAs of a cluster; 0: the machine has none
+  int barrier_cycles;      ///< of the cluster: last arrival to release, besides
+  int barrier_cta_cycles;  ///< what each of its CTAs adds
+  int hop_cycles;          ///< from one SM to another, one way
+  int port_sms;            ///< so many SMs send
+  int port_lanes;          ///< so many messages in a cycle
+};
+
 struct SmParams {
   int sub_cores;
   std::string dependences;   ///< control_bits, scoreboard
@@ -239,6 +249,7 @@ struct SmParams {
   GroupTensorParams group_tensor;
   MbarrierParams mbarrier;
   TileCopyParams tile_copy;
+  ClusterParams cluster;
 };
 
 /// True when the SM has fewer FP64 lanes than sub-cores: then they form one unit that the sub-cores

@@ -27,6 +27,13 @@ void Sm::complete(const Completion& completion, Cycle now) {
     case CompletionToken::Kind::kBytes:
       change_phase(token.warp, token.index, 0, -token.instruction, completion.reason, now);
       break;
+    case CompletionToken::Kind::kBox:
+      change_phase(token.warp, token.index, 0, -token.instruction, completion.reason, now);
+      box_is_done(token.warp, now);
+      break;
+    case CompletionToken::Kind::kCluster:
+      cta_came_to_cluster(token.warp, completion.reason, now);
+      break;
     case CompletionToken::Kind::kOperands:
       pipeline_.take_path(token.index, now);
       break;

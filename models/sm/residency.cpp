@@ -13,8 +13,8 @@ void Residency::begin_kernel(const Kernel& kernel, int cta_slots) {
   for (int slot = cta_slots - 1; slot >= 0; --slot) free_cta_slots_.push_back(slot);
 }
 
-void Residency::hand_over(const std::array<std::int64_t, 3>& position, Cycle at) {
-  pending_.push_back({position, at, free_cta_slots_.back()});
+void Residency::hand_over(const CtaPlace& place, Cycle at) {
+  pending_.push_back({place, at, free_cta_slots_.back()});
   free_cta_slots_.pop_back();
 }
 
@@ -29,6 +29,9 @@ const Cta& Residency::place_next() {
   cta.warps.clear();
   cta.warps_left = warps;
   cta.mbarriers = {};
+  cta.cluster = next.place.cluster;
+  cta.rank = next.place.rank;
+  cta.cluster_warps = cta.cluster_ctas = cta.cluster_phase = 0;
   for (int index = 0; index < warps; ++index) place_warp(next, index);
   return cta;
 }
@@ -46,11 +49,12 @@ void Residency::place_warp(const PendingCta& cta, int index) {
   warp.next_instruction = warp.program->instructions.data();
   warp.age = ++warps_started_;
   warp.resident = true;
-  warp.bindings = {cta.position[0], cta.position[1], cta.position[2], index};
+  const std::array<std::int64_t, 3>& grid = cta.place.grid;
+  warp.bindings = {grid[0], grid[1], grid[2], index};
   warp.fixed_values = std::move(fixed_values);
   warp.trips = std::move(trips);
   if (kernel_->launch().recording != nullptr) {
-    warp.recorded = std::make_unique<RecordedCursor>(*kernel_, cta.position, index);
+    warp.recorded = std::make_unique<RecordedCursor>(*kernel_, grid, index);
     warp.next_instruction = &warp.recorded->next();
   }
   Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
@@ -81,7 +85,21 @@ void Residency::retire_if_done(Warp& warp, Cycle now) {
     if (other.resident && other.cta_slot == warp.cta_slot) return;
   }
   free_cta_slots_.push_back(warp.cta_slot);
+  if (cta.cluster != memory::ClusterTable::kNone) left_clusters_.push_back(cta.cluster);
   ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
+}
+
+int Residency::find(std::uint16_t cluster, int rank) const {
+  for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
+    const Cta& cta = ctas_[slot];
+    if (cta.cluster != cluster || cta.rank != rank || cta.warps.empty()) continue;
+    const bool is_there = std::ranges::any_of(cta.warps, [&](int w) {
+      const Warp& warp = warps_[static_cast<std::size_t>(w)];
+      return warp.resident && warp.cta_slot == slot;
+    });
+    if (is_there) return static_cast<int>(slot);
+  }
+  return kNoSlot;
 }
 
 std::vector<const Warp*> Residency::by_age() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/memory/cluster_table.hpp"
 #include "models/sm/barrier.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/mbarriers.hpp"
@@ -23,7 +24,19 @@ struct Cta {
   CtaBarriers barriers;
   Mbarriers mbarriers;
   std::array<std::uint8_t, 8> met{};  ///< by warpgroup: warps that have issued the next product
-  int boxes_under_way = 0;            ///< reads of tensors
+  int boxes_under_way = 0;            ///< reads of tensors; of those for several CTAs, lines
+  std::uint16_t cluster = memory::ClusterTable::kNone;  ///< its number in the ClusterTable
+  std::uint8_t rank = 0;                                ///< in it
+  int cluster_warps = 0;  ///< own warps that have arrived at the barrier of the cluster
+  int cluster_ctas = 0;   ///< CTAs of which all have
+  int cluster_phase = 0;  ///< times that all CTAs have
+};
+
+/// Where a CTA belongs that is handed over.
+struct CtaPlace {
+  std::array<std::int64_t, 3> grid{};
+  std::uint16_t cluster = memory::ClusterTable::kNone;
+  std::uint8_t rank = 0;
 };
 
 /// The CTAs and warps that an SM holds, and the CTAs that have been handed over and start later.
@@ -37,9 +50,9 @@ class Residency {
   void begin_kernel(const Kernel& kernel, int cta_slots);
 
   int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }
-  /// The CTA at grid position `position` takes a slot; its warps start at `at`. Requires a free
-  /// slot and no CTA before with a later start.
-  void hand_over(const std::array<std::int64_t, 3>& position, Cycle at);
+  /// The CTA at `place` takes a slot; its warps start at `at`. Requires a free slot and no CTA
+  /// before with a later start.
+  void hand_over(const CtaPlace& place, Cycle at);
   bool has_pending() const { return !pending_.empty(); }
   /// When the next CTA starts; kNever if none has been handed over.
   Cycle next_start() const { return pending_.empty() ? kNever : pending_.front().at; }
@@ -56,6 +69,10 @@ class Residency {
   Cta& cta_of(const Warp& warp) { return ctas_[warp.cta_slot]; }
   const Cta& cta_of(const Warp& warp) const { return ctas_[warp.cta_slot]; }
 
+  /// The slot of the resident CTA of that rank, or kNoSlot.
+  [[nodiscard]] int find(std::uint16_t cluster, int rank) const;
+  static constexpr int kNoSlot = -1;
+
   int resident_warps() const { return resident_; }
   /// Resident warps, the oldest first.
   std::vector<const Warp*> by_age() const;
@@ -64,10 +81,12 @@ class Residency {
   void retire_if_done(Warp& warp, Cycle now);
   /// Cycles at which CTAs ended since the owner last cleared it.
   std::vector<Cycle>& ended_ctas() { return ended_ctas_; }
+  /// The clusters of those of them that are in one.
+  std::vector<std::uint16_t>& left_clusters() { return left_clusters_; }
 
  private:
   struct PendingCta {
-    std::array<std::int64_t, 3> position;
+    CtaPlace place;
     Cycle at;
     int slot;
   };
@@ -82,6 +101,7 @@ class Residency {
   std::vector<int> free_cta_slots_;  ///< the last one is used next
   std::deque<PendingCta> pending_;   ///< in order of their start
   std::vector<Cycle> ended_ctas_;
+  std::vector<std::uint16_t> left_clusters_;
   std::uint64_t warps_started_ = 0;
   int resident_ = 0;
 };

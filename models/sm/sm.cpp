@@ -23,7 +23,9 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
       pipeline_(params, index, constants_, completions_, group_),
       barrier_unit_(params.barrier),
       group_tensor_(params.group_tensor),
-      residency_(params.residency, params.sub_cores) {
+      residency_(params.residency, params.sub_cores),
+      index_(static_cast<std::uint16_t>(index)),
+      peer_port_(params.cluster) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
     sub_cores_.push_back(
@@ -69,6 +71,8 @@ void Sm::start(Warp& warp, Cycle now) {
 void Sm::receive(const memory::LineResponse& response, Cycle now) {
   if (CodeSupply::is_code(response.tag))
     return code_arrived(CodeSupply::line_of_tag(response.tag), now);
+  if (TileCopies::is_for_cluster(response.tag)) [[unlikely]]
+    return receive_for_cluster(TileCopies::line_for_cta(response), now);
   pipeline_.receive(response, now);
   for (const FlagRead& read : pipeline_.flag_reads()) residency_.warp(read.warp).flag = read.value;
   pipeline_.flag_reads().clear();
@@ -98,6 +102,8 @@ inline Cycle Sm::next_event(std::size_t received) const {
   if (sub_cores_.size() > 4) next = std::min(next, earliest_of_four(&next_attempts_[4]));
   next = std::min(next, completions_.next());
   if (received < inbox_.size()) next = std::min(next, inbox_[received].cycle);
+  if (!incoming_.empty()) [[unlikely]]
+    next = std::min(next, incoming_.begin()->at);
   return std::min(next, residency_.next_start());
 }
 
@@ -112,6 +118,11 @@ void Sm::run(Cycle until) {
       receive(inbox_[received], now);
     }
     while (residency_.next_start() <= now) start_next_cta();
+    while (!incoming_.empty() && incoming_.begin()->at <= now) {
+      const PeerMessage message = *incoming_.begin();
+      incoming_.erase(incoming_.begin());
+      receive(message, now);
+    }
     while (completions_.next() <= now) complete(completions_.pop(), now);
     if (pipeline_.next_step() <= now) {
       const int freed = pipeline_.step(now);

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/memory/cluster_table.hpp"
 #include "models/memory/line_request.hpp"
 #include "models/sm/barrier_unit.hpp"
 #include "models/sm/code_supply.hpp"
@@ -19,6 +21,8 @@
 #include "models/sm/memory_pipeline.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
+#include "models/sm/peer_message.hpp"
+#include "models/sm/peer_port.hpp"
 #include "models/sm/residency.hpp"
 #include "models/sm/scoreboard.hpp"
 #include "models/sm/sub_core.hpp"
@@ -57,11 +61,16 @@ class Sm {
     constants_.drop(line);
     code_.caches().drop(line);
   }
-  /// Starts the CTA at grid position `cta`; its warps may issue from `at` on. Requires a free slot,
-  /// at >= the last run, and no CTA before with a later start.
-  void start_cta(const std::array<std::int64_t, 3>& cta, Cycle at) {
-    residency_.hand_over(cta, at);
-  }
+  /// Starts the CTA at `place`; its warps may issue from `at` on. Requires a free slot, at >= the
+  /// last run, and no CTA before with a later start. CTAs of a cluster start at one time.
+  void start_cta(const CtaPlace& place, Cycle at) { residency_.hand_over(place, at); }
+  /// From now on `clusters`, which must outlive the SM, tells where the CTAs of clusters are.
+  void use(const memory::ClusterTable& clusters) { clusters_ = &clusters; }
+  /// Messages to other SMs made so far; the owner takes all of them, none due before the end of the
+  /// `run` that made it.
+  std::vector<PeerMessage>& outgoing_messages() { return outgoing_; }
+  /// `message` has come from another SM. Requires message.at >= the last `run`'s end.
+  void post(const PeerMessage& message) { incoming_.insert(message); }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
   /// True if all its warps are in loops of which they may leave trips out (sm::are_in_loops).
   bool are_in_loops() const { return sm::are_in_loops(residency_); }
@@ -89,6 +98,8 @@ class Sm {
   bool has_requests() const { return pipeline_.has_requests() || code_.has_requests(); }
   /// Cycles at which CTAs ended since the owner last cleared it.
   std::vector<Cycle>& ended_ctas() { return residency_.ended_ctas(); }
+  /// The clusters of those of them that are in one.
+  std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
   /// Charges what is left of the cycles before `end` to having no warp.
   void charge_idle(Cycle end);
@@ -139,9 +150,21 @@ class Sm {
   void change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes, CycleReason reason,
                     Cycle now);
   void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void box_is_done(int cta_slot, Cycle now);
+
+  // What CTAs of a cluster do with each other (clusters.cpp).
+  void send(PeerMessage message, Cycle now);
+  void arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, IssuedBox& box,
+                        Cycle now);
+  void receive_for_cluster(const LineForCta& line, Cycle now);
+  void receive(const PeerMessage& message, Cycle now);
+  void arrive_at_cluster(Warp& warp, Cycle now);
+  void wait_for_cluster(Warp& warp, Cycle now);
+  void cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now);
   void meet_for_product(Warp& warp, Cycle now);
   void start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now);
-  static int barrier_at(Cta& cta, const isa::Expression& address, const Warp& warp);
+  static int barrier_at(Cta& cta, std::int64_t byte);
 
   // How warps wait for each other and for memory (synchronization.cpp).
   void arrive_at_barrier(const Warp& warp, Cycle now);
@@ -178,6 +201,11 @@ class Sm {
   bool was_idle_ = true;                 ///< behind the latest cycle without warps
   Cycle idle_since_ = 0;
   std::vector<memory::LineResponse> inbox_;
+  const std::uint16_t index_;
+  const memory::ClusterTable* clusters_ = nullptr;
+  PeerPort peer_port_;
+  std::vector<PeerMessage> outgoing_;
+  std::multiset<PeerMessage, EarlierMessage> incoming_;
   std::vector<Warp*> fences_;  ///< warps that wait at one
   Observer* observer_ = nullptr;
 };

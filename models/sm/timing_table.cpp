@@ -84,6 +84,13 @@ OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
     case isa::Effect::kWaitGroupMmas:
     case isa::Effect::kSetRegisters:
       return one(params.group_tensor.shared_operations > 0, 1);
+    case isa::Effect::kClusterArrive:
+    case isa::Effect::kClusterWait:
+    case isa::Effect::kArriveRemote:
+      return one(params.cluster.largest > 0, 1);
+    case isa::Effect::kLoadTileToMany:
+      return one(params.tile_copy.bytes_in_flight > 0 && params.cluster.largest > 0,
+                 params.tile_copy.issue_cycles);
     case isa::Effect::kLoadTile:
     case isa::Effect::kStoreTile:
       return one(params.tile_copy.bytes_in_flight > 0, params.tile_copy.issue_cycles);

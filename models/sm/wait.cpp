@@ -75,6 +75,7 @@ WaitKind kind_of(const Warp& warp) {
   if (warp.hold == Hold::kConstant) return WaitKind::kConstant;
   if (warp.hold == Hold::kPhase) return WaitKind::kPhase;
   if (warp.hold == Hold::kGroup) return WaitKind::kGroup;
+  if (warp.hold == Hold::kCluster) return WaitKind::kCluster;
   if (warp.waits_for_code) return WaitKind::kCode;
   if (warp.ready != kNever) return WaitKind::kNothing;
   if ((warp.counters.busy() & warp.next().wait_mask) != 0) return WaitKind::kResults;
@@ -100,6 +101,8 @@ WarpWait wait_of(const Warp& warp, const Cta& cta) {
     wait.instruction = just_behind(warp, isa::Effect::kWaitPhase);
   else if (wait.kind == WaitKind::kGroup)
     wait.instruction = just_behind(warp, isa::Effect::kGroupMma);
+  else if (wait.kind == WaitKind::kCluster)
+    wait.instruction = just_behind(warp, isa::Effect::kClusterWait);
   else if (wait.kind == WaitKind::kResults)
     wait.counters = static_cast<std::uint8_t>(warp.counters.busy() & warp.next().wait_mask);
   if (wait.kind == WaitKind::kPhase) {

@@ -22,6 +22,7 @@ enum class WaitKind : std::uint8_t {
   kExit,      ///< it has exited, loads or copies are under way
   kPhase,     ///< the phase of an mbarrier
   kGroup,     ///< the other warps of its warpgroup, at a product
+  kCluster,   ///< the other CTAs of its cluster, at their barrier
   kProducts,  ///< groups of products of its warpgroup
 };
 

@@ -23,6 +23,7 @@ enum class Hold : std::uint8_t {
   kFence,     ///< behind a MEMBAR, for the answers to writes
   kPhase,     ///< behind a wait at an mbarrier
   kGroup,     ///< behind a product of its warpgroup, for the other warps or a place in the queue
+  kCluster,   ///< behind a wait at the barrier of its cluster
 };
 
 /// A resident warp. What the issue stage reads every time lies in the first 64 bytes.
@@ -54,9 +55,10 @@ struct alignas(64) Warp {
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
   CopyGroups copies;
-  CopyGroups products;      ///< of its warpgroup
-  int phase_barrier = 0;    ///< Hold::kPhase: the mbarrier of its CTA
-  std::int64_t parity = 0;  ///< and the phase that it waits for
+  CopyGroups products;       ///< of its warpgroup
+  int phase_barrier = 0;     ///< Hold::kPhase: the mbarrier of its CTA
+  std::int64_t parity = 0;   ///< and the phase that it waits for
+  int cluster_arrivals = 0;  ///< at the barrier of its cluster
 
   /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
   void count_trips() {

@@ -53,6 +53,7 @@ const std::vector<Section>& sections() {
       {"sm.group_tensor", "Products of warpgroups, which the tensor cores of an SM share (wgmma)."},
       {"sm.mbarrier", "Barriers in shared memory with phases (mbarrier)."},
       {"sm.tile_copy", "The unit that copies boxes of tensors (TMA)."},
+      {"sm.cluster", "Clusters of CTAs and the network between the SMs of a GPC."},
       {"noc", "The network between SMs and L2 slices."},
       {"tlb", "Address translation: the TLBs of TPCs and chip."},
       {"l2", "The L2 cache."},

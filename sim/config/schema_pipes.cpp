@@ -180,6 +180,19 @@ std::vector<Key> asynchronous_keys() {
        "From the issue of a copy to its first request.", "0"},
       {TC_KEY(sm.tile_copy.request_cycles), "cycles", 0, 1000, "", "sm",
        "Start to start of requests of a line.", "0"},
+      {TC_KEY(sm.cluster.largest), "", 0, 16, "", "sm, gpu, kernels",
+       "CTAs of a cluster at most, which lie on SMs of one GPC; 0: no clusters.", "0"},
+      {TC_KEY(sm.cluster.barrier_cycles), "cycles", 1, 100000, "", "sm",
+       "Barrier of a cluster: from the last arrival to the release, without what its CTAs add.",
+       "1"},
+      {TC_KEY(sm.cluster.barrier_cta_cycles), "cycles", 0, 10000, "", "sm",
+       "What each CTA of the cluster adds to that.", "0"},
+      {TC_KEY(sm.cluster.hop_cycles), "cycles", 1, 10000, "", "sm",
+       "From one SM to another of its GPC, one way, without queueing.", "1"},
+      {TC_KEY(sm.cluster.port_sms), "", 1, 64, "", "sm", "So many SMs share the lanes between SMs.",
+       "1"},
+      {TC_KEY(sm.cluster.port_lanes), "", 1, 64, "", "sm",
+       "Lanes that they share: each SM sends a message every port_sms / port_lanes cycles.", "1"},
   };
 }
 

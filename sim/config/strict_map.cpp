@@ -183,9 +183,9 @@ std::vector<std::string> StrictMap::texts(std::string_view key, bool required) {
   return texts;
 }
 
-std::vector<int> StrictMap::sizes(std::string_view key, std::size_t count) {
+std::vector<int> StrictMap::sizes(std::string_view key, std::size_t count, bool required) {
   constexpr int kMost = 1 << 12;
-  const TreeNode* node = find(key, /*required=*/true);
+  const TreeNode* node = find(key, required);
   if (node == nullptr) return {};
   const auto word = plain(*node, key, "sizes");
   if (!word) return {};

@@ -49,7 +49,7 @@ class StrictMap {
   /// Whole numbers that ascend, at least one.
   std::vector<int> integers(std::string_view key, int least, int most);
   /// Numbers joined by letters 'x', as "128x64"; nothing and a mistake if there are not `count`.
-  std::vector<int> sizes(std::string_view key, std::size_t count);
+  std::vector<int> sizes(std::string_view key, std::size_t count, bool required = true);
   /// The items of a list that is not empty; none if absent.
   std::span<const TreeNode> list(std::string_view key, bool required = false);
   /// The texts of a list, or one text.

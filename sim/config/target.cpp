@@ -84,6 +84,8 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.architecture = machine.architecture;
   target.features = features_of(machine);
   target.sms = machine.gpu.sms;
+  target.sms_per_gpc = machine.gpu.sms_per_gpc;
+  target.largest_cluster = sm.cluster.largest;
   target.sub_cores = sm.sub_cores;
   target.fp32_lanes = sm.pipes.fp32_lanes;
   target.macs_per_cycle_per_sm = problem.unit == kernels::Unit::kTensor

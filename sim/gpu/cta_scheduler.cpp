@@ -32,22 +32,20 @@ std::int64_t l1_bytes(const sm::SmParams& params, const isa::KernelLaunch& launc
   return 0;
 }
 
-std::array<std::int64_t, 3> grid_position(const isa::KernelLaunch& launch, std::int64_t cta) {
-  return {cta % launch.grid[0], cta / launch.grid[0] % launch.grid[1],
-          cta / (launch.grid[0] * launch.grid[1])};
-}
-
 }  // namespace
 
 CtaScheduler::CtaScheduler(const sc_core::sc_module_name& name, const config::Machine& machine,
                            const std::vector<std::unique_ptr<SmShell>>& shells,
                            const std::vector<std::unique_ptr<sm::Sm>>& sms,
+                           memory::ClusterTable& clusters,
                            const sc_core::sc_signal<Cycle>& boundary)
     : sc_core::sc_module(name),
       machine_(machine),
       shells_(shells),
       sms_(sms),
+      clusters_(clusters),
       boundary_(boundary),
+      gpc_of_sm_(memory::make_topology(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc).gpc_of_sm),
       timing_(sm::timing_table(machine.sm)),
       placement_(placement_of(machine)),
       code_map_(machine.sm.instruction_fetch) {
@@ -70,6 +68,7 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
   releases_ = {};
   ctas_done_ = 0;
   ctas_total_ = 0;
+  uses_clusters_ = false;
   finished_ = true;
   for (const std::vector<isa::KernelLaunch>& launches : streams) {
     Stream stream;
@@ -79,6 +78,7 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
       stream.kernels.push_back(std::make_unique<sm::Kernel>(
           launch, machine_.sm, timing_, code_map_.place(launch), constant_lines_.back()));
       ctas_total_ += launch.cta_count();
+      uses_clusters_ = uses_clusters_ || isa::uses_clusters(launch);
     }
     finished_ = finished_ && launches.empty();
     streams_.push_back(std::move(stream));
@@ -110,8 +110,8 @@ bool CtaScheduler::is_waiting(Cycle now) const {
     const Grid& grid = *stream.grid;
     if (grid.last_dispatch + machine_.launch.cta_start_cycles >= now) return false;
     if (!grid.has_more()) continue;
-    const bool has_place =
-        std::ranges::any_of(places_, &Place::is_free) || preferred_sm(static_cast<int>(i));
+    const bool has_place = std::ranges::any_of(places_, &Place::is_free) ||
+                           !sms_for_cluster(static_cast<int>(i)).empty();
     if (has_place || grid.ready > now || !releases_.empty()) return false;
   }
   return true;
@@ -170,6 +170,10 @@ void CtaScheduler::collect_ended() {
     shells_[sm]->ended_ctas.take(taken_);
     for (const Cycle at : taken_) ended_.emplace_back(at, sm);
   }
+  left_.clear();
+  for (const auto& shell : shells_) shell->left_clusters.take(left_);
+  for (const std::uint16_t cluster : left_)
+    if (--ctas_of_cluster_[cluster] == 0) clusters_.remove(cluster);
   for (const auto& [at, sm] : ended_) {
     Place& place = places_[sm];
     --streams_[static_cast<std::size_t>(place.owner)].grid->ctas_left;
@@ -262,21 +266,21 @@ void CtaScheduler::dispatch(Cycle horizon) {
   std::vector<int> waiting = by_launch();
   while (!waiting.empty() && next_dispatch_ < horizon) {
     settle(next_dispatch_);
-    std::optional<std::size_t> sm;
+    std::vector<std::size_t> sms;
     int chosen = kNobody;
-    for (std::size_t i = 0; i < waiting.size() && !sm; ++i) {
+    for (std::size_t i = 0; i < waiting.size() && sms.empty(); ++i) {
       chosen = waiting[i];
       if (streams_[static_cast<std::size_t>(chosen)].grid->ready > next_dispatch_) continue;
       take_free_sms(chosen);
-      sm = preferred_sm(chosen);
+      sms = sms_for_cluster(chosen);
     }
-    if (!sm) {  // nothing free: the next change decides
+    if (sms.empty()) {  // nothing free: the next change decides
       const Cycle next = next_change(waiting);
       if (next >= horizon) return;
       next_dispatch_ = next;
       continue;
     }
-    place_cta(chosen, *sm);
+    place_cluster(chosen, sms);
     if (!streams_[static_cast<std::size_t>(chosen)].grid->has_more()) waiting = by_launch();
   }
 }
@@ -321,25 +325,58 @@ void CtaScheduler::take_free_sms(int stream) {
   }
 }
 
-void CtaScheduler::place_cta(int stream, std::size_t sm) {
+/// The CTAs of the next cluster go to `sms`, one to each.
+void CtaScheduler::place_cluster(int stream, const std::vector<std::size_t>& sms) {
   Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
-  --places_[sm].room;
-  ++places_[sm].ctas;
-  placement_.visit([sm](auto& policy) { policy.placed(sm); });
-  grid.last_dispatch = next_dispatch_;
-  SmCommand command;
-  command.cta = grid_position(grid.kernel->launch(), grid.next_cta++);
-  command.at = next_dispatch_ + machine_.launch.cta_start_cycles;
-  shells_[sm]->commands.post(command);
-  next_dispatch_ += machine_.launch.cta_dispatch_interval_cycles;
+  const isa::KernelLaunch& launch = grid.kernel->launch();
+  const std::int64_t cluster = grid.next_cta / launch.cluster_size();
+  std::uint16_t number = memory::ClusterTable::kNone;
+  if (isa::uses_clusters(launch)) {
+    number = clusters_.add({sms.begin(), sms.end()});
+    if (number >= ctas_of_cluster_.size()) ctas_of_cluster_.resize(std::size_t{number} + 1);
+    ctas_of_cluster_[number] = launch.cluster_size();
+  }
+  const auto ctas = static_cast<Cycle>(sms.size());
+  grid.last_dispatch = next_dispatch_ + (ctas - 1) * machine_.launch.cta_dispatch_interval_cycles;
+  for (std::size_t rank = 0; rank < sms.size(); ++rank) {
+    const std::size_t sm = sms[rank];
+    --places_[sm].room;
+    ++places_[sm].ctas;
+    placement_.visit([sm](auto& policy) { policy.placed(sm); });
+    SmCommand command;
+    command.cta = {isa::cta_of_cluster(launch, cluster, static_cast<int>(rank)), number,
+                   static_cast<std::uint8_t>(rank)};
+    command.at = grid.last_dispatch + machine_.launch.cta_start_cycles;
+    shells_[sm]->commands.post(command);
+    ++grid.next_cta;
+  }
+  next_dispatch_ = grid.last_dispatch + machine_.launch.cta_dispatch_interval_cycles;
 }
 
-/// The SM of the stream's kernel for its next CTA, or nothing if none has room.
-std::optional<std::size_t> CtaScheduler::preferred_sm(int stream) const {
-  const auto room_on = [&](std::size_t sm) {
-    return places_[sm].owner == stream ? places_[sm].room : 0;
+/// The SMs for the CTAs of the next cluster of the stream's kernel, by their rank; none if there is
+/// no room for all.
+std::vector<std::size_t> CtaScheduler::sms_for_cluster(int stream) const {
+  const auto size = static_cast<std::size_t>(
+      streams_[static_cast<std::size_t>(stream)].grid->kernel->launch().cluster_size());
+  std::vector<std::size_t> with_room(size > 1 ? 1 + std::ranges::max(gpc_of_sm_) : 0);
+  if (size > 1)
+    for (std::size_t sm = 0; sm < places_.size(); ++sm)
+      if (room_on(stream, sm) > 0) ++with_room[static_cast<std::size_t>(gpc_of_sm_[sm])];
+  const auto room = [&](std::size_t sm) {
+    const bool has_all = size == 1 || with_room[static_cast<std::size_t>(gpc_of_sm_[sm])] >= size;
+    return has_all ? room_on(stream, sm) : 0;
   };
-  return placement_.visit([&](const auto& policy) { return policy.pick(room_on); });
+  const std::optional<std::size_t> first =
+      placement_.visit([&](const auto& policy) { return policy.pick(room); });
+  if (!first) return {};
+  if (size == 1) return {*first};
+  std::vector<std::size_t> sms;
+  for (std::size_t sm = 0; sm < places_.size(); ++sm)
+    if (gpc_of_sm_[sm] == gpc_of_sm_[*first] && room_on(stream, sm) > 0) sms.push_back(sm);
+  std::ranges::stable_sort(sms, std::greater<>(),
+                           [&](std::size_t sm) { return room_on(stream, sm); });
+  sms.resize(size);
+  return sms;
 }
 
 }  // namespace tcsim::gpu

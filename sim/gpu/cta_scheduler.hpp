@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "models/dispatch/cta_placement/cta_placements.hpp"
+#include "models/memory/cluster_table.hpp"
+#include "models/memory/network.hpp"
 #include "models/sm/kernel.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/gpu/code_map.hpp"
@@ -26,13 +28,15 @@ namespace tcsim::gpu {
 /// mix them): a launched kernel takes every SM that is free, and gives back the idle ones when its
 /// last CTA has been dispatched. Kernels that wait for SMs get them, and dispatch, in the order of
 /// their launch. Within a kernel each CTA goes to the SM that the placement policy prefers among
-/// those with a free slot at that moment.
+/// those with a free slot at that moment. The CTAs of a cluster go at once to as many SMs of one
+/// GPC: that in which the policy's SM lies, of those that have room for all; there to the emptiest
+/// SMs, of equal ones the first (assumption).
 class CtaScheduler : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
   CtaScheduler(const sc_core::sc_module_name& name, const config::Machine& machine,
                const std::vector<std::unique_ptr<SmShell>>& shells,
-               const std::vector<std::unique_ptr<sm::Sm>>& sms,
+               const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::ClusterTable& clusters,
                const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(CtaScheduler);
 
@@ -41,6 +45,8 @@ class CtaScheduler : public sc_core::sc_module {
   void enqueue(const std::vector<std::vector<isa::KernelLaunch>>& streams, Cycle at);
 
   bool is_finished() const { return finished_; }
+  /// True if CTAs of some launch know of others of their cluster.
+  bool uses_clusters() const { return uses_clusters_; }
   /// Lines of code memory that the kernels so far fill.
   std::uint32_t code_lines() const { return code_map_.lines(); }
   /// Where the constants of the launches that were enqueued start, as lines of code memory.
@@ -138,16 +144,21 @@ class CtaScheduler : public sc_core::sc_module {
   void dispatch(Cycle horizon);
   void settle(Cycle until);
   void take_free_sms(int stream);
-  void place_cta(int stream, std::size_t sm);
+  void place_cluster(int stream, const std::vector<std::size_t>& sms);
+  [[nodiscard]] std::vector<std::size_t> sms_for_cluster(int stream) const;
   [[nodiscard]] std::vector<int> by_launch() const;
   [[nodiscard]] Cycle next_change(const std::vector<int>& waiting) const;
-  [[nodiscard]] std::optional<std::size_t> preferred_sm(int stream) const;
+  [[nodiscard]] int room_on(int stream, std::size_t sm) const {
+    return places_[sm].owner == stream ? places_[sm].room : 0;
+  }
   [[nodiscard]] bool owns_any(int stream) const;
 
   const config::Machine& machine_;
   const std::vector<std::unique_ptr<SmShell>>& shells_;
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
+  memory::ClusterTable& clusters_;
   const sc_core::sc_signal<Cycle>& boundary_;
+  const std::vector<int> gpc_of_sm_;
   const isa::TimingTable timing_;
   dispatch::CtaPlacements placement_;
   CodeMap code_map_;
@@ -156,6 +167,8 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<std::uint32_t> constant_lines_;  ///< by launch
   std::uint64_t launches_ = 0;                 ///< of this run so far
   std::vector<KernelSpan> spans_;
+  std::vector<int> ctas_of_cluster_;  ///< that have not ended, by number in the ClusterTable
+  bool uses_clusters_ = false;
   bool finished_ = true;
   std::int64_t ctas_done_ = 0;
   std::int64_t ctas_total_ = 0;
@@ -163,6 +176,7 @@ class CtaScheduler : public sc_core::sc_module {
   Cycle next_dispatch_ = 0;
   std::vector<std::pair<Cycle, std::size_t>> ended_;  ///< scratch
   std::vector<Cycle> taken_;
+  std::vector<std::uint16_t> left_;
 };
 
 }  // namespace tcsim::gpu

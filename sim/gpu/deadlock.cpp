@@ -21,7 +21,7 @@ constexpr int kInstructionBytes = 16;  // of Volta and everything after it
 
 bool is_silent(const SmShell& shell) {
   return shell.commands.empty() && shell.responses.empty() && shell.requests.empty() &&
-         shell.ended_ctas.empty();
+         shell.ended_ctas.empty() && shell.messages.empty();
 }
 
 bool is_hopeless(const WarpWait& wait, const memory::MemorySystem& memory) {
@@ -199,6 +199,8 @@ std::string reason(const Group& group, const std::vector<Group>& all,
       return phase_text(group.wait);
     case WaitKind::kGroup:
       return "the other warps of their warpgroup";
+    case WaitKind::kCluster:
+      return "the other CTAs of their cluster";
     case WaitKind::kProducts:
       return "products of their warpgroup";
     case WaitKind::kExit:

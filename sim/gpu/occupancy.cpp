@@ -37,4 +37,14 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
   return result;
 }
 
+std::int64_t resident_clusters(const config::Machine& machine, const isa::KernelLaunch& launch) {
+  const int size = launch.cluster_size();
+  if (size > 1 && size > machine.sm.cluster.largest) return 0;
+  const std::int64_t ctas = occupancy(machine, launch).ctas_per_sm;
+  std::int64_t clusters = 0;
+  for (const int sms : machine.gpu.sms_per_gpc)
+    if (sms >= size) clusters += sms * ctas / size;
+  return clusters;
+}
+
 }  // namespace tcsim::gpu

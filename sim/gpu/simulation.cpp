@@ -72,13 +72,15 @@ class Simulation::Shells {
         window_end_("window_end") {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
+      sms_.back()->use(clusters_);
       if (options.tensor_unit) attach_tensor_units(i);
       shells_.push_back(
           std::make_unique<SmShell>(("sm_" + std::to_string(i)).c_str(), *sms_.back()));
     }
     sm_array_ = std::make_unique<SmArray>("sms", shells_, window_end_);
-    scheduler_ =
-        std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, boundary_);
+    scheduler_ = std::make_unique<CtaScheduler>("cta_scheduler", machine_, shells_, sms_, clusters_,
+                                                boundary_);
+    memory_.use(clusters_);
     memory_shell_ = std::make_unique<MemoryShell>("memory", memory_, shells_, boundary_);
     probe_.emplace(root_);
   }
@@ -172,7 +174,7 @@ class Simulation::Shells {
                       warp_instructions()};
     };
     std::optional<Sampler> sampler;
-    if (options_.sampling && streams.size() == 1)
+    if (options_.sampling && streams.size() == 1 && !scheduler_->uses_clusters())
       sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
                       [&] { return !keep_going || keep_going(progress()); });
     const auto whole_time = [&](Cycle cycle) {
@@ -278,7 +280,11 @@ class Simulation::Shells {
   }
 
   Cycle quantum() const {
-    const Cycle largest = memory_lags_ ? lagging_quantum() : largest_quantum();
+    Cycle largest = memory_lags_ ? lagging_quantum() : largest_quantum();
+    // What CTAs of a cluster tell each other must come behind the window.
+    if (scheduler_->uses_clusters())
+      largest = std::min({largest, Cycle{machine_.sm.cluster.hop_cycles},
+                          Cycle{machine_.sm.cluster.barrier_cycles}});
     return options_.quantum == 0 ? largest : std::clamp<Cycle>(options_.quantum, 1, largest);
   }
   Cycle lagging_quantum() const {
@@ -379,6 +385,7 @@ class Simulation::Shells {
   stats::Group root_;
   memory::Topology topology_;
   memory::MemorySystem memory_;
+  memory::ClusterTable clusters_;
   Cycle now_ = 0;        ///< up to which everything has run
   Cycle simulated_ = 0;  ///< by the latest run, without what it left out
   int threads_ = 1;      ///< of the host, that share the SMs

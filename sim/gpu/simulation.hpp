@@ -147,4 +147,8 @@ struct Occupancy {
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
 
+/// Clusters of `launch` that `machine` holds at once, the CTAs of each on SMs of one GPC; 0 if it
+/// can place none.
+std::int64_t resident_clusters(const config::Machine& machine, const isa::KernelLaunch& launch);
+
 }  // namespace tcsim::gpu

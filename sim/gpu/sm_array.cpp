@@ -24,7 +24,7 @@ void SmArray::run_window() {
     else
       shells_[call - beside]->run(end);
   });
-  for (const auto& shell : shells_) shell->send(end);
+  for (const auto& shell : shells_) shell->send(end, shells_);
 }
 
 }  // namespace tcsim::gpu

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -19,7 +20,7 @@ struct SmCommand {
   const sm::Kernel* kernel = nullptr;
   int cta_slots = 0;
   std::int64_t l1_bytes = 0;
-  std::array<std::int64_t, 3> cta{};
+  sm::CtaPlace cta{};
   Cycle at = 0;      ///< first issue at the earliest
   Cycle launch = 0;  ///< of the kernel
 };
@@ -34,17 +35,20 @@ class SmShell : public sc_core::sc_module {
   Mailbox<memory::LineResponse> responses;  ///< from the memory side
   Mailbox<memory::LineRequest> requests;    ///< to the memory side
   Mailbox<Cycle> ended_ctas;                ///< to the CTA scheduler
+  Mailbox<std::uint16_t> left_clusters;     ///< of CTAs that have ended, to the CTA scheduler
+  Mailbox<sm::PeerMessage> messages;        ///< from other SMs
 
   /// Hands over the commands and data that have come.
   void receive();
   /// Advances the model to `until` (exclusive).
   void run(Cycle until) { model_.run(until); }
-  /// Posts what the model made before `until`.
-  void send(Cycle until);
+  /// Posts what the model made before `until`, messages in the shells of the SMs that they are for.
+  void send(Cycle until, const std::vector<std::unique_ptr<SmShell>>& shells);
 
  private:
   sm::Sm& model_;
   std::vector<SmCommand> received_commands_;
+  std::vector<sm::PeerMessage> received_messages_;
 };
 
 }  // namespace tcsim::gpu

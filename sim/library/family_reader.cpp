@@ -223,6 +223,10 @@ MenuTile read_menu_tile(StrictMap map) {
   row.tile.sliced_k = static_cast<int>(map.integer("sliced_k", 1, kMostGroups, 1));
   row.tile.roles = static_cast<kernels::WarpRoles>(
       map.word("roles", {"uniform", "cooperative", "ping_pong"}, 0));
+  if (const std::vector<int> ctas = map.sizes("cluster", 2, /*required=*/false); !ctas.empty()) {
+    row.tile.cluster_m = ctas[0];
+    row.tile.cluster_n = ctas[1];
+  }
   map.finish();
   return row;
 }

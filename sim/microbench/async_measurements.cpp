@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/isa/group_mma.hpp"
+#include "sim/gpu/simulation.hpp"
 #include "sim/microbench/measurements.hpp"
 #include "workloads/microbench/group_loop.hpp"
 
@@ -42,24 +43,54 @@ Measurement measure_group(const Bench& bench) {
 Measurement measure_boxes(const Bench& bench) {
   BoxStream stream;
   stream.box_bytes = static_cast<int>(bench.test.value("bytes", 0)) / 128 * 128;
+  stream.group = static_cast<int>(bench.test.value("group", 1));
   stream.places = static_cast<int>(bench.test.value("places", 1));
+  stream.warps = static_cast<int>(bench.test.value("warps", 1));
+  stream.work = static_cast<int>(bench.test.value("work", 0));
   stream.ctas = bench.test.value("ctas", 1);
   const bool from_l2 = bench.test.value("l2", 0) == 1;
-  if (from_l2) stream.shared_boxes = kShort;
+  if (from_l2) stream.shared_groups = kShort;
   Measurement measurement;
-  for (const std::int64_t boxes : {kShort, kShort, kLong}) {  // the first warms up
-    stream.boxes = boxes;
+  for (const std::int64_t trips : {kShort, kShort, kLong}) {  // the first warms up
+    stream.trips = trips;
     measurement.launches.push_back(box_stream(stream, bench.timing));
     if (!from_l2) stream.base += measurement.launches.back().buffers.front().bytes;
   }
-  const auto boxes = static_cast<double>(kLong - kShort);
-  const double bytes = boxes * static_cast<double>(stream.ctas * stream.box_bytes);
+  const auto trips = static_cast<double>(kLong - kShort);
+  const double bytes =
+      trips * static_cast<double>(stream.ctas * stream.warps * stream.group * stream.box_bytes);
   measurement.figure = [=, unit = bench.unit,
                         gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
     const auto difference = static_cast<double>(cycles[2] - cycles[1]);
     if (unit == "GB/s") return gigahertz * bytes / difference;
-    return difference / boxes / (unit == "ns" ? gigahertz : 1.0);
+    return difference / trips / (unit == "ns" ? gigahertz : 1.0);
   };
+  return measurement;
+}
+
+Measurement measure_cluster_barrier(const Bench& bench) {
+  constexpr int kWarps = 8;
+  const auto size = static_cast<int>(bench.test.value("size", 0));
+  Measurement measurement;
+  for (const std::int64_t times : {kShort, kShort, kLong})  // the first warms up
+    measurement.launches.push_back(cluster_meetings(size, kWarps, times, bench.timing));
+  const double scale = (bench.unit == "us" ? 1.0 / bench.machine.clocks.sm_mhz : 1.0) /
+                       static_cast<double>(kLong - kShort);
+  measurement.figure = [scale](const std::vector<Cycle>& cycles) {
+    return scale * static_cast<double>(cycles[2] - cycles[1]);
+  };
+  return measurement;
+}
+
+/// Of CTAs with all the shared memory of an SM.
+Measurement count_clusters(const Bench& bench) {
+  isa::KernelLaunch launch =
+      cluster_meetings(static_cast<int>(bench.test.value("size", 0)), 1, 1, bench.timing);
+  launch.shared_bytes_per_cta = bench.machine.sm.shared_memory.max_bytes_per_cta;
+  Measurement measurement;
+  measurement.launches.push_back(launch);
+  measurement.figure = [clusters = gpu::resident_clusters(bench.machine, launch)](
+                           const std::vector<Cycle>&) { return static_cast<double>(clusters); };
   return measurement;
 }
 

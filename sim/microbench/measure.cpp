@@ -37,6 +37,11 @@ MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
       result.reason = fmt::format("a CTA does not fit on an SM: {}", fit.limit);
       return result;
     }
+    if (gpu::resident_clusters(machine, launch) == 0) {
+      result.reason = fmt::format("{} has no place for a cluster of {} CTAs", machine.name,
+                                  launch.cluster_size());
+      return result;
+    }
   }
   gpu::Simulation simulation(machine, {});
   const gpu::Outcome outcome = simulation.run(

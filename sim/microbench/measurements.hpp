@@ -35,5 +35,7 @@ Measurement measure_stream(const Bench& bench);
 Measurement measure_null(const Bench& bench);
 Measurement measure_boxes(const Bench& bench);
 Measurement measure_group(const Bench& bench);
+Measurement measure_cluster_barrier(const Bench& bench);
+Measurement count_clusters(const Bench& bench);
 
 }  // namespace tcsim::microbench

@@ -51,11 +51,19 @@ const std::vector<Program>& programs() {
       {"null", {}, {"us"}, measure_null},
       {"boxes",
        {{"bytes", 1024, isa::TensorMap::kMostBoxBytes, true},
+        {"group", 1, 4},
         {"places", 1, 8},
+        {"warps", 1, 8},
+        {"work", 0, 1024},
         {"ctas", 1, 1024},
         {"l2", 0, 1}},
        {"ns", "cycles", "GB/s"},
        measure_boxes},
+      {"cluster_barrier",
+       {{"size", 2, isa::kMostClusterCtas, true}},
+       {"us", "cycles"},
+       measure_cluster_barrier},
+      {"clusters", {{"size", 2, isa::kMostClusterCtas, true}}, {"clusters"}, count_clusters},
       {kGroupProgram,
        {{"per_group", 1, 32}, {"open", 0, 7}, {"warpgroups", 1, 4}, {"ctas", 0, 1}},
        {"cycles/instruction", "MAC/cycle/SM", "TFLOPS"},
@@ -118,7 +126,8 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   const bool is_unknown = program.name.empty() && operation_steps(test.program).empty();
   if (is_unknown || test.program == kGroupProgram) {
     mistakes.push_back(fmt::format(
-        "'{}' is neither an instruction nor one of chase, constants, read, stream, boxes, null{}",
+        "'{}' is neither an instruction nor one of chase, constants, read, stream, boxes, "
+        "cluster_barrier, clusters, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

@@ -118,5 +118,103 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(reason, HasSubstr("none of the libraries"));
 }
 
+/// With clusters of two CTAs, the GPCs holding three of them in all.
+GemmValues clusters_of(const GemmProblem& problem, const std::string& tile) {
+  GemmValues gemm = values_of(problem, tile);
+  gemm.target.sms_per_gpc = {4, 3};
+  return gemm;
+}
+
+TEST(WarpSpecialisedClusters, EqualTheReferenceOnRaggedShapes) {
+  for (const char* tile : {"128x128_coop_c2x1", "128x128_coop_c1x2", "128x256_coop_c2x1"})
+    expect_reference_product(
+        clusters_of(ragged(Element::kFp16, Element::kFp32, Element::kFp16), tile));
+  GemmProblem odd{.m = 328, .n = 136, .k = 264};  // an odd number of tiles: one CTA has none
+  odd.batch = 2;
+  expect_reference_product(clusters_of(odd, "128x128_coop_c2x1"));
+  expect_reference_product(clusters_of(odd, "128x128_coop_c1x2"));
+  expect_reference_product(
+      clusters_of({.m = 1024, .n = 512, .k = 320}, "128x128x64_s2_w8x1_coop_c2x1"));
+  expect_reference_product(
+      clusters_of({.m = 640, .n = 512, .k = 192}, "64x128x64_s3_w8x1_pingpong_c2x1"));
+}
+
+TEST(WarpSpecialisedClusters, HaveAsManyCtasAsTheGpcsHold) {
+  const GemmValues gemm = clusters_of({.m = 4096, .n = 4096, .k = 64}, "128x128_coop_c2x1");
+  const isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
+  EXPECT_EQ(launch.cluster_size(), 2);
+  EXPECT_EQ(launch.grid[0], 2 * (4 / 2 + 3 / 2));
+}
+
+/// What executing `gemm` with the boxes for several CTAs changed ends with.
+std::string refusal_with(const GemmValues& gemm,
+                         const std::function<void(isa::TileOperand&)>& change) {
+  isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
+  for (isa::WarpProgram& program : launch.programs)
+    for (const isa::Instruction& instruction : program.instructions)
+      if (isa::opcode_info(instruction.opcode).effect == isa::Effect::kLoadTileToMany)
+        change(std::get<isa::TileOperand>(
+            program.async[static_cast<std::size_t>(instruction.access)]));
+  GlobalMemory memory = random_operands(gemm, launch);
+  const auto result = execute(launch, gemm.generation, memory);
+  return result.has_value() ? "" : result.refusal().reason;
+}
+
+TEST(WarpSpecialisedClusters, AMaskOneBitOffIsCaught) {
+  const GemmValues gemm = clusters_of({.m = 512, .n = 256, .k = 512}, "128x128_coop_c2x1");
+  EXPECT_EQ(refusal_with(gemm, [](isa::TileOperand&) {}), "");
+  EXPECT_THAT(refusal_with(gemm, [](isa::TileOperand& tile) { tile.ranks = {0b01}; }),
+              HasSubstr("never ends"));
+  EXPECT_THAT(refusal_with(gemm, [](isa::TileOperand& tile) { tile.ranks = {0b10}; }),
+              HasSubstr("never ends"));
+  EXPECT_THAT(refusal_with(gemm, [](isa::TileOperand& tile) { tile.ranks = {0b111}; }),
+              HasSubstr("goes to ranks 7 of a cluster of 2 CTAs"));
+}
+
+TEST(WarpSpecialisedClusters, RaceWhereTheOthersAreNotAsked) {
+  const GemmValues gemm =
+      clusters_of({.m = 512, .n = 256, .k = 1024}, "128x128x64_s2_w8x1_coop_c2x1");
+  // The producer waits for its own consumers alone: each phase of the barrier has half the
+  // arrivals.
+  isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
+  for (isa::WarpProgram& program : launch.programs)
+    for (isa::Instruction& instruction : program.instructions) {
+      if (instruction.opcode == isa::Opcode::kSyncsArriveRemote)
+        instruction = {.opcode = isa::Opcode::kNop};
+      if (instruction.opcode != isa::Opcode::kSyncsExch) continue;
+      auto& barrier = std::get<isa::BarrierOperand>(
+          program.async[static_cast<std::size_t>(instruction.access)]);
+      const std::int64_t at = barrier.address.constant / isa::kBarrierBytes;
+      if (at >= gemm.tile.stages && at < 2 * std::int64_t{gemm.tile.stages}) barrier.value = {2};
+    }
+  GlobalMemory memory = random_operands(gemm, launch);
+  const auto result = execute(launch, gemm.generation, memory);
+  const bool is_caught = !result.has_value() || !result.value().races.empty();
+  EXPECT_TRUE(is_caught);
+}
+
+TEST(WarpSpecialisedClusters, RaceWithoutTheBarrierBehindTheSetup) {
+  const GemmValues gemm = clusters_of({.m = 512, .n = 256, .k = 512}, "128x128_coop_c2x1");
+  isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
+  for (isa::WarpProgram& program : launch.programs)
+    for (isa::Instruction& instruction : program.instructions) {
+      if (instruction.opcode == isa::Opcode::kClusterArrive)
+        instruction = {.opcode = isa::Opcode::kBarSync};
+      if (instruction.opcode == isa::Opcode::kClusterWait)
+        instruction = {.opcode = isa::Opcode::kNop};
+    }
+  GlobalMemory memory = random_operands(gemm, launch);
+  const auto result = execute(launch, gemm.generation, memory);
+  const bool is_caught = !result.has_value() || !result.value().races.empty();
+  EXPECT_TRUE(is_caught);
+}
+
+TEST(WarpSpecialisedClusters, SayWhyTheyAreNone) {
+  const GemmProblem problem{.m = 512, .n = 512, .k = 64};
+  EXPECT_THAT(refusal(problem, "128x128x64_s4_w8x1_coop_c2x2"), HasSubstr("Nx1 or 1xN"));
+  EXPECT_THAT(refusal(problem, "128x256x64_s3_w8x1_coop_c32x1"), HasSubstr("up to 16"));
+  EXPECT_THAT(refusal(problem, "128x64x64_s4_w8x1_coop_c16x1"), HasSubstr("multiples of 8"));
+}
+
 }  // namespace
 }  // namespace tcsim::functional::testing

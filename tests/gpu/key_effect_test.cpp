@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/assemble.hpp"
-#include "models/sm/params.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/library/load.hpp"
 #include "tests/config/changed_machine.hpp"
+#include "tests/gpu/key_programs.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/vector/vector.hpp"
@@ -42,37 +41,6 @@ const std::vector<std::string> narrow_machine{"l2.bytes=655360",
                                               "tlb.page_bytes=65536",
                                               "tlb.tpc_entries=2",
                                               "tlb.chip_entries=500"};
-
-isa::KernelLaunch launch_of(isa::WarpProgram program, std::int64_t ctas, int warps) {
-  isa::KernelLaunch launch;
-  launch.name = program.name;
-  launch.grid = {ctas, 1, 1};
-  launch.warps_per_cta = warps;
-  launch.registers_per_thread = 64;
-  launch.shared_bytes_per_cta = 16384;
-  launch.buffers = {{"a", 0x1000000, 16 << 20, true}, {"b", 0x8000000, 16 << 20, false}};
-  launch.programs = {std::move(program)};
-  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
-  return launch;
-}
-
-int add_access(isa::WarpProgram& program, int buffer, std::vector<isa::Term> terms) {
-  isa::MemoryAccess access;
-  access.buffer = buffer;
-  (buffer == isa::kNoIndex ? access.shared : access.global).offset.terms = std::move(terms);
-  program.accesses.push_back(access);
-  return static_cast<int>(program.accesses.size()) - 1;
-}
-
-void add(isa::WarpProgram& program, Opcode opcode, isa::Register dst,
-         std::array<isa::Register, 3> src, int access = isa::kNoIndex) {
-  isa::Instruction instruction;
-  instruction.opcode = opcode;
-  instruction.dst = dst;
-  std::ranges::copy(src, instruction.src.begin());
-  instruction.access = access;
-  program.instructions.push_back(instruction);
-}
 
 /// MOV of the constant at byte `offset`.
 void add_constant(isa::WarpProgram& program, int offset) {
@@ -177,24 +145,6 @@ kernels::GemmProblem gemm(std::int64_t size, kernels::Element input, kernels::Un
   return problem;
 }
 
-std::string run(const config::Machine& machine, isa::KernelLaunch launch) {
-  const isa::TimingTable timing = sm::timing_table(machine.sm);
-  if (occupancy(machine, launch).ctas_per_sm == 0) return "does not fit";
-  for (const isa::Instruction& instruction : launch.programs.front().instructions) {
-    if (!timing[static_cast<std::size_t>(instruction.opcode)].supported()) return "not supported";
-  }
-  for (isa::WarpProgram& program : launch.programs) isa::assemble(program, timing);
-  Simulation simulation(machine, {.max_cycles = 200'000});
-  std::string text = std::to_string(simulation.run({launch}, nullptr).cycles);
-  const std::function<void(const stats::Group&)> append = [&](const stats::Group& group) {
-    for (const stats::Counter* counter : group.counters())
-      text += ' ' + std::to_string(counter->value());
-    for (const stats::Group* child : group.children()) append(*child);
-  };
-  append(simulation.counters());
-  return text;
-}
-
 std::string run_gemm(const config::Machine& machine, const kernels::GemmProblem& problem) {
   const kernels::Target target = config::make_target(machine, problem);
   if (kernels::gemm_tiles(problem, target).empty()) return "no kernel";
@@ -296,71 +246,6 @@ isa::KernelLaunch constants_kernel() {
   return launch_of(program, 16, 8);
 }
 
-bool is_asynchronous(std::string_view key) {
-  return key.starts_with("sm.group_tensor.") || key.starts_with("sm.mbarrier.") ||
-         key.starts_with("sm.tile_copy.");
-}
-
-/// An A100 with Hopper's asynchronous hardware, of which its file says nothing.
-const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_operations=1",
-                                                    "sm.group_tensor.register_operations=1",
-                                                    "sm.group_tensor.register_least_cycles=40",
-                                                    "sm.group_tensor.extra_cycles=1",
-                                                    "sm.group_tensor.result_cycles=40",
-                                                    "sm.mbarrier.interval_cycles=2",
-                                                    "sm.mbarrier.arrive_cycles=29",
-                                                    "sm.mbarrier.wait_cycles=36",
-                                                    "sm.mbarrier.wake_cycles=12",
-                                                    "sm.mbarrier.fence_cycles=32",
-                                                    "sm.tile_copy.bytes_in_flight=2048",
-                                                    "sm.tile_copy.issue_cycles=32",
-                                                    "sm.tile_copy.start_cycles=100",
-                                                    "sm.tile_copy.request_cycles=20"};
-
-/// Two boxes, waited for once they are under way and once they are there; all warps meet; products
-/// of both kinds, three each.
-isa::KernelLaunch asynchronous_kernel() {
-  isa::WarpProgram program;
-  program.name = "asynchronous";
-  program.guards = {{{{{0, {{Variable::kWarp, 1}}}, 1}}}};
-  const auto operate = [&program](Opcode opcode, isa::AsyncOperands operands, bool by_one) {
-    add(program, opcode, 255, {255, 255, 255}, static_cast<int>(program.async.size()));
-    if (by_one) program.instructions.back().guard = 0;
-    program.async.push_back(std::move(operands));
-  };
-  constexpr int kBoxBytes = 32 * 128;
-  const auto barrier = [](int byte, int value) { return isa::BarrierOperand{{byte}, {value}}; };
-  operate(Opcode::kSyncsExch, barrier(0, 1), true);
-  operate(Opcode::kSyncsExch, barrier(8, 8), true);
-  add(program, Opcode::kBarSync, 255, {255, 255, 255});
-  operate(Opcode::kSyncsArriveBytes, barrier(0, 2 * kBoxBytes), true);
-  for (const int row : {0, 32})
-    operate(Opcode::kUtmaldg2d,
-            isa::TileOperand{.coordinates = {{0}, {row}}, .shared = {1024}, .barrier = {0}}, true);
-  operate(Opcode::kSyncsTryWait, barrier(0, 0), false);
-  operate(Opcode::kSyncsTryWait, barrier(0, 0), false);
-  operate(Opcode::kSyncsArrive, barrier(8, 0), false);
-  operate(Opcode::kSyncsTryWait, barrier(8, 0), false);
-  add(program, Opcode::kFenceViewAsync, 255, {255, 255, 255});
-  for (const char* name : {"HGMMA.64x8x16.F32", "HGMMA.64x8x16.F32.RS"}) {
-    for (int i = 0; i < 3; ++i) {
-      operate(*isa::parse_opcode(name), isa::MatrixOperands{}, false);
-      program.instructions.back().dst = 24;
-      program.instructions.back().src = {8, 255, 24, 255};
-      program.instructions.back().immediate = 1;
-    }
-    // Waits that are over take their time behind the products; so it shows how many are queued.
-    if (std::string_view(name).ends_with(".RS"))
-      for (int i = 0; i < 8; ++i) operate(Opcode::kSyncsTryWait, barrier(8, 0), false);
-    add(program, Opcode::kWarpgroupDepbar, 255, {255, 255, 255});
-  }
-  add(program, Opcode::kExit, 255, {255, 255, 255});
-  isa::KernelLaunch launch = launch_of(std::move(program), 1, 8);
-  launch.tensor_maps = {
-      {.name = "a", .element_bytes = 2, .extents = {64, 64}, .strides = {128}, .box = {64, 32}}};
-  return launch;
-}
-
 /// What users see of a machine, the cheap first.
 const std::vector<std::function<std::string(const config::Machine&)>>& views() {
   static const std::vector<std::function<std::string(const config::Machine&)>> list{
@@ -423,20 +308,6 @@ TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
     derived.emplace_back(setting);
   without = without_effect(without, derived);
   EXPECT_EQ(without, std::set<std::string>{});
-}
-
-TEST(KeyEffect, EveryKeyOfAsynchronousHardwareChangesWhatUsersSee) {
-  const config::MachineFile base = library::read_machine("a100", asynchronous_machine);
-  const std::string seen = run(base.machine, asynchronous_kernel());
-  int changed = 0;
-  for (const config::Setting& setting : base.settings) {
-    if (!is_asynchronous(setting.key)) continue;
-    config::MachineFile other =
-        config::changed_a100(*config::find_key(setting.key), setting, asynchronous_machine);
-    EXPECT_TRUE(run(other.machine, asynchronous_kernel()) != seen) << setting.key;
-    ++changed;
-  }
-  EXPECT_EQ(changed, std::ssize(asynchronous_machine));
 }
 
 }  // namespace

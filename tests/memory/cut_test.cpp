@@ -91,6 +91,7 @@ struct Chip {
   int miss_entries;
   const char* hash;
   const char* scheduling;
+  int coalescer_entries = 0;
 };
 
 class AnyCut : public ::testing::TestWithParam<Chip> {
@@ -103,6 +104,8 @@ class AnyCut : public ::testing::TestWithParam<Chip> {
     setup.l2.miss_entries = GetParam().miss_entries;
     setup.l2.slice_hash = GetParam().hash;
     setup.dram.scheduling = GetParam().scheduling;
+    setup.noc.coalescer_entries = GetParam().coalescer_entries;
+    setup.noc.coalescer_merges = 3;
     return setup;
   }
 };
@@ -172,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Chip{"Clocks", {1590, 1410, 1215}, 1, 192, "xor_fold", "fr_fcfs"},
                       Chip{"SlowL2", {1590, 900, 2619}, 1, 4, "xor_fold", "fr_fcfs"},
                       Chip{"Partitions", {1410, 1410, 1215}, 2, 192, "xor_fold", "fr_fcfs"},
-                      Chip{"FewEntries", {1755, 1590, 1215}, 2, 3, "xor_fold", "fr_fcfs"}),
+                      Chip{"FewEntries", {1755, 1590, 1215}, 2, 3, "xor_fold", "fr_fcfs"},
+                      Chip{"Coalescer", {1755, 1590, 1215}, 2, 192, "xor_fold", "fr_fcfs", 40}),
     [](const auto& chip) { return std::string(chip.param.name); });
 
 }  // namespace

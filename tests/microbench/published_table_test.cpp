@@ -53,9 +53,10 @@ TEST(PublishedTable, NamesTheNearestSuite) {
 }
 
 TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
-  EXPECT_THAT(mistake(published_header + "alu,FFMB,4,cycles,,x\n"),
-              HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
-                        "constants, read, stream, boxes, null; did you mean"));
+  EXPECT_THAT(
+      mistake(published_header + "alu,FFMB,4,cycles,,x\n"),
+      HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
+                "constants, read, stream, boxes, cluster_barrier, clusters, null; did you mean"));
 }
 
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {

@@ -140,7 +140,10 @@ inline memory::NocParams ampere_noc() {
           .tpc_write_bytes_per_cycle = 64,
           .gpc_read_bytes_per_cycle = 578,
           .gpc_write_bytes_per_cycle = 348,
-          .request_header_bytes = 8};
+          .request_header_bytes = 8,
+          .coalescer_entries = 0,
+          .coalescer_merges = 1,
+          .multicast_latency_cycles = 0};
 }
 
 /// Eight slices of an A100 in one partition, 16 sets of 4 ways each, so that tests can fill a set.

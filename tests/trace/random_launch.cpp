@@ -249,13 +249,15 @@ class RandomLaunch {
     if (effect == isa::Effect::kGroupMma) {
       const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
       operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
-    } else if (effect == isa::Effect::kLoadTile || effect == isa::Effect::kStoreTile) {
-      const auto first =
-          effect == isa::Effect::kLoadTile ? isa::Opcode::kUtmaldg1d : isa::Opcode::kUtmastg1d;
+    } else if (isa::loads_tile(effect) || effect == isa::Effect::kStoreTile) {
+      const auto first = effect == isa::Effect::kLoadTile         ? isa::Opcode::kUtmaldg1d
+                         : effect == isa::Effect::kLoadTileToMany ? isa::Opcode::kUtmaldgMulticast1d
+                                                                  : isa::Opcode::kUtmastg1d;
       isa::TileOperand tile{.map = static_cast<int>(opcode) - static_cast<int>(first)};
       for (int d = 0; d <= tile.map; ++d) tile.coordinates.push_back(uniform(depth));
       tile.shared = uniform(depth);
       tile.barrier = uniform(depth);
+      tile.ranks = uniform(depth);
       operands = tile;
     }
     program_.async.push_back(operands);

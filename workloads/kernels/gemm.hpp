@@ -88,11 +88,14 @@ struct GemmTile {
   bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
   bool stream_k = false;  ///< CTAs take equal shares of all k-tiles (stream_k.hpp)
   WarpRoles roles = WarpRoles::kUniform;
+  int cluster_m = 1;  ///< CTAs of a cluster along m and n, with roles alone
+  int cluster_n = 1;
 
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial", "_streamk", "_coop", "_pingpong" and "_noswizzle" follow where they apply.
+  /// "_serial", "_streamk", "_coop", "_pingpong", "_c2x1" and "_noswizzle" follow where they
+  /// apply.
   [[nodiscard]] std::string text() const;
 };
 
@@ -105,6 +108,8 @@ struct Target {
   std::string architecture;  ///< for messages: "volta"
   Features features{};
   int sms = 0;
+  std::vector<int> sms_per_gpc{};
+  int largest_cluster = 0;  ///< CTAs of a cluster at most; 0: none
   int sub_cores = 4;
   int fp32_lanes = 64;               ///< of an SM
   double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for

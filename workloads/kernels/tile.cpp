@@ -64,6 +64,8 @@ std::optional<GemmTile> read(std::string_view text) {
   if (reader.accept(kStreamK)) tile.stream_k = true;
   if (reader.accept(kCooperative)) tile.roles = WarpRoles::kCooperative;
   if (reader.accept(kPingPong)) tile.roles = WarpRoles::kPingPong;
+  if (reader.accept_number("_c", tile.cluster_m) && !reader.accept_number("x", tile.cluster_n))
+    return std::nullopt;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -86,7 +88,8 @@ bool matches(const GemmTile& tile, const GemmTile& wanted) {
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
          fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
-         tile.roles == wanted.roles;
+         tile.roles == wanted.roles && tile.cluster_m == wanted.cluster_m &&
+         tile.cluster_n == wanted.cluster_n;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -109,6 +112,9 @@ std::string GemmTile::text() const {
          (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
          (roles == WarpRoles::kCooperative ? std::string(kCooperative) : "") +
          (roles == WarpRoles::kPingPong ? std::string(kPingPong) : "") +
+         (cluster_m * cluster_n > 1
+              ? "_c" + std::to_string(cluster_m) + "x" + std::to_string(cluster_n)
+              : "") +
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 

@@ -46,8 +46,10 @@ isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t 
 std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
   return {
-      tensor_map("A", 0, shape.bytes(), problem.k, problem.m, problem.batch, shape.tile.m),
-      tensor_map("B", 1, shape.bytes(), problem.k, problem.n, problem.batch, shape.tile.n),
+      tensor_map("A", 0, shape.bytes(), problem.k, problem.m, problem.batch,
+                 shape.tile.m / (shape.shares_a() ? shape.cluster() : 1)),
+      tensor_map("B", 1, shape.bytes(), problem.k, problem.n, problem.batch,
+                 shape.tile.n / (shape.shares_b() ? shape.cluster() : 1)),
       tensor_map("D", 2, shape.output_bytes(), problem.n, problem.m, problem.batch, kGroupRows)};
 }
 
@@ -65,13 +67,15 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
     builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < shape.tile.stages; ++stage) {
     init(shape.full(stage), 1);
-    init(shape.empty(stage), shape.is_ping_pong ? 1 : kConsumers);
+    init(shape.empty(stage), shape.cluster() * (shape.is_ping_pong ? 1 : kConsumers));
   }
   for (int consumer = 0; consumer < kConsumers; ++consumer) {
     init(shape.meeting(consumer), kGroupWarps);
     init(shape.turn(consumer), 1);
   }
-  builder.append(control(Opcode::kBarSync));
+  if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
+  builder.append(control(Opcode::kClusterArrive));
+  builder.append(control(Opcode::kClusterWait));
 }
 
 isa::WarpProgram idle_program(const Shape& shape) {
@@ -85,15 +89,24 @@ isa::WarpProgram producer_program(const Shape& shape) {
   const Walk walk = Walk::of_producer(shape);
   ProgramBuilder builder("producer");
   emit_setup(shape, builder);
-  const auto load = [&](Map map, const Expression& across, int offset) {
+  // Of what the cluster shares each CTA reads its part, for all of them.
+  const auto load = [&](Map map, Expression across, int offset, int rows, bool is_shared) {
     const int k = kRowBytes / shape.bytes();
-    builder.append(
-        Opcode::kUtmaldg3d,
-        isa::TileOperand{.map = map,
-                         .coordinates = {{0, {{kStepLoop, k}}}, across, walk.matrix()},
-                         .shared = walk.stage(shape.first_stage() + offset, shape.stage_bytes(), 0),
-                         .barrier = walk.stage(shape.full(0), kBarrierBytes, 0)});
+    const int part = rows / shape.cluster();
+    if (is_shared) across.terms.push_back(rank_term(part, shape.cluster()));
+    isa::TileOperand tile{
+        .map = map,
+        .coordinates = {{0, {{kStepLoop, k}}}, across, walk.matrix()},
+        .shared = walk.stage(shape.first_stage() + offset, shape.stage_bytes(), 0),
+        .barrier = walk.stage(shape.full(0), kBarrierBytes, 0)};
+    if (is_shared) {
+      tile.shared.terms.push_back(rank_term(std::int64_t{part} * kRowBytes, shape.cluster()));
+      tile.ranks = {(1 << shape.cluster()) - 1};
+    }
+    builder.append(is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d, tile);
   };
+  const isa::Variable all_tiles = isa::uniform_variable(0);
+  if (shape.cluster() > 1) builder.set_uniforms({walk.trips()});
   builder.begin_loop();
   builder.begin_loop();
   builder.append(Opcode::kSyncsTryWait, BarrierOperand{walk.stage(shape.empty(0), kBarrierBytes, 0),
@@ -101,10 +114,16 @@ isa::WarpProgram producer_program(const Shape& shape) {
   builder.append(
       Opcode::kSyncsArriveBytes,
       BarrierOperand{walk.stage(shape.full(0), kBarrierBytes, 0), {shape.stage_bytes()}});
-  load(kMapA, walk.row(0, shape.tile.m), 0);
-  load(kMapB, walk.column(0, shape.tile.n), shape.a_bytes());
+  load(kMapA, walk.row(0, shape.tile.m), 0, shape.tile.m, shape.shares_a());
+  load(kMapB, walk.column(0, shape.tile.n), shape.a_bytes(), shape.tile.n, shape.shares_b());
   builder.end_loop(shape.k_tiles);
   builder.end_loop(walk.trips());
+  // Its shared memory stays until the others have given all stages back.
+  for (int ahead = 0; shape.cluster() > 1 && ahead < shape.tile.stages; ++ahead)
+    builder.append(
+        Opcode::kSyncsTryWait,
+        BarrierOperand{walk.stage_behind(shape.empty(0), kBarrierBytes, ahead, all_tiles),
+                       walk.parity_behind(ahead, all_tiles)});
   return builder.finish();
 }
 
@@ -163,9 +182,12 @@ class Consumer {
 
   /// Gives the stage of k-tile `ahead` + kStepLoop back.
   void give_back(int ahead) {
-    builder_.append(Opcode::kSyncsArrive,
-                    BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, ahead), {}},
-                    first_warp(builder_));
+    const Expression empty = walk_.stage(shape_.empty(0), kBarrierBytes, ahead);
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, first_warp(builder_));
+    for (int other = 1; other < shape_.cluster(); ++other)
+      builder_.append(Opcode::kSyncsArriveRemote,
+                      BarrierOperand{empty, {0, {rank_term(1, shape_.cluster(), other)}}},
+                      first_warp(builder_));
   }
 
   /// One group of products stays open while the next k-tile is waited for.
@@ -313,6 +335,13 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
     return "k is " + std::to_string(kRowBytes / element_bytes(problem.input)) +
            ", the 128 bytes of a swizzled row, not " + std::to_string(tile.k);
   if (tile.stages < 2) return "at least two stages";
+  if (tile.cluster_m > 1 && tile.cluster_n > 1)
+    return "clusters share A or B: Nx1 or 1xN CTAs, not " + std::to_string(tile.cluster_m) + "x" +
+           std::to_string(tile.cluster_n);
+  const int shared = tile.cluster_n > 1 ? tile.m : tile.n;
+  if (shared % (8 * tile.cluster_m * tile.cluster_n) != 0)
+    return "the CTAs of a cluster read equal parts of " + std::to_string(shared) +
+           " rows, multiples of 8 each";
   if (tile.split_k > 1 || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
     return "kernels of warpgroups are not cut along k, and have their swizzle";
   return {};
@@ -348,7 +377,10 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   for (const std::string& reason : {why_no_formats(problem), why_no_rows(problem)})
     if (!reason.empty()) return reason;
   if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
-  const Shape shape = warpgroup_plan(problem, tile, target.sms);
+  if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))
+    return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
+           " CTAs, this machine's have up to " + std::to_string(target.largest_cluster);
+  const Shape shape = warpgroup_plan(problem, tile, target);
   const int last = kFirstSums + shape.blocks() * shape.sums_of_block();
   if (last > kRegisters)
     return "its sums take " + std::to_string(last) + " of " + std::to_string(kRegisters) +
@@ -362,9 +394,10 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
                                         const std::vector<isa::Buffer>& buffers) {
-  const Shape shape = warpgroup_plan(problem, tile, target.sms);
+  const Shape shape = warpgroup_plan(problem, tile, target);
   isa::KernelLaunch launch;
-  launch.grid = {shape.grid, 1, 1};
+  launch.grid = {shape.grid * shape.cluster(), 1, 1};
+  launch.cluster = {shape.cluster(), 1, 1};
   launch.warps_per_cta = kWarps;
   launch.registers_per_thread = kRegisters;
   launch.shared_bytes_per_cta = shape.shared_bytes();

@@ -42,19 +42,33 @@ std::int64_t strip_of(std::int64_t tiles_n) {
   return 1;
 }
 
+/// Clusters of so many CTAs, one on an SM, that the GPCs hold.
+std::int64_t clusters_at_once(const Target& target, int size) {
+  if (size == 1) return target.sms;
+  std::int64_t clusters = 0;
+  for (const int sms : target.sms_per_gpc) clusters += sms / size;
+  return clusters;
+}
+
 }  // namespace
 
-WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile, int sms) {
+isa::Term rank_term(std::int64_t weight, int size, int other) {
+  return {isa::Variable::kCtaX, weight, 1, static_cast<std::uint32_t>(size),
+          static_cast<std::uint32_t>(other)};
+}
+
+WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
+                             const Target& target) {
   WarpgroupPlan shape;
   shape.problem = problem;
   shape.tile = tile;
   shape.product = *isa::group_mma_opcode(*formats_of(problem), tile.n, /*a_in_registers=*/false);
-  shape.tiles_m = ceil_div<std::int64_t>(problem.m, tile.m);
-  shape.tiles_n = ceil_div<std::int64_t>(problem.n, tile.n);
+  shape.tiles_m = ceil_div<std::int64_t>(problem.m, std::int64_t{tile.m} * tile.cluster_m);
+  shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
   shape.tiles = shape.tiles_m * shape.tiles_n * problem.batch;
   shape.k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
   shape.strip = strip_of(shape.tiles_n);
-  shape.grid = std::min<std::int64_t>(shape.tiles, sms);
+  shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));
   shape.is_ping_pong = tile.roles == WarpRoles::kPingPong;
   return shape;
 }

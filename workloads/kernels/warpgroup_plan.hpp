@@ -30,18 +30,22 @@ struct WarpgroupPlan {
   GemmProblem problem;
   GemmTile tile;
   isa::Opcode product{};
-  std::int64_t tiles_m = 0;
+  std::int64_t tiles_m = 0;  ///< tiles of a cluster along m
   std::int64_t tiles_n = 0;
   std::int64_t tiles = 0;
   std::int64_t k_tiles = 0;
   std::int64_t strip = 1;  ///< tiles along n that neighbours in the order of tiles share
-  std::int64_t grid = 0;
+  std::int64_t grid = 0;   ///< clusters
   bool is_ping_pong = false;
 
   [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
   [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
   [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
   [[nodiscard]] int stage_bytes() const { return (tile.m + tile.n) * kRowBytes; }
+  /// CTAs of a cluster, which share the rows of A or the columns of B that they need.
+  [[nodiscard]] int cluster() const { return tile.cluster_m * tile.cluster_n; }
+  [[nodiscard]] bool shares_a() const { return tile.cluster_n > 1; }
+  [[nodiscard]] bool shares_b() const { return tile.cluster_m > 1; }
   /// Blocks of 64 rows of a consumer.
   [[nodiscard]] int blocks() const {
     return tile.m / isa::kGroupRows / (is_ping_pong ? 1 : kConsumers);
@@ -69,15 +73,20 @@ struct WarpgroupPlan {
   }
 };
 
-/// Requires why_not_warp_specialised to be empty; `sms` of the machine.
-WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile, int sms);
+/// Requires why_not_warp_specialised to be empty but for what depends on the plan.
+WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
+                             const Target& target);
+
+/// The rank of the CTA in its cluster of `size`, and that of the one `other` places behind it.
+isa::Term rank_term(std::int64_t weight, int size, int other = 0);
 
 /// (coefficient * sum / divisor) modulo modulus of the constant and the terms.
 isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
                       std::int64_t divisor, std::int64_t modulus);
 
-/// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a CTA
-/// are number cta, cta + grid, ...; with ping-pong every other one is that of a consumer.
+/// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a
+/// cluster are number cluster, cluster + grid, ..., each of them a tile of every CTA, in order of
+/// their ranks along m or n; with ping-pong every other one is that of a consumer.
 class Walk {
  public:
   static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
@@ -87,14 +96,20 @@ class Walk {
 
   /// weight * (row of tiles), (column of tiles); the number of the matrix of the batch.
   [[nodiscard]] isa::Expression row(std::int64_t constant, std::int64_t weight) const {
-    return {constant, {}, {in_order(weight, shape_.strip, shape_.tiles_m)}};
+    isa::Expression sum{
+        constant, {}, {in_order(weight * shape_.tile.cluster_m, shape_.strip, shape_.tiles_m)}};
+    if (shape_.shares_b()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
+    return sum;
   }
   [[nodiscard]] isa::Expression column(std::int64_t constant, std::int64_t weight) const {
     const std::int64_t strips = shape_.tiles_n / shape_.strip;
-    return {constant,
-            {},
-            {in_order(weight, 1, shape_.strip),
-             in_order(weight * shape_.strip, shape_.strip * shape_.tiles_m, strips)}};
+    const std::int64_t wide = weight * shape_.tile.cluster_n;
+    isa::Expression sum{constant,
+                        {},
+                        {in_order(wide, 1, shape_.strip),
+                         in_order(wide * shape_.strip, shape_.strip * shape_.tiles_m, strips)}};
+    if (shape_.shares_a()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
+    return sum;
   }
   [[nodiscard]] isa::Expression matrix() const {
     return {0, {}, {in_order(1, shape_.tiles_m * shape_.tiles_n, 0)}};
@@ -110,20 +125,33 @@ class Walk {
   /// Tiles that there are for it.
   [[nodiscard]] isa::Expression trips() const {
     const std::int64_t step = shape_.grid * walkers_;
-    std::vector<isa::Term> terms{{isa::Variable::kCtaX, -1}};
+    std::vector<isa::Term> terms{cluster_term(-1)};
     if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, -shape_.grid, isa::kGroupWarps});
     const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
     return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
   }
 
+  /// The stage of k-tile number `ahead` behind all those of the CTA, of which it has
+  /// `tiles` * k_tiles; and the other parity of the phase in which it would be filled.
+  [[nodiscard]] isa::Expression stage_behind(std::int64_t base, std::int64_t weight, int ahead,
+                                             isa::Variable tiles) const {
+    return {base, {}, {divided(weight, ahead, {{tiles, shape_.k_tiles}}, 1, shape_.tile.stages)}};
+  }
+  [[nodiscard]] isa::Expression parity_behind(int ahead, isa::Variable tiles) const {
+    return {1, {}, {divided(-1, ahead, {{tiles, shape_.k_tiles}}, shape_.tile.stages, 2)}};
+  }
+
  private:
+  [[nodiscard]] isa::Term cluster_term(std::int64_t weight) const {
+    return {isa::Variable::kCtaX, weight, static_cast<std::uint32_t>(shape_.cluster())};
+  }
   Walk(const WarpgroupPlan& shape, int walkers) : shape_(shape), walkers_(walkers) {}
 
   /// Divided number of the tile: cta + grid * (walkers * trip + walker); the producer's warpgroup
   /// comes before the first walker.
   [[nodiscard]] isa::Quotient in_order(std::int64_t weight, std::int64_t divisor,
                                        std::int64_t modulus) const {
-    std::vector<isa::Term> tile{{isa::Variable::kCtaX, 1}, {kTileLoop, shape_.grid * walkers_}};
+    std::vector<isa::Term> tile{cluster_term(1), {kTileLoop, shape_.grid * walkers_}};
     if (walkers_ > 1) tile.push_back({isa::Variable::kWarp, shape_.grid, isa::kGroupWarps});
     return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
   }

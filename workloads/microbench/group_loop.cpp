@@ -15,6 +15,7 @@ constexpr int kOperandB = isa::kGroupRows * isa::kGroupRowBytes;  // byte, behin
 
 constexpr int kRowBytes = 128;  // of a box; two bytes an element
 constexpr int kFirstPlace = 1024;
+constexpr isa::Register kWorked = 4;
 
 }  // namespace
 
@@ -45,45 +46,74 @@ isa::KernelLaunch group_loop(const GroupLoop& loop, const isa::TimingTable& timi
 isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& timing) {
   kernels::ProgramBuilder builder("box stream");
   const int rows = stream.box_bytes / kRowBytes;
+  const int place_bytes = stream.group * stream.box_bytes;
   const auto places = static_cast<std::uint32_t>(stream.places);
-  const isa::Expression barrier{0, {{isa::Variable::kLoop0, isa::kBarrierBytes, 1, places}}};
-  // A place is free when the box before has come.
+  const std::int64_t ring = std::int64_t{stream.places} * isa::kBarrierBytes;  // bytes of barriers
+  const auto barrier_of = [&](int place) {
+    return isa::Expression{place * isa::kBarrierBytes, {{isa::Variable::kWarp, ring}}};
+  };
+  isa::Expression barrier = barrier_of(0);
+  barrier.terms.push_back({isa::Variable::kLoop0, isa::kBarrierBytes, 1, places});
+  // A place is free when what was asked for before has come.
   const isa::Expression before{1, {{isa::Variable::kLoop0, -1, places, 2}}};
+  const std::int64_t group_rows = std::int64_t{stream.group} * rows;
   isa::Expression row{0,
-                      {{isa::Variable::kLoop0, rows}, {isa::Variable::kCtaX, stream.boxes * rows}}};
-  if (stream.shared_boxes > 0)
-    row = {0, {{isa::Variable::kLoop0, rows, 1, static_cast<std::uint32_t>(stream.shared_boxes)}}};
+                      {{isa::Variable::kLoop0, group_rows},
+                       {isa::Variable::kWarp, stream.trips * group_rows},
+                       {isa::Variable::kCtaX, stream.warps * stream.trips * group_rows}}};
+  if (stream.shared_groups > 0)
+    row = {
+        0,
+        {{isa::Variable::kLoop0, group_rows, 1, static_cast<std::uint32_t>(stream.shared_groups)}}};
   for (int i = 0; i < stream.places; ++i)
-    builder.append(Opcode::kSyncsExch,
-                   isa::BarrierOperand{{std::int64_t{i} * isa::kBarrierBytes}, {1}});
+    builder.append(Opcode::kSyncsExch, isa::BarrierOperand{barrier_of(i), {1}});
   builder.begin_loop();
+  for (int i = 0; i < stream.work; ++i)
+    builder.append(kernels::arithmetic(Opcode::kImad, kWorked, kWorked, kWorked, kWorked));
   builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{barrier, before});
-  builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {stream.box_bytes}});
-  builder.append(
-      Opcode::kUtmaldg2d,
-      isa::TileOperand{
-          .map = 0,
-          .coordinates = {{0}, row},
-          .shared = {kFirstPlace, {{isa::Variable::kLoop0, stream.box_bytes, 1, places}}},
-          .barrier = barrier});
-  builder.end_loop(stream.boxes);
+  builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {place_bytes}});
+  for (int i = 0; i < stream.group; ++i) {
+    isa::Expression box_row = row;
+    box_row.constant += std::int64_t{i} * rows;
+    builder.append(Opcode::kUtmaldg2d,
+                   isa::TileOperand{.map = 0,
+                                    .coordinates = {{0}, box_row},
+                                    .shared = {kFirstPlace + i * stream.box_bytes,
+                                               {{isa::Variable::kWarp, stream.places * place_bytes},
+                                                {isa::Variable::kLoop0, place_bytes, 1, places}}},
+                                    .barrier = barrier});
+  }
+  builder.end_loop(stream.trips);
   for (int i = 0; i < stream.places; ++i)
-    builder.append(Opcode::kSyncsTryWait,
-                   isa::BarrierOperand{{std::int64_t{i} * isa::kBarrierBytes},
-                                       {(stream.boxes - 1 - i) / stream.places % 2}});
-  isa::KernelLaunch launch = one_program_launch(builder.finish(), timing, stream.ctas, 1,
-                                                kFirstPlace + stream.places * stream.box_bytes);
-  const std::int64_t boxes =
-      stream.shared_boxes > 0 ? stream.shared_boxes : stream.ctas * stream.boxes;
+    builder.append(
+        Opcode::kSyncsTryWait,
+        isa::BarrierOperand{barrier_of(i), {(stream.trips - 1 - i) / stream.places % 2}});
+  isa::KernelLaunch launch =
+      one_program_launch(builder.finish(), timing, stream.ctas, stream.warps,
+                         kFirstPlace + stream.warps * stream.places * place_bytes);
+  const std::int64_t groups =
+      stream.shared_groups > 0 ? stream.shared_groups : stream.ctas * stream.warps * stream.trips;
   launch.buffers.push_back({.name = "data",
                             .base_address = stream.base,
-                            .bytes = static_cast<std::uint64_t>(boxes * stream.box_bytes)});
+                            .bytes = static_cast<std::uint64_t>(groups * place_bytes)});
   launch.tensor_maps.push_back({.name = "data",
                                 .buffer = 0,
                                 .element_bytes = 2,
-                                .extents = {kRowBytes / 2, boxes * rows},
+                                .extents = {kRowBytes / 2, groups * group_rows},
                                 .strides = {kRowBytes},
                                 .box = {kRowBytes / 2, rows}});
+  return launch;
+}
+
+isa::KernelLaunch cluster_meetings(int size, int warps, std::int64_t times,
+                                   const isa::TimingTable& timing) {
+  kernels::ProgramBuilder builder("cluster meetings");
+  builder.begin_loop();
+  builder.append(kernels::control(Opcode::kClusterArrive));
+  builder.append(kernels::control(Opcode::kClusterWait));
+  builder.end_loop(times);
+  isa::KernelLaunch launch = one_program_launch(builder.finish(), timing, size, warps);
+  launch.cluster = {size, 1, 1};
   return launch;
 }
 

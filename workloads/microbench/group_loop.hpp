@@ -21,19 +21,26 @@ struct GroupLoop {
 /// The launch of `loop`: a loop trip is a group, as compiled code has it.
 isa::KernelLaunch group_loop(const GroupLoop& loop, const isa::TimingTable& timing);
 
-/// One warp of a CTA that reads boxes of bytes from its part of one buffer into a ring of places in
-/// shared memory (TMA).
+/// Warps of a CTA that read boxes of bytes into rings of places in shared memory (TMA), each warp
+/// from its part of one buffer into a ring of its own.
 struct BoxStream {
   int box_bytes = 8 * 1024;  ///< a multiple of 128
-  int places = 1;            ///< of the ring: boxes under way
+  int group = 1;             ///< boxes of a place, which come together
+  int places = 1;            ///< of a ring: groups of boxes under way
+  int warps = 1;
+  int work = 0;  ///< integer instructions, each waiting for the one before, of a loop trip
   std::int64_t ctas = 1;
-  std::int64_t boxes = 1;  ///< of each CTA
-  /// 0: every CTA reads boxes of its own, one behind the other; else all read the same so many
-  /// boxes, over and over.
-  std::int64_t shared_boxes = 0;
+  std::int64_t trips = 1;  ///< of each warp: groups of boxes
+  /// 0: every warp reads boxes of its own, one behind the other; else all read the same so many
+  /// groups of boxes, over and over.
+  std::int64_t shared_groups = 0;
   std::uint64_t base = 1 << 20;
 };
 
 isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& timing);
+
+/// One cluster of `size` CTAs of `warps` warps, whose warps meet at its barrier so many times.
+isa::KernelLaunch cluster_meetings(int size, int warps, std::int64_t times,
+                                   const isa::TimingTable& timing);
 
 }  // namespace tcsim::microbench

@@ -180,14 +180,19 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
   const isa::AsyncOperands& all = program.async[static_cast<std::size_t>(instruction.access)];
   if (const auto* barrier = std::get_if<isa::BarrierOperand>(&all)) {
     std::vector<std::string> operands{in_brackets("mbar", barrier->address)};
-    if (effect != Effect::kArrive) operands.push_back(expression_text(barrier->value));
+    if (effect == Effect::kArriveRemote)
+      operands.push_back(in_brackets("rank", barrier->value));
+    else if (effect != Effect::kArrive)
+      operands.push_back(expression_text(barrier->value));
     return operands;
   }
   if (const auto* tile = std::get_if<isa::TileOperand>(&all)) {
     const std::string box = box_text(launch, *tile);
     const std::string shared = in_brackets("smem", tile->shared);
     if (effect == Effect::kStoreTile) return {shared + " -> " + box};
-    return {box + " -> " + shared, in_brackets("mbar", tile->barrier)};
+    std::vector<std::string> operands{box + " -> " + shared, in_brackets("mbar", tile->barrier)};
+    if (effect == Effect::kLoadTileToMany) operands.push_back(in_brackets("ranks", tile->ranks));
+    return operands;
   }
   const auto& matrices = std::get<isa::MatrixOperands>(all);
   const bool a_in_registers = isa::group_mma(instruction.opcode).a_in_registers;
@@ -203,7 +208,7 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
     instruction.access = tables.number(take_group_operands(cursor, context, instruction));
     return;
   }
-  if (effect == Effect::kLoadTile || effect == Effect::kStoreTile) {
+  if (isa::loads_tile(effect) || effect == Effect::kStoreTile) {
     isa::TileOperand operand;
     if (effect == Effect::kStoreTile) {
       operand.shared = take_in_brackets(cursor, context, "smem");
@@ -215,13 +220,20 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
       operand.shared = take_in_brackets(cursor, context, "smem");
       cursor.take(",", "operand");
       operand.barrier = take_in_brackets(cursor, context, "mbar");
+      if (effect == Effect::kLoadTileToMany) {
+        cursor.take(",", "operand");
+        operand.ranks = take_in_brackets(cursor, context, "ranks");
+      }
     }
     instruction.access = tables.number(isa::AsyncOperands(operand));
     return;
   }
   isa::BarrierOperand operand;
   operand.address = take_in_brackets(cursor, context, "mbar");
-  if (effect != Effect::kArrive) {
+  if (effect == Effect::kArriveRemote) {
+    cursor.take(",", "operand");
+    operand.value = take_in_brackets(cursor, context, "rank");
+  } else if (effect != Effect::kArrive) {
     cursor.take(",", "operand");
     operand.value = parse_expression(cursor, context.ranges);
   }
@@ -234,6 +246,7 @@ isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode
     if (effect == Effect::kArrive) barrier->value = {};
   } else if (auto* tile = std::get_if<isa::TileOperand>(&operands)) {
     if (effect == Effect::kStoreTile) tile->barrier = {};
+    if (effect != Effect::kLoadTileToMany) tile->ranks = {};
   } else if (isa::group_mma(opcode).a_in_registers) {
     std::get<isa::MatrixOperands>(operands).a = {};
   }
@@ -245,7 +258,7 @@ std::string identity_text(const isa::AsyncOperands& operands) {
     return in_brackets("mbar", barrier->address) + expression_text(barrier->value);
   if (const auto* tile = std::get_if<isa::TileOperand>(&operands)) {
     std::string text = std::to_string(tile->map) + in_brackets("smem", tile->shared) +
-                       in_brackets("mbar", tile->barrier);
+                       in_brackets("mbar", tile->barrier) + in_brackets("ranks", tile->ranks);
     for (const isa::Expression& coordinate : tile->coordinates)
       text += "," + expression_text(coordinate);
     return text;

@@ -24,14 +24,14 @@ constexpr std::array<std::string_view, 6> kRequired{"tct",   "kernel",    "grid"
 }  // namespace
 
 bool TctHeader::is_key(std::string_view word) {
-  return word == "buffer" || word == "tensormap" ||
+  return word == "buffer" || word == "tensormap" || word == "cluster" ||
          std::ranges::find(kRequired, word) != kRequired.end();
 }
 
 const std::vector<std::string_view>& TctHeader::keys() {
-  static const std::vector<std::string_view> all{"tct",       "kernel", "grid",   "warps",
-                                                 "registers", "shared", "buffer", "tensormap",
-                                                 "program",   "loop",   "end"};
+  static const std::vector<std::string_view> all{"tct",       "kernel",  "grid",    "warps",
+                                                 "registers", "shared",  "cluster", "buffer",
+                                                 "tensormap", "program", "loop",    "end"};
   return all;
 }
 
@@ -86,6 +86,8 @@ void TctHeader::read_value(Cursor& cursor, std::string_view key) {
     launch_.name = cursor.take_name("kernel");
   } else if (key == "grid") {
     read_grid(cursor);
+  } else if (key == "cluster") {
+    for (int& ctas : launch_.cluster) ctas = number(1, isa::kMostClusterCtas);
   } else if (key == "warps") {
     launch_.warps_per_cta = number(1, kMostWarps);
     launch_.program_of_warp.assign(static_cast<std::size_t>(launch_.warps_per_cta), isa::kNoIndex);

@@ -53,6 +53,10 @@ void check_names(const isa::KernelLaunch& launch) {
 std::string header_text(const isa::KernelLaunch& launch) {
   std::string text = "tct 1\nkernel " + name_text(launch.name) + "\ngrid";
   for (const std::int64_t extent : launch.grid) text += " " + std::to_string(extent);
+  if (launch.cluster_size() > 1) {
+    text += "\ncluster";
+    for (const int ctas : launch.cluster) text += " " + std::to_string(ctas);
+  }
   text += "\nwarps " + std::to_string(launch.warps_per_cta);
   text += "\nregisters " + std::to_string(launch.registers_per_thread);
   text += "\nshared " + std::to_string(launch.shared_bytes_per_cta) + "\n";

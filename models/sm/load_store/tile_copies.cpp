@@ -10,6 +10,10 @@ namespace {
 constexpr std::uint32_t kTileTag = std::uint32_t{1} << 29;
 constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
 constexpr int kBytesBits = 8;  // of a line, less one
+// Lines for CTAs of a cluster: byte of the mbarrier and bytes. The flag of the answer says for
+// whom.
+constexpr std::uint32_t kForCluster = std::uint32_t{1} << 28;
+constexpr int kBarrierBytes = 8;
 
 }  // namespace
 
@@ -23,6 +27,22 @@ TileCopies::TileCopies(const SmParams& params, int sm, DataPath& path, Completio
 
 bool TileCopies::is_its(std::uint32_t tag) {
   return (tag & kTileTag) != 0 && (memory::is_write_done(tag) || (tag & kPastCache) == 0);
+}
+
+bool TileCopies::is_for_cluster(std::uint32_t tag) {
+  constexpr std::uint32_t kKinds = memory::kWriteDone | kTileTag | kForCluster;
+  return (tag & kKinds) == (kTileTag | kForCluster);
+}
+
+LineForCta TileCopies::line_for_cta(const memory::LineResponse& response) {
+  const std::uint32_t tag = response.tag & (kForCluster - 1);
+  const memory::ClusterFlag flag(response.flag);
+  return {flag.cluster,
+          flag.rank,
+          flag.lands,
+          flag.asked,
+          static_cast<int>(tag >> kBytesBits) * kBarrierBytes,
+          static_cast<int>(tag & ((1U << kBytesBits) - 1)) + 1};
 }
 
 int TileCopies::take() {
@@ -62,7 +82,7 @@ void TileCopies::cut(const IssuedBox& box, std::vector<Line>& lines) const {
   }
 }
 
-void TileCopies::start(const IssuedBox& box, Cycle now) {
+BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   const int number = take();
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   cut(box, copy.lines);
@@ -71,14 +91,23 @@ void TileCopies::start(const IssuedBox& box, Cycle now) {
   copy.is_store = box.is_store;
   copy.from = now + params_.tile_copy.start_cycles;
   copy.done = box.done;
+  copy.ranks = box.ranks;
+  copy.cluster = box.cluster;
+  copy.barrier = box.barrier;
+  BoxLines inside{static_cast<int>(copy.lines.size())};
+  for (const Line& line : copy.lines) inside.bytes += line.bytes;
   if (box.is_store) {  // all of it takes the data path at once (assumption)
     path_.move(std::max(1, box.map->box_bytes()), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
     copy.done = {};
   }
-  if (copy.lines.empty()) return finish_if_done(number, copy.from);
-  waiting_.push_back(number);
-  send_what_may(now);
+  if (copy.lines.empty()) {
+    finish_if_done(number, copy.from);
+  } else {
+    waiting_.push_back(number);
+    send_what_may(now);
+  }
+  return inside;
 }
 
 /// Reads wait while too many bytes are under way; what is behind them waits, too.
@@ -110,6 +139,16 @@ void TileCopies::send(int number, const Line& line, Cycle at) {
   request.sectors = line.sectors;
   request.access = is_store ? memory::LineAccess::kWrite : memory::LineAccess::kRead;
   if (!is_store) {
+    if (Copy& copy = copies_[static_cast<std::size_t>(number)]; copy.ranks != 0) {
+      request.tag = kTileTag | kForCluster |
+                    static_cast<std::uint32_t>(copy.barrier / kBarrierBytes) << kBytesBits |
+                    static_cast<std::uint32_t>(line.bytes - 1);
+      request.ranks = copy.ranks;
+      request.cluster = copy.cluster;
+      ++lines_for_cluster_;
+      --copy.unanswered;
+      finish_if_done(number, at);
+    }
     bytes_in_flight_ += line.bytes;
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     return;
@@ -135,6 +174,18 @@ void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
   }
   finish_if_done(number, std::max(now, path_.free_at()));
+  send_what_may(now);
+}
+
+void TileCopies::receive(const LineForCta& line, CompletionToken done, Cycle now) {
+  if (line.lands) {
+    path_.move(line.bytes, now);
+    counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(line.bytes));
+    told_.push(path_.free_at(), done, CycleReason::kCopyWait);
+  }
+  if (!line.asked) return;
+  bytes_in_flight_ -= line.bytes;
+  --lines_for_cluster_;
   send_what_may(now);
 }
 

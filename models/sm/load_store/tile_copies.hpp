@@ -23,6 +23,27 @@ struct IssuedBox {
   bool is_store;
   CompletionToken
       done;  ///< loads: all bytes are in shared memory; stores: they have been read there
+  /// Loads to CTAs of a cluster: bit r: that of rank r; 0: to the own CTA alone. `done` is unused:
+  /// each CTA is told of each line (LineForCta).
+  std::uint16_t ranks = 0;
+  std::uint16_t cluster = 0;  ///< its number
+  int barrier = 0;            ///< byte of the mbarrier in shared memory
+};
+
+/// What a box consists of inside its tensor.
+struct BoxLines {
+  int lines = 0;
+  int bytes = 0;
+};
+
+/// A line of a box that was read for several CTAs, as one of them gets it.
+struct LineForCta {
+  std::uint16_t cluster = 0;
+  int rank = 0;        ///< of the CTA
+  bool lands = false;  ///< the line is for it
+  bool asked = false;  ///< it has asked for the box
+  int barrier = 0;     ///< byte of its mbarrier
+  int bytes = 0;
 };
 
 /// The unit of an SM that copies boxes of tensors between global and shared memory, past the L1
@@ -35,15 +56,20 @@ class TileCopies {
   TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
              MemoryCounters& counters);
 
-  void start(const IssuedBox& box, Cycle now);
+  BoxLines start(const IssuedBox& box, Cycle now);
   /// True if `tag` is that of the answer to one of its requests. Requires no tag of code.
   static bool is_its(std::uint32_t tag);
   void receive(const memory::LineResponse& response, Cycle now);
+  /// True if such a tag is that of a line for a CTA of a cluster.
+  static bool is_for_cluster(std::uint32_t tag);
+  static LineForCta line_for_cta(const memory::LineResponse& response);
+  /// The line comes; `done` is told when it is in shared memory.
+  void receive(const LineForCta& line, CompletionToken done, Cycle now);
 
   /// Requests made since the owner last took them, in order of their cycle.
   std::vector<memory::LineRequest>& requests() { return requests_; }
   [[nodiscard]] const std::vector<memory::LineRequest>& requests() const { return requests_; }
-  [[nodiscard]] bool is_idle() const { return under_way_ == 0; }
+  [[nodiscard]] bool is_idle() const { return under_way_ == 0 && lines_for_cluster_ == 0; }
   [[nodiscard]] bool has_stores_under_way() const { return stores_under_way_ != 0; }
   [[nodiscard]] Cycle last_store_done() const { return last_store_done_; }
 
@@ -60,6 +86,9 @@ class TileCopies {
     std::size_t unanswered = 0;
     bool is_store = false;
     bool is_free = true;
+    std::uint16_t ranks = 0;  ///< of IssuedBox
+    std::uint16_t cluster = 0;
+    int barrier = 0;
     Cycle from = 0;  ///< its first request at the earliest
     CompletionToken done;
   };
@@ -79,8 +108,9 @@ class TileCopies {
   std::deque<int> waiting_;  ///< copies with lines to ask for, in order
   Cycle next_request_ = 0;
   int bytes_in_flight_ = 0;
-  int under_way_ = 0;         ///< copies
-  int stores_under_way_ = 0;  ///< lines written and not answered
+  int under_way_ = 0;          ///< copies
+  int lines_for_cluster_ = 0;  ///< asked for and not answered
+  int stores_under_way_ = 0;   ///< lines written and not answered
   Cycle last_store_done_ = 0;
   std::vector<memory::LineRequest> requests_;
 };

@@ -41,6 +41,16 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
     throw NotCovered(fmt::format("{}: kernel {} does not fit on an SM (limit: {})", name,
                                  launch.name, occupancy.limit));
   }
+  if (gpu::resident_clusters(machine, launch) > 0) return;
+  const int largest = machine.sm.cluster.largest;
+  const std::string limit =
+      largest < launch.cluster_size()
+          ? (largest == 0 ? std::string("it has no clusters")
+                          : fmt::format("its clusters have up to {}", largest))
+          : fmt::format("its largest GPC has {} SMs", std::ranges::max(machine.gpu.sms_per_gpc));
+  throw NotCovered(
+      fmt::format("{}: kernel {} has clusters of {} CTAs, which this machine cannot place: {}",
+                  name, launch.name, launch.cluster_size(), limit));
 }
 
 void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {

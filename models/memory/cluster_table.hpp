@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tcsim::memory {
+
+/// Where the CTAs of the clusters under way run: a number for each cluster, an SM for each of its
+/// ranks. The CTA scheduler changes it between windows; SMs and the memory side read it within.
+class ClusterTable {
+ public:
+  static constexpr std::uint16_t kNone = 0xffff;  ///< no cluster
+
+  /// A cluster whose CTA of rank r runs on sms[r]: its number, the lowest free one.
+  std::uint16_t add(std::vector<std::uint16_t> sms) {
+    std::size_t number = 0;
+    while (number < clusters_.size() && !clusters_[number].empty()) ++number;
+    if (number == clusters_.size()) clusters_.emplace_back();
+    clusters_[number] = std::move(sms);
+    return static_cast<std::uint16_t>(number);
+  }
+  /// All its CTAs have ended.
+  void remove(std::uint16_t cluster) { clusters_[cluster].clear(); }
+
+  [[nodiscard]] int size(std::uint16_t cluster) const {
+    return static_cast<int>(clusters_[cluster].size());
+  }
+  [[nodiscard]] std::uint16_t sm(std::uint16_t cluster, int rank) const {
+    return clusters_[cluster][static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  std::vector<std::vector<std::uint16_t>> clusters_;
+};
+
+}  // namespace tcsim::memory

@@ -1,0 +1,126 @@
+// What the CTAs of a cluster do with each other: arrivals at mbarriers of others, boxes for several
+// of them, the barrier of the cluster. Each CTA knows the others by their rank; the ClusterTable
+// knows their SMs.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "models/sm/sm.hpp"
+
+namespace tcsim::sm {
+
+/// A CTA that is in no cluster is one of its own, of rank 0, on this SM.
+void Sm::send(PeerMessage message, Cycle now) {
+  message.from = index_;
+  message.to = clusters_->sm(message.cluster, message.rank);
+  message.at = peer_port_.send(now);
+  outgoing_.push_back(message);
+}
+
+void Sm::arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+  const auto& operand = std::get<isa::BarrierOperand>(
+      warp.program->async[static_cast<std::size_t>(instruction.access)]);
+  PeerMessage message{.kind = PeerMessage::Kind::kArrive};
+  message.cluster = residency_.cta_of(warp).cluster;
+  message.rank = static_cast<std::uint8_t>(isa::evaluate(operand.value, warp.bindings));
+  message.address = isa::evaluate(operand.address, warp.bindings);
+  send(message, now);
+}
+
+/// Bytes of a box outside its tensor are no data, but the mbarriers expect them.
+void Sm::copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, IssuedBox& box,
+                          Cycle now) {
+  Cta& cta = residency_.cta_of(warp);
+  box.ranks = static_cast<std::uint16_t>(isa::evaluate(operand.ranks, warp.bindings));
+  box.cluster = cta.cluster;
+  box.barrier = static_cast<int>(isa::evaluate(operand.barrier, warp.bindings));
+  const BoxLines inside = pipeline_.start(box, now);
+  cta.boxes_under_way += inside.lines;
+  const int missing = box.map->box_bytes() - inside.bytes;
+  if (missing == 0) return;
+  for (int rank = 0; rank < clusters_->size(cta.cluster); ++rank) {
+    if ((box.ranks >> rank & 1) == 0) continue;
+    PeerMessage message{.kind = PeerMessage::Kind::kBytes};
+    message.cluster = cta.cluster;
+    message.rank = static_cast<std::uint8_t>(rank);
+    message.address = box.barrier;
+    message.bytes = missing;
+    send(message, now + params_.tile_copy.start_cycles);
+  }
+}
+
+void Sm::receive_for_cluster(const LineForCta& line, Cycle now) {
+  const int slot = residency_.find(line.cluster, line.rank);
+  const bool is_there = slot != Residency::kNoSlot;
+  CompletionToken done;
+  if (is_there && line.lands) {
+    Cta& cta = residency_.cta(slot);
+    done = {CompletionToken::Kind::kBytes, static_cast<std::uint8_t>(slot),
+            static_cast<std::uint16_t>(barrier_at(cta, line.barrier)), line.bytes};
+  }
+  pipeline_.receive(line, done, now);
+  if (is_there && line.asked) box_is_done(slot, now);
+}
+
+/// What comes for a CTA that has ended is lost.
+void Sm::receive(const PeerMessage& message, Cycle now) {
+  const int slot = residency_.find(message.cluster, message.rank);
+  if (slot == Residency::kNoSlot) return;
+  CompletionToken token{CompletionToken::Kind::kCluster, static_cast<std::uint8_t>(slot)};
+  if (message.kind == PeerMessage::Kind::kClusterArrive)
+    return cta_came_to_cluster(slot, CycleReason::kBarrier, now);
+  token.index = static_cast<std::uint16_t>(barrier_at(residency_.cta(slot), message.address));
+  const bool is_arrival = message.kind == PeerMessage::Kind::kArrive;
+  token.kind = is_arrival ? CompletionToken::Kind::kArrival : CompletionToken::Kind::kBytes;
+  token.instruction = message.bytes;
+  mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
+  const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
+  completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
+}
+
+/// The last warp of a CTA tells all CTAs, which go on when all have.
+void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
+  Cta& cta = residency_.cta_of(warp);
+  ++warp.cluster_arrivals;
+  if (++cta.cluster_warps < static_cast<int>(cta.warps.size())) return;
+  cta.cluster_warps = 0;
+  const int size = clusters_->size(cta.cluster);
+  const Cycle seen =
+      now + params_.cluster.barrier_cycles + size * params_.cluster.barrier_cta_cycles;
+  for (int rank = 0; rank < size; ++rank) {
+    if (rank == cta.rank) {
+      completions_.push(seen,
+                        {CompletionToken::Kind::kCluster, static_cast<std::uint8_t>(warp.cta_slot)},
+                        CycleReason::kBarrier);
+      continue;
+    }
+    PeerMessage message{.kind = PeerMessage::Kind::kClusterArrive};
+    message.at = seen;
+    message.from = index_;
+    message.to = clusters_->sm(cta.cluster, rank);
+    message.cluster = cta.cluster;
+    message.rank = static_cast<std::uint8_t>(rank);
+    outgoing_.push_back(message);
+  }
+}
+
+void Sm::wait_for_cluster(Warp& warp, Cycle now) {
+  const DecodedInstruction& wait = warp.next();
+  if (residency_.cta_of(warp).cluster_phase < warp.cluster_arrivals) warp.hold = Hold::kCluster;
+  move_on(warp, wait, now);
+}
+
+void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
+  Cta& cta = residency_.cta(cta_slot);
+  if (++cta.cluster_ctas < clusters_->size(cta.cluster)) return;
+  cta.cluster_ctas = 0;
+  ++cta.cluster_phase;
+  for (const int slot : cta.warps) {
+    Warp& warp = residency_.warp(slot);
+    if (warp.hold != Hold::kCluster) continue;
+    warp.hold = Hold::kNone;
+    settle(warp, now, reason);
+  }
+}
+
+}  // namespace tcsim::sm

@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "sim/gpu/simulation.hpp"
+#include "tests/gpu/result.hpp"
+#include "tests/gpu/timed_kernel.hpp"
+#include "tests/support/ampere_machine.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
+using isa::BarrierOperand;
+using isa::Opcode;
+using isa::Variable;
+
+constexpr int kHop = 78;
+constexpr int kArrive = 29;
+constexpr int kBarrier = 300;
+constexpr int kBarrierCta = 50;
+
+/// Two GPCs, of six SMs and of four, with clusters.
+config::Machine cluster_machine() {
+  config::Machine machine = ampere_machine();
+  machine.gpu = {.sms = 10, .sms_per_tpc = 2, .sms_per_gpc = {6, 4}};
+  machine.sm.mbarrier = {.interval_cycles = 2,
+                         .arrive_cycles = kArrive,
+                         .wait_cycles = 36,
+                         .wake_cycles = 12,
+                         .fence_cycles = 32};
+  machine.sm.tile_copy = {
+      .bytes_in_flight = 8192, .issue_cycles = 32, .start_cycles = 100, .request_cycles = 1};
+  machine.sm.cluster = {.largest = 8,
+                        .barrier_cycles = kBarrier,
+                        .barrier_cta_cycles = kBarrierCta,
+                        .hop_cycles = kHop,
+                        .port_sms = 6,
+                        .port_lanes = 4};
+  return machine;
+}
+
+/// A launch of CTAs of one warp, one on an SM, that all run the program.
+class Program {
+ public:
+  Program& op(Opcode opcode, int stall = 1) {
+    isa::Instruction instruction{.opcode = opcode};
+    instruction.control.stall = static_cast<std::uint8_t>(stall);
+    program_.instructions.push_back(instruction);
+    return *this;
+  }
+  Program& op(Opcode opcode, isa::AsyncOperands operands) {
+    op(opcode);
+    program_.instructions.back().access = static_cast<int>(program_.async.size());
+    program_.async.push_back(std::move(operands));
+    return *this;
+  }
+  /// Only CTAs whose rank in a cluster of `size` is `rank` execute what was added last.
+  Program& by(int rank, int size) {
+    isa::Guard guard;  // rank - wanted < 1 and wanted - rank < 1
+    for (const int sign : {1, -1})
+      guard.bounds.push_back(
+          {{-sign * rank, {{Variable::kCtaX, sign, 1, static_cast<std::uint32_t>(size)}}}, 1});
+    program_.instructions.back().guard = static_cast<int>(program_.guards.size());
+    program_.guards.push_back(guard);
+    return *this;
+  }
+  [[nodiscard]] isa::KernelLaunch launch(std::int64_t ctas, int cluster) const {
+    isa::KernelLaunch launch;
+    launch.grid = {ctas, 1, 1};
+    launch.cluster = {cluster, 1, 1};
+    launch.warps_per_cta = 1;
+    launch.registers_per_thread = 32;
+    launch.shared_bytes_per_cta = 100 * 1024;
+    launch.programs = {program_};
+    launch.programs[0].instructions.push_back({.opcode = Opcode::kExit});
+    launch.programs[0].instructions.back().control.stall = 1;
+    launch.program_of_warp = {0};
+    launch.buffers = {{"A", 0, 1 << 20}};
+    launch.tensor_maps = {
+        {.name = "A", .element_bytes = 2, .extents = {64, 48}, .strides = {128}, .box = {64, 32}}};
+    return launch;
+  }
+
+ private:
+  isa::WarpProgram program_;
+};
+
+isa::KernelLaunch timed_clusters(Cycle cycles, std::int64_t ctas, int cluster) {
+  isa::KernelLaunch launch = timed_kernel(cycles, ctas);
+  launch.cluster = {cluster, 1, 1};
+  return launch;
+}
+
+bool has_run(const Result& result, int sm) {
+  return result.at("sm[" + std::to_string(sm) + "].sub_core[0].warp_instructions") > 0;
+}
+
+TEST(Clusters, LieOnSmsOfOneGpc) {
+  const Result three = run({timed_clusters(100, 6, 3)}, {}, cluster_machine());
+  for (const int sm : {0, 1, 2, 6, 7, 8}) EXPECT_TRUE(has_run(three, sm)) << sm;
+  const Result four = run({timed_clusters(100, 4, 4)}, {}, cluster_machine());
+  EXPECT_EQ(four.sum("warp_instructions"), 4u * 11);
+}
+
+TEST(Clusters, WaitForAGpcWithRoomForAll) {
+  // One in the GPC of six and one in that of four, though ten SMs have places for ten CTAs.
+  EXPECT_EQ(run({timed_clusters(1000, 8, 4)}, {}, cluster_machine()).outcome.cycles,
+            kOverhead + 7 * kDispatch + 1000);
+  EXPECT_GT(run({timed_clusters(1000, 12, 4)}, {}, cluster_machine()).outcome.cycles,
+            kOverhead + 2 * 1000);
+}
+
+TEST(Clusters, AsManyAtOnceAsAnH100HasPlacesFor) {
+  config::Machine machine = cluster_machine();
+  machine.gpu = {.sms = 132, .sms_per_tpc = 2, .sms_per_gpc = {18, 18, 18, 18, 18, 16, 16, 10}};
+  const auto count = [&](int size) {
+    isa::KernelLaunch launch = timed_clusters(100, 4096, size);
+    launch.shared_bytes_per_cta = 150 * 1024;  // one CTA on an SM
+    return resident_clusters(machine, launch);
+  };
+  EXPECT_EQ(count(2), 66);  // FLASHVLA, measured
+  EXPECT_EQ(count(4), 30);
+  EXPECT_EQ(count(8), 15);
+  EXPECT_EQ(count(16), 0) << "larger than this machine's largest";
+}
+
+TEST(ClusterBarrier, OpensSoLongAfterTheLastArrival) {
+  Program program;
+  program.op(Opcode::kNop, 15).by(1, 2);
+  program.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
+  const Cycle two = run({program.launch(2, 2)}, {}, cluster_machine()).outcome.cycles;
+  Program without;
+  without.op(Opcode::kNop, 15).by(1, 2);
+  without.op(Opcode::kNop).op(Opcode::kNop);
+  const Cycle none = run({without.launch(2, 2)}, {}, cluster_machine()).outcome.cycles;
+  EXPECT_EQ(two - none, kBarrier + 2 * kBarrierCta - 2) << "both instructions take a cycle";
+}
+
+/// Rank 0 waits at an mbarrier for an arrival of rank 1.
+Program remote_arrival() {
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{64}, {1}});
+  program.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
+  program.op(Opcode::kSyncsArriveRemote, BarrierOperand{{64}, {0}}).by(1, 2);
+  program.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}}).by(0, 2);
+  return program;
+}
+
+TEST(RemoteArrival, TakesAHopLonger) {
+  config::Machine machine = cluster_machine();
+  const Cycle near = run({remote_arrival().launch(2, 2)}, {}, machine).outcome.cycles;
+  machine.sm.cluster.hop_cycles += 100;
+  EXPECT_EQ(run({remote_arrival().launch(2, 2)}, {}, machine).outcome.cycles - near, 100);
+}
+
+TEST(RemoteArrival, ThatNeverComesIsADeadlock) {
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{64}, {1}});
+  program.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}}).by(0, 2);
+  const Result result = run({program.launch(2, 2)}, {}, cluster_machine());
+  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
+  EXPECT_NE(result.outcome.diagnosis.find("lacks 1 of 1 arrivals"), std::string::npos)
+      << result.outcome.diagnosis;
+  Program alone;
+  alone.op(Opcode::kClusterArrive).by(0, 2);
+  alone.op(Opcode::kClusterWait);
+  const Result barrier = run({alone.launch(2, 2)}, {}, cluster_machine());
+  EXPECT_EQ(barrier.outcome.stop, StopReason::kDeadlock);
+  EXPECT_NE(barrier.outcome.diagnosis.find("the other CTAs of their cluster"), std::string::npos)
+      << barrier.outcome.diagnosis;
+}
+
+/// Every CTA of a cluster of two gets a box, which rank 0 asks for; or each asks for its own.
+Program boxes(bool for_both, int row) {
+  constexpr int kBytes = 32 * 128;
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{64}, {1}});
+  program.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
+  program.op(Opcode::kSyncsArriveBytes, BarrierOperand{{64}, {kBytes}});
+  isa::TileOperand box{
+      .map = 0, .coordinates = {{0}, {row}}, .shared = {1024}, .barrier = {64}, .ranks = {0b11}};
+  if (for_both)
+    program.op(Opcode::kUtmaldgMulticast2d, box).by(0, 2);
+  else
+    program.op(Opcode::kUtmaldg2d, box);
+  return program.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}});
+}
+
+TEST(Multicast, ReadsABoxOnceForAllItsCtas) {
+  const Result apart = run({boxes(false, 0).launch(2, 2)}, {}, cluster_machine());
+  const Result both = run({boxes(true, 0).launch(2, 2)}, {}, cluster_machine());
+  ASSERT_EQ(both.outcome.stop, StopReason::kFinished) << both.outcome.diagnosis;
+  EXPECT_EQ(apart.sum("shared_fill_bytes"), 2u * 32 * 128);
+  EXPECT_EQ(both.sum("shared_fill_bytes"), 2u * 32 * 128);
+  EXPECT_EQ(apart.sum("l2_read_bytes") - both.sum("l2_read_bytes"), 32u * 128);
+}
+
+TEST(Multicast, TakesItsLatencyLonger) {
+  config::Machine machine = cluster_machine();
+  const Cycle before = run({boxes(true, 0).launch(2, 2)}, {}, machine).outcome.cycles;
+  machine.noc.multicast_latency_cycles = 500;
+  const Cycle after = run({boxes(true, 0).launch(2, 2)}, {}, machine).outcome.cycles;
+  EXPECT_EQ(after - before, 500 * machine.clocks.sm_mhz / machine.clocks.l2_mhz);
+}
+
+TEST(Multicast, CompletesTheBytesOutsideTheTensorToo) {
+  for (const int row : {32, 48, 1000}) {  // half of the box is outside, all of it
+    const Result result = run({boxes(true, row).launch(2, 2)}, {}, cluster_machine());
+    EXPECT_EQ(result.outcome.stop, StopReason::kFinished) << row << result.outcome.diagnosis;
+  }
+}
+
+TEST(Multicast, ToTheWrongCtaIsADeadlock) {
+  Program program = boxes(true, 0);
+  isa::KernelLaunch launch = program.launch(2, 2);
+  for (isa::AsyncOperands& operands : launch.programs[0].async)
+    if (auto* tile = std::get_if<isa::TileOperand>(&operands)) tile->ranks = {0b01};
+  const Result result = run({launch}, {}, cluster_machine());
+  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
+  EXPECT_NE(result.outcome.diagnosis.find("4096 bytes"), std::string::npos)
+      << result.outcome.diagnosis;
+}
+
+TEST(Clusters, EveryQuantumGivesTheSameCycles) {
+  for (const isa::KernelLaunch& launch :
+       {remote_arrival().launch(20, 2), boxes(true, 16).launch(20, 2)}) {
+    const Result whole = run({launch}, {}, cluster_machine());
+    for (const Cycle quantum : {1, 7, 40}) {
+      const Result cut = run({launch}, {.quantum = quantum}, cluster_machine());
+      EXPECT_EQ(cut.outcome.cycles, whole.outcome.cycles) << quantum;
+      EXPECT_TRUE(cut.counters == whole.counters) << quantum;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::gpu::test
