@@ -67,6 +67,17 @@ std::uint32_t half_multiply(std::uint32_t a, std::uint32_t b) {
                    a, b);
 }
 
+/// Nearest even, with the largest number for what lies beyond; a NaN stays one.
+std::uint32_t e4m3_of(std::uint32_t single) {
+  using numerics::ElementType;
+  constexpr std::uint32_t kNan = 0x7f;
+  constexpr std::uint32_t kLargest = 0x7e;
+  const auto pattern =
+      static_cast<std::uint32_t>(numerics::convert(ElementType::kFp32, single, ElementType::kE4m3));
+  if ((pattern & kNan) != kNan || std::isnan(numerics::host_float(single))) return pattern;
+  return (pattern & ~kNan) | kLargest;
+}
+
 std::uint32_t half_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   return on_halves(
       [](auto x, auto y, auto z) { return numerics::ieee_fma(ElementType::kFp16, x, y, z); }, a, b,
@@ -163,6 +174,11 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
       return for_each_lane([&](std::size_t l) {
         return packed(numerics::fp32_to_bf16(s[1][l]), numerics::fp32_to_bf16(s[0][l]));
       });
+    case Opcode::kF2fpE4m3:
+      return for_each_lane([&](std::size_t l) {
+        const std::uint32_t pair = e4m3_of(s[1][l]) | e4m3_of(s[0][l]) << 8;
+        return pair | s[2][l] << 16;
+      });
     case Opcode::kF2f:
       return for_each_lane(
           [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
@@ -254,6 +270,7 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kI2fS8:
     case Opcode::kF2fp:
     case Opcode::kF2fpBf16:
+    case Opcode::kF2fpE4m3:
     case Opcode::kF2f:
     case Opcode::kI2f:
     case Opcode::kIadd3:

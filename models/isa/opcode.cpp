@@ -52,6 +52,7 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     // Packing conversions run in the ALU from sm_80 on (Nsight Compute guide, pipelines).
     {Opcode::kF2fp, {"F2FP.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kF2fpBf16, {"F2FP.BF16.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2fpE4m3, {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kMufuEx2, {"MUFU.EX2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRcp, {"MUFU.RCP", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRsq, {"MUFU.RSQ", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},

@@ -18,7 +18,8 @@ namespace tcsim::isa {
 /// What the data-carrying operations compute, where the mnemonic leaves it open:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
 /// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high
-/// half = src[0].
+/// half = src[0]. F2FP.SATFINITE.E4M3: two FP32 to E4M3, nearest even, at most 448 in magnitude, in
+/// the low half, src[1] below src[0]; high half = the low half of src[2].
 /// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
 /// >> 4i) & 7 of
 ///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
@@ -90,6 +91,7 @@ enum class Opcode : std::uint16_t {
   kDp4a,
   kF2fp,
   kF2fpBf16,
+  kF2fpE4m3,
   kMufuEx2,
   kMufuRcp,
   kMufuRsq,

@@ -107,7 +107,7 @@ Json candidate_json(const kernels::Candidate& one, bool is_picked) {
           {"slots", costs.slots},
           {"full_waves", costs.full_waves},
           {"has_last_wave", costs.last.cycles() > 0},
-          {"fill_cycles", wave.fill},
+          {"fill_cycles", costs.start + wave.fill},
           {"k_tile_cycles", wave.k_tile},
           {"k_tile_sm_cycles", wave.k_tile_sm},
           {"k_tile_memory_cycles", wave.k_tile_memory},
@@ -129,7 +129,7 @@ std::vector<std::string> candidate_row(const kernels::Candidate& one, bool is_pi
           fmt::format("{}", one.preference),
           fmt::format("{}", one.margin),
           fmt::format("{:.2f}", waves),
-          cycles_text(wave.fill),
+          cycles_text(costs.start + wave.fill),
           fmt::format("{:.0f} = max({:.0f}, {:.0f}, ..)", wave.k_tile, wave.k_tile_sm,
                       wave.k_tile_memory),
           cycles_text(wave.main_loop),
@@ -158,12 +158,11 @@ Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& req
   if (candidates.empty())
     throw NotCovered(fmt::format("{}: {}: {}", request.machine, run::gemm_title(problem),
                                  kernels::why_no_kernel(problem, target)));
-  std::string reason;
-  const auto recipe = kernels::find_recipe(problem, target, reason);
+  const kernels::KernelFamily& family = *candidates.front().family;
   Explanation choice;
   choice.facts = {{"title", run::gemm_title(problem)},
-                  {"library", recipe->family->library},
-                  {"kernels", recipe->family->name},
+                  {"library", family.library},
+                  {"kernels", family.name},
                   {"pick", candidates.front().tile.text()},
                   {"why", why_first(candidates)}};
   choice.table.columns = {"",     "tile",   "rating", "estimate", "preference", "slices",   "waves",

@@ -23,6 +23,9 @@ const sm::TensorType* type_of(Element element) {
       return sm::tensor_type("fp64");
     case Element::kInt8:
       return sm::tensor_type("int8");
+    case Element::kE4m3:
+    case Element::kE5m2:
+      return sm::tensor_type("fp8");
     case Element::kFp32:
     case Element::kInt32:
       break;
@@ -54,6 +57,8 @@ double lane_macs(const sm::PipeParams& pipes, Element element) {
       return 4.0 * pipes.dp4a_lanes;
     case Element::kTf32:
     case Element::kInt32:
+    case Element::kE4m3:
+    case Element::kE5m2:
       break;
   }
   return 0;

@@ -130,6 +130,24 @@ kernels::WaveRule read_waves(StrictMap map) {
   return rule;
 }
 
+kernels::PersistentCosts read_persistent(StrictMap map) {
+  constexpr double kMost = 1e6;
+  constexpr double kLeastShare = 0.01;
+  constexpr double kMostShare = 16;  // of bytes that several SMs ask for at once
+  kernels::PersistentCosts costs;
+  costs.fill_cycles = map.number("fill_cycles", 0, kMost);
+  costs.tile_cycles = map.number("tile_cycles", 0, kMost);
+  costs.k_tile_cycles = map.number("k_tile_cycles", 0, kMost);
+  costs.product_cycles = map.number("product_cycles", 0, kMost);
+  costs.epilogue_cycles = map.number("epilogue_cycles", 0, kMost);
+  costs.box_cycles = map.number("box_cycles", 0, kMost);
+  costs.load_latency_cycles = map.number("load_latency_cycles", 0, kMost);
+  costs.l2_share = map.number("l2_share", kLeastShare, kMostShare);
+  costs.dram_efficiency = map.number("dram_efficiency", kLeastShare, 1);
+  map.finish();
+  return costs;
+}
+
 /// Refuses a tile of the menu that the rule of waves does not know.
 void check_waves(StrictMap& map, const KernelFamily& family) {
   if (family.waves.tiles.empty()) return;
@@ -178,14 +196,16 @@ void read_conventions(StrictMap& map, KernelFamily& family) {
       static_cast<kernels::BatchUse>(map.word("batches", {"any", "one", "several"}, 0));
   constexpr int kMostSharedBytes = 1 << 20;
   family.sm_shared_from = static_cast<int>(map.integer("sm_shared_from", 0, kMostSharedBytes, 0));
+  family.has_block_scales = map.word("scales", {"tensor", "blocks"}, 0) == 1;
+  family.takes_fewest_waves = map.word("choice", {"estimates", "fewest_waves"}, 0) == 1;
   family.lends_names = map.word("tiles_by_name", {"own", "next_family"}, 0) == 1;
 }
 
 }  // namespace
 
 const std::vector<std::string_view>& element_words() {
-  static const std::vector<std::string_view> words{"fp16", "bf16", "tf32", "fp32",
-                                                   "fp64", "int8", "int32"};
+  static const std::vector<std::string_view> words{"fp16", "bf16",  "tf32", "fp32", "fp64",
+                                                   "int8", "int32", "e4m3", "e5m2"};
   return words;
 }
 
@@ -249,6 +269,9 @@ KernelFamily read_family(StrictMap& map, const Menus& menus) {
   if (const auto deep = map.section("deep", /*required=*/false)) family.deep = read_deep(*deep);
   if (const auto waves = map.section("waves", /*required=*/false))
     family.waves = read_waves(*waves);
+  if (family.math == kernels::MathKind::kGroup)
+    if (const auto costs = map.section("persistent", /*required=*/true))
+      family.persistent = read_persistent(*costs);
   map.finish();
   if (map.is_sound()) check_tiles(map, family);
   if (map.is_sound()) check_waves(map, family);

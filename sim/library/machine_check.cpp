@@ -37,6 +37,7 @@ GemmProblem sample_problem(const KernelFamily& family, Element operands, Element
   GemmProblem problem{.m = kSide, .n = kSide, .k = kSide, .input = operands, .output = result};
   problem.accumulate = sums_of(operands);
   problem.sparse = family.math == kernels::MathKind::kSparse;
+  problem.block_scales = family.has_block_scales;
   if (family.math == kernels::MathKind::kSimt) {
     problem.unit = kernels::Unit::kCudaCore;
     if (operands == Element::kFp16) problem.accumulate = Element::kFp16;

@@ -39,13 +39,10 @@ Offer offer_for(kernels::GemmProblem problem, const validate::NamedKernel& row,
   take_unit(row.unit, problem);
   const kernels::Target target = config::make_target(machine, problem);
   Offer offer;
-  std::string reason;
-  const auto recipe = kernels::find_recipe(problem, target, reason);
-  if (!recipe) return offer;
-  offer.library = recipe->family->library;
   for (const Candidate& one : kernels::gemm_candidates(problem, target)) {
     offer.tiles.push_back(one.tile);
     offer.estimates.push_back(one.costs.cycles());
+    if (offer.library.empty()) offer.library = one.family->library;
   }
   return offer;
 }

@@ -316,7 +316,7 @@ std::vector<Field> extent_fields() {
           "Tokens of a sample of a network; with --pass decode those that its attention reads",
           kMostTokens, [](auto& r) -> auto& { return r.tokens; }))),
       of_networks(swept(choice(
-          "precision", "Of a network: fp32, tf32, fp16, bf16, amp or int8 (default: fp16)",
+          "precision", "Of a network: fp32, tf32, fp16, bf16, amp, int8 or fp8 (default: fp16)",
           networks::precision_words(), [](auto& r) -> auto& { return r.precision; }))),
       of_networks(swept(choice(
           "pass",

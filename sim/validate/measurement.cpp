@@ -86,6 +86,13 @@ std::string noted_tile(const Fields& notes) {
          tile.substr(second);
 }
 
+/// What stands behind a tile of Hopper's own kernels of cuBLAS: those 256 wide along m have two
+/// warpgroups beside each other ("warpgroupsize2x1x1"), others one (kernel_names of TRACELENS).
+std::string roles_of(const std::string& tile, const Fields& notes) {
+  if (!value(notes, "kernel").starts_with("sm90_xmma")) return "";
+  return tile.starts_with("256x") ? "_coop" : "_pingpong";
+}
+
 /// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
 /// it.
 std::string tile_of(const Fields& notes) {
@@ -96,7 +103,8 @@ std::string tile_of(const Fields& notes) {
   const std::string warps = value(notes, "warps");
   if (!stages.empty() && !warps.empty())
     return tile + "_s" + stages + "_w" + warps + decomposition_of(notes).value_or("");
-  if (stages.empty() || warp.empty()) return tile + decomposition_of(notes).value_or("");
+  if (stages.empty() || warp.empty())
+    return tile + decomposition_of(notes).value_or("") + roles_of(tile, notes);
   const auto number = [](std::string_view text, int part) {
     for (; part > 0; --part) text.remove_prefix(std::min(text.find('x') + 1, text.size()));
     int result = 0;

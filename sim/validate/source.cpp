@@ -36,7 +36,7 @@ const std::vector<std::string_view>& operation_words() {
 const std::vector<std::string_view>& dtype_words() {
   static const std::vector<std::string_view> words = [] {
     std::vector<std::string_view> all;
-    for (int i = 0; i <= static_cast<int>(kernels::Element::kInt32); ++i)
+    for (int i = 0; i < kernels::kElementCount; ++i)
       all.push_back(workload::element_name(static_cast<kernels::Element>(i)));
     return all;
   }();

@@ -20,6 +20,10 @@ ElementType type_of(kernels::Element element) {
       return ElementType::kInt8;
     case kernels::Element::kInt32:
       return ElementType::kInt32;
+    case kernels::Element::kE4m3:
+      return ElementType::kE4m3;
+    case kernels::Element::kE5m2:
+      return ElementType::kE5m2;
   }
   return ElementType::kFp32;
 }

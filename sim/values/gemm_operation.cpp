@@ -40,6 +40,10 @@ class ProductDefinition {
     std::vector<TensorShape> all{
         matrix("A", p_.input, a_along_k ? p_.m : p_.k, a_along_k ? p_.k : p_.m),
         matrix("B", p_.input, b_along_k ? p_.n : p_.k, b_along_k ? p_.k : p_.n)};
+    if (p_.block_scales) {
+      all.push_back({"scale_a", Element::kFp32, {p_.batch, blocks_of(p_.k), p_.m}});
+      all.push_back({"scale_b", Element::kFp32, {p_.batch, blocks_of(p_.n), blocks_of(p_.k)}});
+    }
     if (p_.epilogue.scale) all.push_back({"scale", Element::kFp32, {p_.batch, p_.n}});
     if (p_.epilogue.bias) all.push_back({"bias", Element::kFp32, {p_.batch, p_.n}});
     if (p_.epilogue.residual) all.push_back(matrix("C", p_.output, p_.m, p_.n));
@@ -61,6 +65,21 @@ class ProductDefinition {
     return {name, element, {p_.batch, rows, columns}};
   }
 
+  static std::int64_t blocks_of(std::int64_t elements) {
+    return (elements + kernels::kScaledBlock - 1) / kernels::kScaledBlock;
+  }
+  /// Product of the factors of the blocks of A and B; 1 without them.
+  [[nodiscard]] double factor(const TensorElements& inputs, std::int64_t batch, std::int64_t m,
+                              std::int64_t n, std::int64_t k) const {
+    if (!p_.block_scales) return 1;
+    const std::int64_t blocks = blocks_of(p_.k);
+    const std::int64_t block = k / kernels::kScaledBlock;
+    const double a = inputs[2][place((batch * blocks + block) * p_.m + m)];
+    const double b =
+        inputs[3][place((batch * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
+    return a * b;
+  }
+
   [[nodiscard]] std::size_t index_a(std::int64_t batch, std::int64_t m, std::int64_t k) const {
     const std::int64_t inside = p_.layout_a == Layout::kNormal ? m * p_.k + k : k * p_.m + m;
     return place(batch * p_.m * p_.k + inside);
@@ -77,17 +96,16 @@ class ProductDefinition {
     ExactSum sum;
     double magnitude = 0;
     for (std::int64_t k = 0; k < p_.k; ++k) {
-      const double a = inputs[0][index_a(batch, m, k)];
+      const double a = inputs[0][index_a(batch, m, k)] * factor(inputs, batch, m, n, k);
       const double b = inputs[1][index_b(batch, k, n)];
       sum.add_product(a, b);
       magnitude += std::abs(a * b);
     }
-    const auto steps = static_cast<double>(p_.k + 1);
-    double allowed = 2 * unit_roundoff(p_.accumulate) * steps * magnitude;
+    double allowed = 2 * roundoff() * magnitude;
     allowed += 1.01 * (slices_ - 1) * rounding_to(p_.output, magnitude + allowed);
     double value = sum.value();
     double largest = std::abs(value);
-    std::size_t next = 2;
+    std::size_t next = p_.block_scales ? 4 : 2;
     if (p_.epilogue.scale) {
       const double factor = inputs[next++][place(batch * p_.n + n)];
       value *= factor;
@@ -104,6 +122,15 @@ class ProductDefinition {
     const StoredNumber stored =
         stored_number(p_.output, activated(p_.epilogue.activation, value), allowed);
     visit(0, index, stored.exact, stored.allowed);
+  }
+
+  /// Of a whole sum, relative to the sum of magnitudes. Sums of FP8 keep 13 fraction bits from
+  /// product to product of the tensor cores, 32 of k each (numerics.md).
+  [[nodiscard]] double roundoff() const {
+    constexpr double kFp8 = 0x1p-13;
+    constexpr int kFp8Depth = 32;
+    if (kernels::is_fp8(p_.input)) return kFp8 * static_cast<double>(p_.k / kFp8Depth + 2);
+    return unit_roundoff(p_.accumulate) * static_cast<double>(p_.k + 1);
   }
 
   /// What FP32 leaves behind the sum, of numbers up to `largest`.

@@ -1,9 +1,11 @@
 #include "sim/values/vector_operation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
+#include "models/numerics/convert.hpp"
 #include "sim/values/activation.hpp"
 
 namespace tcsim::values {
@@ -43,6 +45,17 @@ RowFactors factors_of(VectorOperation operation, Row x) {
   }
   for (const double value : x) sum += (value - centre) * (value - centre);
   return {centre, 1 / std::sqrt(sum / count + kEpsilon)};
+}
+
+/// The nearest E4M3 number.
+double e4m3_of(double x) {
+  using numerics::ElementType;
+  constexpr double kLargest = 448;
+  const double within = std::clamp(x, -kLargest, kLargest);
+  return numerics::value_as_double(
+      ElementType::kE4m3,
+      numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(within),
+                        ElementType::kE4m3));
 }
 
 class VectorDefinition {
@@ -116,6 +129,8 @@ class VectorDefinition {
         return x + other;
       case VectorOperation::kQuantize:
         return std::nearbyint(std::clamp(x * kSteps, -128.0, 127.0));
+      case VectorOperation::kQuantizeE4m3:
+        return e4m3_of(x * kSteps);
       case VectorOperation::kDequantize:
         return x / kSteps;
       case VectorOperation::kRelu:
@@ -133,7 +148,9 @@ class VectorDefinition {
   }
 
   [[nodiscard]] double allowed(double exact, double scale) const {
-    if (p_.operation == VectorOperation::kQuantize) return 0;
+    if (p_.operation == VectorOperation::kQuantize ||
+        p_.operation == VectorOperation::kQuantizeE4m3)
+      return 0;
     return 1.1 * unit_roundoff(p_.element) * std::abs(exact) + rounding_to(p_.element, 0) +
            0x1p-17 * scale;
   }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "models/numerics/convert.hpp"
+#include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/reference_product.hpp"
 
@@ -27,6 +28,10 @@ std::uint64_t random_pattern(Element element, std::mt19937& random) {
       return numerics::fp32_to_bf16(value);
     case Element::kTf32:
       return numerics::fp32_to_tf32(value);
+    case Element::kE4m3:
+    case Element::kE5m2:
+      return numerics::convert(numerics::ElementType::kFp32, value, values::type_of(element),
+                               numerics::RoundingMode::kNearestEven);
     case Element::kInt8:
       return static_cast<std::uint32_t>(random() & 0xff);
     default:

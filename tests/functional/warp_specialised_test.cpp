@@ -4,6 +4,8 @@
 
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
+#include "sim/values/gemm_operation.hpp"
+#include "sim/values/tensor_values.hpp"
 #include "tests/functional/gemm_values.hpp"
 
 namespace tcsim::functional::testing {
@@ -11,6 +13,7 @@ namespace {
 
 using kernels::Element;
 using kernels::GemmProblem;
+using kernels::Layout;
 using ::testing::HasSubstr;
 
 /// A Hopper of two SMs, so that CTAs have several tiles.
@@ -62,6 +65,95 @@ TEST(WarpSpecialised, TakesTurnsInPingPongWithAnOddNumberOfTiles) {
   expect_reference_product(values_of(problem, "64x64_pingpong"));
 }
 
+TEST(WarpSpecialised, TakesOperandsOf16BitsInEveryLayout) {
+  for (const Layout layout_a : {Layout::kNormal, Layout::kTransposed})
+    for (const Layout layout_b : {Layout::kTransposed, Layout::kNormal}) {
+      GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kFp32);
+      problem.layout_a = layout_a;
+      problem.layout_b = layout_b;
+      expect_reference_product(values_of(problem, "256x128_coop"));
+      problem.output = Element::kBf16;
+      problem.batch = 2;
+      expect_reference_product(values_of(problem, "128x64x64_s3_w8x1_pingpong"));
+    }
+}
+
+TEST(WarpSpecialised, DividesColumnsWhereRowsAreFewAndHasPartsOfWideOnes) {
+  const GemmProblem problem = ragged(Element::kFp16, Element::kFp32, Element::kFp16);
+  for (const char* tile : {"192x192x64_s3_w8x1_coop", "64x128x64_s3_w8x1_coop",
+                           "128x320x64_s3_w8x1_coop", "64x16x64_s4_w8x1_pingpong"})
+    expect_reference_product(values_of(problem, tile));
+  GemmProblem across = problem;
+  across.layout_b = Layout::kNormal;
+  expect_reference_product(values_of(across, "64x128x64_s3_w8x1_coop"));
+}
+
+TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
+  for (const Element input : {Element::kE4m3, Element::kE5m2})
+    for (const Element output : {Element::kFp32, Element::kBf16, Element::kFp16})
+      expect_reference_product(
+          values_of(ragged(input, Element::kFp32, output), "128x128x128_s3_w8x1_coop"));
+}
+
+TEST(WarpSpecialised, RoundsSumsOfIntegers) {
+  for (const Element output : {Element::kFp32, Element::kFp16})
+    expect_reference_product(
+        values_of(ragged(Element::kInt8, Element::kInt32, output), "128x128x128_s3_w8x1_coop"));
+}
+
+/// Executes `problem` with random operands and expects what values::gemm_operation defines.
+void expect_definition(const GemmProblem& problem, const char* text) {
+  SCOPED_TRACE(text + problem.epilogue.text());
+  const GemmValues gemm = values_of(problem, text);
+  const auto stream = kernels::make_gemm_stream(problem, gemm.tile, gemm.target);
+  const auto values =
+      values::execute_operation(values::gemm_operation(problem, 1), values::Distribution::kUniform,
+                                /*seed=*/7, gemm.generation, stream);
+  ASSERT_TRUE(values.has_value()) << values.refusal().reason;
+  EXPECT_EQ(values.value().racing_bytes, 0);
+  const values::TensorResult& result = values.value().results.front();
+  EXPECT_EQ(result.outside, 0);
+  EXPECT_EQ(result.arithmetic.elements, problem.batch * problem.m * problem.n);
+}
+
+TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
+  GemmProblem problem{.m = 200, .n = 328, .k = 400};
+  problem.input = Element::kE4m3;
+  problem.output = Element::kBf16;
+  problem.block_scales = true;
+  for (const char* tile : {"128x128x128_s4_w8x1_coop", "128x96x128_s4_w8x1_coop",
+                           "64x120x128_s4_w4x1_coop", "64x16x128_s4_w4x1_coop"})
+    expect_definition(problem, tile);
+  problem.batch = 2;
+  problem.output = Element::kFp32;
+  problem.epilogue = {.bias = true};
+  expect_definition(problem, "128x80x128_s4_w8x1_coop");
+  EXPECT_THAT(refusal(problem, "128x192x128_s4_w8x1_coop"), HasSubstr("up to 128 columns"));
+}
+
+TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
+  using kernels::Activation;
+  for (const Element output : {Element::kFp16, Element::kFp32}) {
+    GemmProblem problem = ragged(Element::kFp16, Element::kFp32, output);
+    problem.batch = 2;
+    for (const kernels::GemmEpilogue& epilogue :
+         {kernels::GemmEpilogue{true, true, true, Activation::kGelu},
+          kernels::GemmEpilogue{.bias = true, .activation = Activation::kRelu},
+          kernels::GemmEpilogue{.scale = true},
+          kernels::GemmEpilogue{.residual = true, .activation = Activation::kSilu}}) {
+      problem.epilogue = epilogue;
+      expect_definition(problem,
+                        epilogue.bias ? "128x128x64_s3_w8x1_pingpong" : "192x192x64_s3_w8x1_coop");
+    }
+  }
+  GemmProblem narrow = ragged(Element::kFp16, Element::kFp16, Element::kFp16);
+  narrow.epilogue = {true, true, true, Activation::kGelu};
+  expect_definition(narrow, "128x128x64_s3_w8x1_coop");
+  GemmProblem bytes = ragged(Element::kInt8, Element::kInt32, Element::kFp32);
+  bytes.epilogue = {true, true, false, Activation::kRelu};
+  expect_definition(bytes, "128x128x128_s3_w8x1_coop");
+}
+
 TEST(WarpSpecialised, HasOneKTileOrFewStages) {
   expect_reference_product(values_of({.m = 256, .n = 128, .k = 8}, "128x128_coop"));
   expect_reference_product(values_of({.m = 256, .n = 128, .k = 640}, "128x128x64_s2_w8x1_coop"));
@@ -90,8 +182,11 @@ TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
                              [](isa::Instruction& i) { i = {.opcode = isa::Opcode::kNop}; }),
                   RaceKind::kMissingFence));
   EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kWarpgroupDepbar,
-                             [](isa::Instruction& i) { i.immediate += 1; }),
+                             [](isa::Instruction& i) { i.immediate *= 2; }),
                   RaceKind::kWriteAfterRead));
+  EXPECT_TRUE(has(
+      races_with(gemm, isa::Opcode::kWarpgroupDepbar, [](isa::Instruction& i) { i.immediate = 1; }),
+      RaceKind::kReadOfOpenSums));
   EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kDepbar,
                              [](isa::Instruction& i) { i.immediate = i.immediate == 0 ? 0 : 4; }),
                   RaceKind::kWriteToOpenRead));
@@ -99,16 +194,24 @@ TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
 
 TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
-              HasSubstr("rows of A and B have 130 bytes, TMA takes multiples of 16"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x136x64_s4_w8x1_coop"),
-              HasSubstr("n is a multiple of 64 up to 256, not 136"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "64x128x64_s4_w8x1_coop"),
-              HasSubstr("m is a multiple of 128 up to 256, not 64"));
+              HasSubstr("rows of A have 130 bytes, TMA takes multiples of 16"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x130x64_s4_w8x1_coop"),
+              HasSubstr("n is a multiple of 8 up to 512, not 130"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "96x128x64_s4_w8x1_coop"),
+              HasSubstr("m is a multiple of 64 up to 256, not 96"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "64x136x64_s4_w8x1_coop"),
+              HasSubstr("no product of warpgroups is 68 columns wide"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "256x256x64_s2_w8x1_coop"),
+              HasSubstr("registers"));
   EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
               HasSubstr("bytes of shared memory"));
   GemmProblem across{.m = 128, .n = 128, .k = 64};
-  across.layout_b = kernels::Layout::kNormal;
-  EXPECT_THAT(refusal(across, "128x128_coop"), HasSubstr("operands along k (layout nt)"));
+  across.layout_b = Layout::kNormal;
+  EXPECT_THAT(refusal(across, "192x192x64_s3_w8x1_coop"),
+              HasSubstr("rows of B along n are copied 64 elements at once"));
+  across.input = Element::kTf32;
+  across.output = Element::kFp32;
+  EXPECT_THAT(refusal(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
   GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
   std::string reason;
   EXPECT_FALSE(kernels::parse_tile("128x128x64_s4_w8x1_coop", on_ampere,

@@ -19,17 +19,19 @@ struct ElementName {
   std::string_view name;
   Element element;
 };
-constexpr std::array<ElementName, 7> kElements{{{"fp16", Element::kFp16},
-                                                {"bf16", Element::kBf16},
-                                                {"tf32", Element::kTf32},
-                                                {"fp32", Element::kFp32},
-                                                {"fp64", Element::kFp64},
-                                                {"int8", Element::kInt8},
-                                                {"int32", Element::kInt32}}};
+constexpr std::array<ElementName, kernels::kElementCount> kElements{{{"fp16", Element::kFp16},
+                                                                     {"bf16", Element::kBf16},
+                                                                     {"tf32", Element::kTf32},
+                                                                     {"fp32", Element::kFp32},
+                                                                     {"fp64", Element::kFp64},
+                                                                     {"int8", Element::kInt8},
+                                                                     {"int32", Element::kInt32},
+                                                                     {"e4m3", Element::kE4m3},
+                                                                     {"e5m2", Element::kE5m2}}};
 
 /// Types of real tensor cores for which no kernel is generated.
-constexpr std::array<std::string_view, 9> kOtherElements{
-    "fp8", "e4m3", "e5m2", "fp8_e4m3", "fp8_e5m2", "int4", "uint8", "b1", "fp4"};
+constexpr std::array<std::string_view, 7> kOtherElements{"fp8",   "fp8_e4m3", "fp8_e5m2", "int4",
+                                                         "uint8", "b1",       "fp4"};
 
 std::string quoted(std::string_view text) { return files::shown(text); }
 
@@ -80,6 +82,7 @@ Element default_accumulate(Element input) {
 }
 
 Element default_output(Element input, Element accumulate) {
+  if (kernels::is_fp8(input)) return Element::kBf16;
   return input == Element::kFp16 || input == Element::kBf16 ? input : accumulate;
 }
 
@@ -201,7 +204,8 @@ std::optional<Element> OperatorFields::element(const Field& field) {
   const std::string meant = files::did_you_mean(name, names);
   complain(field.value_column, field.key,
            "unknown type " + quoted(field.value) +
-               (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32" : meant));
+               (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32, e4m3, e5m2"
+                              : meant));
   return std::nullopt;
 }
 

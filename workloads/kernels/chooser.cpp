@@ -7,26 +7,27 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/fewest_waves.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/warpgroup_cost.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
 /// A tile of half the height or width, which the menu has, would do.
-bool is_half_empty(const KernelPlan& plan, int smallest_side) {
-  const GemmTile& tile = plan.tile;
-  return (tile.m > smallest_side && plan.problem.m <= tile.m / 2) ||
-         (tile.n > smallest_side && plan.problem.n <= tile.n / 2);
+bool is_half_empty(const GemmProblem& problem, const GemmTile& tile, int smallest_side) {
+  return (tile.m > smallest_side && problem.m <= tile.m / 2) ||
+         (tile.n > smallest_side && problem.n <= tile.n / 2);
 }
 
-double preference(const KernelPlan& plan) {
-  const TilePreferences& preferences = plan.recipe.family->preferences;
-  const GemmTile& tile = plan.tile;
+double factor_of(const TilePreferences& preferences, const GemmProblem& problem,
+                 const GemmTile& tile) {
   if (tile.split_k > 1 && !preferences.with_slices) return 1;
   for (const TilePreferences::Factor& row : preferences.factors)
     if (row.m == tile.m && row.n == tile.n && row.sliced_k == tile.sliced_k)
-      return is_half_empty(plan, preferences.smallest_side) ? std::max(row.factor, 1.0)
-                                                            : row.factor;
+      return is_half_empty(problem, tile, preferences.smallest_side) ? std::max(row.factor, 1.0)
+                                                                     : row.factor;
   return 1;
 }
 
@@ -64,10 +65,22 @@ std::optional<double> cycles_by_waves(const KernelPlan& plan, const Target& targ
 Candidate candidate(const KernelPlan& plan, const Target& target) {
   return {.tile = plan.tile,
           .costs = estimate(plan, target),
-          .preference = preference(plan),
+          .preference = factor_of(plan.recipe.family->preferences, plan.problem, plan.tile),
           .margin = plan.tile.split_k > 1 ? plan.recipe.family->slices.margin : 1,
+          .family = plan.recipe.family,
           .has_deeper_twin = has_deeper_twin(plan, target),
           .wave_cycles = cycles_by_waves(plan, target)};
+}
+
+Candidate warpgroup_candidate(const GemmProblem& problem, const GemmTile& tile,
+                              std::shared_ptr<const KernelFamily> family, const Target& target) {
+  Candidate one{.tile = tile};
+  one.costs = estimate_warp_specialised(problem, tile, *family, target);
+  one.preference = factor_of(family->preferences, problem, tile);
+  if (family->takes_fewest_waves)
+    one.wave_cycles = fewest_waves_rating(problem, tile, *family, target.sms);
+  one.family = std::move(family);
+  return one;
 }
 
 struct Ranked {
@@ -75,10 +88,36 @@ struct Ranked {
   Candidate candidate;
 };
 
-/// What makes tiles different kernels for the chooser's list: CTA tile, groups, slices or none.
-using Kind = std::tuple<int, int, int, bool>;
+/// What makes tiles different kernels for the chooser's list: CTA tile, groups, slices or none,
+/// roles.
+using Kind = std::tuple<int, int, int, bool, WarpRoles>;
 
-Kind kind_of(const GemmTile& tile) { return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1}; }
+Kind kind_of(const GemmTile& tile) {
+  return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1, tile.roles};
+}
+
+/// The best candidate of each kind.
+class BestOfKinds {
+ public:
+  void consider(const Candidate& one, const GemmProblem& problem) {
+    const Ranked ranked{rank(one, problem), one};
+    const auto [place, is_first] = best_.try_emplace(kind_of(one.tile), ranked);
+    if (!is_first && ranked.rank < place->second.rank) place->second = ranked;
+  }
+  [[nodiscard]] std::vector<Candidate> in_order() const {
+    std::vector<Ranked> order;
+    order.reserve(best_.size());
+    for (const auto& [kind, ranked] : best_) order.push_back(ranked);
+    std::ranges::sort(order, {}, &Ranked::rank);
+    std::vector<Candidate> candidates;
+    candidates.reserve(order.size());
+    for (const Ranked& ranked : order) candidates.push_back(ranked.candidate);
+    return candidates;
+  }
+
+ private:
+  std::map<Kind, Ranked> best_;
+};
 
 /// True if slices of the tile of `plan`, of whose CTAs there are `ctas`, are worth a try.
 bool may_slice(const KernelPlan& plan, std::int64_t ctas, std::int64_t slots, int slices) {
@@ -112,6 +151,22 @@ std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   return counts;
 }
 
+void consider_menu(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
+                   const Target& target, BestOfKinds& best) {
+  const auto consider = [&](const KernelPlan& plan) {
+    best.consider(candidate(plan, target), plan.problem);
+  };
+  for (GemmTile tile : menu) {
+    const KernelPlan plan = planner(tile);
+    consider(plan);
+    if (!may_split) continue;
+    for (const int slices : slice_counts(plan, target)) {
+      tile.split_k = slices;
+      if (!KSlices::leaves_empty_slice(plan.problem, tile)) consider(planner(tile));
+    }
+  }
+}
+
 /// The product whose times decide: some libraries time one with every power of two of rows, and
 /// take for others the tile of the next one.
 GemmProblem timed_problem(GemmProblem problem, const Target& target) {
@@ -135,6 +190,10 @@ bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& probl
                   const Target& target) {
   const GemmProblem timed = timed_problem(problem, target);
   const auto rank_of = [&](const GemmTile& tile) {
+    if (tile.roles != WarpRoles::kUniform)
+      return rank(warpgroup_candidate(timed, tile,
+                                      warp_specialised_families(problem, target).front(), target),
+                  timed);
     const KernelPlan plan = plan_for(timed, tile, target);
     return rank(candidate(plan, target), plan.problem);
   };
@@ -144,30 +203,9 @@ bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& probl
 std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
                                        const TilePlanner& planner, bool may_split,
                                        const Target& target) {
-  std::map<Kind, Ranked> best;
-  const auto consider = [&](const KernelPlan& plan) {
-    const Candidate one = candidate(plan, target);
-    const Ranked ranked{rank(one, plan.problem), one};
-    const auto [place, is_first] = best.try_emplace(kind_of(plan.tile), ranked);
-    if (!is_first && ranked.rank < place->second.rank) place->second = ranked;
-  };
-  for (GemmTile tile : menu) {
-    const KernelPlan plan = planner(tile);
-    consider(plan);
-    if (!may_split) continue;
-    for (const int slices : slice_counts(plan, target)) {
-      tile.split_k = slices;
-      if (!KSlices::leaves_empty_slice(plan.problem, tile)) consider(planner(tile));
-    }
-  }
-  std::vector<Ranked> order;
-  order.reserve(best.size());
-  for (const auto& [kind, ranked] : best) order.push_back(ranked);
-  std::ranges::sort(order, {}, &Ranked::rank);
-  std::vector<Candidate> candidates;
-  candidates.reserve(order.size());
-  for (const Ranked& ranked : order) candidates.push_back(ranked.candidate);
-  return candidates;
+  BestOfKinds best;
+  consider_menu(menu, planner, may_split, target, best);
+  return best.in_order();
 }
 
 std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
@@ -181,14 +219,24 @@ GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& plann
   return leading_from(menu, planner, may_split, target, 1).front();
 }
 
-std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target) {
+std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target,
+                                       bool may_split) {
   std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (!recipe) return {};
   const GemmProblem timed = timed_problem(problem, target);
-  const auto planner = [&](const GemmTile& tile) { return plan_for(timed, tile, target); };
-  return candidates_from(gemm_tiles(problem, target), planner,
-                         recipe->family->may_cut(problem.input), target);
+  BestOfKinds best;
+  for (const Recipe& recipe : recipes_for(problem, target, reason)) {
+    const std::vector<GemmTile> menu = recipe_tiles(recipe, problem, target);
+    if (recipe.math == MathKind::kGroup) {
+      for (const GemmTile& tile : menu) {
+        const Candidate one = warpgroup_candidate(timed, tile, recipe.family, target);
+        if (!recipe.family->takes_fewest_waves || one.wave_cycles) best.consider(one, timed);
+      }
+      continue;
+    }
+    const auto planner = [&](const GemmTile& tile) { return plan_for(timed, tile, target); };
+    consider_menu(menu, planner, may_split && recipe.family->may_cut(problem.input), target, best);
+  }
+  return best.in_order();
 }
 
 std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,

@@ -7,6 +7,8 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/residency.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/warpgroup_cost.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -190,6 +192,10 @@ int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& 
 }
 
 double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  if (tile.roles != WarpRoles::kUniform) {
+    const auto family = warp_specialised_families(problem, target).front();
+    return estimate_warp_specialised(problem, tile, *family, target).cycles();
+  }
   return estimate_cycles(plan_for(problem, tile, target), target);
 }
 

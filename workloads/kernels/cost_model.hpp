@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "workloads/kernels/gemm.hpp"
@@ -32,11 +33,13 @@ struct CostTerms {
   std::int64_t full_waves = 0;
   WaveCosts full{};       ///< of a wave that fills all slots
   WaveCosts last{};       ///< of the rest; zeros if there is none
+  double start = 0;       ///< of persistent CTAs, whose waves have no fill
   double turn_round = 0;  ///< between waves
   double reduction = 0;   ///< the second launch of split-K
 
   [[nodiscard]] double cycles() const {
-    return reduction + turn_round + static_cast<double>(full_waves) * full.cycles() + last.cycles();
+    return start + reduction + turn_round + static_cast<double>(full_waves) * full.cycles() +
+           last.cycles();
   }
 };
 
@@ -44,10 +47,11 @@ struct CostTerms {
 struct Candidate {
   GemmTile tile;
   CostTerms costs{};
-  double preference = 1;                ///< of the library for the tile
-  double margin = 1;                    ///< of the library for slices
-  bool has_deeper_twin = false;         ///< last of all then
-  std::optional<double> wave_cycles{};  ///< by the library's rule of waves, if it has one
+  double preference = 1;                         ///< of the library for the tile
+  double margin = 1;                             ///< of the library for slices
+  std::shared_ptr<const KernelFamily> family{};  ///< whose tile it is
+  bool has_deeper_twin = false;                  ///< last of all then
+  std::optional<double> wave_cycles{};           ///< by the library's rule of waves, if it has one
 
   /// What candidates are compared by; less is better.
   [[nodiscard]] double rating() const {
@@ -77,8 +81,10 @@ std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const Tile
 std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
                                        const TilePlanner& planner, bool may_split,
                                        const Target& target);
-/// The same for a product; empty if there is no kernel.
-std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target);
+/// The same for a product, of all kinds of kernels that its library has; empty if there is no
+/// kernel. With `may_split` = false k is not cut.
+std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target,
+                                       bool may_split = true);
 
 /// True if the chooser takes `a` before `b`: less time; then the larger tile, the one longer in the
 /// direction in which D is longer, the deeper k-tile, more stages.

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "models/isa/cycle.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/partial_sums.hpp"
 #include "workloads/kernels/semaphore.hpp"
@@ -39,6 +40,10 @@ std::string element_name(Element element) {
       return "int8";
     case Element::kInt32:
       return "int32";
+    case Element::kE4m3:
+      return "e4m3";
+    case Element::kE5m2:
+      return "e5m2";
   }
   throw std::invalid_argument("element");
 }
@@ -56,7 +61,8 @@ class Buffers {
  public:
   isa::Buffer a, b, d, workspace;
   std::optional<isa::Buffer> metadata, flags;
-  std::vector<isa::Buffer> post;  ///< of the epilogue, in the order of EpiloguePost
+  std::vector<isa::Buffer> scales;  ///< of blocks
+  std::vector<isa::Buffer> post;    ///< of the epilogue, in the order of EpiloguePost
 
   /// Of `problem`: operands and result.
   explicit Buffers(const GemmProblem& problem) {
@@ -78,6 +84,16 @@ class Buffers {
       flags = place("semaphores", std::max<std::int64_t>(1, count), Element::kInt32, false);
       flags->flags = true;
     }
+    place_post(problem);
+  }
+  /// Factors of blocks.
+  void place_scales(const GemmProblem& problem) {
+    const std::int64_t steps = problem.batch * ceil_div(problem.k, kScaledBlock);
+    scales = {place("scale_a", steps * problem.m, Element::kFp32, true),
+              place("scale_b", steps * ceil_div(problem.n, kScaledBlock), Element::kFp32, true)};
+  }
+  /// Scale, bias and C behind the others.
+  void place_post(const GemmProblem& problem) {
     const std::int64_t columns = problem.batch * problem.n;
     if (problem.epilogue.scale) post.push_back(place("scale", columns, Element::kFp32, true));
     if (problem.epilogue.bias) post.push_back(place("bias", columns, Element::kFp32, true));
@@ -109,11 +125,16 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
                                      const Target& target) {
   const std::string reason = why_not_warp_specialised(problem, tile, target);
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-  const Buffers buffers(problem);
-  isa::KernelLaunch launch =
-      make_warp_specialised(problem, tile, target, {buffers.a, buffers.b, buffers.d});
+  Buffers places(problem);
+  if (problem.block_scales) places.place_scales(problem);
+  places.place_post(problem);
+  std::vector<isa::Buffer> buffers{places.a, places.b, places.d};
+  std::ranges::copy(places.scales, std::back_inserter(buffers));
+  std::ranges::copy(places.post, std::back_inserter(buffers));
+  isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                "_" + tile.text() + "_" + layout_letters(problem);
+                "_" + tile.text() + "_" + layout_letters(problem) +
+                (problem.block_scales ? "_blockscales" : "") + problem.epilogue.text();
   return launch;
 }
 
@@ -136,6 +157,8 @@ std::string GemmEpilogue::text() const {
 int element_bytes(Element element) {
   switch (element) {
     case Element::kInt8:
+    case Element::kE4m3:
+    case Element::kE5m2:
       return 1;
     case Element::kFp16:
     case Element::kBf16:

@@ -11,7 +11,22 @@
 
 namespace tcsim::kernels {
 
-enum class Element : std::uint8_t { kFp16, kBf16, kTf32, kFp32, kFp64, kInt8, kInt32 };
+enum class Element : std::uint8_t {
+  kFp16,
+  kBf16,
+  kTf32,
+  kFp32,
+  kFp64,
+  kInt8,
+  kInt32,
+  kE4m3,
+  kE5m2,
+};
+inline constexpr int kElementCount = static_cast<int>(Element::kE5m2) + 1;
+/// The two formats of eight bits with an exponent.
+constexpr bool is_fp8(Element element) {
+  return element == Element::kE4m3 || element == Element::kE5m2;
+}
 int element_bytes(Element element);
 
 /// How an operand lies in memory, seen row-major. A: kNormal is m x k, kTransposed k x m.
@@ -44,6 +59,9 @@ struct GemmEpilogue {
   bool operator==(const GemmEpilogue&) const = default;
 };
 
+/// Elements along k, and columns, that share a factor of GemmProblem::block_scales.
+inline constexpr std::int64_t kScaledBlock = 128;
+
 /// D[m][n] = A[m][k] * B[k][n], D in `output` format. With `sparse`, of every four elements along k
 /// of A (two of TF32) half are zeros and not stored: buffer "A" holds k / 2 elements along k, in
 /// ascending order, and buffer "E" which ones they are (sparse_metadata.hpp).
@@ -60,6 +78,10 @@ struct GemmProblem {
   Unit unit = Unit::kTensor;
   GemmEpilogue epilogue{};
   bool sparse = false;  ///< 2:4
+  /// FP8, as DeepGEMM: sums of every 128 of k are multiplied by FP32 factors of their row of A,
+  /// buffer "scale_a" [k / 128][m], and of 128 columns of B, "scale_b" [n / 128][k / 128], and then
+  /// added up in FP32.
+  bool block_scales = false;
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
   [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }

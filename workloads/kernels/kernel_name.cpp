@@ -207,6 +207,7 @@ class NameReader {
       if (!read_extents(word) && !read_mark(word) && !read_types(word))
         (void)read_operation(word, name_);
     }
+    read_roles();
   }
 
  private:
@@ -285,6 +286,10 @@ class NameReader {
       name_.splits_k = slices.empty() || slices[0] > 1;
       return true;
     }
+    if (word.starts_with("coop") || word == "pingpong") {
+      is_cooperative_ = word != "pingpong";
+      return true;
+    }
     if (word == "streamK" || word == "streamk") return name_.stream_k = true;
     if (!is_layout(word) || !name_.layout.empty()) return false;
     for (const char letter : word.substr(0, 2))
@@ -316,8 +321,18 @@ class NameReader {
     return true;
   }
 
+  /// Two warpgroups beside each other in a tile cooperate; one has a tile of its own in turn with
+  /// another: all have 384 threads.
+  void read_roles() {
+    if (name_.instruction != "wgmma" || name_.use != NamedUse::kProduct) return;
+    const bool is_cooperative =
+        name_.is_warpgroups ? name_.warps_first * name_.warps_second > 1 : is_cooperative_;
+    name_.roles = is_cooperative ? WarpRoles::kCooperative : WarpRoles::kPingPong;
+  }
+
   const Words& words_;
   KernelName& name_;
+  bool is_cooperative_ = false;
 };
 
 /// What the letters of the instruction say of types that the name does not spell out.
@@ -386,6 +401,7 @@ GemmTile KernelName::tile() const {
   tile.sliced_k = is_warpgroups ? 1 : sliced_k;
   tile.split_k = std::max(1, split_k);
   tile.stream_k = stream_k;
+  tile.roles = roles;
   return tile;
 }
 
@@ -398,7 +414,9 @@ std::string KernelName::tile_text() const {
     text += "_w" + std::to_string(parts.warps_m) + "x" + std::to_string(parts.warps_n);
   if (parts.sliced_k > 1) text += "_sliced" + std::to_string(parts.sliced_k);
   if (parts.split_k > 1) text += "_splitk" + std::to_string(parts.split_k);
-  return text + (parts.stream_k ? "_streamk" : "");
+  if (parts.stream_k) text += "_streamk";
+  if (parts.roles == WarpRoles::kUniform) return text;
+  return text + (parts.roles == WarpRoles::kCooperative ? "_coop" : "_pingpong");
 }
 
 std::vector<std::string_view> kernel_families() {
@@ -430,8 +448,10 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
   }
   if (name.family == "fmha_cutlassF") name.use = NamedUse::kAttention;
   NameReader(words, name).read();
-  if (name.use == NamedUse::kProduct && core.find("_fprop") != std::string_view::npos)
+  if (name.use == NamedUse::kProduct && core.find("_fprop") != std::string_view::npos) {
     name.use = NamedUse::kConvolution;
+    name.roles = WarpRoles::kUniform;
+  }
   complete_types(name);
   if (name.first == 0) {
     reason = "'" + shown + "' names no CTA tile";

@@ -26,9 +26,10 @@ struct KernelName {
   int warps_first = 0;  ///< warps, or groups of four on Hopper, along the two sides
   int warps_second = 0;
   bool is_warpgroups = false;
-  int sliced_k = 1;       ///< groups of warps that divide each k-tile
-  int split_k = 0;        ///< slices of k
-  bool splits_k = false;  ///< split-K, however many slices
+  WarpRoles roles = WarpRoles::kUniform;  ///< of products by wgmma
+  int sliced_k = 1;                       ///< groups of warps that divide each k-tile
+  int split_k = 0;                        ///< slices of k
+  bool splits_k = false;                  ///< split-K, however many slices
   bool stream_k = false;
   int cluster_first = 0;  ///< CTAs of a cluster
   int cluster_second = 0;

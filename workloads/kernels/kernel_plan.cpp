@@ -401,6 +401,7 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
   recipe.math = family.math;
   GemmProblem problem{.m = tile.m, .n = tile.n, .k = tile.k, .input = input};
   problem.sparse = family.math == MathKind::kSparse;
+  problem.block_scales = family.has_block_scales;
   if ((family.math == MathKind::kGroup) != (tile.roles != WarpRoles::kUniform))
     return "tiles with roles are those of wgmma";
   if (family.math == MathKind::kGroup && input == Element::kInt8)
@@ -414,6 +415,7 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
 }
 
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  if (tile.roles != WarpRoles::kUniform) return why_not_warp_specialised(problem, tile, target);
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   return recipe ? why_not(problem, tile, *recipe, target) : reason;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "workloads/kernels/epilogue.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -55,6 +56,15 @@ inline std::optional<Recipe> find_recipe(const GemmProblem& problem, const Targe
                                          std::string& reason) {
   return find_recipe(problem, contiguous_elements(problem), KernelUse::kProduct, target, reason);
 }
+
+/// The kinds of kernels for `problem` of the first library of `target` that can build any: those
+/// whose warps are all alike, then those of warpgroups. Empty if there are none; `reason` says why.
+std::vector<Recipe> recipes_for(const GemmProblem& problem, const Target& target,
+                                std::string& reason);
+
+/// The tiles of `recipe` that can be built.
+std::vector<GemmTile> recipe_tiles(const Recipe& recipe, const GemmProblem& problem,
+                                   const Target& target);
 
 /// Registers of a thread, in the order of the fields; each part starts at a multiple of four.
 struct RegisterPlan {

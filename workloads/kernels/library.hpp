@@ -99,6 +99,19 @@ struct TileCosts {
   double reduction_l2_share = 1;  ///< of the L2's bandwidth, few loads of each thread
 };
 
+/// The same of persistent kernels of warpgroups (warpgroup_cost.hpp).
+struct PersistentCosts {
+  double fill_cycles = 0;          ///< from the start of a CTA to its first products
+  double tile_cycles = 0;          ///< from tile to tile of a consumer, besides its epilogue
+  double k_tile_cycles = 0;        ///< waits and arrivals of a k-tile
+  double product_cycles = 0;       ///< of a product, beyond its multiply-adds
+  double epilogue_cycles = 0;      ///< besides the boxes of D
+  double box_cycles = 0;           ///< of a box of D
+  double load_latency_cycles = 0;  ///< from a k-tile's request to its arrival
+  double l2_share = 1;             ///< of the L2's bandwidth
+  double dram_efficiency = 1;      ///< activations, turnarounds, refresh
+};
+
 /// Kernels of one kind that a library has, and the rule by which it picks among them.
 struct KernelFamily {
   std::string library;  ///< name of the library
@@ -118,12 +131,15 @@ struct KernelFamily {
   /// Tiles of the next family that computes the same can be asked for by name, too.
   bool lends_names = false;
   BatchUse batches = BatchUse::kAny;
-  int sm_shared_from = 0;  ///< only for SMs with as much shared memory, bytes
+  bool has_block_scales = false;    ///< GemmProblem::block_scales, and no others
+  bool takes_fewest_waves = false;  ///< its rule instead of estimates, fewest_waves.hpp
+  int sm_shared_from = 0;           ///< only for SMs with as much shared memory, bytes
   TilePreferences preferences{};
   SliceRule slices{};
   DeepTiles deep{};
   WaveRule waves{};  ///< by which tiles are compared instead of by estimates, if it has rows
   TileCosts costs{};
+  std::optional<PersistentCosts> persistent{};  ///< of MathKind::kGroup alone
 
   [[nodiscard]] bool may_cut(Element operands_of) const;
   /// The tiles with their stages, most stages first, k in elements of `input`.
@@ -149,6 +165,7 @@ struct FamilyWish {
   Element results = Element::kFp16;
   std::int64_t batch = 1;
   int sm_shared_bytes = 0;
+  bool block_scales = false;
 };
 
 /// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each

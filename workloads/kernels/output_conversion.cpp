@@ -51,6 +51,20 @@ Instructions to_bytes(int first, int elements) {
   return ops;
 }
 
+Instructions to_e4m3(int first, int elements) {
+  Instructions ops;
+  const auto pack = [&](int to, int pair, isa::Register above) {
+    ops.push_back(arithmetic(Opcode::kF2fpE4m3, reg(to), reg(pair + 1), reg(pair), above));
+  };
+  if (elements == 2) pack(first, first, isa::kZeroRegister);
+  for (int word = 0; 4 * word + 4 <= elements; ++word) {
+    const int base = first + 4 * word;
+    pack(base + 2, base + 2, isa::kZeroRegister);
+    pack(first + word, base, reg(base + 2));
+  }
+  return ops;
+}
+
 }  // namespace
 
 bool is_16_bit(Element element) { return element == Element::kFp16 || element == Element::kBf16; }
@@ -102,6 +116,7 @@ Instructions OutputConversion::convert(int first, int elements) const {
   if (accumulate == Element::kInt32 && output != Element::kInt32)
     extend(ops, to_scaled_reals(first, elements));
   if (output == Element::kInt8) extend(ops, to_bytes(first, elements));
+  if (output == Element::kE4m3) extend(ops, to_e4m3(first, elements));
   if (!is_16_bit(output)) return ops;
   const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
   if (!has_packing)

@@ -30,7 +30,7 @@ struct OutputConversion {
   bool swapped_pairs;  ///< elements 2j and 2j + 1 lie in each other's registers
 
   /// Converts the `elements` (a power of two) accumulators from register `first` on, in place.
-  /// INT8 is rounded to nearest even and saturates.
+  /// INT8 and E4M3, from FP32, are rounded to nearest even and saturate; an even number of them.
   [[nodiscard]] Instructions convert(int first, int elements) const;
 };
 

@@ -194,6 +194,10 @@ Contiguous contiguous_elements(const GemmProblem& problem) {
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
                                   KernelUse use, const Target& target, std::string& reason) {
   const Features& features = target.features;
+  if (problem.block_scales) {
+    reason = "factors of blocks belong to products of warpgroups";
+    return std::nullopt;
+  }
   if (!types_fit(problem, features)) {
     reason = "no kernel accumulates and stores in these formats";
     return std::nullopt;

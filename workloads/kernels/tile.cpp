@@ -83,13 +83,13 @@ std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason
   return std::nullopt;
 }
 
-bool matches(const GemmTile& tile, const GemmTile& wanted) {
+bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
          fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
-         tile.roles == wanted.roles && tile.cluster_m == wanted.cluster_m &&
-         tile.cluster_n == wanted.cluster_n;
+         (tile.roles == wanted.roles || (has_any_roles && wanted.roles == WarpRoles::kUniform)) &&
+         tile.cluster_m == wanted.cluster_m && tile.cluster_n == wanted.cluster_n;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -128,10 +128,11 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
     reason = "tile '" + text + "': " + obstacle;
     return std::nullopt;
   };
-  if (is_complete(*wanted)) return generatable(*wanted);
+  const bool has_open_roles = menu.has_any_roles && wanted->roles == WarpRoles::kUniform;
+  if (is_complete(*wanted) && !has_open_roles) return generatable(*wanted);
   std::optional<GemmTile> best;
   for (GemmTile tile : menu.tiles) {
-    if (!matches(tile, *wanted)) continue;
+    if (!matches(tile, *wanted, menu.has_any_roles)) continue;
     tile.swizzle = wanted->swizzle;
     tile.split_k = wanted->split_k;
     tile.serial_k = wanted->serial_k;
@@ -147,30 +148,33 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
 
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason) {
-  const std::optional<GemmTile> written = read(text);
-  const bool has_roles = written && written->roles != WarpRoles::kUniform;
-  const std::optional<Recipe> recipe = has_roles ? find_warp_specialised(problem, target, reason)
-                                                 : find_recipe(problem, target, reason);
+  const std::optional<GemmTile> wanted = wanted_tile(text, reason);
+  if (!wanted) return std::nullopt;
+  std::optional<Recipe> recipe;
+  const bool has_roles = wanted->roles != WarpRoles::kUniform;
+  if (!has_roles) recipe = find_recipe(problem, target, reason);
+  const bool is_for_warpgroups_alone = !has_roles && !recipe && target.features.warpgroups;
+  if (has_roles || is_for_warpgroups_alone) {
+    std::string why_none;
+    recipe = find_warp_specialised(problem, target, why_none);
+    if (has_roles) reason = why_none;
+  }
   if (!recipe) return std::nullopt;
   const auto obstacle = [&](const GemmTile& tile) {
     return why_not(problem, tile, *recipe, target);
   };
-  if (has_roles) {  // of equal ones that with the most stages
-    const TileMenu menu{menu_tiles(*recipe->family, problem.input,
-                                   [&](const GemmTile& t) { return obstacle(t).empty(); }),
-                        obstacle, [](const GemmTile& a, const GemmTile& b) {
-                          return a.m * a.n * a.stages > b.m * b.n * b.stages;
-                        }};
-    return find_tile(text, menu, reason);
-  }
-  std::vector<GemmTile> tiles = gemm_tiles(problem, target);
-  if (recipe->by_name)
-    std::ranges::copy(menu_tiles(*recipe->by_name, problem.input,
-                                 [&](const GemmTile& t) { return obstacle(t).empty(); }),
-                      std::back_inserter(tiles));
-  const TileMenu menu{std::move(tiles), obstacle, [&](const GemmTile& a, const GemmTile& b) {
-                        return is_preferred(a, b, problem, target);
-                      }};
+  std::vector<GemmTile> tiles = recipe_tiles(*recipe, problem, target);
+  std::vector<std::shared_ptr<const KernelFamily>> others;
+  if (recipe->math == MathKind::kGroup) others = warp_specialised_families(problem, target);
+  if (recipe->by_name) others.push_back(recipe->by_name);
+  for (const auto& family : others)
+    std::ranges::copy(
+        menu_tiles(*family, problem.input, [&](const GemmTile& t) { return obstacle(t).empty(); }),
+        std::back_inserter(tiles));
+  const TileMenu menu{
+      std::move(tiles), obstacle,
+      [&](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, problem, target); },
+      is_for_warpgroups_alone};
   return find_tile(text, menu, reason);
 }
 

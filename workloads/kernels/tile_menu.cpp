@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <iterator>
+
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
 
@@ -10,19 +15,67 @@ std::vector<GemmTile> menu_tiles(const KernelFamily& family, Element input,
   return tiles;
 }
 
+std::vector<GemmTile> recipe_tiles(const Recipe& recipe, const GemmProblem& problem,
+                                   const Target& target) {
+  return menu_tiles(*recipe.family, problem.input, [&](const GemmTile& tile) {
+    return why_not(problem, tile, recipe, target).empty();
+  });
+}
+
+namespace {
+
+/// Of `family`'s library among those of `target`.
+std::size_t place_of(const KernelFamily& family, const Target& target) {
+  const auto found = std::ranges::find(target.libraries, family.library,
+                                       [](const auto& library) { return library->name; });
+  return static_cast<std::size_t>(found - target.libraries.begin());
+}
+
+/// The recipe of warpgroups, if one of its tiles can be built; otherwise why not.
+std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Target& target,
+                                           std::string& reason) {
+  std::optional<Recipe> recipe = find_warp_specialised(problem, target, reason);
+  if (!recipe || !recipe_tiles(*recipe, problem, target).empty()) return recipe;
+  const std::vector<GemmTile> menu = recipe->family->menu(problem.input);
+  reason = why_not(problem, menu.back(), *recipe, target);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Recipe> recipes_for(const GemmProblem& problem, const Target& target,
+                                std::string& reason) {
+  std::vector<Recipe> recipes;
+  if (auto alike = find_recipe(problem, target, reason)) recipes.push_back(*alike);
+  if (!target.features.warpgroups) return recipes;
+  std::string why_no_warpgroups;
+  const std::optional<Recipe> warpgroups = buildable_warpgroups(problem, target, why_no_warpgroups);
+  if (!warpgroups) {
+    const bool is_theirs = recipes.empty() && warpgroups::formats_of(problem).has_value();
+    if (is_theirs) reason = why_no_warpgroups;
+    return recipes;
+  }
+  if (!recipes.empty()) {
+    const std::size_t mine = place_of(*recipes.front().family, target);
+    const std::size_t theirs = place_of(*warpgroups->family, target);
+    if (theirs > mine) return recipes;
+    if (theirs < mine) recipes.clear();
+  }
+  recipes.push_back(*warpgroups);
+  return recipes;
+}
+
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target) {
   std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (!recipe) return {};
-  return menu_tiles(*recipe->family, problem.input, [&](const GemmTile& tile) {
-    return why_not(problem, tile, *recipe, target).empty();
-  });
+  std::vector<GemmTile> tiles;
+  for (const Recipe& recipe : recipes_for(problem, target, reason))
+    std::ranges::copy(recipe_tiles(recipe, problem, target), std::back_inserter(tiles));
+  return tiles;
 }
 
 std::string why_no_kernel(const GemmProblem& problem, const Target& target) {
   std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (!recipe) return reason;
+  if (recipes_for(problem, target, reason).empty()) return reason;
   if (!gemm_tiles(problem, target).empty()) return {};
   return "no tile of the menu fits into an SM of the machine";
 }

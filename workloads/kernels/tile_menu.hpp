@@ -15,6 +15,7 @@ struct TileMenu {
   /// Why a tile cannot be generated, in one sentence; empty if it can. Also for tiles off the menu.
   std::function<std::string(const GemmTile&)> why_not;
   std::function<bool(const GemmTile&, const GemmTile&)> is_preferred;
+  bool has_any_roles = false;  ///< a text without roles may mean tiles with some
 };
 
 /// The tile that `text` names in full, on the menu or not; or the preferred one of the menu with

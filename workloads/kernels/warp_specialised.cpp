@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
+#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/warpgroup_epilogue.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
@@ -21,41 +24,51 @@ using isa::Term;
 using isa::Variable;
 using Shape = WarpgroupPlan;
 
-constexpr int kFirstSums = 24;
-constexpr int kRegisters = 168;  ///< 65536 / 384 threads, in steps of 8
-constexpr int kWarps = kGroupWarps * (1 + kConsumers);
+/// Boxes that `across` rows along k take.
+int boxes_along(int across) { return ceil_div(across, isa::TensorMap::kMostBox); }
 
-/// consumer * weight, for warps behind the producer's warpgroup.
-void add_consumer(Expression& sum, std::int64_t weight) {
-  sum.constant -= weight;
-  sum.terms.push_back({Variable::kWarp, weight, kGroupWarps});
-}
-
-enum Map : int { kMapA, kMapB, kMapD };
-
+/// Rows of `inner` elements, `outer` of them in a matrix.
 isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t inner,
-                          std::int64_t outer, std::int64_t batch, int rows) {
+                          std::int64_t outer, std::int64_t batch) {
   isa::TensorMap map{.name = name, .buffer = buffer, .element_bytes = bytes};
   map.extents = {inner, outer, batch};
   map.strides = {inner * bytes, inner * outer * bytes};
-  map.box = {kRowBytes / bytes, rows, 1};
+  return map;
+}
+
+/// A or B, of which a CTA reads `across` rows: boxes of rows along k, as few as there may be, or of
+/// kRowBytes of those rows, k by k.
+isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, bool is_turned,
+                           std::int64_t total_across, int across) {
+  const GemmProblem& problem = shape.problem;
+  isa::TensorMap map = tensor_map(name, number, shape.bytes(), is_turned ? total_across : problem.k,
+                                  is_turned ? problem.k : total_across, problem.batch);
+  map.box = {kRowBytes / shape.bytes(), is_turned ? shape.tile.k : across / boxes_along(across), 1};
   map.swizzle = kSwizzle;
   return map;
 }
 
 std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
-  return {
-      tensor_map("A", 0, shape.bytes(), problem.k, problem.m, problem.batch,
-                 shape.tile.m / (shape.shares_a() ? shape.cluster() : 1)),
-      tensor_map("B", 1, shape.bytes(), problem.k, problem.n, problem.batch,
-                 shape.tile.n / (shape.shares_b() ? shape.cluster() : 1)),
-      tensor_map("D", 2, shape.output_bytes(), problem.n, problem.m, problem.batch, kGroupRows)};
+  isa::TensorMap d =
+      tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, problem.batch);
+  d.box = {shape.store_columns(), kGroupRows, 1};
+  d.swizzle = shape.store_swizzle();
+  std::vector<isa::TensorMap> maps{
+      operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m, shape.rows_read()),
+      operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n, shape.columns_read()), d};
+  if (problem.block_scales) {
+    constexpr int kFactorBytes = 4;
+    maps.push_back(
+        tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
+    maps.back().box = {shape.tile.m, 1, 1};
+  }
+  return maps;
 }
 
-/// Only the first warp of each warpgroup, which signals for it.
-int first_warp(ProgramBuilder& builder) {
-  return builder.guard({{{{0, {{Variable::kWarp, 1, 1, kGroupWarps}}}, 1}}});
+/// The registers of a thread from here on.
+void take_registers(int count, ProgramBuilder& builder) {
+  builder.append(control(Opcode::kUsetmaxreg, count));
 }
 
 void emit_setup(const Shape& shape, ProgramBuilder& builder) {
@@ -67,9 +80,9 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
     builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < shape.tile.stages; ++stage) {
     init(shape.full(stage), 1);
-    init(shape.empty(stage), shape.cluster() * (shape.is_ping_pong ? 1 : kConsumers));
+    init(shape.empty(stage), shape.cluster() * shape.readers());
   }
-  for (int consumer = 0; consumer < kConsumers; ++consumer) {
+  for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
     init(shape.meeting(consumer), kGroupWarps);
     init(shape.turn(consumer), 1);
   }
@@ -81,128 +94,274 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
 isa::WarpProgram idle_program(const Shape& shape) {
   ProgramBuilder builder("idle");
   emit_setup(shape, builder);
+  take_registers(register_budget(shape.consumers()).producer, builder);
   return builder.finish();
 }
 
 /// Fills stage after stage.
-isa::WarpProgram producer_program(const Shape& shape) {
-  const Walk walk = Walk::of_producer(shape);
-  ProgramBuilder builder("producer");
-  emit_setup(shape, builder);
-  // Of what the cluster shares each CTA reads its part, for all of them.
-  const auto load = [&](Map map, Expression across, int offset, int rows, bool is_shared) {
-    const int k = kRowBytes / shape.bytes();
-    const int part = rows / shape.cluster();
-    if (is_shared) across.terms.push_back(rank_term(part, shape.cluster()));
-    isa::TileOperand tile{
-        .map = map,
-        .coordinates = {{0, {{kStepLoop, k}}}, across, walk.matrix()},
-        .shared = walk.stage(shape.first_stage() + offset, shape.stage_bytes(), 0),
-        .barrier = walk.stage(shape.full(0), kBarrierBytes, 0)};
-    if (is_shared) {
-      tile.shared.terms.push_back(rank_term(std::int64_t{part} * kRowBytes, shape.cluster()));
-      tile.ranks = {(1 << shape.cluster()) - 1};
+class Producer {
+ public:
+  explicit Producer(const Shape& shape)
+      : shape_(shape), walk_(Walk::of_producer(shape)), builder_("producer") {}
+
+  isa::WarpProgram make() {
+    emit_setup(shape_, builder_);
+    take_registers(register_budget(shape_.consumers()).producer, builder_);
+    const isa::Variable all_tiles = isa::uniform_variable(0);
+    if (shape_.cluster() > 1) builder_.set_uniforms({walk_.trips()});
+    builder_.begin_loop();
+    builder_.begin_loop();
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, 0),
+                                   walk_.parity(0, /*opposite=*/true)});
+    builder_.append(Opcode::kSyncsArriveBytes,
+                    BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, 0),
+                                   {shape_.stage_bytes() + shape_.scale_bytes()}});
+    load(kMapA, shape_.a_is_turned(), shape_.rows_read(), shape_.shares_a(), 0,
+         [this](int first) { return walk_.row(first, shape_.tile.m); });
+    load(kMapB, shape_.b_is_turned(), shape_.columns_read(), shape_.shares_b(), shape_.a_bytes(),
+         [this](int first) { return walk_.column(first, shape_.tile.n); });
+    if (shape_.problem.block_scales)
+      builder_.append(
+          Opcode::kUtmaldg3d,
+          isa::TileOperand{
+              .map = kMapScaleA,
+              .coordinates = {walk_.row(0, shape_.tile.m), {0, {{kStepLoop, 1}}}, walk_.matrix(1)},
+              .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
+              .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
+    builder_.end_loop(shape_.k_tiles);
+    builder_.end_loop(walk_.trips());
+    // Its shared memory stays until the others have given all stages back.
+    for (int ahead = 0; shape_.cluster() > 1 && ahead < shape_.tile.stages; ++ahead)
+      builder_.append(
+          Opcode::kSyncsTryWait,
+          BarrierOperand{walk_.stage_behind(shape_.empty(0), kBarrierBytes, ahead, all_tiles),
+                         walk_.parity_behind(ahead, all_tiles)});
+    return builder_.finish();
+  }
+
+ private:
+  /// The `across` rows of an operand that this CTA reads, at `offset` of a stage; `place` says
+  /// where row number `first` of the tile lies. Of what the cluster shares each CTA reads its part,
+  /// for all of them.
+  template <typename Place>
+  void load(Map map, bool is_turned, int across, bool is_shared, int offset, Place place) {
+    const int row_elements = kRowBytes / shape_.bytes();
+    const int step = is_turned ? row_elements : across / boxes_along(across);
+    for (int first = 0; first < across; first += step) {
+      const Expression along{0, {{kStepLoop, shape_.tile.k}}};
+      Expression rows = place(first);
+      if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
+      isa::TileOperand tile{
+          .map = map,
+          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, walk_.matrix(1)},
+          .shared = walk_.stage(shape_.first_stage() + offset + first * kRowBytes,
+                                shape_.stage_bytes(), 0),
+          .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)};
+      if (is_shared) {
+        tile.shared.terms.push_back(rank_term(std::int64_t{across} * kRowBytes, shape_.cluster()));
+        tile.ranks = {(1 << shape_.cluster()) - 1};
+      }
+      builder_.append(is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d, tile);
     }
-    builder.append(is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d, tile);
-  };
-  const isa::Variable all_tiles = isa::uniform_variable(0);
-  if (shape.cluster() > 1) builder.set_uniforms({walk.trips()});
-  builder.begin_loop();
-  builder.begin_loop();
-  builder.append(Opcode::kSyncsTryWait, BarrierOperand{walk.stage(shape.empty(0), kBarrierBytes, 0),
-                                                       walk.parity(0, /*opposite=*/true)});
-  builder.append(
-      Opcode::kSyncsArriveBytes,
-      BarrierOperand{walk.stage(shape.full(0), kBarrierBytes, 0), {shape.stage_bytes()}});
-  load(kMapA, walk.row(0, shape.tile.m), 0, shape.tile.m, shape.shares_a());
-  load(kMapB, walk.column(0, shape.tile.n), shape.a_bytes(), shape.tile.n, shape.shares_b());
-  builder.end_loop(shape.k_tiles);
-  builder.end_loop(walk.trips());
-  // Its shared memory stays until the others have given all stages back.
-  for (int ahead = 0; shape.cluster() > 1 && ahead < shape.tile.stages; ++ahead)
-    builder.append(
-        Opcode::kSyncsTryWait,
-        BarrierOperand{walk.stage_behind(shape.empty(0), kBarrierBytes, ahead, all_tiles),
-                       walk.parity_behind(ahead, all_tiles)});
-  return builder.finish();
-}
+  }
+
+  const Shape& shape_;
+  const Walk walk_;
+  ProgramBuilder builder_;
+};
 
 /// What both consumers execute.
 class Consumer {
  public:
   explicit Consumer(const Shape& shape)
-      : shape_(shape), walk_(Walk::of_consumer(shape)), builder_("consumer") {}
+      : shape_(shape),
+        walk_(Walk::of_consumer(shape)),
+        builder_("consumer"),
+        epilogue_(shape, walk_, builder_) {}
 
   isa::WarpProgram make() {
     emit_setup(shape_, builder_);
-    if (shape_.is_ping_pong)
+    take_registers(register_budget(shape_.consumers()).consumer, builder_);
+    if (shape_.is_ping_pong())
       builder_.begin_skippable_loop();
     else
       builder_.begin_loop();
-    if (shape_.is_ping_pong) wait_for_turn();
-    emit_sums();
-    emit_store();
+    if (shape_.problem.block_scales) builder_.set_uniforms(walk_.uniforms());
+    epilogue_.begin();
+    if (shape_.is_ping_pong()) wait_for_turn();
+    if (shape_.problem.block_scales)
+      emit_scaled_sums();
+    else
+      emit_sums();
+    epilogue_.store();
     builder_.end_loop(walk_.trips());
     builder_.append(control(Opcode::kDepbar, 0));
     return builder_.finish();
   }
 
  private:
-  /// Products of k-tile `ahead` + kStepLoop; the first ones of a tile clear the sums.
-  void multiply(int ahead, bool clears) {
+  void wait_for_k_tile(int ahead) {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, ahead),
                                    walk_.parity(ahead, /*opposite=*/false)});
+  }
+
+  /// Products of k-tile `ahead` + kStepLoop, whose sums begin with register `first`; the first ones
+  /// clear the sums.
+  void multiply(int ahead, bool clears, int first) {
     builder_.append(control(Opcode::kWarpgroupArrive));
+    const int pieces = shape_.blocks() * shape_.parts();
     for (int step = 0; step < shape_.steps(); ++step)
-      for (int block = 0; block < shape_.blocks(); ++block) {
-        isa::Instruction product{.opcode = shape_.product, .dst = sums(block)};
-        product.src[2] = sums(block);
-        const bool is_last = step + 1 == shape_.steps() && block + 1 == shape_.blocks();
+      for (int piece = 0; piece < pieces; ++piece) {
+        const isa::Register sums = reg(first + piece * shape_.sums_of_part());
+        isa::Instruction product{.opcode = shape_.product, .dst = sums};
+        product.src[2] = sums;
+        const bool is_last = step + 1 == shape_.steps() && piece + 1 == pieces;
         product.immediate =
             (is_last ? isa::kClosesGroup : 0) | (clears && step == 0 ? isa::kClearsSums : 0);
-        const int along = isa::kGroupRowBytes * step;
-        isa::MatrixDescriptor a = descriptor(ahead, along + block * kGroupRows * kRowBytes);
-        if (!shape_.is_ping_pong) add_consumer(a.start, shape_.blocks() * kGroupRows * kRowBytes);
         product.access =
-            builder_.async(isa::MatrixOperands{a, descriptor(ahead, shape_.a_bytes() + along)});
+            builder_.async(isa::MatrixOperands{operand_a(ahead, step, piece / shape_.parts()),
+                                               operand_b(ahead, step, piece % shape_.parts())});
         builder_.append(product);
       }
   }
 
-  [[nodiscard]] isa::MatrixDescriptor descriptor(int ahead, int offset) const {
-    return {.start = walk_.stage(shape_.first_stage() + offset, shape_.stage_bytes(), ahead),
-            .stride_bytes = kPatternBytes,
-            .swizzle = kSwizzle};
+  [[nodiscard]] isa::MatrixDescriptor operand_a(int ahead, int step, int block) const {
+    isa::MatrixDescriptor a =
+        descriptor(ahead, block * kGroupRows * kRowBytes, step, shape_.a_is_turned());
+    if (shape_.divides_rows()) add_consumer(a.start, shape_.consumer_rows() * kRowBytes);
+    return a;
+  }
+  [[nodiscard]] isa::MatrixDescriptor operand_b(int ahead, int step, int part) const {
+    isa::MatrixDescriptor b = descriptor(
+        ahead, shape_.a_bytes() + part * shape_.width() * kRowBytes, step, shape_.b_is_turned());
+    if (shape_.divides_columns()) add_consumer(b.start, shape_.consumer_columns() * kRowBytes);
+    return b;
   }
 
-  [[nodiscard]] isa::Register sums(int block) const {
-    return reg(kFirstSums + block * shape_.sums_of_block());
+  /// An operand at `offset` of the stage. Along k a step is 32 bytes of a row; across k it is as
+  /// many rows as these are elements, and kRowBytes of rows after kRowBytes.
+  [[nodiscard]] isa::MatrixDescriptor descriptor(int ahead, int offset, int step,
+                                                 bool is_turned) const {
+    const int step_k = isa::kGroupRowBytes / shape_.bytes();
+    offset += step * (is_turned ? step_k * kRowBytes : isa::kGroupRowBytes);
+    isa::MatrixDescriptor result{
+        .start = walk_.stage(shape_.first_stage() + offset, shape_.stage_bytes(), ahead),
+        .stride_bytes = kPatternBytes,
+        .swizzle = kSwizzle};
+    if (!is_turned) return result;
+    result.leading_bytes = shape_.tile.k * kRowBytes;
+    result.transposed = true;
+    return result;
   }
 
   /// Gives the stage of k-tile `ahead` + kStepLoop back.
   void give_back(int ahead) {
     const Expression empty = walk_.stage(shape_.empty(0), kBarrierBytes, ahead);
-    builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, first_warp(builder_));
+    const int guard = shape_.problem.block_scales ? isa::kNoIndex : first_warp(builder_);
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, guard);
     for (int other = 1; other < shape_.cluster(); ++other)
       builder_.append(Opcode::kSyncsArriveRemote,
-                      BarrierOperand{empty, {0, {rank_term(1, shape_.cluster(), other)}}},
-                      first_warp(builder_));
+                      BarrierOperand{empty, {0, {rank_term(1, shape_.cluster(), other)}}}, guard);
   }
 
   /// One group of products stays open while the next k-tile is waited for.
   void emit_sums() {
-    multiply(0, /*clears=*/true);
+    wait_for_k_tile(0);
+    multiply(0, /*clears=*/true, kFirstSums);
     if (shape_.k_tiles > 1) {
       builder_.begin_loop();
-      multiply(1, /*clears=*/false);
+      wait_for_k_tile(1);
+      multiply(1, /*clears=*/false, kFirstSums);
       builder_.append(control(Opcode::kWarpgroupDepbar, 1));
       give_back(0);
       builder_.end_loop(shape_.k_tiles - 1);
     }
-    if (shape_.is_ping_pong) hand_over_turn();
+    if (shape_.is_ping_pong()) hand_over_turn();
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(static_cast<int>(shape_.k_tiles) - 1);
+  }
+
+  /// The sums of each k-tile times the factors of its blocks are added to those of the tile.
+  void emit_scaled_sums() {
+    builder_.append(clear_registers(kFirstSums, shape_.first_partial()));
+    builder_.begin_loop();
+    const int of_rows = shape_.first_factor();
+    const int of_columns = of_rows + 2;
+    load_column_factor(of_columns, 0);
+    if (shape_.straddles_blocks()) load_column_factor(of_columns + 1, 1);
+    wait_for_k_tile(0);
+    for (int half = 0; half < 2; ++half) load_row_factor(of_rows + half, half);
+    multiply(0, /*clears=*/true, shape_.first_partial());
+    const int first = of_columns + 2;  // of the first block of columns, for two rows
+    const int second = first + 2;
+    const int used = second + 2;
+    for (int half = 0; half < 2; ++half) {
+      const auto factor = [&](int to, int block) {
+        builder_.append(arithmetic(Opcode::kFmul, reg(to + half), reg(of_rows + half),
+                                   reg(of_columns + block)));
+      };
+      factor(shape_.straddles_blocks() ? first : used, 0);
+      if (shape_.straddles_blocks()) factor(second, 1);
+    }
+    builder_.append(control(Opcode::kWarpgroupDepbar, 0));
+    give_back(0);
+    for (int eight = 0; eight < shape_.width() / 8; ++eight) {
+      if (shape_.straddles_blocks())
+        for (int half = 0; half < 2; ++half) {
+          if (eight == 0)
+            builder_.append(arithmetic(Opcode::kMov, reg(used + half), reg(first + half)));
+          isa::Instruction move = arithmetic(Opcode::kMov, reg(used + half), reg(second + half));
+          move.guard = in_second_block(8 * eight);
+          if (eight > 0) builder_.append(move);
+        }
+      for (int i = 0; i < 4; ++i) {
+        const isa::Register sum = reg(kFirstSums + 4 * eight + i);
+        builder_.append(arithmetic(Opcode::kFfma, sum, reg(shape_.first_partial() + 4 * eight + i),
+                                   reg(used + i / 2), sum));
+      }
+    }
+    builder_.end_loop(shape_.k_tiles);
+  }
+
+  /// Of rows lane / 4 + 8 * half of the warp.
+  void load_row_factor(int to, int half) {
+    constexpr int kBytes = 4;
+    isa::MemoryAccess access;
+    access.shared.offset =
+        walk_.stage(shape_.first_scale() + 8 * half * kBytes, shape_.scale_bytes(), 0);
+    access.shared.offset.terms.push_back({Variable::kWarp, 16 * kBytes, 1, kGroupWarps});
+    access.shared.offset.terms.push_back({Variable::kLane, kBytes, 4});
+    add_consumer(access.shared.offset, kGroupRows * kBytes);
+    builder_.append(
+        kernels::load(Opcode::kLds32, reg(to), isa::kZeroRegister, builder_.access(access)));
+  }
+
+  /// Of the block of the tile's first column, or of the one behind it.
+  void load_column_factor(int to, int block) {
+    constexpr int kBytes = 4;
+    const std::int64_t row = shape_.k_tiles * kBytes;
+    const std::int64_t blocks = ceil_div(shape_.problem.n, kScaledBlock);
+    isa::MemoryAccess access{.buffer = kScaleB};
+    isa::Expression& offset = access.global.offset;
+    offset = walk_.first_block(row);
+    offset.constant += block * row;
+    const isa::Expression batch = walk_.matrix(blocks * row);
+    offset.quotients.insert(offset.quotients.end(), batch.quotients.begin(), batch.quotients.end());
+    offset.terms.push_back({kStepLoop, kBytes});
+    isa::Guard guard;
+    if (block > 0) {
+      guard.bounds.push_back({walk_.first_block(1), blocks - block});
+    }
+    builder_.append(kernels::load(Opcode::kLdg32, reg(to), isa::kZeroRegister,
+                                  builder_.access(access), builder_.guard(guard)));
+  }
+
+  /// True where column `column` of the tile lies in the block behind that of the first one: what is
+  /// left of the first block's columns.
+  int in_second_block(int column) {
+    return builder_.guard({{{walk_.columns_left_of_block(), column + 1}}});
   }
 
   /// Ping-pong: consumers multiply in turns; the first one begins.
@@ -215,181 +374,18 @@ class Consumer {
                     BarrierOperand{address, {0, {}, {divided(1, 0, phase, 1, 2)}}});
   }
   void hand_over_turn() {
-    Expression address{shape_.turn(0) + (kConsumers - 1) * kBarrierBytes};
+    Expression address{shape_.turn(0) + (shape_.consumers() - 1) * kBarrierBytes};
     add_consumer(address, -kBarrierBytes);
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}}, first_warp(builder_));
-  }
-
-  /// The warps of the warpgroup meet for the time number `times` in this tile.
-  void meet(int times) {
-    Expression address{shape_.meeting(0)};
-    add_consumer(address, kBarrierBytes);
-    builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
-    builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, {times % 2}});
-  }
-
-  /// D leaves in boxes of 64 rows and 128 bytes.
-  void emit_store() {
-    const int per_block = shape_.tile.n / shape_.store_columns();
-    for (int box = 0; box < shape_.boxes(); ++box) {
-      // Its buffer has been read: that of the box before the last one, or of the last one where the
-      // boxes of a tile are odd in number.
-      const bool is_next_to_own = box == 0 && shape_.boxes() % kStoreBuffers != 0;
-      builder_.append(control(Opcode::kDepbar, is_next_to_own ? 0 : kStoreBuffers - 1));
-      meet(2 * box);
-      stage_box(box / per_block, box % per_block, box % kStoreBuffers);
-      builder_.append(control(Opcode::kFenceViewAsync));
-      meet(2 * box + 1);
-      Expression row = walk_.row(box / per_block * kGroupRows, shape_.tile.m);
-      if (!shape_.is_ping_pong) add_consumer(row, shape_.blocks() * kGroupRows);
-      builder_.append(
-          Opcode::kUtmastg3d,
-          isa::TileOperand{
-              .map = kMapD,
-              .coordinates = {walk_.column(box % per_block * shape_.store_columns(), shape_.tile.n),
-                              row, walk_.matrix()},
-              .shared = store_buffer(box % kStoreBuffers)},
-          first_warp(builder_));
-      builder_.append(control(Opcode::kUtmacmdflush));
-    }
-  }
-
-  [[nodiscard]] Expression store_buffer(int buffer) const {
-    Expression result{shape_.first_store() + buffer * kStoreBytes};
-    add_consumer(result, kStoreBuffers * kStoreBytes);
-    return result;
-  }
-
-  /// Sums of columns [part, part + 1) * store_columns of a block, as D has them, to shared memory.
-  /// Register 4j + i of a block of 32-bit sums holds column 8j + 2 (lane mod 4) + i mod 2 of row
-  /// lane / 4 + 8 (i / 2); of FP16 sums register 2j + i holds two columns of row lane / 4 + 8i.
-  void stage_box(int block, int part, int buffer) {
-    const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
-    const bool packs = !has_pairs && shape_.output_bytes() == 2;
-    const int word_bytes = shape_.output_bytes() * 2;  // of two columns
-    const int blocks8 = shape_.store_columns() / 8;
-    for (int j = 0; j < blocks8; ++j)
-      for (int half = 0; half < 2; ++half) {
-        const int column8 = part * blocks8 + j;
-        const int first = sums(block) + (has_pairs ? 2 * column8 + half : 4 * column8 + 2 * half);
-        if (packs)
-          builder_.append(arithmetic(
-              shape_.problem.output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp,
-              reg(first), reg(first + 1), reg(first)));
-        isa::MemoryAccess access;
-        access.shared.offset = store_buffer(buffer);
-        access.shared.offset.constant += 8 * half * kRowBytes + 4 * word_bytes * j;
-        for (const Term& term :
-             {Term{Variable::kWarp, 16 * kRowBytes, 1, kGroupWarps},
-              Term{Variable::kLane, kRowBytes, 4}, Term{Variable::kLane, word_bytes, 1, 4}})
-          access.shared.offset.terms.push_back(term);
-        access.shared.swizzle = isa::swizzle_of(kSwizzle);
-        builder_.append(store(word_bytes == 4 ? Opcode::kSts32 : Opcode::kSts64, reg(first),
-                              isa::kZeroRegister, builder_.access(access)));
-      }
   }
 
   const Shape& shape_;
   const Walk walk_;
   ProgramBuilder builder_;
+  WarpgroupEpilogue epilogue_;
 };
 
-std::string why_no_formats(const GemmProblem& problem) {
-  if (!formats_of(problem))
-    return "no product of warpgroups has these operand and accumulator types";
-  const bool natural = problem.output == problem.accumulate;
-  const bool narrowed = problem.accumulate == Element::kFp32 &&
-                        (problem.output == Element::kFp16 || problem.output == Element::kBf16);
-  if (!natural && !narrowed) return "kernels of warpgroups do not store D in this format";
-  if (problem.epilogue.changes_values())
-    return "kernels of warpgroups have no scale, bias, residual or activation";
-  if (problem.layout_a != Layout::kNormal || problem.layout_b != Layout::kTransposed)
-    return "kernels of warpgroups take operands along k (layout nt)";
-  return {};
-}
-
-/// TMA's strides are multiples of 16 bytes.
-std::string why_no_rows(const GemmProblem& problem) {
-  constexpr int kStride = 16;
-  const auto row = [](const char* name, std::int64_t elements, Element element) -> std::string {
-    const std::int64_t bytes = elements * element_bytes(element);
-    if (bytes % kStride == 0) return {};
-    return std::string("rows of ") + name + " have " + std::to_string(bytes) +
-           " bytes, TMA takes multiples of 16";
-  };
-  const std::string operands = row("A and B", problem.k, problem.input);
-  return operands.empty() ? row("D", problem.n, problem.output) : operands;
-}
-
-std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
-  const int rows = kGroupRows * (tile.roles == WarpRoles::kPingPong ? 1 : kConsumers);
-  const isa::GroupFormats formats = *formats_of(problem);
-  if (tile.m % rows != 0 || tile.m > isa::TensorMap::kMostBox)
-    return "m is a multiple of " + std::to_string(rows) + " up to 256, not " +
-           std::to_string(tile.m);
-  const int columns = kRowBytes / element_bytes(problem.output);
-  if (tile.n % columns != 0 || !isa::group_mma_opcode(formats, tile.n, false))
-    return "n is a multiple of " + std::to_string(columns) + " up to 256, not " +
-           std::to_string(tile.n);
-  if (tile.k * element_bytes(problem.input) != kRowBytes)
-    return "k is " + std::to_string(kRowBytes / element_bytes(problem.input)) +
-           ", the 128 bytes of a swizzled row, not " + std::to_string(tile.k);
-  if (tile.stages < 2) return "at least two stages";
-  if (tile.cluster_m > 1 && tile.cluster_n > 1)
-    return "clusters share A or B: Nx1 or 1xN CTAs, not " + std::to_string(tile.cluster_m) + "x" +
-           std::to_string(tile.cluster_n);
-  const int shared = tile.cluster_n > 1 ? tile.m : tile.n;
-  if (shared % (8 * tile.cluster_m * tile.cluster_n) != 0)
-    return "the CTAs of a cluster read equal parts of " + std::to_string(shared) +
-           " rows, multiples of 8 each";
-  if (tile.split_k > 1 || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
-    return "kernels of warpgroups are not cut along k, and have their swizzle";
-  return {};
-}
-
 }  // namespace
-
-std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile& tile) {
-  if (!formats_of(problem)) return why_no_formats(problem);
-  return why_no_shape(problem, tile);
-}
-
-std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,
-                                            std::string& reason) {
-  Recipe recipe;
-  recipe.math = MathKind::kGroup;
-  recipe.mover = Mover::kBox;
-  const auto families =
-      families_for(target.libraries, {KernelUse::kProduct, recipe.math, recipe.mover, problem.input,
-                                      problem.output, problem.batch, target.shared_bytes_per_sm});
-  reason = why_no_formats(problem);
-  if (reason.empty() && families.empty()) reason = why_no_family(target);
-  if (!reason.empty()) return std::nullopt;
-  recipe.family = families.front();
-  return recipe;
-}
-
-std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
-                                     const Target& target) {
-  if (!target.features.warpgroups)
-    return "kernels of warpgroups need wgmma, TMA and mbarriers, which " + target.architecture +
-           " does not have";
-  for (const std::string& reason : {why_no_formats(problem), why_no_rows(problem)})
-    if (!reason.empty()) return reason;
-  if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
-  if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))
-    return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
-           " CTAs, this machine's have up to " + std::to_string(target.largest_cluster);
-  const Shape shape = warpgroup_plan(problem, tile, target);
-  const int last = kFirstSums + shape.blocks() * shape.sums_of_block();
-  if (last > kRegisters)
-    return "its sums take " + std::to_string(last) + " of " + std::to_string(kRegisters) +
-           " registers";
-  if (shape.shared_bytes() > target.shared_bytes_per_cta)
-    return "needs " + std::to_string(shape.shared_bytes()) + " bytes of shared memory, a CTA has " +
-           std::to_string(target.shared_bytes_per_cta);
-  return {};
-}
 
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
@@ -398,14 +394,14 @@ isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTi
   isa::KernelLaunch launch;
   launch.grid = {shape.grid * shape.cluster(), 1, 1};
   launch.cluster = {shape.cluster(), 1, 1};
-  launch.warps_per_cta = kWarps;
-  launch.registers_per_thread = kRegisters;
+  launch.warps_per_cta = kGroupWarps * (1 + shape.consumers());
+  launch.registers_per_thread = register_budget(shape.consumers()).launch;
   launch.shared_bytes_per_cta = shape.shared_bytes();
   launch.buffers = buffers;
   launch.tensor_maps = tensor_maps(shape);
-  launch.programs = {producer_program(shape), idle_program(shape), Consumer(shape).make()};
+  launch.programs = {Producer(shape).make(), idle_program(shape), Consumer(shape).make()};
   launch.program_of_warp = {0, 1, 1, 1};
-  launch.program_of_warp.resize(kWarps, 2);
+  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 2);
   return launch;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,11 +11,11 @@
 
 namespace tcsim::kernels {
 
-// Hopper's kernels (hopper.md 9, CUTLASS 3): persistent CTAs of three warpgroups. One thread of the
-// first copies k-tiles of A and B by TMA into `stages` buffers; the other two multiply them by
-// wgmma, with one group of products open, and store D through shared memory by TMA. Cooperative:
-// both work on halves of the rows of a tile. Ping-pong: each on tiles of its own, one storing while
-// the other multiplies.
+// Hopper's kernels (hopper.md 9, CUTLASS 3): persistent CTAs of warpgroups. One thread of the first
+// copies k-tiles of A and B by TMA into `stages` buffers; the others multiply them by
+// wgmma, with one group of products open, and store D through shared memory by TMA
+// (warpgroup_epilogue.hpp). Cooperative: one to three work on equal parts of the rows of a tile, or
+// of its columns. Ping-pong: each on tiles of its own, one storing while the other multiplies.
 //
 // Every stage has two mbarriers: full, which the bytes of a k-tile complete, and empty, at which
 // each warpgroup arrives that has read it.
@@ -33,8 +34,12 @@ std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile&
 std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,
                                             std::string& reason);
 
-/// The launch, without its name: buffers "A", "B" and "D" at the addresses of `a`, `b` and `d`.
-/// Requires that there is one.
+/// Whose kernels they are, in the order in which libraries are asked.
+std::vector<std::shared_ptr<const KernelFamily>> warp_specialised_families(
+    const GemmProblem& problem, const Target& target);
+
+/// The launch, without its name: `buffers` are "A", "B", "D" and those of the epilogue. Requires
+/// that there is one.
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
                                         const std::vector<isa::Buffer>& buffers);

@@ -19,6 +19,10 @@ std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
         return ElementType::kTf32;
       case Element::kInt8:
         return ElementType::kInt8;
+      case Element::kE4m3:
+        return ElementType::kE4m3;
+      case Element::kE5m2:
+        return ElementType::kE5m2;
       default:
         return std::nullopt;
     }
@@ -29,6 +33,30 @@ std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
   for (const isa::GroupFormats& formats : isa::kGroupFormats)
     if (input && formats.a == *input && formats.b == *input && formats.sum == sum) return formats;
   return std::nullopt;
+}
+
+void add_consumer(isa::Expression& sum, std::int64_t weight) {
+  sum.constant -= weight;
+  sum.terms.push_back({isa::Variable::kWarp, weight, isa::kGroupWarps});
+}
+
+int first_warp(ProgramBuilder& builder) {
+  return builder.guard({{{{0, {{isa::Variable::kWarp, 1, 1, isa::kGroupWarps}}}, 1}}});
+}
+
+int WarpgroupPlan::store_row_bytes() const {
+  for (const isa::TileSwizzle swizzle : {isa::TileSwizzle::k128, isa::TileSwizzle::k64,
+                                         isa::TileSwizzle::k32, isa::TileSwizzle::kNone})
+    if (width() * output_bytes() % isa::row_bytes(swizzle) == 0) return isa::row_bytes(swizzle);
+  return 0;
+}
+
+isa::TileSwizzle WarpgroupPlan::store_swizzle() const {
+  using isa::TileSwizzle;
+  const int bytes = store_row_bytes();
+  for (const TileSwizzle swizzle : {TileSwizzle::k128, TileSwizzle::k64, TileSwizzle::k32})
+    if (isa::row_bytes(swizzle) == bytes) return swizzle;
+  return TileSwizzle::kNone;
 }
 
 namespace {
@@ -62,14 +90,14 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
   WarpgroupPlan shape;
   shape.problem = problem;
   shape.tile = tile;
-  shape.product = *isa::group_mma_opcode(*formats_of(problem), tile.n, /*a_in_registers=*/false);
+  shape.product =
+      *isa::group_mma_opcode(*formats_of(problem), shape.width(), /*a_in_registers=*/false);
   shape.tiles_m = ceil_div<std::int64_t>(problem.m, std::int64_t{tile.m} * tile.cluster_m);
   shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
   shape.tiles = shape.tiles_m * shape.tiles_n * problem.batch;
   shape.k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
   shape.strip = strip_of(shape.tiles_n);
   shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));
-  shape.is_ping_pong = tile.roles == WarpRoles::kPingPong;
   return shape;
 }
 

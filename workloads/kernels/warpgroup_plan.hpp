@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "models/isa/async_operands.hpp"
+#include "models/isa/cycle.hpp"
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::kernels {
 
@@ -16,11 +18,36 @@ namespace warpgroups {
 inline constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
 inline constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
 inline constexpr int kPatternBytes = isa::pattern_bytes(kSwizzle);
-inline constexpr int kConsumers = 2;     ///< warpgroups that multiply, behind that of the producer
 inline constexpr int kStoreBuffers = 2;  ///< of a consumer, for boxes of D
 inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;
 inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
 inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
+
+inline constexpr int kMostConsumers = 3;  ///< warpgroups that multiply, behind the producer's
+inline constexpr int kFirstSums = 8;
+
+/// Registers of a thread. All warpgroups start with `launch`; then the producer's gives some of its
+/// own to the consumers.
+struct RegisterBudget {
+  int launch;
+  int producer;
+  int consumer;
+};
+/// Sources: hopper.md 5; of one consumer as of two.
+constexpr RegisterBudget register_budget(int consumers) {
+  return consumers < kMostConsumers ? RegisterBudget{168, 40, 232} : RegisterBudget{128, 32, 160};
+}
+
+/// Tensor maps of the kernel, buffers likewise.
+enum Map : int { kMapA, kMapB, kMapD, kMapScaleA };
+/// Buffer of factors of blocks of B, behind that of kMapScaleA.
+inline constexpr int kScaleB = kMapScaleA + 1;
+
+/// Adds consumer * weight, for warps behind the producer's warpgroup.
+void add_consumer(isa::Expression& sum, std::int64_t weight);
+
+/// Only the first warp of each warpgroup, which signals for it.
+int first_warp(ProgramBuilder& builder);
 
 /// The format of the products of `problem`, or nothing.
 std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem);
@@ -36,8 +63,19 @@ struct WarpgroupPlan {
   std::int64_t k_tiles = 0;
   std::int64_t strip = 1;  ///< tiles along n that neighbours in the order of tiles share
   std::int64_t grid = 0;   ///< clusters
-  bool is_ping_pong = false;
 
+  /// Warpgroups that multiply.
+  [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
+  /// Who says that a stage has been read: one warp of each warpgroup, whose products are one; all
+  /// of them where they load factors.
+  [[nodiscard]] int readers() const {
+    if (is_ping_pong()) return 1;
+    return consumers() * (problem.block_scales ? isa::kGroupWarps : 1);
+  }
+  [[nodiscard]] bool is_ping_pong() const { return tile.roles == WarpRoles::kPingPong; }
+  /// Rows of A lie along m, of B along n: a box of a k-tile has kRowBytes of those, k of them.
+  [[nodiscard]] bool a_is_turned() const { return problem.layout_a == Layout::kTransposed; }
+  [[nodiscard]] bool b_is_turned() const { return problem.layout_b == Layout::kNormal; }
   [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
   [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
   [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
@@ -46,16 +84,46 @@ struct WarpgroupPlan {
   [[nodiscard]] int cluster() const { return tile.cluster_m * tile.cluster_n; }
   [[nodiscard]] bool shares_a() const { return tile.cluster_n > 1; }
   [[nodiscard]] bool shares_b() const { return tile.cluster_m > 1; }
-  /// Blocks of 64 rows of a consumer.
-  [[nodiscard]] int blocks() const {
-    return tile.m / isa::kGroupRows / (is_ping_pong ? 1 : kConsumers);
+  /// Rows of A and columns of B that a CTA reads.
+  [[nodiscard]] int rows_read() const { return tile.m / (shares_a() ? cluster() : 1); }
+  [[nodiscard]] int columns_read() const { return tile.n / (shares_b() ? cluster() : 1); }
+  /// Factors of the rows of A of a k-tile; 0 if there are none.
+  [[nodiscard]] int scale_bytes() const { return problem.block_scales ? 4 * tile.m : 0; }
+  /// Cooperating consumers divide the rows of a tile, or its columns where rows are too few.
+  [[nodiscard]] bool divides_rows() const {
+    return !is_ping_pong() && tile.m % (consumers() * isa::kGroupRows) == 0;
   }
-  [[nodiscard]] int sums_of_block() const { return isa::opcode_info(product).dst_registers; }
+  [[nodiscard]] bool divides_columns() const { return !is_ping_pong() && !divides_rows(); }
+  [[nodiscard]] int consumer_rows() const { return divides_rows() ? tile.m / consumers() : tile.m; }
+  [[nodiscard]] int consumer_columns() const {
+    return divides_columns() ? tile.n / consumers() : tile.n;
+  }
+  /// A consumer multiplies blocks of 64 rows by parts of its columns.
+  [[nodiscard]] int blocks() const { return consumer_rows() / isa::kGroupRows; }
+  [[nodiscard]] int parts() const { return ceil_div(consumer_columns(), isa::kMostGroupWidth); }
+  [[nodiscard]] int width() const { return consumer_columns() / parts(); }
+  [[nodiscard]] int sums_of_part() const { return isa::opcode_info(product).dst_registers; }
+  [[nodiscard]] int sums() const { return blocks() * parts() * sums_of_part(); }
+  /// With scales of blocks: sums of a k-tile, behind those of the tile; factors of two rows, read
+  /// and multiplied; factors of the columns' first block and the next.
+  [[nodiscard]] int first_partial() const { return kFirstSums + sums(); }
+  [[nodiscard]] int first_factor() const { return first_partial() + sums(); }
+  [[nodiscard]] int first_after_sums() const {
+    constexpr int kFactors = 10;
+    return problem.block_scales ? first_factor() + kFactors : first_partial();
+  }
+  /// True if the columns of a tile may lie in two blocks of factors.
+  [[nodiscard]] bool straddles_blocks() const {
+    return problem.block_scales && kScaledBlock % tile.n != 0;
+  }
   [[nodiscard]] int steps() const { return kRowBytes / isa::kGroupRowBytes; }
-  /// Columns of a box of D.
-  [[nodiscard]] int store_columns() const { return kRowBytes / output_bytes(); }
-  /// Of its tile, so even that a CTA meets twice per box.
-  [[nodiscard]] int boxes() const { return blocks() * tile.n / store_columns(); }
+  /// Bytes of a row of a box of D: as wide as parts of columns allow. 0 if they allow none.
+  [[nodiscard]] int store_row_bytes() const;
+  [[nodiscard]] isa::TileSwizzle store_swizzle() const;
+  [[nodiscard]] int store_columns() const { return store_row_bytes() / output_bytes(); }
+  /// Of a part; of a consumer's share of a tile.
+  [[nodiscard]] int boxes_of_part() const { return width() / store_columns(); }
+  [[nodiscard]] int boxes() const { return blocks() * parts() * boxes_of_part(); }
 
   // Shared memory: mbarriers, stages, boxes of D.
   [[nodiscard]] int full(int stage) const { return isa::kBarrierBytes * stage; }
@@ -64,12 +132,15 @@ struct WarpgroupPlan {
     return isa::kBarrierBytes * (2 * tile.stages + consumer);
   }
   [[nodiscard]] int turn(int consumer) const {
-    return isa::kBarrierBytes * (2 * tile.stages + kConsumers + consumer);
+    return isa::kBarrierBytes * (2 * tile.stages + consumers() + consumer);
   }
   [[nodiscard]] int first_stage() const { return kPatternBytes; }
-  [[nodiscard]] int first_store() const { return first_stage() + tile.stages * stage_bytes(); }
+  [[nodiscard]] int first_scale() const { return first_stage() + tile.stages * stage_bytes(); }
+  [[nodiscard]] int first_store() const {
+    return ceil_div(first_scale() + tile.stages * scale_bytes(), kPatternBytes) * kPatternBytes;
+  }
   [[nodiscard]] int shared_bytes() const {
-    return first_store() + kConsumers * kStoreBuffers * kStoreBytes;
+    return first_store() + consumers() * kStoreBuffers * kStoreBytes;
   }
 };
 
@@ -91,10 +162,10 @@ class Walk {
  public:
   static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
   static Walk of_consumer(const WarpgroupPlan& shape) {
-    return {shape, shape.is_ping_pong ? kConsumers : 1};
+    return {shape, shape.is_ping_pong() ? shape.consumers() : 1};
   }
 
-  /// weight * (row of tiles), (column of tiles); the number of the matrix of the batch.
+  /// weight * (row of tiles), (column of tiles), (number of the matrix of the batch).
   [[nodiscard]] isa::Expression row(std::int64_t constant, std::int64_t weight) const {
     isa::Expression sum{
         constant, {}, {in_order(weight * shape_.tile.cluster_m, shape_.strip, shape_.tiles_m)}};
@@ -111,8 +182,8 @@ class Walk {
     if (shape_.shares_a()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
     return sum;
   }
-  [[nodiscard]] isa::Expression matrix() const {
-    return {0, {}, {in_order(1, shape_.tiles_m * shape_.tiles_n, 0)}};
+  [[nodiscard]] isa::Expression matrix(std::int64_t weight) const {
+    return {0, {}, {in_order(weight, shape_.tiles_m * shape_.tiles_n, 0)}};
   }
   /// base + weight * (stage) of k-tile `ahead` + kStepLoop of its tile.
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight, int ahead) const {
@@ -122,6 +193,16 @@ class Walk {
   [[nodiscard]] isa::Expression parity(int ahead, bool opposite) const {
     return {opposite ? 1 : 0, {}, {k_tile(opposite ? -1 : 1, ahead, shape_.tile.stages, 2)}};
   }
+  /// What first_block and columns_left_of_block need of the program: the tile's column of tiles.
+  [[nodiscard]] std::vector<isa::Expression> uniforms() const { return {column(0, 1)}; }
+  /// weight * (block of factors that holds the first column of the tile).
+  [[nodiscard]] isa::Expression first_block(std::int64_t weight) const {
+    return {0, {}, {divided(weight, 0, first_column(), kScaledBlock, 0)}};
+  }
+  /// Columns of that block from the first one of the tile on.
+  [[nodiscard]] isa::Expression columns_left_of_block() const {
+    return {kScaledBlock, {}, {divided(-1, 0, first_column(), 1, kScaledBlock)}};
+  }
   /// Tiles that there are for it.
   [[nodiscard]] isa::Expression trips() const {
     const std::int64_t step = shape_.grid * walkers_;
@@ -130,7 +211,6 @@ class Walk {
     const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
     return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
   }
-
   /// The stage of k-tile number `ahead` behind all those of the CTA, of which it has
   /// `tiles` * k_tiles; and the other parity of the phase in which it would be filled.
   [[nodiscard]] isa::Expression stage_behind(std::int64_t base, std::int64_t weight, int ahead,
@@ -142,13 +222,16 @@ class Walk {
   }
 
  private:
+  Walk(const WarpgroupPlan& shape, int walkers) : shape_(shape), walkers_(walkers) {}
+
+  [[nodiscard]] std::vector<isa::Term> first_column() const {
+    return {{isa::Variable::kUniform0, shape_.tile.n}};
+  }
   [[nodiscard]] isa::Term cluster_term(std::int64_t weight) const {
     return {isa::Variable::kCtaX, weight, static_cast<std::uint32_t>(shape_.cluster())};
   }
-  Walk(const WarpgroupPlan& shape, int walkers) : shape_(shape), walkers_(walkers) {}
-
-  /// Divided number of the tile: cta + grid * (walkers * trip + walker); the producer's warpgroup
-  /// comes before the first walker.
+  /// Divided number of the tile: cluster + grid * (walkers * trip + walker); the producer's
+  /// warpgroup comes before the first walker.
   [[nodiscard]] isa::Quotient in_order(std::int64_t weight, std::int64_t divisor,
                                        std::int64_t modulus) const {
     std::vector<isa::Term> tile{cluster_term(1), {kTileLoop, shape_.grid * walkers_}};

@@ -164,8 +164,9 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
   const bool is_depthwise = problem.groups > 1 && problem.groups == problem.c;
   const Value weights =
       builder_.weights(layer.features, layer.r * layer.s * (input.c / problem.groups));
-  state.weights = builder_.operand(weights, !is_depthwise);
-  const Value x = builder_.operand(state.inputs.front(), !is_depthwise);
+  const bool may_quantize = !is_depthwise && builder_.quantizes_convolutions();
+  state.weights = builder_.operand(weights, may_quantize);
+  const Value x = builder_.operand(state.inputs.front(), may_quantize);
   state.operands = {x};
   const bool has_residual = tail.residual != FusedTail::kNoResidual;
   problem.post = {.scale = tail.has_scale || stands_for_reals(x),

@@ -18,6 +18,7 @@ enum class Precision : std::uint8_t {
   kBf16,
   kAmp,   ///< PyTorch's autocast to FP16 (docs/networks.md)
   kInt8,  ///< products in INT8 behind quantisation, the rest in FP16
+  kFp8,   ///< products with weights in E4M3 behind quantisation, the rest in BF16
 };
 const std::vector<std::string_view>& precision_words();
 

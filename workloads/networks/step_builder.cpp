@@ -29,7 +29,10 @@ void set_types(Problem& problem, Element input) {
   problem.input = input;
   problem.accumulate = input == Element::kInt8 ? Element::kInt32 : Element::kFp32;
   const bool is_half = input == Element::kFp16 || input == Element::kBf16;
-  problem.output = is_half ? input : input == Element::kInt8 ? Element::kFp16 : Element::kFp32;
+  problem.output = is_half                   ? input
+                   : kernels::is_fp8(input)  ? Element::kBf16
+                   : input == Element::kInt8 ? Element::kFp16
+                                             : Element::kFp32;
   problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
 }
 
@@ -39,7 +42,8 @@ bool needs_cuda_cores(Element input) { return input == Element::kFp32; }
 }  // namespace
 
 const std::vector<std::string_view>& precision_words() {
-  static const std::vector<std::string_view> words{"fp32", "tf32", "fp16", "bf16", "amp", "int8"};
+  static const std::vector<std::string_view> words{"fp32", "tf32", "fp16", "bf16",
+                                                   "amp",  "int8", "fp8"};
   return words;
 }
 
@@ -96,6 +100,7 @@ Element StepBuilder::product_element() const {
     case Precision::kTf32:
       return Element::kTf32;
     case Precision::kBf16:
+    case Precision::kFp8:
       return Element::kBf16;
     default:
       return Element::kFp16;
@@ -145,14 +150,17 @@ Value StepBuilder::as(const Value& value, Element element) {
 }
 
 Value StepBuilder::operand(const Value& value, bool may_quantize) {
-  if (options_.precision != Precision::kInt8 || !may_quantize) return as(value, product_element());
-  const Value result = activation(value.rows, value.cols, Element::kInt8);
+  const bool is_fp8 = options_.precision == Precision::kFp8;
+  if ((options_.precision != Precision::kInt8 && !is_fp8) || !may_quantize)
+    return as(value, product_element());
+  const Value result = activation(value.rows, value.cols, is_fp8 ? Element::kE4m3 : Element::kInt8);
   if (program_.tensors[static_cast<std::size_t>(value.tensor)].is_permanent) {
     program_.tensors[static_cast<std::size_t>(result.tensor)].is_permanent = true;
     return result;  // weights are quantised before the network runs
   }
   const std::string part = std::exchange(part_, "quantize");
-  append_vector({VectorOperation::kQuantize, value.rows, value.cols, value.element},
+  append_vector({is_fp8 ? VectorOperation::kQuantizeE4m3 : VectorOperation::kQuantize, value.rows,
+                 value.cols, value.element},
                 {bound("X", value), bound("D", result)});
   part_ = part;
   return result;

@@ -40,8 +40,12 @@ class StepBuilder {
 
   /// `value` in `element`, behind a kernel that converts it if it is not.
   Value as(const Value& value, kernels::Element element);
-  /// The same as an operand of a product, through INT8 quantisation where `may_quantize`.
+  /// The same as an operand of a product, through INT8 or FP8 quantisation where `may_quantize`.
   Value operand(const Value& value, bool may_quantize);
+  /// No convolution multiplies FP8.
+  [[nodiscard]] bool quantizes_convolutions() const {
+    return options_.precision != Precision::kFp8;
+  }
 
   /// D = A B by `problem`, whose types are set here. A residual lies as D does.
   Value gemm(kernels::GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,

@@ -7,6 +7,7 @@
 
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_types.hpp"
+#include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
 
@@ -26,12 +27,17 @@ std::string supported_formats(const config::Machine& machine, const std::string&
   return formats.empty() ? "none" : fmt::format("{}", fmt::join(formats, ", "));
 }
 
+/// The name of `input` among the peaks of a machine, which has one for both formats of FP8.
+std::string peak_word(Element input) {
+  return kernels::is_fp8(input) ? "fp8" : std::string(workload::element_name(input));
+}
+
 /// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do.
 std::string ways_out(kernels::Unit unit, Element input, const config::Machine& machine, bool sparse,
                      bool unit_is_free) {
   const bool tensor = unit == kernels::Unit::kTensor;
   const std::string other = tensor ? "cuda-core" : "tensor";
-  const std::string dtype(workload::element_name(input));
+  const std::string dtype = peak_word(input);
   std::vector<std::string> ways;
   if (unit_is_free &&
       config::peak_rate(machine, other, tensor && is_widened(input) ? "fp32" : dtype, sparse))
@@ -42,6 +48,16 @@ std::string ways_out(kernels::Unit unit, Element input, const config::Machine& m
       }))
     ways.push_back("a machine that lists " + dtype);
   return ways.empty() ? "" : fmt::format(" Use {}.", fmt::join(ways, ", or "));
+}
+
+/// True if `machine` multiplies `dtype` on tensor cores: by MMAs of a warp, or of a warpgroup.
+bool has_mma(const config::Machine& machine, const std::string& dtype, bool sparse) {
+  const auto is_its = [&](const sm::TensorInstructionParams& row) {
+    return sm::tensor_type(row.opcode)->name == dtype &&
+           isa::opcode_info(row.opcode).sparse == sparse;
+  };
+  return std::ranges::any_of(machine.sm.tensor.instructions, is_its) ||
+         (dtype == "fp8" && !sparse && config::features_of(machine).warpgroups);
 }
 
 }  // namespace
@@ -62,15 +78,10 @@ std::string widened_words(Element input) {
 std::string unit_for(const PreparationOptions& options, const Formats& formats,
                      const config::Machine& machine, bool sparse) {
   if (!options.unit.empty()) return options.unit;
-  const std::string dtype(workload::element_name(formats.input));
+  const std::string dtype = peak_word(formats.input);
   const auto tensor = config::peak_rate(machine, "tensor", dtype, sparse,
                                         workload::element_name(formats.accumulate));
-  const bool has_mma = std::ranges::any_of(machine.sm.tensor.instructions,
-                                           [&](const sm::TensorInstructionParams& row) {
-                                             return sm::tensor_type(row.opcode)->name == dtype &&
-                                                    isa::opcode_info(row.opcode).sparse == sparse;
-                                           });
-  if (tensor && tensor->tera_ops_per_s && has_mma) return "tensor";
+  if (tensor && tensor->tera_ops_per_s && has_mma(machine, dtype, sparse)) return "tensor";
   const auto lanes =
       config::peak_rate(machine, "cuda-core", is_widened(formats.input) ? "fp32" : dtype, sparse);
   return lanes && lanes->tera_ops_per_s ? "cuda-core" : "tensor";
@@ -97,7 +108,7 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                          const PreparationOptions& options, const config::Machine& machine,
                          bool sparse) {
   const Element input = formats.input;
-  const std::string dtype(workload::element_name(input));
+  const std::string dtype = peak_word(input);
   const auto rate = config::peak_rate(machine, options.unit, dtype, sparse,
                                       workload::element_name(formats.accumulate));
   if (rate && rate->tera_ops_per_s) return *rate;

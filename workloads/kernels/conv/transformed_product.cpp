@@ -20,8 +20,7 @@ TileMenu product_menu(const GemmProblem& product, const Target& target) {
 }
 
 GemmTile choose_product_tile(const GemmProblem& product, const Target& target) {
-  const auto planner = [&](const GemmTile& tile) { return plan_for(product, tile, target); };
-  return choose_from(gemm_tiles(product, target), planner, /*may_split=*/false, target);
+  return gemm_candidates(product, target, /*may_split=*/false).front().tile;
 }
 
 double estimate_transformed(const ConvProblem& p, const GemmProblem& product, const GemmTile& tile,

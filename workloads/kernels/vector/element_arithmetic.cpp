@@ -67,6 +67,7 @@ void append_arithmetic(VectorOperation operation, const ElementRegisters& regist
     case VectorOperation::kRelu:
       return cut_at_zero(x, ops);
     case VectorOperation::kQuantize:
+    case VectorOperation::kQuantizeE4m3:
       return ops.push_back(with_literal(Opcode::kFmul, x, x, 1 / kQuantizationScale));
     case VectorOperation::kDequantize:
       return ops.push_back(with_literal(Opcode::kFmul, x, x, kQuantizationScale));

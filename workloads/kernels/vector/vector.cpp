@@ -45,9 +45,13 @@ std::string why_no_vector(const VectorProblem& problem, const Target& target) {
   if (traits.sums_rows && problem.cols > kMostColumns)
     return "rows of more than " + std::to_string(kMostColumns) +
            " columns do not fit into the registers of a CTA";
-  const bool has_int8 = traits.input == Element::kInt8 || traits.output == Element::kInt8;
-  if (has_int8 && problem.rows * problem.cols % 2 != 0)
-    return "no kernel moves an odd number of int8 elements";
+  if (traits.output == Element::kE4m3 && !target.features.warpgroups)
+    return "F2FP to E4M3 is generated for Hopper, not for " + target.architecture;
+  const auto is_byte = [](std::optional<Element> element) {
+    return element && element_bytes(*element) == 1;
+  };
+  if ((is_byte(traits.input) || is_byte(traits.output)) && problem.rows * problem.cols % 2 != 0)
+    return "no kernel moves an odd number of bytes";
   constexpr std::int64_t kMostRowsInY = 65535;  // programming guide
   if (traits.operands == VectorOperands::kHalvesOfX && problem.rows > kMostRowsInY)
     return "more than 65535 rows exceed a grid's y";

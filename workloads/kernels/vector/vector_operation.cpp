@@ -26,6 +26,9 @@ constexpr auto kOperations = std::to_array<VectorTraits>({
     {.operation = VectorOperation::kFromFp32, .name = "from_fp32", .input = Element::kFp32},
     {VectorOperation::kTanh, "tanh"},
     {VectorOperation::kSigmoid, "sigmoid"},
+    {.operation = VectorOperation::kQuantizeE4m3,
+     .name = "quantize_e4m3",
+     .output = Element::kE4m3},
 });
 
 constexpr bool operations_follow_the_enumeration() {

@@ -28,6 +28,7 @@ enum class VectorOperation : std::uint8_t {
   kFromFp32,    ///< an FP32 number rounded to the element type
   kTanh,        ///< 2 / (1 + exp(-2 x)) - 1 for all x (assumption: CUDA takes a polynomial near 0)
   kSigmoid,     ///< 1 / (1 + exp(-x))
+  kQuantizeE4m3,  ///< E4M3: x / scale to the nearest even, saturated; scale = 1/16
 };
 
 /// What an operation reads.

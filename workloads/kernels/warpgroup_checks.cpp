@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <optional>
+
+#include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/warpgroup_epilogue.hpp"
+#include "workloads/kernels/warpgroup_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using namespace warpgroups;  // NOLINT: this file is one half of warp_specialised.hpp
+using isa::kGroupRows;
+using isa::kGroupWarps;
+using Shape = WarpgroupPlan;
+
+std::string why_no_formats(const GemmProblem& problem) {
+  if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
+  if (problem.sparse) return "kernels of warpgroups have no sparse A";
+  const std::optional<isa::GroupFormats> formats = formats_of(problem);
+  if (!formats) return "no product of warpgroups has these operand and accumulator types";
+  const bool rounds = problem.accumulate != Element::kFp16 &&
+                      (problem.output == Element::kFp32 || problem.output == Element::kFp16 ||
+                       problem.output == Element::kBf16);
+  if (problem.output != problem.accumulate && !rounds)
+    return "kernels of warpgroups do not store D in this format";
+  if (problem.epilogue.changes_values() && problem.output == Element::kInt32)
+    return "scale, bias, residual and activation compute in FP32: they do not lead to INT32";
+  if (problem.block_scales && (!is_fp8(problem.input) || problem.accumulate != Element::kFp32))
+    return "factors of blocks belong to FP8 operands and FP32 sums";
+  const bool is_turned =
+      problem.layout_a != Layout::kNormal || problem.layout_b != Layout::kTransposed;
+  if (is_turned && numerics::bits(formats->a) != 16)
+    return "wgmma takes operands across k of 16 bits only: others must lie along k (layout nt)";
+  return {};
+}
+
+/// TMA's strides are multiples of 16 bytes.
+std::string why_no_rows(const GemmProblem& problem) {
+  constexpr int kStride = 16;
+  const auto row = [](const char* name, std::int64_t elements, Element element) -> std::string {
+    const std::int64_t bytes = elements * element_bytes(element);
+    if (bytes % kStride == 0) return {};
+    return std::string("rows of ") + name + " have " + std::to_string(bytes) +
+           " bytes, TMA takes multiples of 16";
+  };
+  const bool a_along_k = problem.layout_a == Layout::kNormal;
+  const bool b_along_k = problem.layout_b == Layout::kTransposed;
+  for (const std::string& reason :
+       {row("A", a_along_k ? problem.k : problem.m, problem.input),
+        row("B", b_along_k ? problem.k : problem.n, problem.input),
+        row("D", problem.n, problem.output),
+        problem.block_scales ? row("scale_a", problem.m, Element::kFp32) : std::string()})
+    if (!reason.empty()) return reason;
+  return {};
+}
+
+/// Why the products of a consumer cannot be `width` columns wide.
+std::string why_no_width(const GemmProblem& problem, const Shape& shape) {
+  const int columns = shape.consumer_columns();
+  const bool is_divided = shape.divides_columns() && shape.tile.n % shape.consumers() != 0;
+  if (is_divided || columns % shape.parts() != 0 ||
+      !isa::group_mma_opcode(*formats_of(problem), shape.width(), false))
+    return "no product of warpgroups is " + std::to_string(shape.width()) + " columns wide";
+  const int row_elements = kRowBytes / shape.bytes();
+  if (shape.b_is_turned() && shape.width() % row_elements != 0)
+    return "rows of B along n are copied " + std::to_string(row_elements) +
+           " elements at once, products are " + std::to_string(shape.width()) + " columns wide";
+  if (shape.store_row_bytes() == 0) return "rows of a box of D have a multiple of 16 bytes";
+  return {};
+}
+
+/// Why the CTAs of a cluster cannot read equal parts of what they share.
+std::string why_no_cluster(const Shape& shape) {
+  const GemmTile& tile = shape.tile;
+  if (tile.cluster_m > 1 && tile.cluster_n > 1)
+    return "clusters share A or B: Nx1 or 1xN CTAs, not " + std::to_string(tile.cluster_m) + "x" +
+           std::to_string(tile.cluster_n);
+  if (shape.cluster() == 1) return {};
+  const int rows = shape.shares_a() ? tile.m : tile.n;
+  const bool is_turned = shape.shares_a() ? shape.a_is_turned() : shape.b_is_turned();
+  const int unit = is_turned ? kRowBytes / shape.bytes() : kPatternBytes / kRowBytes;
+  if (rows % (unit * shape.cluster()) != 0)
+    return "the CTAs of a cluster read equal parts of " + std::to_string(rows) +
+           " rows, multiples of " + std::to_string(unit) + " each";
+  return {};
+}
+
+std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
+  if (tile.m <= 0 || tile.m % kGroupRows != 0 || tile.m > isa::TensorMap::kMostBox)
+    return "m is a multiple of 64 up to 256, not " + std::to_string(tile.m);
+  constexpr int kMostColumns = 2 * isa::kMostGroupWidth;
+  if (tile.n <= 0 || tile.n % isa::kGroupWidthStep != 0 || tile.n > kMostColumns)
+    return "n is a multiple of 8 up to 512, not " + std::to_string(tile.n);
+  if (tile.k * element_bytes(problem.input) != kRowBytes)
+    return "k is " + std::to_string(kRowBytes / element_bytes(problem.input)) +
+           ", the 128 bytes of a swizzled row, not " + std::to_string(tile.k);
+  if (tile.stages < 2) return "at least two stages";
+  const int warps = tile.warps_m * tile.warps_n;
+  const bool is_ping_pong = tile.roles == WarpRoles::kPingPong;
+  if (warps % kGroupWarps != 0 || warps == 0 || warps / kGroupWarps > kMostConsumers ||
+      (is_ping_pong && warps != 2 * kGroupWarps))
+    return "4, 8 or 12 warps multiply, of tiles in turns 8, not " + std::to_string(warps);
+  if (tile.split_k > 1 || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
+    return "kernels of warpgroups are not cut along k, and have their swizzle";
+  const Shape shape{.problem = problem, .tile = tile};
+  if (const std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
+  if (problem.block_scales && (tile.roles != WarpRoles::kCooperative || shape.blocks() != 1 ||
+                               !shape.divides_rows() || tile.n > kScaledBlock))
+    return "warpgroups that take factors of blocks cooperate on 64 rows each, of up to 128 columns";
+  return why_no_width(problem, shape);
+}
+
+}  // namespace
+
+std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile& tile) {
+  if (!formats_of(problem)) return why_no_formats(problem);
+  return why_no_shape(problem, tile);
+}
+
+std::vector<std::shared_ptr<const KernelFamily>> warp_specialised_families(
+    const GemmProblem& problem, const Target& target) {
+  return families_for(target.libraries, {KernelUse::kProduct, MathKind::kGroup, Mover::kBox,
+                                         problem.input, problem.output, problem.batch,
+                                         target.shared_bytes_per_sm, problem.block_scales});
+}
+
+std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,
+                                            std::string& reason) {
+  const auto families = warp_specialised_families(problem, target);
+  reason = why_no_formats(problem);
+  if (reason.empty() && families.empty()) reason = why_no_family(target);
+  if (!reason.empty()) return std::nullopt;
+  Recipe recipe;
+  recipe.math = MathKind::kGroup;
+  recipe.mover = Mover::kBox;
+  recipe.family = families.front();
+  return recipe;
+}
+
+std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
+                                     const Target& target) {
+  if (!target.features.warpgroups)
+    return "kernels of warpgroups need wgmma, TMA and mbarriers, which " + target.architecture +
+           " does not have";
+  for (const std::string& reason : {why_no_formats(problem), why_no_rows(problem)})
+    if (!reason.empty()) return reason;
+  if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
+  if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))
+    return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
+           " CTAs, this machine's have up to " + std::to_string(target.largest_cluster);
+  const Shape shape = warpgroup_plan(problem, tile, target);
+  const int last = WarpgroupEpilogue::registers(shape);
+  const int most = register_budget(shape.consumers()).consumer;
+  if (last > most)
+    return "its sums and epilogue take " + std::to_string(last) + " of " + std::to_string(most) +
+           " registers";
+  if (shape.shared_bytes() > target.shared_bytes_per_cta)
+    return "needs " + std::to_string(shape.shared_bytes()) + " bytes of shared memory, a CTA has " +
+           std::to_string(target.shared_bytes_per_cta);
+  return {};
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,128 @@
+#include "workloads/kernels/warpgroup_cost.hpp"
+
+#include <algorithm>
+
+#include "workloads/kernels/warpgroup_plan.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using warpgroups::WarpgroupPlan;
+
+constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
+constexpr double kSmBytesPerCycle = 64;       // fill port of an SM, as in cost_model.cpp
+
+/// One round.
+class Round {
+ public:
+  Round(const WarpgroupPlan& shape, const PersistentCosts& costs, const Target& target,
+        std::int64_t resident, bool is_last)
+      : shape_(shape),
+        costs_(costs),
+        target_(target),
+        resident_(static_cast<double>(resident)),
+        is_last_(is_last) {}
+
+  [[nodiscard]] WaveCosts waves() const {
+    const auto k_tiles = static_cast<double>(shape_.k_tiles);
+    const double sm = std::max(tensor(), shared());
+    const double memory = memory_cycles();
+    const double waiting = costs_.load_latency_cycles / (shape_.tile.stages - 1);
+    const double step = std::max({sm, memory, waiting});
+    const double storing = epilogue();
+    // What is stored while other products run costs nothing; meanwhile k-tiles are copied, too.
+    const double busy = k_tiles * std::max(sm, waiting) + costs_.tile_cycles + storing;
+    const double loop = std::max(
+        k_tiles * step, (shape_.is_ping_pong() ? busy / shape_.consumers() : busy) - storing);
+    const bool is_hidden = shape_.is_ping_pong() && !is_last_;
+    return {.fill = 0,
+            .main_loop = loop,
+            .epilogue = is_hidden ? 0 : storing,
+            .k_tile = step,
+            .k_tile_sm = sm,
+            .k_tile_memory = memory};
+  }
+  [[nodiscard]] double memory_cycles() const {
+    const double loaded = loaded_bytes();
+    return std::max({loaded / kSmBytesPerCycle,
+                     resident_ * loaded / (costs_.l2_share * target_.l2_bytes_per_cycle),
+                     dram_bytes() / (costs_.dram_efficiency * target_.dram_bytes_per_cycle)});
+  }
+
+ private:
+  [[nodiscard]] static double real(std::int64_t number) { return static_cast<double>(number); }
+
+  /// Operand bytes of one product in shared memory.
+  [[nodiscard]] double operand_bytes() const {
+    return isa::kGroupRowBytes * (isa::kGroupRows + shape_.width());
+  }
+  [[nodiscard]] int products() const {
+    const int consumers = shape_.is_ping_pong() ? 1 : shape_.consumers();
+    return consumers * shape_.steps() * shape_.blocks() * shape_.parts();
+  }
+  [[nodiscard]] double tensor() const {
+    const double macs = static_cast<double>(isa::kGroupRows) * shape_.width() *
+                        isa::kGroupRowBytes / shape_.bytes();
+    const double one =
+        std::max(macs / target_.macs_per_cycle_per_sm, operand_bytes() / kSharedBytesPerCycle);
+    return products() * (one + costs_.product_cycles) + costs_.k_tile_cycles;
+  }
+  /// The port of shared memory: copies and operands of products.
+  [[nodiscard]] double shared() const {
+    return (shape_.stage_bytes() + products() * operand_bytes()) / kSharedBytesPerCycle;
+  }
+  [[nodiscard]] double epilogue() const {
+    const double bytes = static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
+    return costs_.epilogue_cycles +
+           std::max(shape_.boxes() * costs_.box_cycles, bytes / target_.sm_write_bytes_per_cycle);
+  }
+
+  /// Of A and B, inside the matrices, of a k-tile on average.
+  [[nodiscard]] double loaded_bytes() const {
+    const GemmProblem& p = shape_.problem;
+    const double depth = real(p.k) / real(shape_.k_tiles) * shape_.bytes();
+    return depth * (real(p.m) / real(shape_.tiles_m) + real(p.n) / real(shape_.tiles_n));
+  }
+  /// Of a k-tile of all CTAs: the distinct rows and columns of the round, or its share of operands
+  /// that stay in L2.
+  [[nodiscard]] double dram_bytes() const {
+    const GemmProblem& p = shape_.problem;
+    const double depth = real(p.k) / real(shape_.k_tiles) * shape_.bytes();
+    const double tiles = real(shape_.tiles_m * shape_.tiles_n);
+    const double layers = std::max(1.0, resident_ / tiles);
+    const double columns = std::min(real(shape_.strip), std::min(resident_, tiles));
+    const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, real(shape_.tiles_m));
+    const double distinct =
+        layers * depth *
+        (std::min(rows * shape_.tile.m, real(p.m)) + std::min(columns * shape_.tile.n, real(p.n)));
+    const double operands = real(p.batch * (p.m + p.n) * p.k) * shape_.bytes();
+    if (operands > real(target_.l2_bytes)) return distinct;
+    const double share = resident_ / real(shape_.tiles);
+    return std::min(distinct, operands * share / real(shape_.k_tiles));
+  }
+
+  const WarpgroupPlan& shape_;
+  const PersistentCosts& costs_;
+  const Target& target_;
+  const double resident_;
+  const bool is_last_;
+};
+
+}  // namespace
+
+CostTerms estimate_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
+                                    const KernelFamily& family, const Target& target) {
+  const WarpgroupPlan shape = warpgroups::warpgroup_plan(problem, tile, target);
+  const PersistentCosts& costs = *family.persistent;
+  CostTerms terms{.ctas = shape.tiles,
+                  .slots = shape.grid,
+                  .full_waves = ceil_div(shape.tiles, shape.grid) - 1};
+  const Round full(shape, costs, target, shape.grid, /*is_last=*/false);
+  const std::int64_t rest = shape.tiles - terms.full_waves * shape.grid;
+  if (terms.full_waves > 0) terms.full = full.waves();
+  terms.last = Round(shape, costs, target, rest, /*is_last=*/true).waves();
+  terms.start = costs.fill_cycles + full.memory_cycles();
+  return terms;
+}
+
+}  // namespace tcsim::kernels

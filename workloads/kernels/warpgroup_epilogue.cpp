@@ -1,0 +1,251 @@
+#include "workloads/kernels/warpgroup_epilogue.hpp"
+
+#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/output_conversion.hpp"
+#include "workloads/kernels/post_operations.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
+
+namespace tcsim::kernels::warpgroups {
+namespace {
+
+using isa::BarrierOperand;
+using isa::Expression;
+using isa::kGroupRows;
+using isa::kGroupWarps;
+using isa::Opcode;
+using isa::Term;
+using isa::Variable;
+
+constexpr int kSingleBytes = 4;
+
+void add(Expression& sum, const Expression& other) {
+  sum.constant += other.constant;
+  sum.terms.insert(sum.terms.end(), other.terms.begin(), other.terms.end());
+  sum.quotients.insert(sum.quotients.end(), other.quotients.begin(), other.quotients.end());
+}
+
+}  // namespace
+
+WarpgroupEpilogue::WarpgroupEpilogue(const WarpgroupPlan& shape, const Walk& walk,
+                                     ProgramBuilder& builder)
+    : shape_(shape),
+      walk_(walk),
+      builder_(builder),
+      post_(shape.problem.epilogue, shape.problem.block_scales ? kScaleB + 1 : kMapD + 1),
+      end_(shape.first_after_sums()) {
+  const auto take = [this](bool is_there, int count) {
+    const int first = end_;
+    if (is_there) end_ += count;
+    return first;
+  };
+  const int pairs = 2 * eights();
+  scale_ = take(post_.scale_buffer != EpiloguePost::kNone, pairs);
+  bias_ = take(post_.bias_buffer != EpiloguePost::kNone, pairs);
+  residual_ = take(post_.residual_buffer != EpiloguePost::kNone, pairs * shape.output_bytes() / 2);
+  scratch_ = take(post_.needs_scratch(), kPostScratch);
+  singles_ = take(post_.needs_singles() && shape.problem.accumulate == Element::kFp16, 2);
+}
+
+int WarpgroupEpilogue::registers(const WarpgroupPlan& shape) {
+  ProgramBuilder none("");
+  const Walk walk = Walk::of_consumer(shape);
+  return WarpgroupEpilogue(shape, walk, none).end_;
+}
+
+WarpgroupEpilogue::Box WarpgroupEpilogue::box(int number) const {
+  const int of_part = shape_.boxes_of_part();
+  const int part = number / of_part % shape_.parts();
+  const int block = number / of_part / shape_.parts();
+  const int in_part = number % of_part;
+  const int sums_of_box = shape_.sums_of_part() / of_part;
+  return {.number = number,
+          .block = block,
+          .column = part * shape_.width() + in_part * shape_.store_columns(),
+          .sums = kFirstSums + (block * shape_.parts() + part) * shape_.sums_of_part() +
+                  in_part * sums_of_box};
+}
+
+Expression WarpgroupEpilogue::row(const Box& box, std::int64_t weight) const {
+  Expression row = walk_.row(box.block * kGroupRows * weight, shape_.tile.m * weight);
+  if (shape_.divides_rows()) add_consumer(row, shape_.consumer_rows() * weight);
+  return row;
+}
+
+Expression WarpgroupEpilogue::column(const Box& box, std::int64_t weight) const {
+  Expression column = walk_.column(box.column * weight, shape_.tile.n * weight);
+  if (shape_.divides_columns()) add_consumer(column, shape_.consumer_columns() * weight);
+  return column;
+}
+
+Expression WarpgroupEpilogue::buffer(int number) const {
+  Expression result{shape_.first_store() + number % kStoreBuffers * kStoreBytes};
+  add_consumer(result, kStoreBuffers * kStoreBytes);
+  return result;
+}
+
+void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
+  if (buffer == EpiloguePost::kNone) return;
+  const GemmProblem& problem = shape_.problem;
+  for (int eight = 0; eight < eights(); ++eight) {
+    Box at = box;
+    at.column += 8 * eight;
+    isa::MemoryAccess access{.buffer = buffer};
+    access.global.offset = column(at, kSingleBytes);
+    access.global.offset.terms.push_back({Variable::kLane, 2 * kSingleBytes, 1, 4});
+    add(access.global.offset, walk_.matrix(problem.n * kSingleBytes));
+    isa::Guard guard;
+    if (problem.n % shape_.tile.n != 0) {
+      guard.bounds.push_back({column(at, 1), problem.n});
+      guard.bounds.back().expression.terms.push_back({Variable::kLane, 2, 1, 4});
+    }
+    builder_.append(load(Opcode::kLdg64, reg(first + 2 * eight), isa::kZeroRegister,
+                         builder_.access(access), builder_.guard(guard)));
+  }
+}
+
+void WarpgroupEpilogue::load_residual(const Box& box) {
+  if (post_.residual_buffer == EpiloguePost::kNone) return;
+  const GemmProblem& problem = shape_.problem;
+  const int bytes = shape_.output_bytes();
+  const std::int64_t row_bytes = problem.n * bytes;
+  for (int eight = 0; eight < eights(); ++eight)
+    for (int half = 0; half < 2; ++half) {
+      Box at = box;
+      at.column += 8 * eight;
+      isa::MemoryAccess access{.buffer = post_.residual_buffer};
+      Expression& offset = access.global.offset;
+      offset = row(at, row_bytes);
+      add(offset, column(at, bytes));
+      add(offset, walk_.matrix(problem.m * row_bytes));
+      offset.constant += 8 * half * row_bytes;
+      offset.terms.push_back({Variable::kWarp, 16 * row_bytes, 1, kGroupWarps});
+      offset.terms.push_back({Variable::kLane, row_bytes, 4});
+      offset.terms.push_back({Variable::kLane, 2 * bytes, 1, 4});
+      isa::Guard guard;
+      if (problem.m % shape_.tile.m != 0) {
+        Expression number = row(at, 1);
+        number.constant += 8 * half;
+        number.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
+        number.terms.push_back({Variable::kLane, 1, 4});
+        guard.bounds.push_back({number, problem.m});
+      }
+      if (problem.n % shape_.tile.n != 0) {
+        guard.bounds.push_back({column(at, 1), problem.n});
+        guard.bounds.back().expression.terms.push_back({Variable::kLane, 2, 1, 4});
+      }
+      builder_.append(load(bytes == 2 ? Opcode::kLdg32 : Opcode::kLdg64,
+                           reg(residual_ + (2 * eight + half) * bytes / 2), isa::kZeroRegister,
+                           builder_.access(access), builder_.guard(guard)));
+    }
+}
+
+void WarpgroupEpilogue::load_operands(int number) {
+  const Box at = box(number);
+  load_vector(post_.scale_buffer, scale_, at);
+  load_vector(post_.bias_buffer, bias_, at);
+  load_residual(at);
+}
+
+void WarpgroupEpilogue::add_operands(int values, int eight, int half) {
+  const auto vector = [&](int buffer, int first) {
+    return buffer == EpiloguePost::kNone ? kNoVector : first + 2 * eight;
+  };
+  builder_.append(scale_and_shift(values, 2, vector(post_.scale_buffer, scale_),
+                                  vector(post_.bias_buffer, bias_)));
+  if (post_.residual_buffer != EpiloguePost::kNone)
+    builder_.append(add_packed(shape_.problem.output, values,
+                               residual_ + (2 * eight + half) * shape_.output_bytes() / 2, 2,
+                               scratch_));
+}
+
+/// Sums of 32 bits: register 4j + i holds column 8j + 2 (lane mod 4) + i mod 2 of row lane / 4 + 8
+/// (i / 2).
+void WarpgroupEpilogue::finish_singles(const Box& box) {
+  const GemmProblem& problem = shape_.problem;
+  const int count = 4 * eights();
+  builder_.append(
+      scale_registers(problem.accumulate, box.sums, box.sums, count, /*exchange=*/false));
+  if (post_.needs_singles()) {
+    builder_.append(to_singles(problem.accumulate, box.sums, box.sums, count));
+    for (int eight = 0; eight < eights(); ++eight)
+      for (int half = 0; half < 2; ++half)
+        add_operands(box.sums + 4 * eight + 2 * half, eight, half);
+    builder_.append(activate(post_.activation, box.sums, count, scratch_));
+  }
+  const OutputConversion conversion{
+      .accumulate = post_.needs_singles() ? Element::kFp32 : problem.accumulate,
+      .output = problem.output,
+      .has_packing = true,
+      .swapped_pairs = false};
+  for (int pair = 0; pair < count; pair += 2)
+    builder_.append(conversion.convert(box.sums + pair, 2));
+}
+
+/// FP16 sums: register 2j + i holds two columns of row lane / 4 + 8i.
+void WarpgroupEpilogue::finish_pairs(const Box& box) {
+  const int count = 2 * eights();
+  builder_.append(scale_registers(Element::kFp16, box.sums, box.sums, count, /*exchange=*/false));
+  if (!post_.needs_singles()) return;
+  for (int pair = 0; pair < count; ++pair) {
+    const int at = box.sums + pair;
+    builder_.append(to_singles(Element::kFp16, at, singles_, 2));
+    add_operands(singles_, pair / 2, pair % 2);
+    builder_.append(activate(post_.activation, singles_, 2, scratch_));
+    builder_.append(arithmetic(Opcode::kF2fp, reg(at), reg(singles_ + 1), reg(singles_)));
+  }
+}
+
+void WarpgroupEpilogue::stage(const Box& box) {
+  const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
+  const int row_bytes = shape_.store_row_bytes();
+  const int word_bytes = shape_.output_bytes() * 2;  // of two columns
+  for (int eight = 0; eight < eights(); ++eight)
+    for (int half = 0; half < 2; ++half) {
+      const int first = box.sums + (has_pairs ? 2 * eight + half : 4 * eight + 2 * half);
+      isa::MemoryAccess access;
+      access.shared.offset = buffer(box.number);
+      access.shared.offset.constant += 8 * half * row_bytes + 4 * word_bytes * eight;
+      for (const Term& term :
+           {Term{Variable::kWarp, 16 * row_bytes, 1, kGroupWarps},
+            Term{Variable::kLane, row_bytes, 4}, Term{Variable::kLane, word_bytes, 1, 4}})
+        access.shared.offset.terms.push_back(term);
+      access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle());
+      builder_.append(kernels::store(word_bytes == 4 ? Opcode::kSts32 : Opcode::kSts64, reg(first),
+                                     isa::kZeroRegister, builder_.access(access)));
+    }
+}
+
+/// The warps of the warpgroup meet for the time number `times` in this tile.
+void WarpgroupEpilogue::meet(int times) {
+  Expression address{shape_.meeting(0)};
+  add_consumer(address, isa::kBarrierBytes);
+  builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
+  builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, {times % 2}});
+}
+
+void WarpgroupEpilogue::store() {
+  for (int number = 0; number < shape_.boxes(); ++number) {
+    const Box at = box(number);
+    if (shape_.problem.accumulate == Element::kFp16)
+      finish_pairs(at);
+    else
+      finish_singles(at);
+    if (number + 1 < shape_.boxes()) load_operands(number + 1);
+    // Its buffer has been read: that of the box before the last one, or of the last one where the
+    // boxes of a tile are odd in number.
+    const bool is_next_to_own = number == 0 && shape_.boxes() % kStoreBuffers != 0;
+    builder_.append(control(Opcode::kDepbar, is_next_to_own ? 0 : kStoreBuffers - 1));
+    meet(2 * number);
+    stage(at);
+    builder_.append(control(Opcode::kFenceViewAsync));
+    meet(2 * number + 1);
+    builder_.append(Opcode::kUtmastg3d,
+                    isa::TileOperand{.map = kMapD,
+                                     .coordinates = {column(at, 1), row(at, 1), walk_.matrix(1)},
+                                     .shared = buffer(number)},
+                    first_warp(builder_));
+    builder_.append(control(Opcode::kUtmacmdflush));
+  }
+}
+
+}  // namespace tcsim::kernels::warpgroups

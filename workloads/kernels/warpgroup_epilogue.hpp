@@ -1,0 +1,63 @@
+#pragma once
+
+#include "workloads/kernels/epilogue.hpp"
+#include "workloads/kernels/warpgroup_plan.hpp"
+
+namespace tcsim::kernels::warpgroups {
+
+/// How a consumer of a warp-specialised kernel stores its share of a tile of D: box after box, 64
+/// rows of up to 128 bytes, goes through one of two buffers of shared memory and leaves by TMA.
+/// Before that sums are multiplied by alpha = 1, go as FP32 numbers through what the problem has
+/// behind them, and are converted. What a box needs of scale, bias and C is loaded while the box
+/// before it is stored, that of the first one before the products of the tile.
+class WarpgroupEpilogue {
+ public:
+  /// Buffers of scale, bias and C follow A, B and D. All outlive this object.
+  WarpgroupEpilogue(const WarpgroupPlan& shape, const Walk& walk, ProgramBuilder& builder);
+
+  /// Registers that are in use with those of the sums, from 0 on.
+  static int registers(const WarpgroupPlan& shape);
+
+  /// Loads for the first box of a tile. Requires that the last box of the one before is stored.
+  void begin() { load_operands(0); }
+  /// Stores the tile. Requires that its sums are there and begin() has been called.
+  void store();
+
+ private:
+  /// Where box `number` of the consumer's share begins: its block of 64 rows, its first column, and
+  /// the register of its first sums.
+  struct Box {
+    int number;
+    int block;
+    int column;
+    int sums;
+  };
+  [[nodiscard]] Box box(int number) const;
+  [[nodiscard]] int eights() const { return shape_.store_columns() / 8; }
+  [[nodiscard]] isa::Expression row(const Box& box, std::int64_t weight) const;
+  [[nodiscard]] isa::Expression column(const Box& box, std::int64_t weight) const;
+  [[nodiscard]] isa::Expression buffer(int number) const;
+  void load_operands(int number);
+  void load_vector(int buffer, int first, const Box& box);
+  void load_residual(const Box& box);
+  /// The numbers of `count` FP32 sums, or of one register of two FP16 sums, from `values` on, which
+  /// are those of columns 8 * eight + 2 (lane mod 4) and the next, go through scale, bias and C.
+  void add_operands(int values, int eight, int half);
+  void finish_singles(const Box& box);
+  void finish_pairs(const Box& box);
+  void stage(const Box& box);
+  void meet(int times);
+
+  const WarpgroupPlan& shape_;
+  const Walk& walk_;
+  ProgramBuilder& builder_;
+  const EpiloguePost post_;
+  int scale_ = 0;  ///< first registers
+  int bias_ = 0;
+  int residual_ = 0;
+  int scratch_ = 0;
+  int singles_ = 0;  ///< of a register of FP16 sums
+  int end_ = 0;
+};
+
+}  // namespace tcsim::kernels::warpgroups
