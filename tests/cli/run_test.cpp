@@ -113,7 +113,7 @@ TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
 
 TEST_F(Run, NamesTheAttainableRateBesideAPeakThatIsOutOfReach) {
   const auto run = [](const char* machine) {
-    return tcsim({"run", "gemm:128", "-m", machine, "--no-files"}).output;
+    return tcsim({"run", "gemm:128", "-m", machine, "--tile", "64x64", "--no-files"}).output;
   };
   EXPECT_THAT(run("h100"), HasSubstr("\n  attainable     713.7 TFLOPS"));
   EXPECT_THAT(run("lab-tiny"), Not(HasSubstr("attainable")));

@@ -9,6 +9,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
+#include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
 namespace tcsim::library {
@@ -25,6 +26,13 @@ std::string library_of(const std::string& machine, const GemmProblem& problem) {
   const auto recipe =
       kernels::find_recipe(problem, config::make_target(load_machine(machine), problem), reason);
   return recipe ? recipe->family->library + "." + recipe->family->name : reason;
+}
+
+/// Whose kernel is taken.
+std::string choice_of(const std::string& machine, const GemmProblem& problem) {
+  const auto all =
+      kernels::gemm_candidates(problem, config::make_target(load_machine(machine), problem));
+  return all.empty() ? "none" : all.front().family->library + "." + all.front().family->name;
 }
 
 TEST(ShippedLibraries, AreReadUnderTheNamesOfTheirFiles) {
@@ -76,6 +84,13 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   EXPECT_EQ(library_of("a100", half), "cublas-ampere.products");
   EXPECT_EQ(library_of("h100", half), "cublas-hopper.products");
   EXPECT_EQ(library_of("p100", half), "the machine has no tensor cores");
+  EXPECT_EQ(choice_of("h100", half), "cublas-hopper.xmma");
+  GemmProblem eight_bits = half;
+  eight_bits.input = Element::kE4m3;
+  eight_bits.output = Element::kBf16;
+  EXPECT_EQ(choice_of("h100", eight_bits), "cublas-hopper.xmma");
+  eight_bits.block_scales = true;
+  EXPECT_EQ(choice_of("h100", eight_bits), "deepgemm.blocks");
   GemmProblem odd = half;
   odd.k = 4095;
   EXPECT_EQ(library_of("a100", odd), "cublas-ampere.unaligned");

@@ -31,6 +31,10 @@ constexpr std::array<Extent<ConvProblem>, 12> kConvExtents{
      {"pad_w", "pad", &ConvProblem::pad_w, 0},
      {"groups", "", &ConvProblem::groups, 1}}};
 
+/// FP8 is for products alone.
+constexpr std::array kOperands{Element::kFp16, Element::kBf16, Element::kTf32, Element::kFp32,
+                               Element::kFp64, Element::kInt8, Element::kInt32};
+
 /// A step behind the sums and its word.
 struct PostStep {
   std::string_view word;
@@ -87,7 +91,7 @@ void ConvFields::set(const Field& field) {
   constexpr std::array<std::int64_t, 2> kUndilated{1, 1};
   if (field.key == "dil" && pair(field, 1, kLargestImageExtent) != kUndilated)
     set_unsupported("no dilated convolutions are generated");
-  if (field.key == "dtype") input_ = element(field);
+  if (field.key == "dtype") input_ = element(field, kOperands, "convolution");
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);
   if (field.key == "pass")

@@ -15,7 +15,7 @@ constexpr std::int64_t kLargestExtent = std::int64_t{1}
                                         << 24;  // 16 million rows; libraries index with 32 bits
 constexpr std::int64_t kLargestBatch = 65535;   // grid.z, programming guide
 constexpr std::array<std::string_view, 3> kGemmSizes{"m", "n", "k"};
-constexpr std::array<std::string_view, 2> kScales{"tensor", "blocks"};
+constexpr std::array<std::string_view, 2> kFactorKinds{"tensor", "block"};
 constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
 
 /// ",bias=1,act=relu": what a product has; empty for most.
@@ -39,7 +39,7 @@ std::string gemm_text(const kernels::GemmProblem& problem) {
          ",acc=" + name(problem.accumulate) + ",out=" + name(problem.output) +
          ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) +
          ",batch=" + std::to_string(problem.batch) + (problem.sparse ? ",sparse=1" : "") +
-         (problem.block_scales ? ",scales=blocks" : "") + epilogue_text(problem.epilogue);
+         (problem.block_scales ? ",scales=block" : "") + epilogue_text(problem.epilogue);
 }
 
 GemmFields::GemmFields()
@@ -73,7 +73,7 @@ void GemmFields::set(const Field& field) {
   if (field.key == "layout") set_layout(field);
   if (field.key == "scale") problem_.epilogue.scale = flag(field);
   if (field.key == "bias") problem_.epilogue.bias = flag(field);
-  if (field.key == "scales") problem_.block_scales = choice(field, kScales).value_or(0) == 1;
+  if (field.key == "scales") problem_.block_scales = choice(field, kFactorKinds).value_or(0) == 1;
   if (field.key == "sparse") problem_.sparse = flag(field);
   if (field.key == "residual") problem_.epilogue.residual = flag(field);
   if (field.key == "act")

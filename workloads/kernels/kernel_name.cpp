@@ -376,49 +376,6 @@ bool is_side(int side) { return side >= 1 && side <= kLargestSide; }
 
 }  // namespace
 
-bool KernelName::counts_rows_first() const {
-  return use != NamedUse::kProduct || family.ends_with("_xmma");
-}
-
-// "tn": the first operand of the column-major product, our B, is transposed, so that its rows lie
-// along k: row-major n x k.
-std::optional<Layout> KernelName::layout_a() const {
-  if (layout.empty() || use != NamedUse::kProduct) return std::nullopt;
-  return layout[1] == 'n' ? Layout::kNormal : Layout::kTransposed;
-}
-
-std::optional<Layout> KernelName::layout_b() const {
-  if (layout.empty() || use != NamedUse::kProduct) return std::nullopt;
-  return layout[0] == 'n' ? Layout::kNormal : Layout::kTransposed;
-}
-
-GemmTile KernelName::tile() const {
-  const bool rows_first = counts_rows_first();
-  const bool has_warps = warps_first > 0 && !is_warpgroups;
-  GemmTile tile{.m = m(), .n = n(), .k = k, .stages = stages > 1 ? stages : 0};
-  tile.warps_m = has_warps ? (rows_first ? warps_first : warps_second) : 0;
-  tile.warps_n = has_warps ? (rows_first ? warps_second : warps_first) : 0;
-  tile.sliced_k = is_warpgroups ? 1 : sliced_k;
-  tile.split_k = std::max(1, split_k);
-  tile.stream_k = stream_k;
-  tile.roles = roles;
-  return tile;
-}
-
-std::string KernelName::tile_text() const {
-  const GemmTile parts = tile();
-  std::string text = std::to_string(parts.m) + "x" + std::to_string(parts.n);
-  if (parts.k > 0) text += "x" + std::to_string(parts.k);
-  if (parts.stages > 0) text += "_s" + std::to_string(parts.stages);
-  if (parts.warps_m > 0)
-    text += "_w" + std::to_string(parts.warps_m) + "x" + std::to_string(parts.warps_n);
-  if (parts.sliced_k > 1) text += "_sliced" + std::to_string(parts.sliced_k);
-  if (parts.split_k > 1) text += "_splitk" + std::to_string(parts.split_k);
-  if (parts.stream_k) text += "_streamk";
-  if (parts.roles == WarpRoles::kUniform) return text;
-  return text + (parts.roles == WarpRoles::kCooperative ? "_coop" : "_pingpong");
-}
-
 std::vector<std::string_view> kernel_families() {
   std::vector<std::string_view> names;
   for (const Family& family : kFamilies)

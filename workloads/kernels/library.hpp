@@ -106,7 +106,7 @@ struct PersistentCosts {
   double k_tile_cycles = 0;        ///< waits and arrivals of a k-tile
   double product_cycles = 0;       ///< of a product, beyond its multiply-adds
   double epilogue_cycles = 0;      ///< besides the boxes of D
-  double box_cycles = 0;           ///< of a box of D
+  double box_cycles = 0;           ///< of a box of D of 64 rows of 128 bytes
   double load_latency_cycles = 0;  ///< from a k-tile's request to its arrival
   double l2_share = 1;             ///< of the L2's bandwidth
   double dram_efficiency = 1;      ///< activations, turnarounds, refresh

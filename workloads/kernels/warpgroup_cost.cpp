@@ -71,10 +71,12 @@ class Round {
   [[nodiscard]] double shared() const {
     return (shape_.stage_bytes() + products() * operand_bytes()) / kSharedBytesPerCycle;
   }
+  /// Boxes of all consumers of a tile leave one after the other.
   [[nodiscard]] double epilogue() const {
-    const double bytes = static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
-    return costs_.epilogue_cycles +
-           std::max(shape_.boxes() * costs_.box_cycles, bytes / target_.sm_write_bytes_per_cycle);
+    const double bytes =
+        static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
+    return costs_.epilogue_cycles + std::max(bytes / warpgroups::kStoreBytes * costs_.box_cycles,
+                                             bytes / target_.sm_write_bytes_per_cycle);
   }
 
   /// Of A and B, inside the matrices, of a k-tile on average.
