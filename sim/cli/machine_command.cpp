@@ -2,6 +2,9 @@
 
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -11,6 +14,8 @@
 #include "sim/cli/machine_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/json_schema.hpp"
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -57,12 +62,54 @@ void add_show(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
   CLI::App* view =
       add_view(command, "show", "Every effective value of a machine with its source", options);
+  view->get_option("-f")->description("text, json, csv, md or yaml: a complete file");
   view->add_option("machine", options->words, "Name or file");
   add_overrides(view, options);
   view->callback([options, &status] {
     expect_words(*options, 1, "machine show", "MACHINE");
+    const std::string& machine = options->words[0];
     fmt::print(std::cout, "{}",
-               show_machine(options->words[0], options->overrides, parse_format(options->format)));
+               options->format == "yaml"
+                   ? machine_yaml(machine, options->overrides)
+                   : show_machine(machine, options->overrides, parse_format(options->format)));
+    status = 0;
+  });
+}
+
+/// A name that is one for a file too.
+void check_name(const std::string& name) {
+  const auto is_good = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  if (!name.empty() && name.front() != '.' && name.front() != '-' &&
+      std::ranges::all_of(name, is_good))
+    return;
+  throw config::ConfigError(
+      {fmt::format("machine new: {} is no name of a machine; letters, digits, '-', '_' and '.' are",
+                   files::shown(name))});
+}
+
+void add_new(CLI::App& command, int& status) {
+  const auto options = std::make_shared<MachineOptions>();
+  const auto base = std::make_shared<std::string>();
+  CLI::App* view = command.add_subcommand(
+      "new", "Write NAME.yaml, a machine that says only what differs from another one");
+  view->add_option("name", options->words, "Name of the machine");
+  view->add_option("--from", *base, "Name or file of the machine on which it builds");
+  add_overrides(view, options);
+  view->callback([options, base, &status] {
+    expect_words(*options, 1, "machine new", "NAME --from MACHINE");
+    const std::string& name = options->words[0];
+    check_name(name);
+    if (base->empty())
+      throw config::ConfigError(
+          {"machine new: --from is missing; tcsim machine list has the shipped machines"});
+    const std::string file = name + ".yaml";
+    const std::string text = new_machine({name, *base, options->overrides});
+    if (std::filesystem::exists(file))
+      throw config::ConfigError({fmt::format("machine new: {}: is there already", file)});
+    files::write_atomically(file, text);
+    fmt::print(std::cout, "{}: builds on {}\n", file, *base);
     status = 0;
   });
 }
@@ -139,6 +186,7 @@ void add_machine_command(CLI::App& app, int& status) {
   command->require_subcommand(0, 1);
   add_list(*command, status);
   add_show(*command, status);
+  add_new(*command, status);
   add_explain(*command, status);
   add_area(*command, status);
   add_schema(*command, status);
@@ -146,7 +194,7 @@ void add_machine_command(CLI::App& app, int& status) {
   command->callback([command] {
     if (command->get_subcommands().empty())
       throw config::ConfigError(
-          {"machine: nothing given; write tcsim machine list, show, explain, area, schema or "
+          {"machine: nothing given; write tcsim machine list, show, new, explain, area, schema or "
            "diff"});
   });
 }

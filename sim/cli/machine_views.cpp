@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/machine_text.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -30,12 +32,16 @@ Json json_value(const Setting& setting) {
   return setting.is_text ? Json(setting.value) : Json::parse(setting.value);
 }
 
+std::string quoted(const std::string& text) { return files::json_text(Json(text)); }
+
 std::string dump(const Json& json) { return files::json_text(json, 2) + "\n"; }
 
 std::string origin(const Setting& setting) {
-  return setting.set > 0     ? fmt::format("--set #{}", setting.set)
-         : setting.line == 0 ? ""
-                             : fmt::format("line {}", setting.line);
+  if (setting.set > 0) return fmt::format("--set #{}", setting.set);
+  if (setting.line == 0) return "";
+  if (setting.base.empty()) return fmt::format("line {}", setting.line);
+  return fmt::format("{}:{}", std::filesystem::path(setting.base).filename().string(),
+                     setting.line);
 }
 
 std::string range_text(const Key& key) {
@@ -173,7 +179,10 @@ std::string show_json(const MachineFile& file) {
     json["settings"].push_back({{"key", setting.key},
                                 {"value", json_value(setting)},
                                 {"unit", setting.unit},
-                                {"origin", setting.set > 0 ? "--set" : "file"},
+                                {"origin", setting.set > 0        ? "--set"
+                                           : setting.base.empty() ? "file"
+                                                                  : "base"},
+                                {"base", setting.base},
                                 {"line", setting.line},
                                 {"source", setting.source},
                                 {"descriptive", setting.descriptive}});
@@ -219,6 +228,31 @@ std::string show_machine(const std::string& machine, const std::vector<std::stri
   const std::string head =
       format == Format::kText ? fmt::format("{}  ({})\n\n", file.machine.name, file.file) : "";
   return head + render(table, format);
+}
+
+std::string machine_yaml(const std::string& machine, const std::vector<std::string>& overrides) {
+  const MachineFile file = config::read_machine(machine, overrides);
+  return fmt::format("# {}, complete, by tcsim machine show -f yaml\n",
+                     std::filesystem::path(file.file).filename().string()) +
+         config::machine_text(file.settings);
+}
+
+std::string new_machine(const NewMachine& machine) {
+  const MachineFile base = config::read_machine(machine.base, machine.overrides);
+  std::vector<Setting> changed;
+  for (const Setting& setting : base.settings)
+    if (setting.set > 0) changed.push_back(setting);
+  for (Setting& setting : changed) {
+    setting.set = 0;
+    setting.source = "assumption: as given to tcsim machine new";
+  }
+  return fmt::format(
+             "# Says what differs from {0}; give each value its source behind a #.\n"
+             "# tcsim machine explain lists the keys, tcsim machine show {1}.yaml the values.\n"
+             "base: {2}\nname: {3}\ndescription: {4}\n",
+             machine.base, machine.name, quoted(machine.base), quoted(machine.name),
+             quoted(fmt::format("{}, after {}", machine.name, base.machine.name))) +
+         config::machine_text(changed);
 }
 
 std::string explain_all(Format format) {

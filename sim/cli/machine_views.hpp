@@ -16,6 +16,19 @@ std::string list_machines(Format format);
 std::string show_machine(const std::string& machine, const std::vector<std::string>& overrides,
                          Format format);
 
+/// The whole of `machine` as the text of a file without a base, each value with its source.
+std::string machine_yaml(const std::string& machine, const std::vector<std::string>& overrides);
+
+/// A machine that builds on another one.
+struct NewMachine {
+  std::string name;
+  std::string base;                    ///< name or file of a machine
+  std::vector<std::string> overrides;  ///< what differs: key.path=value
+};
+
+/// The text of its file.
+std::string new_machine(const NewMachine& machine);
+
 /// Kind, range, reader and sentence of the key, and its value on each shipped machine; for a
 /// section, the keys in it.
 std::string explain_key(const std::string& key, Format format);

@@ -85,22 +85,35 @@ bool is_required(const std::string& section) {
   return section == kInstructionsPath;
 }
 
+std::string child_path(const std::string& path, std::string_view name) {
+  return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+/// What a section may hold.
 Json section_schema(const std::string& path) {
   Json properties = Json::object();
-  Json required = Json::array();
   for (const std::string_view name : children(path)) {
-    const std::string child = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+    const std::string child = child_path(path, name);
     const Key* key = find_key(child);
     properties[std::string(name)] = key != nullptr ? key_schema(*key) : section_schema(child);
-    if (key == nullptr ? is_required(child) : key->fallback.empty()) required.push_back(name);
   }
-  Json schema{{"type", "object"},
-              {"additionalProperties", false},
-              {"required", required},
-              {"properties", properties}};
+  Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
   for (const Section& section : sections())
     if (section.path == path) schema["description"] = section.sentence;
   return schema;
+}
+
+/// What a section must hold in a file without a base.
+Json required_schema(const std::string& path) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const std::string_view name : children(path)) {
+    const std::string child = child_path(path, name);
+    const Key* key = find_key(child);
+    if (key == nullptr ? is_required(child) : key->fallback.empty()) required.push_back(name);
+    if (key == nullptr) properties[std::string(name)] = required_schema(child);
+  }
+  return {{"required", required}, {"properties", properties}};
 }
 
 }  // namespace
@@ -108,6 +121,13 @@ Json section_schema(const std::string& path) {
 std::string machine_json_schema() {
   Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "tcsim machine"}};
   schema.update(section_schema(""));
+  schema["properties"]["base"] = {
+      {"type", "string"},
+      {"minLength", 1},
+      {"description", "Name or file of a machine; this file says only what differs from it."}};
+  schema["if"] = {{"required", {"base"}}};
+  schema["then"] = {{"required", {"name"}}};
+  schema["else"] = required_schema("");
   return schema.dump(2) + "\n";
 }
 

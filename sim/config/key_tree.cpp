@@ -48,14 +48,16 @@ std::string suggest_path(std::string_view path, const std::vector<std::string_vi
   return files::did_you_mean(path, known);
 }
 
-KeyTree::KeyTree(const TreeNode& root, Mistakes& mistakes) : mistakes_(mistakes) {
+KeyTree::KeyTree(const TreeNode& root, Mistakes& mistakes) : mistakes_(mistakes) { overlay(root); }
+
+void KeyTree::overlay(const TreeNode& root) {
   if (root.kind == TreeNode::Kind::kMapping) {
     walk(root, "");
     return;
   }
-  mistakes.add({1, 1, 0}, "",
-               fmt::format("expected a mapping with the keys {}; got {}",
-                           fmt::join(children(""), ", "), describe(root)));
+  mistakes_.add({1, 1, 0, root.place.base}, "",
+                fmt::format("expected a mapping with the keys {}; got {}",
+                            fmt::join(children(""), ", "), describe(root)));
   broken_.insert("");
 }
 
@@ -78,7 +80,7 @@ bool KeyTree::accept_name(const TreeNode& name, const std::string& parent,
 
 bool KeyTree::expect_mapping(const TreeNode& name, const TreeNode& value, const std::string& path,
                              const std::vector<std::string_view>& names) {
-  seen_.emplace(path, name.place);
+  seen_.insert_or_assign(path, name.place);
   if (value.kind == TreeNode::Kind::kMapping) return true;
   mistakes_.add(value.place, path,
                 fmt::format("expected a mapping with the keys {}; got {}", fmt::join(names, ", "),
@@ -120,7 +122,8 @@ void KeyTree::walk_instructions(const TreeNode& mapping) {
       mistakes_.add(name.place, path, unknown_mma(name.text));
       continue;
     }
-    instructions_.push_back(name.text);
+    if (std::ranges::find(instructions_, name.text) == instructions_.end())
+      instructions_.push_back(name.text);
     if (expect_mapping(name, value, path, instruction_key_names())) walk_instruction(path, value);
   }
 }

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/config/mistakes.hpp"
@@ -18,6 +19,12 @@ namespace tcsim::config {
 class KeyTree {
  public:
   KeyTree(const TreeNode& root, Mistakes& mistakes);
+
+  /// Puts what the file `root` gives in the place of what those before it gave.
+  void overlay(const TreeNode& root);
+
+  /// The same for one value.
+  void replace(const std::string& path, TreeNode value) { values_[path] = std::move(value); }
 
   /// Puts the value of "key.path=value" in the place of the file's. `number` counts from 1.
   void apply_override(const std::string& text, int number);

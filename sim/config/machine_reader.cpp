@@ -15,6 +15,7 @@
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
+#include "sim/config/base_chain.hpp"
 #include "sim/config/derived_settings.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
@@ -69,12 +70,15 @@ std::vector<std::string> split_shape(const std::string& text) {
 class MachineReader {
  public:
   MachineReader(const std::string& file, const std::string& text,
-                const std::vector<std::string>& overrides, PresetLookup preset)
+                const std::vector<std::string>& overrides, PresetLookup preset,
+                const BaseLookup& bases)
       : preset_(std::move(preset)),
         mistakes_(file),
-        tree_file_(parse_yaml(file, text, mistakes_)),
-        tree_(tree_file_.root, mistakes_) {
+        chain_(file, text, bases, mistakes_),
+        tree_(chain_.files().back().root, mistakes_) {
     result_.file = file;
+    for (std::size_t i = chain_.files().size() - 1; i-- > 0;) tree_.overlay(chain_.files()[i].root);
+    if (chain_.has_base()) drop_identity();
     for (std::size_t i = 0; i < overrides.size(); ++i)
       tree_.apply_override(overrides[i], static_cast<int>(i) + 1);
   }
@@ -104,6 +108,20 @@ class MachineReader {
   }
 
  private:
+  /// A machine that builds on another one is not that one: it has a name of its own, and tables of
+  /// measurements mean it by what it says itself.
+  void drop_identity() {
+    const TreeNode* const name = tree_.find("name");
+    if (name != nullptr && name->place.base > 0)
+      mistakes_.add({}, "name", "missing; a machine with a base has a name of its own");
+    const std::string measured_as = "descriptive.measured_as";
+    const TreeNode* const boards = tree_.find(measured_as);
+    if (boards == nullptr || boards->place.base == 0) return;
+    TreeNode none;
+    none.kind = TreeNode::Kind::kList;
+    tree_.replace(measured_as, std::move(none));
+  }
+
   void read_key(const Key& key) {
     const std::string path(key.path);
     if (path == kInstructionsPath) {
@@ -342,9 +360,11 @@ class MachineReader {
     setting.column = node.place.column;
     setting.set = node.place.set;
     setting.descriptive = descriptive;
+    const auto& comments = chain_.files().at(static_cast<std::size_t>(node.place.base)).comments;
     const auto index = static_cast<std::size_t>(node.place.line) - 1;
+    if (node.place.base > 0) setting.base = chain_.name_of(node.place.base);
     if (node.place.set == 0)
-      setting.source = index < tree_file_.comments.size() ? tree_file_.comments[index] : "left out";
+      setting.source = index < comments.size() ? comments[index] : "left out";
     result_.settings.push_back(std::move(setting));
   }
 
@@ -374,7 +394,7 @@ class MachineReader {
 
   PresetLookup preset_;
   Mistakes mistakes_;
-  TreeFile tree_file_;
+  BaseChain chain_;
   KeyTree tree_;
   MachineFile result_{};
   std::map<std::string, Place> good_;
@@ -394,13 +414,13 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
 }  // namespace
 
 MachineFile read_machine_text(const std::string& file, const std::string& text,
-                              const std::vector<std::string>& overrides,
-                              const PresetLookup& preset) {
-  return MachineReader(file, text, overrides, preset).read();
+                              const std::vector<std::string>& overrides, const PresetLookup& preset,
+                              const BaseLookup& bases) {
+  return MachineReader(file, text, overrides, preset, bases).read();
 }
 
 NumericsFile read_numerics_text(const std::string& file, const std::string& text) {
-  return MachineReader(file, text, {}, {}).read_numerics();
+  return MachineReader(file, text, {}, {}, {}).read_numerics();
 }
 
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {

@@ -18,6 +18,7 @@ struct Setting {
   std::string unit;      ///< "" for counts and words
   std::string source;    ///< the comment behind the value in the file; "" for --set,
                          ///< "left out" for a key that need not be there
+  std::string base;      ///< the file that gives it, where that is a base; "": the machine's own
   int line = 0;          ///< in the file
   int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
@@ -42,11 +43,22 @@ struct NumericsFile {
 /// key.
 using PresetLookup = std::function<std::optional<std::string>(std::string_view key)>;
 
+/// A file on which another one builds.
+struct BaseFile {
+  std::string file;    ///< its path
+  std::string text;    ///< what it says
+  std::string reason;  ///< why it cannot be read; empty if it can
+};
+
+/// The file that key `base` of `file` means by `word`.
+using BaseLookup = std::function<BaseFile(const std::string& word, const std::string& file)>;
+
 /// Reads a machine from the text of `file` with `overrides` ("key.path=value", in order) on top.
-/// Throws ConfigError with every mistake of the file and the overrides.
+/// A file with the key `base` says only what differs from another machine, which may have a base
+/// in turn. Throws ConfigError with every mistake of the files and the overrides.
 MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides,
-                              const PresetLookup& preset);
+                              const PresetLookup& preset, const BaseLookup& bases = {});
 
 /// The same for section `numerics` alone and the architecture that it may refer to.
 NumericsFile read_numerics_text(const std::string& file, const std::string& text);

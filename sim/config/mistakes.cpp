@@ -12,22 +12,23 @@
 namespace tcsim::config {
 namespace {
 
-std::tuple<int, int, int> order(const Place& place) {
-  if (place.set > 0) return {2, place.set, 0};
-  if (place.line == 0) return {1, 0, 0};
-  return {0, place.line, place.column};
+std::tuple<int, int, int, int> order(const Place& place) {
+  if (place.set > 0) return {2, 0, place.set, 0};
+  if (place.line == 0) return {1, 0, 0, 0};
+  return {0, -place.base, place.line, place.column};
 }
 
 }  // namespace
 
-Mistakes::Mistakes(std::string file) : file_(std::move(file)) {}
+Mistakes::Mistakes(std::string file) : files_{std::move(file)} {}
 
 void Mistakes::add(const Place& place, std::string_view key, const std::string& reason) {
-  std::string where = file_;
+  const std::string& file = files_.at(static_cast<std::size_t>(place.base));
+  std::string where = file;
   if (place.set > 0)
     where = fmt::format("--set #{}", place.set);
   else if (place.line > 0)
-    where = fmt::format("{}:{}:{}", file_, place.line, place.column);
+    where = fmt::format("{}:{}:{}", file, place.line, place.column);
   const std::string message = key.empty() ? fmt::format("{}: {}", where, reason)
                                           : fmt::format("{}: {}: {}", where, key, reason);
   entries_.push_back({place, message});

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tcsim::config {
@@ -11,6 +12,7 @@ struct Place {
   int line = 0;    ///< from 1; 0: nowhere
   int column = 0;  ///< from 1
   int set = 0;
+  int base = 0;  ///< of files that build on each other: 0 the last one, 1 its base, and so on
 };
 
 /// Collects every mistake of one file, so that the user sees all of them at once.
@@ -18,12 +20,16 @@ class Mistakes {
  public:
   explicit Mistakes(std::string file);
 
+  /// The file on which the one added last builds; places name it by their `base`.
+  void add_base(std::string file) { files_.push_back(std::move(file)); }
+
   /// Records `file:line:column: key: reason`; an empty key leaves its part out.
   void add(const Place& place, std::string_view key, const std::string& reason);
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
-  /// Throws ConfigError with all of them: by line, then those without a place, then those of --set.
+  /// Throws ConfigError with all of them: those of bases first, by line, then those without a
+  /// place, then those of --set.
   /// Does nothing if there are none.
   void finish() const;
 
@@ -33,7 +39,7 @@ class Mistakes {
     std::string message;
   };
 
-  std::string file_;
+  std::vector<std::string> files_;
   std::vector<Entry> entries_;
 };
 

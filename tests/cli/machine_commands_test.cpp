@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -219,7 +220,7 @@ TEST(MachineSchema, IsJson) {
 TEST(MachineCommand, AsksForItsWords) {
   EXPECT_EQ(
       mistake_of({"machine"}),
-      "machine: nothing given; write tcsim machine list, show, explain, area, schema or diff");
+      "machine: nothing given; write tcsim machine list, show, new, explain, area, schema or diff");
   EXPECT_EQ(mistake_of({"machine", "show"}),
             "machine show: nothing given; write tcsim machine show MACHINE");
   EXPECT_EQ(mistake_of({"machine", "diff", "a100"}),
@@ -311,6 +312,44 @@ TEST(MachineArea, SaysWhatACoreOfAnotherShapeTakes) {
 TEST(MachineArea, IsKnownOfChipsAlone) {
   EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("no areas are known of chip"));
   EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("gate equivalents"));
+}
+
+TEST(MachineCommand, WritesAMachineThatBuildsOnAnother) {
+  const test::TemporaryHome home;
+  EXPECT_EQ(output_of({"machine", "new", "mine", "--from", "a100", "--set", "l2.ways=8", "--set",
+                       "sm.tensor.instructions.HMMA.16816.F32.latency_cycles=30"}),
+            "mine.yaml: builds on a100\n");
+  const json shown = json::parse(output_of({"machine", "show", "mine.yaml", "-f", "json"}));
+  EXPECT_EQ(shown["machine"], "mine");
+  const json differences =
+      json::parse(output_of({"machine", "diff", "a100", "mine.yaml", "-f", "json"}))["differences"];
+  std::vector<std::string> keys;
+  for (const json& one : differences) keys.push_back(one["key"]);
+  EXPECT_THAT(keys, testing::UnorderedElementsAre(
+                        "name", "description", "descriptive.measured_as", "l2.ways",
+                        "sm.tensor.instructions.HMMA.16816.F32.latency_cycles"));
+  EXPECT_THAT(output_of({"machine", "show", "mine.yaml"}), HasSubstr("a100.yaml:"));
+  EXPECT_EQ(mistake_of({"machine", "new", "mine", "--from", "a100"}),
+            "machine new: mine.yaml: is there already");
+}
+
+TEST(MachineCommand, RefusesNewMachinesWithoutANameOrABase) {
+  const test::TemporaryHome home;
+  EXPECT_THAT(mistake_of({"machine", "new", "mine"}), HasSubstr("--from is missing"));
+  EXPECT_THAT(mistake_of({"machine", "new", "../mine", "--from", "a100"}),
+              HasSubstr("'../mine' is no name of a machine"));
+  EXPECT_THAT(mistake_of({"machine", "new", "--from", "a100"}), HasSubstr("nothing given"));
+  EXPECT_THAT(mistake_of({"machine", "new", "mine", "--from", "a10"}),
+              HasSubstr("did you mean \"a100\"?"));
+  EXPECT_TRUE(std::filesystem::is_empty("."));
+}
+
+TEST(MachineCommand, ShowsAMachineAsACompleteFile) {
+  const test::TemporaryHome home;
+  std::ofstream("whole.yaml") << output_of(
+      {"machine", "show", "a100", "-f", "yaml", "--set", "l2.ways=8"});
+  EXPECT_THAT(output_of({"machine", "diff", "a100", "whole.yaml", "-f", "csv"}),
+              testing::EndsWith("l2.ways,16,8,\n"));
 }
 
 }  // namespace

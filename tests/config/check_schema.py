@@ -49,6 +49,13 @@ def main():
             machine = yaml.safe_load(file)
         wrong += [f"{path}: {error.message}" for error in validator.iter_errors(machine)]
         wrong += [f"{path}: accepted with {name}" for name, copied in broken(machine) if validator.is_valid(copied)]
+    based = {"base": "a100", "name": "half", "gpu": {"sms": 54}}
+    wrong += [f"with a base: {error.message}" for error in validator.iter_errors(based)]
+    for name, change in {"no name": lambda m: m.pop("name"), "a base of two names": lambda m: m.update(base=["a100", "v100"]),
+                         "an unknown key": lambda m: m["gpu"].update(wings=2)}.items():
+        copied = copy.deepcopy(based)
+        change(copied)
+        wrong += [f"accepted with a base and {name}"] if validator.is_valid(copied) else []
     for line in wrong:
         print(line)
     return 1 if wrong else 0
