@@ -41,6 +41,9 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
     if (request.timeline && (is_list || request.machines.size() > 1))
       throw UsageError("tcsim run: --timeline records one workload on one machine");
+    if (options.sensitivity_percent && is_list)
+      throw UsageError(
+          "tcsim run: --sensitivity is for one workload on one machine; this is a list");
     return is_list || request.machines.size() > 1
                ? run_list(run::planned_rows(workloads, request), options, command)
                : run_one(workloads.front(), options, command);

@@ -8,10 +8,12 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_hooks.hpp"
+#include "sim/cli/run_sensitivity.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/words.hpp"
@@ -103,6 +105,15 @@ int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
   return run.stopped_by == "interrupted" ? kInterrupted : kStopped;
 }
 
+/// The MMAs of all steps, each once.
+std::vector<isa::Opcode> mmas_of(const run::NetworkSession& session) {
+  std::set<isa::Opcode> mmas;
+  session.visit_steps([&](const networks::Step&, const run::PreparedRun& run, std::int64_t) {
+    for (const isa::Opcode mma : run::mmas_of(run.launches)) mmas.insert(mma);
+  });
+  return {mmas.begin(), mmas.end()};
+}
+
 }  // namespace
 
 int run_network(const RunOptions& options, const std::vector<std::string>& command) {
@@ -110,11 +121,14 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   RunFiles run_files(options, command);
   const InterruptGuard guard(run_files.last_words());
   if (options.request.streams > 1) return finish(options, session.run_streams(), run_files);
-  return finish(
-      options,
+  report::NetworkRun run =
       session.run(shows_progress(options) ? run::NetworkSession::StepListener(announce_step)
-                                          : run::NetworkSession::StepListener{}),
-      run_files);
+                                          : run::NetworkSession::StepListener{});
+  if (options.sensitivity_percent && run.is_complete)
+    run.sensitivity = sensitivity_of(
+        options, {options.request, session.machine(), mmas_of(session), report::time_us(run)});
+  const int status = finish(options, run, run_files);
+  return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;
 }
 
 }  // namespace tcsim::cli

@@ -14,6 +14,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_hooks.hpp"
+#include "sim/cli/run_sensitivity.hpp"
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/values_files.hpp"
 #include "sim/errors/errors.hpp"
@@ -189,6 +190,18 @@ std::vector<std::string> write_timeline(const report::RunRecord& record, run::Se
   return {};
 }
 
+/// `request` with the tile that the library chose, where a tile can be asked for, so that machines
+/// differ in what they do and not in what they run.
+run::RunRequest with_tile_of(const report::RunRecord& record, const workload::Workload& workload,
+                             run::RunRequest request) {
+  const bool takes_tile = std::holds_alternative<kernels::GemmProblem>(workload.work) ||
+                          std::holds_alternative<workload::ConvWork>(workload.work);
+  const auto tile = std::ranges::find_if(record.inputs.kernel_tiles,
+                                         [](const std::string& text) { return !text.empty(); });
+  if (takes_tile && tile != record.inputs.kernel_tiles.end()) request.tile = *tile;
+  return request;
+}
+
 }  // namespace
 
 int run_one(const workload::Workload& workload, const RunOptions& options,
@@ -203,13 +216,18 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   const InterruptGuard guard(note_of_stop(delivery, prepared));  // until the results are written
   report::RunRecord record = session.simulate();
   if (session.lacks_values(record)) record.values = values_behind(record, session, delivery);
-  return deliver(delivery, record, [&] {
+  if (options.sensitivity_percent && record.complete())
+    record.sensitivity = sensitivity_of(
+        options, {with_tile_of(record, workload, options.request), session.machine(),
+                  run::mmas_of(prepared.launches), record.metric("time_us").value_or(0)});
+  const int status = deliver(delivery, record, [&] {
     std::vector<std::string> files;
     if (record.values) files = write_values(*delivery.directory, *record.values, prepared);
     std::ranges::copy(write_timeline(record, session, *delivery.directory),
                       std::back_inserter(files));
     return files;
   });
+  return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;
 }
 
 }  // namespace tcsim::cli

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 
@@ -13,11 +15,41 @@ namespace {
 
 constexpr const char* kCommand = "tcsim run";
 
+/// The percent of --sensitivity; nothing for no text.
+std::optional<double> percent_of(const std::string& text) {
+  if (text.empty()) return {};
+  constexpr double kLeast = 1;
+  constexpr double kMost = 300;
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  if (error != std::errc{} || end != text.data() + text.size() || !(percent >= kLeast) ||
+      percent > kMost)
+    throw UsageError(fmt::format("tcsim run: --sensitivity: {} is not a percentage from 1 to 300",
+                                 files::shown(text)));
+  return percent;
+}
+
 /// "-m,--machine", "--tile", "workload".
 std::string option_name(const run::Field& field) {
   const bool is_workload = &field == &run::request_fields().front();
   if (is_workload) return field.name;
   return (field.letter.empty() ? "" : "-" + field.letter + ",") + run::word_of(field.name);
+}
+
+/// --sensitivity repeats a run on other machines, so what belongs to one of them cannot be asked.
+void refuse_beside_sensitivity(const RunOptions& options) {
+  const run::RunRequest& request = options.request;
+  const auto refuse = [](const std::string& what) {
+    throw UsageError(
+        fmt::format("tcsim run: --sensitivity is for one workload on one machine; {}", what));
+  };
+  if (options.dry_run) refuse("--dry-run simulates nothing");
+  if (request.machines.size() > 1) refuse("several are given");
+  if (request.streams > 1) refuse("it does not go with " + run::word_of("streams"));
+  if (request.timeline) refuse("it does not go with " + run::word_of("timeline"));
+  if (request.rtl_tensor_core) refuse("it does not go with " + run::word_of("tensor_core"));
+  if (request.power_clock) refuse("it does not go with " + run::word_of("clock"));
+  if (request.max_cycles > 0) refuse("it does not go with " + run::word_of("max_cycles"));
 }
 
 }  // namespace
@@ -48,6 +80,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
                    "Simulate nothing: print what would run, its time and its memory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
+  command.add_flag("--sensitivity{25}", sensitivity_,
+                   "Also simulate the machine with each resource so many percent faster, and print "
+                   "how time answers: --sensitivity=10 (default: 25)");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
@@ -101,6 +136,8 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   options.quiet = quiet_;
   options.verbose = verbose_;
   options.ascii_plots = plot_ == "ascii";
+  options.sensitivity_percent = percent_of(sensitivity_);
+  if (options.sensitivity_percent) refuse_beside_sensitivity(options);
   return options;
 }
 
@@ -118,6 +155,8 @@ std::vector<std::string> words_of(const RunOptions& options) {
   if (options.quiet) words.emplace_back("-q");
   if (options.verbose) words.emplace_back("-v");
   if (options.ascii_plots) add("--plot", "ascii");
+  if (options.sensitivity_percent)
+    words.push_back(fmt::format("--sensitivity={}", *options.sensitivity_percent));
   return words;
 }
 

@@ -22,6 +22,8 @@ struct RunOptions {
   bool dry_run = false;  ///< only tells what it would take
   bool quiet = false;
   bool verbose = false;
+  /// How much faster each resource is to be tried, percent; nothing: --sensitivity is not given.
+  std::optional<double> sensitivity_percent{};
   bool ascii_plots = false;  ///< roofline and timeline below the screen
 };
 
@@ -46,6 +48,7 @@ class RunOptionTexts {
   std::string out_;
   std::string format_ = "text";
   std::string plot_;
+  std::string sensitivity_;
   bool force_ = false;
   bool no_files_ = false;
   bool dry_run_ = false;

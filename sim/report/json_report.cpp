@@ -6,6 +6,7 @@
 #include "sim/report/facts.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/rtl_section.hpp"
+#include "sim/report/sensitivity.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
@@ -207,6 +208,7 @@ Json run_json(const RunRecord& record) {
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
+  if (record.sensitivity) json["sensitivity"] = sensitivity_json(*record.sensitivity);
   json["simulation"] = simulation_json(record);
   return json;
 }
@@ -243,6 +245,7 @@ Json stats_json(const RunRecord& record) {
   json["energy"] = energy_json(record);
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
+  if (record.sensitivity) json["sensitivity"] = sensitivity_json(*record.sensitivity);
   if (record.inputs.card) {
     json["machine_card"] = card_json(*record.inputs.card);
     json["assumptions"] = assumptions_json(*record.inputs.card);

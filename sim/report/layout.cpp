@@ -48,6 +48,16 @@ std::string indented_line(std::string_view title, std::string_view text) {
   return fmt::format("    {:<20} {}\n", title, text);
 }
 
+std::string indented(const std::string& table) {
+  std::string text;
+  for (std::size_t start = 0; start < table.size();) {
+    const std::size_t end = std::min(table.find('\n', start), table.size() - 1);
+    text += "  " + table.substr(start, end - start + 1);
+    start = end + 1;
+  }
+  return text;
+}
+
 std::string readable_time(double microseconds) {
   if (microseconds < 1000) return fmt::format("{:.2f} us", microseconds);
   if (microseconds < 1000000) return fmt::format("{:.3f} ms", microseconds / 1000);

@@ -15,6 +15,9 @@ std::string with_thousands(std::int64_t value);
 /// "    title                text" and a line feed: a line of a section behind the first report.
 std::string indented_line(std::string_view title, std::string_view text);
 
+/// Every line of `table` two columns to the right.
+std::string indented(const std::string& table);
+
 /// Time in the unit that reads best: "8.21 us", "1.319 ms", "2.50 s".
 std::string readable_time(double microseconds);
 

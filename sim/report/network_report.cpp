@@ -143,6 +143,8 @@ Json memory_sums(const NetworkRun& run, const NetworkTotals& totals) {
 
 }  // namespace
 
+double time_us(const NetworkRun& run) { return totals_of(run).time_us; }
+
 std::string network_text(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   std::string text = heading(run) + "\n" + size_line(run) + "\n";
@@ -150,6 +152,7 @@ std::string network_text(const NetworkRun& run) {
     text += rate_lines(run, totals) + "\n" + aligned_table(titles(run), top_layers(totals));
   if (totals.likes.size() > kShownLayers)
     text += fmt::format("and {} further layers\n", totals.likes.size() - kShownLayers);
+  if (run.sensitivity) text += "\n" + sensitivity_text(*run.sensitivity) + "\n";
   return text + skipped_lines(run);
 }
 
@@ -207,6 +210,7 @@ Json network_json(const NetworkRun& run) {
   json["energy"] = totals.energy_j > 0 ? Json{{"energy_j", totals.energy_j}} : Json();
   json["kernels"] = Json::array();  // those of the steps
   json["metrics"] = stats::to_json(network_metrics(run, totals));
+  if (run.sensitivity) json["sensitivity"] = sensitivity_json(*run.sensitivity);
   if (run.card) json["machine_card"] = card_json(*run.card);
   json["effective_machine"] = run.effective_machine;
   Json& layers = json["layers"] = Json::array();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/report/machine_card.hpp"
+#include "sim/report/sensitivity.hpp"
 
 namespace tcsim::report {
 
@@ -43,12 +44,15 @@ struct NetworkRun {
   std::vector<NetworkStep> steps;
   std::vector<SkippedOperator> skipped;
   std::optional<MachineCard> card;
-  std::string effective_machine;  ///< every key and value, a line each
+  std::optional<Sensitivity> sensitivity{};  ///< where it was asked for
+  std::string effective_machine;             ///< every key and value, a line each
   double wall_s = 0;
   bool is_complete = true;
   std::string stopped_by = "finished";
 };
 
+/// Of all steps together.
+double time_us(const NetworkRun& run);
 /// One screen: total, rates, use of the tensor cores, the layers that take longest.
 std::string network_text(const NetworkRun& run);
 std::string network_markdown(const NetworkRun& run);

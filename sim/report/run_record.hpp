@@ -11,6 +11,7 @@
 #include "sim/report/cycle_breakdown.hpp"
 #include "sim/report/machine_card.hpp"
 #include "sim/report/remedies.hpp"
+#include "sim/report/sensitivity.hpp"
 #include "sim/report/traffic.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
@@ -86,6 +87,7 @@ struct RunRecord {
   Verdict verdict;
   std::optional<ValuesRecord> values{};          ///< where the run computed them
   std::optional<rtl::LoopResult> tensor_core{};  ///< where it was in RTL
+  std::optional<Sensitivity> sensitivity{};      ///< where it was asked for
   std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 

@@ -5,6 +5,7 @@
 #include "sim/report/energy_section.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/rtl_section.hpp"
+#include "sim/report/sensitivity.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/report/words.hpp"
 #include "sim/text/outgoing.hpp"
@@ -169,6 +170,7 @@ std::string text_report(const RunRecord& record) {
   if (!record.validated.empty()) text += titled_line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
+  if (record.sensitivity) text += "\n" + sensitivity_text(*record.sensitivity) + "\n";
   text += titled_line("simulated in", cost(record));
   return text;
 }
@@ -196,6 +198,8 @@ std::string markdown_report(const RunRecord& record) {
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
   if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
+  if (record.sensitivity)
+    text += "\n" + text::markdown_block(sensitivity_text(*record.sensitivity));
   return text;
 }
 

@@ -338,8 +338,9 @@ Document report_of(const StoredNetwork& network) {
       std::filesystem::path(network.name).lexically_normal().filename().string(),
       {network_verdict(network, steps), network_machine(network), network_timeline(network),
        network_layers(network, steps), network_roofline(network), network_cycles(network, steps),
-       network_memory(network, steps), network_energy(steps), network_steps_section(network, steps),
-       network_provenance(network), network_glossary(network)}};
+       sensitivity_of(network.network), network_memory(network, steps), network_energy(steps),
+       network_steps_section(network, steps), network_provenance(network),
+       network_glossary(network)}};
 }
 
 }  // namespace tcsim::results

@@ -22,6 +22,7 @@ Section machine_section(const StoredRun& run);
 Section roofline_section(const StoredRun& run);
 Section speed_of_light_section(const StoredRun& run);
 Section cycles_section(const StoredRun& run);
+Section sensitivity_section(const StoredRun& run);
 Section memory_section(const StoredRun& run);
 Section occupancy_section(const StoredRun& run);
 Section timeline_section(const StoredRun& run);
@@ -31,6 +32,8 @@ Section energy_section(const StoredRun& run);
 Section validated_section(const StoredRun& run);
 Section assumptions_section(const StoredRun& run);
 Section provenance_section(const StoredRun& run);
+/// The section of the stats.json of a run, or the network.json of a network.
+Section sensitivity_of(const View& results);
 /// Exactly the metrics that `sections` show, with their formulas.
 Section glossary_section(const StoredRun& run, const std::vector<Section>& sections);
 

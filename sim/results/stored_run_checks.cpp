@@ -100,6 +100,23 @@ void check_kernel(const View& kernel) {
     for (const auto& [resource, limit] : limits->items()) check_count(limit);
 }
 
+/// Elasticities may have either sign.
+void check_sensitivity(const View& sensitivity) {
+  const auto check_signed = [](const View& value) {
+    if (!value.is_null()) (void)value.number(-kLargestStored, kLargestStored);
+  };
+  check_texts(sensitivity, {"sentence", "answers_most_to"});
+  check_amounts(sensitivity, {"half_width"});
+  for (const char* key : {"sum_of_domains", "rest_of_an_sm"}) check_signed(sensitivity.at(key));
+  for (const View& answer : sensitivity.at("answers").elements()) {
+    check_texts(answer, {"resource", "label", "domain", "reason"});
+    for (const View& setting : answer.at("settings").elements()) (void)setting.get<std::string>();
+    check_divisor(answer.at("ratio"));
+    check_optional_amount(answer.at("time_us"));
+    check_signed(answer.at("elasticity"));
+  }
+}
+
 /// Arrays of one length, with cycles that grow and sums that never fall.
 void check_activity(const View& activity) {
   const std::size_t intervals = activity.at("cycle").elements().size();
@@ -214,6 +231,7 @@ void check_run(const StoredRun& run) {
   if (const auto assumptions = stats.find("assumptions"))
     for (const View& row : assumptions->elements())
       check_texts(row, {"key", "value", "unit", "source"});
+  if (const auto sensitivity = stats.find("sensitivity")) check_sensitivity(*sensitivity);
   check_simulation(stats);
   check_texts(run.manifest.at("machine"), {"effective"});
 }

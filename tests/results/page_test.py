@@ -17,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "memory", "occupancy", "timeline", "kernels",
-            "values", "energy", "validated", "assumptions", "provenance", "glossary"]
-NETWORK_SECTIONS = ["verdict", "machine", "timeline", "layers", "roofline", "cycles", "memory", "energy", "steps", "provenance",
-                    "glossary"]
+SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "sensitivity", "memory", "occupancy",
+            "timeline", "kernels", "values", "energy", "validated", "assumptions", "provenance", "glossary"]
+NETWORK_SECTIONS = ["verdict", "machine", "timeline", "layers", "roofline", "cycles", "sensitivity", "memory", "energy",
+                    "steps", "provenance", "glossary"]
 PHONE_WIDTH = 390
 
 

@@ -69,16 +69,6 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
   }
 }
 
-/// The MMAs that `launches` execute, each once.
-std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
-  std::set<isa::Opcode> opcodes;
-  for (const isa::KernelLaunch& launch : launches)
-    for (const isa::WarpProgram& program : launch.programs)
-      for (const isa::Instruction& instruction : program.instructions)
-        if (isa::is_mma(instruction.opcode)) opcodes.insert(instruction.opcode);
-  return {opcodes.begin(), opcodes.end()};
-}
-
 std::vector<std::string> mnemonics_of(const std::vector<isa::Opcode>& opcodes) {
   std::vector<std::string> names;
   for (const isa::Opcode opcode : opcodes) names.emplace_back(isa::opcode_info(opcode).mnemonic);
@@ -193,6 +183,15 @@ struct Lowering {
 };
 
 }  // namespace
+
+std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
+  std::set<isa::Opcode> opcodes;
+  for (const isa::KernelLaunch& launch : launches)
+    for (const isa::WarpProgram& program : launch.programs)
+      for (const isa::Instruction& instruction : program.instructions)
+        if (isa::is_mma(instruction.opcode)) opcodes.insert(instruction.opcode);
+  return {opcodes.begin(), opcodes.end()};
+}
 
 bool uses_tensor_cores(const isa::KernelLaunch& launch) {
   return std::any_of(

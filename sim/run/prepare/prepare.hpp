@@ -45,6 +45,9 @@ struct PreparationOptions {
 PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
                         const config::MachineFile& machine);
 
+/// The MMAs that `launches` execute, each once.
+std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches);
+
 /// True if some warp of `launch` multiplies matrices.
 bool uses_tensor_cores(const isa::KernelLaunch& launch);
 /// The instruction set that `machine` runs: 75 for compute capability 7.5. Throws NotCovered if the

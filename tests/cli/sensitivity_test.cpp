@@ -1,0 +1,119 @@
+// `tcsim run --sensitivity`: machines with one resource faster, in child processes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/resources.hpp"
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+class SensitivityRun : public testing::Test {
+ protected:
+  static ChildResult run(std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"-m", "lab-tiny", "-q"});
+    return tcsim(std::move(words));
+  }
+  static Json json_of(std::vector<std::string> words) {
+    words.insert(words.end(), {"--no-files", "-f", "json"});
+    const ChildResult result = run(std::move(words));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+  static Json answer(const Json& result, const std::string& resource) {
+    return *std::ranges::find_if(result["sensitivity"]["answers"],
+                                 [&](const Json& one) { return one["resource"] == resource; });
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(SensitivityRun, HasTheTimesThatTheMachinesWithTheSameTileTake) {
+  const Json result = json_of({"gemm:256", "--sensitivity=10"});
+  EXPECT_EQ(result["sensitivity"]["answers"].size(), config::resources().size());
+  for (const char* resource : {"l2_latency", "dram_bandwidth", "tensor"}) {
+    const Json one = answer(result, resource);
+    std::vector<std::string> words{"gemm:256", "--tile", result["kernels"][0]["tile"]};
+    for (const Json& setting : one["settings"]) {
+      words.emplace_back("--set");
+      words.push_back(setting);
+    }
+    EXPECT_EQ(json_of(words)["time_us"], one["time_us"]) << resource;
+    const double elasticity =
+        std::log(one["time_us"].get<double>() / result["time_us"].get<double>()) /
+        std::log(one["ratio"].get<double>());
+    EXPECT_DOUBLE_EQ(one["elasticity"], elasticity) << resource;
+  }
+}
+
+/// A run that is all clocks, DRAM and launch is as much shorter as all of them are faster. In what
+/// order CTAs and rows of DRAM come is chance, so small steps move times by more than they are.
+TEST_F(SensitivityRun, DomainsAddUpToAllOfTheTime) {
+  for (const char* workload : {"gemm:256", "softmax:rows=256,cols=1024", "gemm:m=64,n=64,k=2048"}) {
+    const Json result = json_of({workload, "--sensitivity"});
+    EXPECT_NEAR(result["sensitivity"]["sum_of_domains"].get<double>(), -1, 0.1) << workload;
+  }
+}
+
+TEST_F(SensitivityRun, LeavesTheRunAsItIsWithoutIt) {
+  Json with = json_of({"gemm:128", "--sensitivity"});
+  Json without = json_of({"gemm:128"});
+  with.erase("sensitivity");
+  for (Json* result : {&with, &without}) result->erase("simulation");
+  EXPECT_EQ(with, without);
+}
+
+TEST_F(SensitivityRun, TakesThePlaceOfAnOverrideOfTheSameKey) {
+  const Json result = json_of({"gemm:128", "--set", "launch.overhead_us=8", "--sensitivity"});
+  EXPECT_EQ(answer(result, "launch")["settings"], Json({"launch.overhead_us=6.4"}));
+  EXPECT_LT(answer(result, "launch")["elasticity"].get<double>(), -0.5);
+}
+
+TEST_F(SensitivityRun, StandsInTheReportAndIsShownAgain) {
+  const ChildResult result = run({"gemm:128", "--sensitivity", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("Time answers most to"));
+  EXPECT_THAT(result.output, HasSubstr("all of them (-1 if time is linear)"));
+  const ChildResult shown = tcsim({"show", "out", "--section", "sensitivity"});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_THAT(shown.output, HasSubstr("clocks.l2_mhz"));
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("What time answers to"));
+}
+
+TEST_F(SensitivityRun, AnswersForANetworkToo) {
+  std::ofstream("tiny.yaml") << "name: tiny\nsource: \"a test\"\ninput: {tokens: 64, c: 128}\n"
+                                "layers:\n  - {name: fc, op: linear, out: 128}\n"
+                                "  - {name: norm, op: layer_norm}\n";
+  const Json result = json_of({"net:tiny.yaml", "--sensitivity"});
+  EXPECT_NEAR(result["sensitivity"]["sum_of_domains"].get<double>(), -1, 0.1);
+  EXPECT_LT(answer(result, "launch")["elasticity"].get<double>(), -0.1);
+}
+
+TEST_F(SensitivityRun, RefusesWhatItCannotMean) {
+  for (const auto& [words, reason] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"gemm:128", "--sensitivity=x"}, "'x' is not a percentage from 1 to 300"},
+           {{"gemm:128", "--sensitivity=0.5"}, "'0.5' is not a percentage from 1 to 300"},
+           {{"gemm:128", "--sensitivity=301"}, "'301' is not a percentage"},
+           {{"gemm:128", "--sensitivity", "--dry-run"}, "--dry-run simulates nothing"},
+           {{"gemm:128", "--sensitivity", "--clock", "power"}, "it does not go with --clock"},
+           {{"gemm:128", "--sensitivity", "--max-cycles", "9"}, "it does not go with --max-cycles"},
+           {{"gemm:128", "--sensitivity", "-m", "v100"}, "several are given"}}) {
+    const ChildResult result = run(words);
+    EXPECT_EQ(result.status, 2) << words[1];
+    EXPECT_THAT(result.errors, HasSubstr(reason));
+    EXPECT_EQ(result.output, "");
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::cli

@@ -1,0 +1,96 @@
+#include "sim/config/resources.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/config/load.hpp"
+#include "sim/config/mma_interval.hpp"
+#include "sim/config/schema.hpp"
+
+namespace tcsim::config {
+namespace {
+
+const Resource& resource(std::string_view id) {
+  return *std::ranges::find(resources(), id, &Resource::id);
+}
+
+TEST(Resources, AreMadeOfKeysThatNumbersStandBehind) {
+  std::set<std::string_view> ids;
+  for (const Resource& one : resources()) {
+    EXPECT_TRUE(ids.insert(one.id).second) << one.id;
+    EXPECT_TRUE(one.domain.empty() || !resource(one.domain).keys.empty()) << one.id;
+    for (const ScaledKey& scaled : one.keys) {
+      const Key* const key = find_key(scaled.path);
+      ASSERT_NE(key, nullptr) << scaled.path;
+      EXPECT_TRUE(key->words.empty() && !key->descriptive()) << scaled.path;
+      const bool is_time = key->unit == "ns" || key->unit == "us" || key->unit == "cycles";
+      EXPECT_EQ(scaled.scaling == Scaling::kTime, is_time) << scaled.path;
+    }
+  }
+}
+
+/// Cycles and bytes per cycle follow a clock; whatever else has the dimension of a time or of a
+/// frequency has to be in a domain by itself, or the elasticities of domains would not add up.
+TEST(Resources, DomainsHoldEveryTimeAndEveryClock) {
+  std::map<std::string_view, int> domains_of;
+  for (const Resource& one : resources())
+    if (one.is_domain())
+      for (const ScaledKey& key : one.keys) ++domains_of[key.path];
+  for (const Key& key : keys()) {
+    const bool has_time = key.unit == "MHz" || key.unit == "ns" || key.unit == "us";
+    EXPECT_EQ(domains_of[key.path], has_time && !key.descriptive() ? 1 : 0) << key.path;
+  }
+}
+
+void expect_accepted(const std::string& name, const ResourceChange& change) {
+  EXPECT_GT(change.ratio, 1) << name << " " << change.settings.front();
+  EXPECT_LE(change.ratio, 4) << name << " " << change.settings.front();
+  EXPECT_NO_THROW(load_machine(name, change.settings)) << name << " " << change.settings.front();
+}
+
+TEST(Resources, EveryMachineAcceptsEveryChange) {
+  for (const std::string& name : machine_names()) {
+    const Machine machine = load_machine(name);
+    for (const Resource& one : resources()) {
+      const auto change = faster(machine, one, 1.25, {});
+      EXPECT_TRUE(change || !one.is_domain()) << name << " " << one.id;
+      if (change) expect_accepted(name, *change);
+    }
+    for (const auto& row : machine.sm.tensor.instructions)
+      if (const auto change = faster(machine, resource("tensor"), 1.25, {row.opcode}))
+        expect_accepted(name, *change);
+  }
+}
+
+TEST(Resources, SayTheRatioThatWholeNumbersAllow) {
+  const Machine a100 = load_machine("a100");
+  const auto sms = faster(a100, resource("sms"), 1.25, {}).value();
+  EXPECT_EQ(sms.settings.back(), "gpu.sms=136");  // 5 x 20 and 2 x 18: whole TPCs
+  EXPECT_DOUBLE_EQ(sms.ratio, 136.0 / 108);
+  const auto ports = faster(a100, resource("register_ports"), 1.25, {}).value();
+  EXPECT_EQ(ports.settings, std::vector<std::string>{"sm.register_file.read_ports_per_bank=2"});
+  EXPECT_DOUBLE_EQ(ports.ratio, 2);
+  const auto clock = faster(a100, resource("sm_clock"), 1.1, {}).value();
+  EXPECT_EQ(clock.settings, std::vector<std::string>{"clocks.sm_mhz=1551"});
+  EXPECT_DOUBLE_EQ(clock.ratio, 1551.0 / 1410);
+}
+
+TEST(Resources, CountTensorCoresByWhatTheirInstructionsCanSustain) {
+  const Machine a100 = load_machine("a100");
+  const isa::Opcode hmma = isa::Opcode::kHmma16816F32;
+  EXPECT_FALSE(faster(a100, resource("tensor"), 1.25, {}));
+  // Eight cycles on the A100: a tenth more is none of them, so seven; a quarter more is six.
+  for (const auto& [ratio, cycles] : {std::pair{1.1, 7}, {1.25, 6}}) {
+    const auto change = faster(a100, resource("tensor"), ratio, {hmma}).value();
+    EXPECT_DOUBLE_EQ(change.ratio, 8.0 / cycles);
+    const Machine changed = load_machine("a100", change.settings);
+    EXPECT_EQ(mma_interval(changed, hmma).value().cycles(), cycles);
+    EXPECT_EQ(changed.sm.tensor.int8_macs, a100.sm.tensor.int8_macs);  // no instruction of the run
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::config
