@@ -22,6 +22,7 @@
 #include "sim/cli/plot_command.hpp"
 #include "sim/cli/rtl_command.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/serve_command.hpp"
 #include "sim/cli/standard_streams.hpp"
 #include "sim/cli/stored_run_commands.hpp"
 #include "sim/cli/sweep_command.hpp"
@@ -81,6 +82,7 @@ int run(const std::vector<std::string>& argv) {
   add_show_command(app, status);
   add_compare_command(app, status);
   add_metrics_command(app, status);
+  add_serve_command(app, status);
   add_lab_command(app, status);
   add_mma_command(app, status);
   add_rtl_command(app, status);

@@ -13,6 +13,7 @@ namespace tcsim::cli {
 namespace {
 
 constexpr std::string_view kClearLine = "\r\033[K";
+constexpr std::chrono::milliseconds kTerminalInterval(200);
 
 }  // namespace
 
@@ -36,7 +37,11 @@ std::string progress_text(const gpu::Progress& progress, double wall_s) {
   return text;
 }
 
-ProgressLine::ProgressLine(bool enabled, bool terminal) : enabled_(enabled), terminal_(terminal) {}
+ProgressLine::ProgressLine(bool enabled, bool terminal, double every_s)
+    : enabled_(enabled),
+      terminal_(terminal),
+      interval_(terminal ? kTerminalInterval
+                         : std::chrono::milliseconds(static_cast<std::int64_t>(1000 * every_s))) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_ && terminal_) steer(std::cerr, kClearLine);
@@ -46,8 +51,7 @@ void ProgressLine::show(const gpu::Progress& progress) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
-  using std::chrono::milliseconds;
-  next_ = now + (terminal_ ? milliseconds(200) : milliseconds(5000));
+  next_ = now + interval_;
   const double wall_s = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(progress, wall_s);
   if (terminal_) {

@@ -12,11 +12,13 @@ namespace tcsim::cli {
 /// else of the CTAs; the ETA is missing before the first is done.
 std::string progress_text(const gpu::Progress& progress, double wall_s);
 
+constexpr double kProgressSeconds = 5;  ///< between plain lines, unless somebody wants otherwise
+
 /// Writes progress to standard error: a line that rewrites itself on a terminal, else a plain line
-/// every few seconds.
+/// every `every_s` seconds.
 class ProgressLine {
  public:
-  ProgressLine(bool enabled, bool terminal);
+  ProgressLine(bool enabled, bool terminal, double every_s = kProgressSeconds);
   /// Erases the line of a terminal.
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
@@ -29,6 +31,7 @@ class ProgressLine {
 
   const bool enabled_;
   const bool terminal_;
+  const std::chrono::milliseconds interval_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point next_ = Clock::now();
   bool shown_ = false;

@@ -21,9 +21,9 @@ run::Hooks hooks_of(const RunOptions& options) {
   if (!options.quiet)
     hooks.note = [](const std::string& text) { fmt::print(std::cerr, "{}\n", text); };
   if (shows_progress(options))
-    hooks.progress = [] {
+    hooks.progress = [every_s = options.progress_s] {
       const auto line =
-          std::make_shared<ProgressLine>(/*enabled=*/true, ::isatty(STDERR_FILENO) == 1);
+          std::make_shared<ProgressLine>(/*enabled=*/true, ::isatty(STDERR_FILENO) == 1, every_s);
       return [line](const gpu::Progress& progress) { line->show(progress); };
     };
   hooks.stop = InterruptGuard::stop_cause;

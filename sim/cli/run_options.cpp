@@ -52,6 +52,20 @@ void refuse_beside_sensitivity(const RunOptions& options) {
   if (request.max_cycles > 0) refuse("it does not go with " + run::word_of("max_cycles"));
 }
 
+double seconds_in(const std::string& text) {
+  constexpr double kLeast = 0.05;
+  constexpr double kMost = 3600;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= kLeast) ||
+      value > kMost)
+    throw UsageError(
+        fmt::format("tcsim run: --progress-every: {} is not a number of seconds from "
+                    "{} to {}",
+                    files::shown(text), kLeast, kMost));
+  return value;
+}
+
 }  // namespace
 
 RunOptionTexts::RunOptionTexts(CLI::App& command) {
@@ -86,6 +100,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
+  command.add_option("--progress-every", progress_every_,
+                     "Seconds between lines of -v where standard error is not a terminal "
+                     "(default: 5)");
 }
 
 run::RunRequest RunOptionTexts::request(const std::string& prefix) const {
@@ -135,6 +152,7 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   options.format = parse_format(format_);
   options.quiet = quiet_;
   options.verbose = verbose_;
+  if (!progress_every_.empty()) options.progress_s = seconds_in(progress_every_);
   options.ascii_plots = plot_ == "ascii";
   options.sensitivity_percent = percent_of(sensitivity_);
   if (options.sensitivity_percent) refuse_beside_sensitivity(options);
@@ -154,6 +172,8 @@ std::vector<std::string> words_of(const RunOptions& options) {
   if (options.format != Format::kText) add("-f", std::string(format_word(options.format)));
   if (options.quiet) words.emplace_back("-q");
   if (options.verbose) words.emplace_back("-v");
+  if (options.progress_s != kProgressSeconds)
+    add("--progress-every", fmt::format("{:g}", options.progress_s));
   if (options.ascii_plots) add("--plot", "ascii");
   if (options.sensitivity_percent)
     words.push_back(fmt::format("--sensitivity={}", *options.sensitivity_percent));

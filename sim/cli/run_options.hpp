@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/progress_line.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/run/request.hpp"
 
@@ -24,7 +25,8 @@ struct RunOptions {
   bool verbose = false;
   /// How much faster each resource is to be tried, percent; nothing: --sensitivity is not given.
   std::optional<double> sensitivity_percent{};
-  bool ascii_plots = false;  ///< roofline and timeline below the screen
+  double progress_s = kProgressSeconds;  ///< between lines where there is no terminal
+  bool ascii_plots = false;              ///< roofline and timeline below the screen
 };
 
 /// The options of `tcsim run` as text, bound to a CLI11 command. Nothing is checked by CLI11, whose
@@ -49,6 +51,7 @@ class RunOptionTexts {
   std::string format_ = "text";
   std::string plot_;
   std::string sensitivity_;
+  std::string progress_every_;
   bool force_ = false;
   bool no_files_ = false;
   bool dry_run_ = false;

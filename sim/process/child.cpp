@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,8 +100,9 @@ MemoryFile::MemoryFile(std::string_view text) : file_(nullptr, std::fclose) {
 
 std::string MemoryFile::text() const {
   const int descriptor = ::fileno(file_.get());
-  const off_t size = ::lseek(descriptor, 0, SEEK_END);
-  std::string text(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
+  struct stat status {};
+  const bool is_known = ::fstat(descriptor, &status) == 0;
+  std::string text(is_known ? static_cast<std::size_t>(status.st_size) : 0, '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t length =

@@ -18,6 +18,7 @@ class MemoryFile {
   /// Holds `text`, to be read from its start. Throws IoError.
   explicit MemoryFile(std::string_view text = {});
   [[nodiscard]] std::FILE* get() const { return file_.get(); }
+  /// All that has been written by now, whoever else writes; moves nobody's place in it.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -39,6 +40,8 @@ class Child {
   void stop(int signal);
   /// Kills it if it has run longer than its limit.
   void keep_limit();
+  /// What it has written to its standard error by now.
+  [[nodiscard]] std::string errors_so_far() const { return errors_.text(); }
   /// Requires that it has ended.
   [[nodiscard]] ChildResult result() const;
 

@@ -19,12 +19,13 @@ struct Limits {
 /// which nothing lives longer than it; of the environment only `environment`, of descriptors only
 /// the three standard ones, no new privileges, and limits on its output, files and processor time.
 /// Where the kernel has Landlock it reads `readable`, the program, its libraries and its own
-/// folder, and changes no file at all.
+/// folder, and changes no file but those below `writable`.
 struct Confinement {
   std::int64_t output_mib = 4;             ///< of each of its streams and files
   int descriptors = 64;                    ///< open at once
   std::vector<std::string> environment{};  ///< names of variables that it keeps
   std::vector<std::filesystem::path> readable{};
+  std::vector<std::filesystem::path> writable{};
 };
 
 /// What a child runs and what stands on its standard input.

@@ -50,7 +50,7 @@ void allow(int rules, const fs::path& path, std::uint64_t further = 0) {
   ::close(rule.parent_fd);
 }
 
-int rules_for(const std::vector<fs::path>& readable) {
+int rules_for(const std::vector<fs::path>& readable, const std::vector<fs::path>& writable) {
   landlock_ruleset_attr attributes{};
   attributes.handled_access_fs = kAll;
   const int rules =
@@ -58,6 +58,7 @@ int rules_for(const std::vector<fs::path>& readable) {
   if (rules < 0) return -1;
   for (const fs::path& path : readable_to_all()) allow(rules, path);
   for (const fs::path& path : readable) allow(rules, path);
+  for (const fs::path& path : writable) allow(rules, path, kAll);
   allow(rules, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
   return rules;
 }
@@ -77,7 +78,7 @@ Confiner::Confiner(const Confinement& confinement, const std::string& program,
   std::vector<fs::path> readable = confinement.readable;
   readable.emplace_back(program);
   readable.push_back(options.directory.empty() ? fs::path(".") : options.directory);
-  rules_ = rules_for(readable);
+  rules_ = rules_for(readable, confinement.writable);
 }
 
 Confiner::~Confiner() {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+
 namespace tcsim::cli {
 namespace {
 
@@ -22,6 +26,21 @@ TEST(ProgressText, ExtrapolatesFromTheInstructionsThatAreForetold) {
 TEST(ProgressText, HasNoEtaBeforeTheFirstCtaIsDone) {
   EXPECT_EQ(progress_text({1000, 0, 256, 0}, 2.0),
             "0.0 %  0 of 256 CTAs  cycle 1,000  0.0 M warp instructions/s");
+}
+
+TEST(ProgressLine, WritesAPlainLineAfterEachInterval) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressLine often(/*enabled=*/true, /*terminal=*/false, /*every_s=*/0.05);
+    often.show({1, 0, 256, 0});
+    often.show({2, 0, 256, 0});
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    often.show({3, 0, 256, 0});
+  }
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("cycle 1 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("cycle 2 "), std::string::npos) << text;
+  EXPECT_NE(text.find("cycle 3 "), std::string::npos) << text;
 }
 
 }  // namespace

@@ -107,5 +107,20 @@ TEST_F(Confined, ReadsItsFolderAndWhatItIsGivenAndWritesNothing) {
   EXPECT_EQ(confined("echo x > /dev/null", home_.path()).status, 0);
 }
 
+TEST_F(Confined, WritesWhereItMayAndNowhereElse) {
+  if (!has_landlock())
+    GTEST_SKIP() << "this kernel has no Landlock (Linux 5.13 and CONFIG_SECURITY_LANDLOCK)";
+  const test::TemporaryDirectory other;
+  const Confinement confinement{.writable = {home_.path()}};
+  EXPECT_EQ(confined("mkdir a && echo x > a/b && mv a/b a/c && cat a/c && rm -r a", home_.path(),
+                     confinement)
+                .output,
+            "x\n");
+  EXPECT_NE(confined("echo x > " + (other.path() / "new").string(), home_.path(), confinement)
+                .status,
+            0);
+  EXPECT_FALSE(fs::exists(other.path() / "new"));
+}
+
 }  // namespace
 }  // namespace tcsim::process

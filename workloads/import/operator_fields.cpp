@@ -92,6 +92,12 @@ OperatorFields::OperatorFields(std::string_view operation,
   for (const std::string_view key : keys) keys_.push_back(spellings(key));
 }
 
+std::vector<std::string> OperatorFields::keys() const {
+  std::vector<std::string> names;
+  for (const auto& spelled : keys_) names.emplace_back(spelled.front());
+  return names;
+}
+
 void OperatorFields::complain(int column, std::string_view what, std::string reason) {
   complaints_.push_back({column, std::string(what), std::move(reason)});
 }

@@ -51,6 +51,8 @@ class OperatorFields {
   /// Adds a mistake that the caller found.
   void complain(int column, std::string_view what, std::string reason);
   [[nodiscard]] const std::vector<Complaint>& complaints() const { return complaints_; }
+  /// Every key, the first spelling of each.
+  [[nodiscard]] std::vector<std::string> keys() const;
   /// Why no generator meets what the fields ask for; empty if one does.
   [[nodiscard]] const std::string& unsupported_reason() const { return unsupported_; }
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/serve/http/message.hpp"
+#include "sim/serve/lane.hpp"
+#include "sim/serve/runs.hpp"
+#include "sim/serve/settings.hpp"
+
+namespace tcsim::serve {
+
+/// What the server says to each request (docs/serve.md). A path is one of a fixed list, or has the
+/// key of a result in the one place where it may stand: nothing of it becomes the name of a file.
+/// Mistakes of a user are an answer like others, status 200 with "mistakes" (mistake_list.hpp):
+/// they come as he types.
+class Api {
+ public:
+  /// `questions` is the lane of what is answered at once: checks, peaks, comparisons.
+  Api(Lane& questions, Runs& runs, const Settings& settings);
+
+  /// Answers `request`, now or later.
+  void answer(const http::Request& request, const http::Answer& answer);
+
+ private:
+  /// A command of this program whose output is the reply.
+  struct Question {
+    std::vector<std::string> words;
+    std::string input{};
+    std::string machine_text{};  ///< stands in the folder as kMachineFile
+    std::vector<std::filesystem::path> readable{};
+    std::string type = "application/json";
+    std::vector<std::pair<std::string, std::string>> fields{};  ///< of the reply
+  };
+
+  void route(const http::Request& request, const http::Answer& answer);
+  /// True if it was one of these.
+  bool answer_get(const http::Request& request, const http::Answer& answer);
+  bool answer_post(const http::Request& request, const http::Answer& answer);
+  bool answer_run(const http::Request& request, const http::Answer& answer);
+  [[nodiscard]] http::Reply run_file(const std::string& id, const std::string& name) const;
+  void ask(const std::string& client, const Question& question, const http::Answer& answer);
+  void compare(const http::Request& request, const http::Answer& answer);
+  void show_sweep(const http::Request& request, const http::Answer& answer);
+  [[nodiscard]] http::Reply about() const;
+
+  Lane& questions_;
+  Runs& runs_;
+  Settings settings_;
+};
+
+}  // namespace tcsim::serve

@@ -1,0 +1,177 @@
+#include "sim/serve/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/config/error.hpp"
+#include "sim/config/load.hpp"
+#include "sim/config/mistakes.hpp"
+#include "sim/config/yaml_tree.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
+#include "sim/library/load.hpp"
+#include "sim/networks/network_file.hpp"
+#include "sim/run/request_fields.hpp"
+#include "sim/run/request_io.hpp"
+
+namespace tcsim::serve {
+namespace {
+
+using config::TreeNode;
+using json::Json;
+using json::View;
+
+constexpr std::size_t kMostOverrides = 64;
+constexpr std::size_t kMostWord = 1000;  // bytes of a workload or an override
+
+std::string word_in(const View& view) {
+  auto word = view.get<std::string>();
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (word.size() > kMostWord) view.refuse(fmt::format("more than {} bytes", kMostWord));
+  if (std::ranges::any_of(word, is_control)) view.refuse("a control character");
+  return word;
+}
+
+std::string shipped(const View& view, const std::vector<std::string>& names, const char* kind) {
+  std::string name = word_in(view);
+  if (std::ranges::find(names, name) != names.end()) return name;
+  view.refuse(fmt::format("no {} {}{}", kind, files::shown(name),
+                          files::did_you_mean(name, {names.begin(), names.end()})));
+}
+
+void refuse_unknown(const View& view, const std::vector<std::string_view>& known) {
+  for (const auto& [name, value] : view.items())
+    if (std::ranges::find(known, name) == known.end())
+      value.refuse("unknown" + files::did_you_mean(name, known));
+}
+
+/// A list of libraries may name files of this machine, whose content messages would show.
+void refuse_library_files(const TreeNode& value, const View& view) {
+  const std::vector<std::string> names = library::library_names();
+  const auto check = [&](const TreeNode& item) {
+    if (item.kind != TreeNode::Kind::kNothing &&
+        (item.kind != TreeNode::Kind::kText || std::ranges::find(names, item.text) == names.end()))
+      view.refuse(fmt::format("libraries: {} is none that tcsim ships{}", config::describe(item),
+                              files::did_you_mean(item.text, {names.begin(), names.end()})));
+  };
+  if (value.kind != TreeNode::Kind::kList) return check(value);
+  for (const TreeNode& item : value.items) check(item);
+}
+
+std::string machine_text_in(const View& view) {
+  auto text = view.get<std::string>();
+  if (text.find('\0') != std::string::npos) view.refuse("a NUL character");
+  config::Mistakes unheard(kMachineFile);  // whoever reads the machine tells them
+  const config::TreeFile file = config::parse_yaml(kMachineFile, text, unheard);
+  for (const config::TreeEntry& entry : file.root.entries)
+    if (entry.name.text == "libraries") refuse_library_files(entry.value, view);
+  return text;
+}
+
+std::vector<std::string> overrides_in(const View& view) {
+  std::vector<std::string> overrides;
+  for (const View& each : view.elements()) {
+    std::string word = word_in(each);
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) each.refuse("not of the form key.path=value");
+    if (word.substr(0, equals).find("libraries") != std::string::npos) {
+      config::Mistakes unheard("set");
+      const auto value = config::parse_yaml_value(word.substr(equals + 1), {}, "", unheard);
+      if (!value) each.refuse("not YAML");
+      refuse_library_files(*value, each);
+    }
+    overrides.push_back(std::move(word));
+  }
+  if (overrides.size() > kMostOverrides) view.refuse(fmt::format("more than {}", kMostOverrides));
+  return overrides;
+}
+
+std::string workload_in(const View& view) {
+  std::string words = word_in(view);
+  const std::string kind = words.substr(0, words.find(':'));
+  if (kind == "csv" || kind == "trace")
+    view.refuse(
+        fmt::format("{}: names a file of the server; write an operation or net:NAME", kind));
+  if (!run::is_network(words)) return words;
+  const std::vector<std::string> names = networks::network_names();
+  const std::string name = words.substr(words.find(':') + 1);
+  if (std::ranges::find(names, name) == names.end())
+    view.refuse(fmt::format("no network {}{}", files::shown(name),
+                            files::did_you_mean(name, {names.begin(), names.end()})));
+  return words;
+}
+
+std::string option_text(const View& view) {
+  if (view.is_boolean()) return view.get<bool>() ? "true" : "false";
+  if (view.is_number()) return view.json().dump();
+  return word_in(view);
+}
+
+void take_option(const std::string& name, const View& value, run::GivenFields& given) {
+  const auto& names = option_names();
+  if (std::ranges::find(names, name) == names.end())
+    value.refuse("no option of a run here" +
+                 files::did_you_mean(name, {names.begin(), names.end()}));
+  if (name == "library") {
+    for (const View& each : value.elements())
+      given[name].push_back(shipped(each, library::library_names(), "library"));
+    return;
+  }
+  given[name] = {option_text(value)};
+}
+
+}  // namespace
+
+const std::vector<std::string>& option_names() {
+  static const std::vector<std::string> names{
+      "library",         "tile",      "unit",    "fidelity",
+      "clock",           "data",      "warm_l2", "batch",
+      "tokens",          "precision", "pass",    "rotate_weights",
+      "cold_code",       "values",    "inputs",  "seed",
+      "ignore_capacity", "timeline"};
+  return names;
+}
+
+MachineChoice read_machine_choice(const View& view) {
+  MachineChoice choice;
+  const auto name = view.find("machine");
+  const auto text = view.find("machine_text");
+  if (name.has_value() == text.has_value())
+    view.refuse("give either machine, a name, or machine_text, a machine file");
+  if (name) choice.name = shipped(*name, config::machine_names(), "machine");
+  if (text) choice.text = machine_text_in(*text);
+  if (const auto overrides = view.find("set")) choice.overrides = overrides_in(*overrides);
+  return choice;
+}
+
+Experiment read_experiment(const View& view) {
+  refuse_unknown(view, {"machine", "machine_text", "set", "workload", "options"});
+  Experiment experiment{read_machine_choice(view), {}};
+  run::GivenFields given{{"workload", {workload_in(view.at("workload"))}},
+                         {"machine", {experiment.machine.word()}},
+                         {"set", experiment.machine.overrides},
+                         {"jobs", {"1"}}};
+  if (const auto options = view.find("options"))
+    for (const auto& [name, value] : options->items()) take_option(name, value, given);
+  experiment.request = run::make_request(given);
+  return experiment;
+}
+
+Json experiment_json(const Experiment& experiment) {
+  Json json = Json::object();
+  if (experiment.machine.name.empty())
+    json["machine_text"] = experiment.machine.text;
+  else
+    json["machine"] = experiment.machine.name;
+  json["set"] = experiment.machine.overrides;
+  json["workload"] = experiment.request.workload;
+  json["options"] = Json::object();
+  const Json fields = run::request_json(experiment.request);
+  for (const std::string& name : option_names())
+    if (fields.contains(name)) json["options"][name] = fields.at(name);
+  return json;
+}
+
+}  // namespace tcsim::serve

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/serve/http/message.hpp"
+
+namespace tcsim::serve::http {
+
+/// 128 random bits of the system as 32 hexadecimal digits. Throws IoError.
+std::string random_word();
+
+/// Who may ask, decided from the header alone, before a body is read.
+///
+/// The link that the server prints holds a token. Whoever opens it gets a session in a cookie that
+/// scripts cannot read and that the browser keeps from other sites; a script sends the token itself
+/// ("Authorization: Bearer TOKEN"). Nothing is answered without one of them.
+///
+/// A page of another site can make a browser send requests here. So the Host field must name this
+/// machine as it is known (against DNS rebinding), an Origin must be this server itself, and what
+/// changes something must have one.
+class Gate {
+ public:
+  /// Somebody who may ask, and what the reply has to set.
+  struct Admitted {
+    Request request;         ///< without its body
+    std::string set_cookie;  ///< a field of the reply; empty: none
+  };
+  using Verdict = std::variant<Reply, Admitted>;
+
+  /// `port` makes the cookie's name, since browsers share cookies between the ports of a host.
+  /// `hosts` are names beside addresses and localhost by which browsers reach this machine, in
+  /// lower case.
+  Gate(std::string token, std::uint16_t port, std::vector<std::string> hosts);
+
+  [[nodiscard]] Verdict judge(const Incoming& incoming);
+  [[nodiscard]] const std::string& token() const { return token_; }
+
+ private:
+  [[nodiscard]] bool is_own_host(const Incoming& incoming) const;
+  /// The session that the cookies name; empty if there is none.
+  std::string session_of(std::string_view cookies);
+  std::string new_session();
+
+  std::string token_;
+  std::string cookie_name_;
+  std::vector<std::string> hosts_;
+  std::map<std::string, std::uint64_t, std::less<>> last_use_;  ///< of each session
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace tcsim::serve::http

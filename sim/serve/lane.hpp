@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/process/child_pool.hpp"
+#include "sim/serve/fair_queue.hpp"
+
+namespace tcsim::process {
+class Child;
+}
+
+namespace tcsim::serve {
+
+/// A child process to be started.
+struct Launch {
+  process::Command command;
+  process::PoolOptions options;
+};
+
+/// How a child ended; `trouble` says why there was none.
+struct Ending {
+  process::ChildResult result;
+  std::string trouble;
+};
+
+/// Runs child processes for clients, a few at a time; the others wait in a fair queue. One thread,
+/// that of the context.
+class Lane {
+ public:
+  struct Limits {
+    std::size_t at_once = 1;     ///< children
+    std::size_t per_client = 8;  ///< waiting and running
+    std::size_t waiting = 4096;  ///< of all clients
+  };
+  using Number = FairQueue::Number;
+  /// Called when its turn has come; may throw IoError.
+  using Start = std::function<Launch()>;
+  using End = std::function<void(const Ending&)>;
+
+  Lane(boost::asio::io_context& context, const Limits& limits);
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  /// Nothing if there is no room for more of this client, or of anybody. `end` is called once, and
+  /// never from here, unless the work is cancelled.
+  std::optional<Number> submit(const std::string& client, Start start, End end);
+  /// Takes it out of the queue or kills its child; its `end` is not called.
+  void cancel(Number number);
+  /// Kills all and starts no more.
+  void stop();
+
+  /// How many come before it; nothing once it runs.
+  [[nodiscard]] std::optional<std::size_t> ahead_of(Number number) const;
+  /// What its child has written to its standard error by now; empty unless it runs.
+  [[nodiscard]] std::string errors_of(Number number) const;
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
+  [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+
+ private:
+  struct Work {
+    std::string client;
+    Start start;
+    End end;
+  };
+
+  void schedule();
+  void poll();
+  void start_next();
+  void finish(Number number, const Ending& ending);
+
+  boost::asio::steady_timer timer_;
+  Limits limits_;
+  FairQueue queue_;
+  std::map<Number, Work> work_;  ///< waiting and running
+  std::map<Number, std::unique_ptr<process::Child>> running_;
+  std::map<std::string, std::size_t> counts_;  ///< of each client
+  Number last_ = 0;
+  bool is_scheduled_ = false;
+  bool is_stopped_ = false;
+};
+
+}  // namespace tcsim::serve

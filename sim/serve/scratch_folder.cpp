@@ -1,0 +1,33 @@
+#include "sim/serve/scratch_folder.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "sim/errors/errors.hpp"
+
+namespace tcsim::serve {
+
+namespace fs = std::filesystem;
+
+ScratchFolder::ScratchFolder(const fs::path& parent, const std::string& prefix) {
+  std::string pattern = (parent / (prefix + "XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw IoError(pattern + ": cannot make: " + std::strerror(errno));
+  path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void ScratchFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream file(path_ / name, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw IoError((path_ / name).string() + ": cannot write: " + std::strerror(errno));
+}
+
+}  // namespace tcsim::serve

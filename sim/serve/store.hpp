@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/serve/scratch_folder.hpp"
+
+namespace tcsim::serve {
+
+/// Results by what they are results of. A result is a folder KEY with experiment.json, result.json
+/// (what `tcsim run -f json` printed) and run-KEY8, the run directory. It appears in one step.
+class Store {
+ public:
+  /// Opens or makes the folder `path`; nothing: a temporary one, gone at the end. What a killed
+  /// server left unfinished is removed. With `read_only` nothing is changed. Throws UsageError if
+  /// another server works in it, IoError.
+  Store(const std::optional<std::filesystem::path>& path, int most_mib, bool read_only);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  /// The key of an experiment, as text, with the program of hash `program`.
+  static std::string key_of(const std::string& program, const std::string& experiment);
+  /// True for what key_of may give.
+  static bool is_key(const std::string& text);
+
+  /// True if the result of `experiment`, whose key is `key`, is there; then it counts as used.
+  bool has(const std::string& key, const std::string& experiment);
+  /// What stands in the file `name` of the result of `key`; nothing if there is no such result or
+  /// file. `name` is one that the caller wrote, never of a client.
+  [[nodiscard]] std::optional<std::string> text(const std::string& key,
+                                                const std::string& name) const;
+  /// The run directory of `key` below `folder`.
+  static std::filesystem::path run_directory(const std::filesystem::path& folder,
+                                             const std::string& key);
+  [[nodiscard]] std::filesystem::path folder(const std::string& key) const { return path_ / key; }
+
+  /// A folder in which a run may work.
+  [[nodiscard]] std::unique_ptr<ScratchFolder> workplace() const;
+  /// Takes `workplace` in as the result of `key`; the least recently used ones go if there is no
+  /// room. Throws IoError.
+  void take(const std::string& key, const ScratchFolder& workplace);
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    std::uintmax_t bytes = 0;
+    std::list<std::string>::iterator use;
+  };
+
+  void lock();
+  void read_entries();
+  void add(const std::string& key);
+  void make_room();
+
+  std::unique_ptr<ScratchFolder> temporary_;
+  std::filesystem::path path_;
+  std::uintmax_t most_bytes_;
+  int lock_ = -1;
+  std::map<std::string, Entry> entries_;
+  std::list<std::string> uses_;  ///< the latest last
+  std::uintmax_t bytes_ = 0;
+};
+
+}  // namespace tcsim::serve

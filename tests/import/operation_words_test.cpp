@@ -1,0 +1,46 @@
+#include "workloads/import/operation_words.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "workloads/import/workload.hpp"
+#include "workloads/trace/input_error.hpp"
+
+namespace tcsim::workload {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string mistakes_of(const std::string& words) {
+  try {
+    (void)parse_workload(words);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(OperationWords, AreThoseThatAreUnderstood) {
+  const std::vector<OperationWords> all = operation_words();
+  ASSERT_GT(all.size(), 10U);
+  EXPECT_EQ(std::ranges::count(all, "gemm", &OperationWords::name), 1);
+  for (const OperationWords& operation : all) {
+    ASSERT_FALSE(operation.keys.empty()) << operation.name;
+    for (const std::string& key : operation.keys)
+      EXPECT_THAT(mistakes_of(operation.name + ":" + key + "="),
+                  HasSubstr(key + ": nothing follows '='"));
+    EXPECT_THAT(mistakes_of(operation.name + ":zz=1"), HasSubstr("unknown key"));
+  }
+}
+
+TEST(OperationWords, TypesAreThoseThatAreUnderstood) {
+  for (const std::string& type : element_words())
+    EXPECT_THAT(mistakes_of("gemm:64,dtype=" + type + ",zz=1"), Not(HasSubstr("unknown type")));
+}
+
+}  // namespace
+}  // namespace tcsim::workload

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/serve/raw_client.hpp"
+
+namespace tcsim::serve {
+
+using Json = nlohmann::json;
+
+/// A `tcsim serve` of its own, killed with the object.
+class ServeProcess {
+ public:
+  explicit ServeProcess(const std::vector<std::string>& options = {});
+  ~ServeProcess();
+  ServeProcess(const ServeProcess&) = delete;
+  ServeProcess& operator=(const ServeProcess&) = delete;
+
+  /// What it printed first; empty if it ended without.
+  [[nodiscard]] const std::string& link() const { return link_; }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] pid_t process() const { return process_; }
+  [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] std::string token() const { return link_.substr(link_.rfind('=') + 1); }
+  /// Sends `signal` and returns the exit status; -1 if it does not end in seconds.
+  int end(int signal);
+
+  /// What the server says to a browser that has the cookie of `client`; a new one opens the link
+  /// first.
+  RawReply ask(const std::string& client, const std::string& method, const std::string& target,
+               const std::string& body = "");
+  /// The same for its JSON.
+  Json json(const std::string& client, const std::string& method, const std::string& target,
+            const Json& body = nullptr);
+  /// Asks for the run until it has ended.
+  Json finished(const std::string& client, const std::string& id);
+
+ private:
+  pid_t process_ = -1;
+  int output_ = -1;
+  std::string link_;
+  std::uint16_t port_ = 0;
+  std::map<std::string, std::string> cookies_;
+};
+
+}  // namespace tcsim::serve

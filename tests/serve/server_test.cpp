@@ -1,0 +1,384 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "tests/serve/serve_process.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace tcsim::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const Json kSmall{{"machine", "lab-tiny"}, {"workload", "gemm:64"}};
+/// Takes minutes to simulate.
+const Json kLong{{"machine", "a100"}, {"workload", "gemm:8192"}};
+
+Json with(Json experiment, const std::string& name, const Json& value) {
+  experiment[name] = value;
+  return experiment;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) +
+                     "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+TEST(Serve, PrintsALinkOfALoopbackAddressWithAToken) {
+  const ServeProcess server;
+  EXPECT_THAT(server.link(), StartsWith("http://127.0.0.1:"));
+  EXPECT_GT(server.port(), 0);
+  EXPECT_EQ(server.token().size(), 32U);
+  const ServeProcess other;
+  EXPECT_NE(server.token(), other.token());
+}
+
+TEST(Serve, AnswersNothingWithoutTheToken) {
+  const ServeProcess server;
+  for (const char* const target : {"/", "/app.js", "/api/about", "/api/runs", "/api/machines/a100",
+                                   "/?token=0123456789abcdef0123456789abcdef"}) {
+    RawClient client(server.port());
+    client.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: " + server.host() + "\r\n\r\n");
+    EXPECT_EQ(client.read().status, 401) << target;
+  }
+}
+
+TEST(Serve, GivesThePageAndItsParts) {
+  ServeProcess server;
+  EXPECT_THAT(server.ask("a", "GET", "/").body, HasSubstr("<title>tcsim playground</title>"));
+  for (const char* const path :
+       {"/style.css", "/app.js", "/client.js", "/editor.js", "/experiment.js", "/machine.js",
+        "/roofline.js", "/runs.js", "/sweeps.js", "/timeline.js", "/workload.js"}) {
+    const RawReply reply = server.ask("a", "GET", path);
+    EXPECT_EQ(reply.status, 200) << path;
+    EXPECT_GT(reply.body.size(), 500U) << path;
+  }
+  EXPECT_EQ(server.json("a", "GET", "/api/about")["limits"]["queue"], 8);
+  EXPECT_EQ(server.json("a", "GET", "/api/machines")[0]["machine"].is_string(), true);
+  EXPECT_TRUE(server.json("a", "GET", "/api/schema").contains("properties"));
+  EXPECT_THAT(server.json("a", "GET", "/api/words").dump(),
+              AllOf(HasSubstr("softmax"), HasSubstr("resnet50"), HasSubstr("warm_l2")));
+}
+
+TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
+  ServeProcess server;
+  const Json asked = server.json("a", "POST", "/api/runs", kSmall);
+  ASSERT_TRUE(asked.contains("id")) << asked;
+  const std::string id = asked["id"];
+  const Json done = server.finished("a", id);
+  ASSERT_EQ(done["state"], "done") << done;
+  EXPECT_GT(done["result"]["time_us"], 0);
+  EXPECT_EQ(done["experiment"]["workload"], "gemm:64");
+
+  // The same by somebody else, whose text differs in what means nothing.
+  const Json again = server.json("b", "POST", "/api/runs",
+                                 {{"options", Json::object()},
+                                  {"workload", "gemm:64"},
+                                  {"set", Json::array()},
+                                  {"machine", "lab-tiny"}});
+  EXPECT_EQ(again["id"], id);
+  EXPECT_EQ(again["state"], "done") << "without a run";
+
+  const RawReply report = server.ask("a", "GET", "/runs/" + id + "/report.html");
+  EXPECT_EQ(report.status, 200);
+  EXPECT_THAT(report.field("Content-Security-Policy"),
+              AllOf(HasSubstr("sandbox allow-scripts"), HasSubstr("default-src 'none'"),
+                    Not(HasSubstr("allow-same-origin"))));
+  EXPECT_THAT(report.body, HasSubstr("<section id=\"verdict\""));
+  EXPECT_EQ(server.ask("a", "GET", "/runs/" + id + "/experiment.json").status, 404);
+
+  const std::string other =
+      server.json("a", "POST", "/api/runs", with(kSmall, "set", {"sm.sub_cores=2"}))["id"];
+  EXPECT_NE(other, id);
+  ASSERT_EQ(server.finished("a", other)["state"], "done");
+  const std::string pair = "?a=" + id + "&b=" + other;
+  EXPECT_THAT(server.json("a", "GET", "/api/compare" + pair).dump(), HasSubstr("sm.sub_cores"));
+  EXPECT_THAT(server.ask("a", "GET", "/compare" + pair).body, HasSubstr("sm.sub_cores"));
+  EXPECT_EQ(server.ask("a", "GET", "/compare?a=" + id + "&b=../../etc").status, 404);
+  EXPECT_EQ(server.json("a", "GET", "/api/runs").size(), 2U);
+  EXPECT_EQ(server.json("b", "GET", "/api/runs").size(), 1U) << "each sees what it asked for";
+}
+
+TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
+  ServeProcess server({"--jobs", "1"});
+  const std::string first = server.json("a", "POST", "/api/runs", kLong)["id"];
+  EXPECT_EQ(server.json("b", "POST", "/api/runs", kLong)["id"], first) << "one run for both";
+  const std::string next = server.json("b", "POST", "/api/runs", kSmall)["id"];
+  Json state;
+  for (int i = 0; i < 1000 && !state.contains("share"); ++i) {
+    state = server.json("a", "GET", "/api/runs/" + first);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(state["state"], "running") << state;
+  EXPECT_THAT(state["progress"].dump(), HasSubstr("CTAs"));
+  EXPECT_EQ(server.json("b", "GET", "/api/runs/" + next)["state"], "waiting");
+  EXPECT_EQ(server.json("b", "GET", "/api/runs/" + next)["ahead"], 1);
+  ASSERT_EQ(children_of(server.process()).size(), 1U);
+  const pid_t child = children_of(server.process()).front();
+
+  server.json("a", "DELETE", "/api/runs/" + first);
+  EXPECT_EQ(server.json("b", "GET", "/api/runs/" + first)["state"], "running")
+      << "somebody else wants it";
+  server.json("b", "DELETE", "/api/runs/" + first);
+  EXPECT_EQ(server.json("b", "GET", "/api/runs/" + first)["http"], 404);
+  EXPECT_NE(::kill(child, 0), 0) << "its process is gone";
+  EXPECT_EQ(server.finished("b", next)["state"], "done");
+}
+
+TEST(Serve, EndsRunsThatTakeTooLong) {
+  ServeProcess server({"--seconds", "0.5"});
+  const Json state =
+      server.finished("a", server.json("a", "POST", "/api/runs", kLong)["id"].get<std::string>());
+  EXPECT_EQ(state["state"], "failed");
+  EXPECT_THAT(state["failure"]["message"].dump(), HasSubstr("longer than the 0.5 s"));
+  EXPECT_TRUE(children_of(server.process()).empty());
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(Serve, EndsRunsThatTakeTooMuchMemory) {
+  ServeProcess server({"--memory-mib", "64"});
+  const Json state =
+      server.finished("a", server.json("a", "POST", "/api/runs", kLong)["id"].get<std::string>());
+  EXPECT_EQ(state["state"], "failed") << state;
+  EXPECT_EQ(server.json("a", "GET", "/api/about")["http"], 200);
+}
+#endif
+
+TEST(Serve, LimitsWhatAClientHasUnderWay) {
+  ServeProcess server({"--jobs", "1", "--queue", "2"});
+  const auto submit = [&](const std::string& client, int n) {
+    return server.json(client, "POST", "/api/runs",
+                       with(kLong, "workload", "gemm:" + std::to_string(n)))["http"];
+  };
+  EXPECT_EQ(submit("a", 8000), 200);
+  EXPECT_EQ(submit("a", 8001), 200);
+  EXPECT_EQ(submit("a", 8002), 429);
+  EXPECT_EQ(submit("b", 8002), 200) << "others have places of their own";
+}
+
+TEST(Serve, TellsMistakesWithTheirPlaces) {
+  ServeProcess server;
+  std::string text = server.ask("a", "GET", "/api/machines/lab-tiny").body;
+  ASSERT_THAT(text, HasSubstr("\n  sub_cores: "));
+  EXPECT_EQ(server.json("a", "POST", "/api/machine", {{"machine_text", text}}).contains("settings"),
+            true);
+  text.replace(text.find("\n  sub_cores: ") + 3, 9, "sub_coars");
+  const Json wrong = server.json("a", "POST", "/api/machine", {{"machine_text", text}});
+  ASSERT_TRUE(wrong.contains("mistakes")) << wrong;
+  const Json& mistake = wrong["mistakes"][0];
+  EXPECT_EQ(mistake["place"], "machine.yaml");
+  EXPECT_GT(mistake["line"], 1);
+  EXPECT_EQ(mistake["column"], 3);
+  EXPECT_THAT(mistake["reason"].dump(), HasSubstr("sub_cores"));
+
+  const Json syntax = server.json("a", "POST", "/api/machine", {{"machine_text", "a: [1,\n\tb"}});
+  ASSERT_TRUE(syntax.contains("mistakes")) << syntax;
+  EXPECT_EQ(syntax["mistakes"][0]["line"], 2);
+
+  const Json words = server.json("a", "POST", "/api/forecast",
+                                 {{"machine", "lab-tiny"}, {"workload", "gemm:m=1,n=2,q=3"}});
+  ASSERT_TRUE(words.contains("mistakes")) << words;
+  EXPECT_GT(words["mistakes"][0]["column"], 0) << words;
+  EXPECT_EQ(server.json("a", "POST", "/api/forecast", kSmall)["runs"][0]["kernels"], 1);
+  EXPECT_GT(server.json("a", "POST", "/api/peak", {{"machine", "a100"}})["rates"].size(), 3U);
+}
+
+TEST(Serve, ReadsNoFileThatAClientNames) {
+  ServeProcess server;
+  const auto refused = [&](const Json& experiment) {
+    const Json reply = server.json("a", "POST", "/api/runs", experiment);
+    return reply.contains("mistakes") && !reply.contains("id") ? std::string() : reply.dump();
+  };
+  for (const char* const workload :
+       {"csv:/etc/passwd", "csv:-", "trace:/etc/passwd", "net:/etc/passwd", "net:../../x.yaml",
+        "net:", "net:resnet50.yaml"})
+    EXPECT_EQ(refused(with(kSmall, "workload", workload)), "") << workload;
+  for (const char* const machine : {"/etc/passwd", "../configs/a100.yaml", "a100.yaml", ""})
+    EXPECT_EQ(refused(with(kSmall, "machine", machine)), "") << machine;
+  EXPECT_EQ(refused(with(kSmall, "set", {"libraries=[/etc/passwd.yaml]"})), "");
+  EXPECT_EQ(refused(with(kSmall, "set", {"libraries=/tmp/x.yml"})), "");
+  for (const auto& [name, value] : std::map<std::string, Json>{{"library", {"/tmp/x.yaml"}},
+                                                               {"a", "/etc/passwd"},
+                                                               {"b", "x.npy"},
+                                                               {"quantize", "scale-a=/etc/passwd"},
+                                                               {"tensor_core", "rtl"},
+                                                               {"jobs", 8},
+                                                               {"timeout", 1}})
+    EXPECT_EQ(refused(with(kSmall, "options", {{name, value}})), "") << name;
+  std::string text = server.ask("a", "GET", "/api/machines/lab-tiny").body;
+  const std::size_t list = text.find("libraries: [");
+  ASSERT_NE(list, std::string::npos);
+  text.insert(list + 12, "/etc/hosts.yaml, ");
+  const Json reply = server.json("a", "POST", "/api/machine", {{"machine_text", text}});
+  EXPECT_THAT(reply.dump(), HasSubstr("none that tcsim ships"));
+}
+
+TEST(Serve, HasNoPathsButItsOwn) {
+  ServeProcess server;
+  const std::string id = server.json("a", "POST", "/api/runs", kSmall)["id"];
+  ASSERT_EQ(server.finished("a", id)["state"], "done");
+  for (const std::string& target :
+       {std::string("/../etc/passwd"), std::string("/..%2f..%2fetc/passwd"),
+        std::string("//etc/passwd"), std::string("/api/machines/../a100"),
+        std::string("/api/machines/..%2f..%2fREADME"), std::string("/runs/../../etc/passwd"),
+        "/runs/" + id + "/../experiment.json", "/runs/" + id + "/%2e%2e/experiment.json",
+        "/runs/" + id + "/", "/runs/" + id, "/runs/" + id + "/report.html/..",
+        std::string("/api/runs/../about"), std::string("/api/sweep?number=0"),
+        std::string("/api/sweep?number=-1"), std::string("/index.html"), std::string("/page")})
+    EXPECT_EQ(server.ask("a", "GET", target).status, 404) << target;
+}
+
+TEST(Serve, ShowsMarkupInNamesAsText) {
+  ServeProcess server;
+  std::string text = server.ask("a", "GET", "/api/machines/lab-tiny").body;
+  const std::size_t at = text.find("description: \"") + 14;
+  text.insert(at, "<script>alert(1)</script><img src=x onerror=alert(2)>");
+  const Json asked =
+      server.json("a", "POST", "/api/runs", {{"machine_text", text}, {"workload", "gemm:64"}});
+  ASSERT_TRUE(asked.contains("id")) << asked;
+  const std::string id = asked["id"];
+  ASSERT_EQ(server.finished("a", id)["state"], "done") << server.finished("a", id);
+  const std::string page = server.ask("a", "GET", "/runs/" + id + "/report.html").body;
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert(1)")));
+  EXPECT_THAT(page, Not(HasSubstr("<img src=x")));
+  const RawReply mistake = server.ask("a", "POST", "/api/forecast",
+                                      R"({"machine": "a100", "workload": "<img src=x>:1"})");
+  EXPECT_EQ(mistake.field("Content-Type"), "application/json");
+  EXPECT_EQ(mistake.field("X-Content-Type-Options"), "nosniff");
+}
+
+TEST(Serve, RefusesBodiesThatAreNoExperiments) {
+  ServeProcess server;
+  for (const char* const body :
+       {"", "{", "null", "[]", "1", "\"a\"", "{\"machine\": 1, \"workload\": \"gemm:64\"}",
+        "{\"machine\": \"a100\", \"machine\": \"v100\", \"workload\": \"gemm:64\"}",
+        "{\"machine\": \"a100\", \"machine_text\": \"\", \"workload\": \"gemm:64\"}",
+        "{\"machine\": \"a100\"}", "{\"workload\": \"gemm:64\"}",
+        "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]",
+        "{\"machine\": \"a100\", \"workload\": \"gemm:64\", \"set\": \"a=b\"}",
+        "{\"machine\": \"a100\", \"workload\": \"gemm:64\", \"set\": [\"a\"]}",
+        "{\"machine\": \"a100\", \"workload\": \"gemm:64\", \"set\": [\"a=\\u0000\"]}",
+        "{\"machine\": \"a100\", \"workload\": \"gemm:64\\n\"}",
+        "{\"machine\": \"a100\", \"workload\": \"gemm:64\", \"more\": 1}",
+        "{\"machine_text\": \"a\\u0000b\", \"workload\": \"gemm:64\"}"})
+    EXPECT_THAT(server.ask("a", "POST", "/api/runs", body).body, HasSubstr("\"mistakes\"")) << body;
+  EXPECT_EQ(server.ask("a", "POST", "/api/runs", "{").status, 400);
+  EXPECT_EQ(server.json("a", "GET", "/api/runs").size(), 0U);
+  EXPECT_TRUE(children_of(server.process()).empty());
+}
+
+TEST(Serve, KeepsResultsAndShowsThemReadOnly) {
+  const test::TemporaryDirectory folder;
+  const std::string store = (folder.path() / "store").string();
+  std::string id;
+  {
+    ServeProcess server({"--store", store});
+    id = server.json("a", "POST", "/api/runs", kSmall)["id"];
+    ASSERT_EQ(server.finished("a", id)["state"], "done");
+    EXPECT_EQ(ServeProcess({"--store", store}).end(0), 2) << "one server at a time";
+    EXPECT_EQ(server.end(SIGTERM), 0);
+  }
+  fs::create_directory(fs::path(store) / "unfinished-abc");
+  ServeProcess reader({"--store", store, "--read-only"});
+  EXPECT_EQ(reader.json("a", "POST", "/api/runs", kSmall)["state"], "done");
+  EXPECT_EQ(reader.ask("a", "GET", "/runs/" + id + "/report.html").status, 200);
+  EXPECT_EQ(reader.json("a", "POST", "/api/runs", with(kSmall, "workload", "gemm:96"))["http"],
+            403);
+  EXPECT_EQ(reader.end(SIGINT), 0);
+  EXPECT_TRUE(fs::exists(fs::path(store) / "unfinished-abc")) << "a reader changes nothing";
+  ServeProcess writer({"--store", store});
+  EXPECT_EQ(writer.json("a", "POST", "/api/runs", kSmall)["state"], "done");
+  EXPECT_FALSE(fs::exists(fs::path(store) / "unfinished-abc"));
+}
+
+TEST(Serve, EndsWithAllThatItStarted) {
+  const test::TemporaryDirectory folder;
+  ServeProcess server({"--store", folder.path().string()});
+  const std::string id = server.json("a", "POST", "/api/runs", kLong)["id"];
+  for (int i = 0; i < 500 && server.json("a", "GET", "/api/runs/" + id)["state"] != "running"; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::vector<pid_t> children = children_of(server.process());
+  ASSERT_EQ(children.size(), 1U);
+  EXPECT_EQ(server.end(SIGTERM), 0);
+  EXPECT_NE(::kill(children.front(), 0), 0);
+  int left = 0;
+  for (const auto& entry : fs::directory_iterator(folder.path()))
+    left += entry.path().filename() == "lock" ? 0 : 1;
+  EXPECT_EQ(left, 0) << "nothing unfinished stays";
+}
+
+TEST(Serve, ForgetsTheLeastUsedResultsWhenThereIsNoRoom) {
+  ServeProcess server({"--store-mib", "1"});
+  std::vector<std::string> ids;
+  for (int n = 64; n <= 320; n += 64) {
+    ids.push_back(server.json("a", "POST", "/api/runs",
+                              with(kSmall, "workload", "gemm:" + std::to_string(n)))["id"]);
+    ASSERT_EQ(server.finished("a", ids.back())["state"], "done");
+  }
+  EXPECT_EQ(server.json("a", "GET", "/api/runs/" + ids.front())["http"], 404);
+  EXPECT_EQ(server.json("a", "GET", "/api/runs/" + ids.back())["state"], "done");
+}
+
+TEST(Serve, RefusesOptionsThatCannotBe) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--port", "65536"},
+                                             {"--port", "x"},
+                                             {"--listen", "localhost"},
+                                             {"--host", "a/b"},
+                                             {"--queue", "0"},
+                                             {"--memory-mib", "1e3"},
+                                             {"--seconds", "-1"},
+                                             {"--read-only"},
+                                             {"--sweep", "/nowhere"}})
+    EXPECT_EQ(ServeProcess(options).end(0), 2) << options.front();
+}
+
+TEST(Serve, DamagedBodiesAreAnswered) {
+  ServeProcess server({"--seconds", "2", "--queue", "1000"});
+  const std::vector<std::string> seeds{
+      kSmall.dump(), with(kSmall, "set", {"sm.sub_cores=2"}).dump(),
+      R"({"machine_text": "name: x\nsm: {sub_cores: 4}\n", "workload": "conv:n=1,hw=8,c=8,k=8,rs=3"})",
+      R"({"machine": "a100", "workload": "net:lenet", "options": {"batch": 2, "warm_l2": true}})"};
+  std::mt19937 random(29);
+  const auto below = [&](std::size_t count) { return random() % count; };
+  const char* const targets[] = {"/api/machine", "/api/peak", "/api/forecast", "/api/machine"};
+  std::map<int, int> statuses;
+  int is_mistaken = 0;
+  for (int i = 0; i < 600; ++i) {
+    std::string body = seeds[below(seeds.size())];
+    for (std::size_t times = 1 + below(3); times > 0; --times) {
+      const std::size_t at = below(body.size());
+      const char kSigns[] = "{}[]:,\"\\0eE-+.\x01\xff\n";
+      if (below(3) == 0)
+        body.erase(at, 1 + below(4));
+      else
+        body.insert(at, 1, kSigns[below(sizeof kSigns - 1)]);
+    }
+    const RawReply reply = server.ask("a", "POST", targets[below(4)], body);
+    ++statuses[reply.status];
+    ASSERT_TRUE(reply.status == 200 || reply.status == 400) << reply.status << "\n" << body;
+    const Json json = Json::parse(reply.body, nullptr, false);
+    ASSERT_TRUE(json.is_object()) << reply.body;
+    is_mistaken += json.contains("mistakes") ? 1 : 0;
+  }
+  EXPECT_GT(statuses[400], 100);
+  EXPECT_GT(is_mistaken, statuses[400]) << "not all is refused as JSON";
+  EXPECT_EQ(server.json("a", "GET", "/api/about")["http"], 200);
+}
+
+}  // namespace
+}  // namespace tcsim::serve
