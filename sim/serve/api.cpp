@@ -228,12 +228,17 @@ void Api::ask(const std::string& client, const Question& question, const http::A
   const auto start = [this, question, folder] {
     *folder = std::make_unique<ScratchFolder>(fs::temp_directory_path(), "tcsim-ask-");
     if (!question.machine_text.empty()) (*folder)->write(kMachineFile, question.machine_text);
+    std::vector<fs::path> readable;
+    for (const auto& [name, target] : question.links) {
+      (*folder)->link(name, target);
+      readable.push_back(target);
+    }
     return launch_of({.words = question.words,
                       .input = question.input,
                       .folder = (*folder)->path(),
                       .time_s = kQuestionSeconds,
                       .memory_mib = settings_.memory_mib,
-                      .readable = question.readable});
+                      .readable = readable});
   };
   const auto end = [this, question, folder, answer](const Ending& ending) {
     folder->reset();
@@ -252,13 +257,13 @@ void Api::ask(const std::string& client, const Question& question, const http::A
 void Api::compare(const Request& request, const http::Answer& answer) {
   const bool is_page = request.path == "/compare";
   Question question{.words = {"compare"}};
-  for (const char* const name : {"a", "b"}) {
+  for (const auto& [name, side] : {std::pair{"a", "A"}, {"b", "B"}}) {
     const auto id = request.query.find(name);
     const fs::path directory = id == request.query.end() ? "" : runs_.directory(id->second);
     if (directory.empty())
       return answer(http::refusal(404, "a comparison needs two finished runs: ?a=ID&b=ID"));
-    question.words.push_back(directory.string());
-    question.readable.push_back(directory);
+    question.words.emplace_back(side);
+    question.links[side] = directory;
   }
   question.words.insert(question.words.end(), {"-f", is_page ? "html" : "json"});
   if (is_page) {
@@ -278,7 +283,7 @@ void Api::show_sweep(const Request& request, const http::Answer& answer) {
     return answer(http::refusal(404, "no such sweep: ?number=0 is the first of --sweep"));
   const fs::path folder = fs::absolute(settings_.sweeps[index]);
   ask(request.client,
-      {.words = {"sweep", "status", folder.string(), "-f", "json"}, .readable = {folder}}, answer);
+      {.words = {"sweep", "status", "sweep", "-f", "json"}, .links = {{"sweep", folder}}}, answer);
 }
 
 Reply Api::about() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +29,8 @@ class Api {
   struct Question {
     std::vector<std::string> words;
     std::string input{};
-    std::string machine_text{};  ///< stands in the folder as kMachineFile
-    std::vector<std::filesystem::path> readable{};
+    std::string machine_text{};                            ///< stands in the folder as kMachineFile
+    std::map<std::string, std::filesystem::path> links{};  ///< in the folder, to what it may read
     std::string type = "application/json";
     std::vector<std::pair<std::string, std::string>> fields{};  ///< of the reply
   };

@@ -30,4 +30,10 @@ void ScratchFolder::write(const std::string& name, const std::string& text) cons
   if (!file) throw IoError((path_ / name).string() + ": cannot write: " + std::strerror(errno));
 }
 
+void ScratchFolder::link(const std::string& name, const fs::path& target) const {
+  std::error_code error;
+  fs::create_directory_symlink(target, path_ / name, error);
+  if (error) throw IoError((path_ / name).string() + ": cannot make: " + error.message());
+}
+
 }  // namespace tcsim::serve

@@ -17,6 +17,8 @@ class ScratchFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Writes a file inside. Throws IoError.
   void write(const std::string& name, const std::string& text) const;
+  /// Makes `name` inside a link to the folder `target`. Throws IoError.
+  void link(const std::string& name, const std::filesystem::path& target) const;
 
  private:
   std::filesystem::path path_;

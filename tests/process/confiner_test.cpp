@@ -116,9 +116,8 @@ TEST_F(Confined, WritesWhereItMayAndNowhereElse) {
                      confinement)
                 .output,
             "x\n");
-  EXPECT_NE(confined("echo x > " + (other.path() / "new").string(), home_.path(), confinement)
-                .status,
-            0);
+  EXPECT_NE(
+      confined("echo x > " + (other.path() / "new").string(), home_.path(), confinement).status, 0);
   EXPECT_FALSE(fs::exists(other.path() / "new"));
 }
 

@@ -1,7 +1,8 @@
 // Peak rates as a table and a roofline, from the parameters of the machine alone.
 import { find, latest, make, makeSvg, post, shortNumber } from "./client.js";
 
-const kWidth = 640;
+const kNarrowest = 300;
+const kWidest = 640;
 const kHeight = 330;
 const kBox = { left: 64, right: 20, top: 14, bottom: 44 };
 
@@ -28,7 +29,9 @@ function ceilingsOf(peak) {
   return wanted.filter((rate) => rate !== undefined);
 }
 
-export function rooflineOf(peak, dots) {
+/** `width` is that of its place, so that letters keep their size. */
+export function rooflineOf(peak, dots, width) {
+  const kWidth = Math.min(kWidest, Math.max(kNarrowest, width));
   const ceilings = ceilingsOf(peak);
   if (ceilings.length === 0) return undefined;
   const highest = Math.max(...ceilings.map((rate) => rate.tera_ops_per_s));
@@ -80,6 +83,7 @@ function tableOf(peak) {
 export class Roofline {
   constructor(store, dots) {
     this.dots = dots;
+    new ResizeObserver(() => this.draw()).observe(find("roofline"));
     this.askPeak = latest((signal) => post("/api/peak", store.machine(), signal));
   }
 
@@ -93,7 +97,7 @@ export class Roofline {
 
   draw() {
     if (!this.peak) return;
-    const picture = rooflineOf(this.peak, this.dots());
+    const picture = rooflineOf(this.peak, this.dots(), find("roofline").clientWidth);
     find("roofline").replaceChildren(...(picture ? [picture] : []));
   }
 }

@@ -173,7 +173,7 @@ export class Workload {
     if (refused) return `not run: ${refused.refused}`;
     const kernels = forecast.runs.reduce((sum, run) => sum + run.kernels, 0);
     const ctas = forecast.runs.reduce((sum, run) => sum + run.ctas, 0);
-    return `${shortNumber(kernels)} kernel${kernels === 1 ? "" : "s"}, ${shortNumber(ctas)} CTAs; about `
+    return `${shortNumber(kernels)} kernel${kernels === 1 ? "" : "s"}, ${shortNumber(ctas)} CTA${ctas === 1 ? "" : "s"}; about `
       + `${shortNumber(forecast.expected_wall_s, 2)} s and ${shortNumber(forecast.expected_memory_mib, 3)} MiB to simulate`;
   }
 }
