@@ -11,6 +11,7 @@ namespace {
 // Lengths of the two kernels whose difference is the measurement.
 constexpr std::int64_t kShort = 32;
 constexpr std::int64_t kLong = 160;
+constexpr std::int64_t kMuchAtOnce = std::int64_t{4} << 20;  // bytes
 
 }  // namespace
 
@@ -49,16 +50,21 @@ Measurement measure_boxes(const Bench& bench) {
   stream.work = static_cast<int>(bench.test.value("work", 0));
   stream.ctas = bench.test.value("ctas", 1);
   const bool from_l2 = bench.test.value("l2", 0) == 1;
-  if (from_l2) stream.shared_groups = kShort;
+  // Where much comes at once, few trips tell as much.
+  const std::int64_t at_once =
+      stream.ctas * stream.warps * stream.group * std::int64_t{stream.box_bytes};
+  const bool is_much = at_once > kMuchAtOnce;
+  const std::int64_t fewer = is_much ? kShort / 4 : kShort;
+  const std::int64_t more = is_much ? 3 * kShort / 4 : kLong;
+  if (from_l2) stream.shared_groups = fewer;
   Measurement measurement;
-  for (const std::int64_t trips : {kShort, kShort, kLong}) {  // the first warms up
+  for (const std::int64_t trips : {fewer, fewer, more}) {  // the first warms up
     stream.trips = trips;
     measurement.launches.push_back(box_stream(stream, bench.timing));
     if (!from_l2) stream.base += measurement.launches.back().buffers.front().bytes;
   }
-  const auto trips = static_cast<double>(kLong - kShort);
-  const double bytes =
-      trips * static_cast<double>(stream.ctas * stream.warps * stream.group * stream.box_bytes);
+  const auto trips = static_cast<double>(more - fewer);
+  const double bytes = trips * static_cast<double>(at_once);
   measurement.figure = [=, unit = bench.unit,
                         gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
     const auto difference = static_cast<double>(cycles[2] - cycles[1]);

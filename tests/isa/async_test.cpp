@@ -111,6 +111,33 @@ TEST(AsyncLaunch, WantsOperandsOfItsKind) {
               ElementsAre(HasSubstr("an mbarrier that depends on the lane")));
 }
 
+TEST(AsyncLaunch, HasClustersThatDivideItsGrid) {
+  const auto problems = [](std::array<std::int64_t, 3> grid, std::array<int, 3> cluster) {
+    KernelLaunch launch = launch_of({.opcode = Opcode::kNop}, {}, 4);
+    launch.programs[0].instructions[0].access = kNoIndex;
+    launch.grid = grid;
+    launch.cluster = cluster;
+    return validate(launch);
+  };
+  EXPECT_THAT(problems({6, 4, 1}, {2, 4, 1}), IsEmpty());
+  EXPECT_THAT(problems({6, 4, 1}, {4, 1, 1}),
+              ElementsAre("clusters of 4 CTAs along x do not divide a grid of 6"));
+  EXPECT_THAT(problems({6, 4, 1}, {1, 0, 1}),
+              ElementsAre("a cluster has 0 CTAs along y, allowed 1 to 16"));
+  EXPECT_THAT(problems({8, 4, 1}, {8, 4, 1}),
+              ElementsAre("a cluster has 32 CTAs, allowed 1 to 16"));
+}
+
+TEST(AsyncLaunch, OrdersItsCtasClusterByCluster) {
+  KernelLaunch launch;
+  launch.grid = {4, 6, 1};
+  launch.cluster = {2, 3, 1};
+  using Place = std::array<std::int64_t, 3>;
+  EXPECT_EQ(cta_of_cluster(launch, 0, 5), (Place{1, 2, 0}));
+  EXPECT_EQ(cta_of_cluster(launch, 1, 0), (Place{2, 0, 0}));
+  EXPECT_EQ(cta_of_cluster(launch, 2, 1), (Place{1, 3, 0}));
+}
+
 TEST(AsyncLaunch, DividesTheRegistersOfACta) {
   KernelLaunch launch = launch_of({.opcode = Opcode::kUsetmaxreg, .immediate = 240}, {}, 4);
   launch.programs[0].instructions[0].access = kNoIndex;

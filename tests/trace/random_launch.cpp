@@ -36,6 +36,7 @@ class RandomLaunch {
       launch_.program_of_warp.push_back(as_before ? launch_.program_of_warp.back()
                                                   : static_cast<int>(between(0, programs - 1)));
     }
+    if (between(0, 3) == 0) launch_.cluster[0] = static_cast<int>(launch_.grid[0]);
     return std::move(launch_);
   }
 
