@@ -164,6 +164,10 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
     return why_not(problem, tile, *recipe, target);
   };
   std::vector<GemmTile> tiles = recipe_tiles(*recipe, problem, target);
+  if (is_for_warpgroups_alone && tiles.empty()) {
+    (void)recipes_for(problem, target, reason);
+    return std::nullopt;
+  }
   std::vector<std::shared_ptr<const KernelFamily>> others;
   if (recipe->math == MathKind::kGroup) others = warp_specialised_families(problem, target);
   if (recipe->by_name) others.push_back(recipe->by_name);

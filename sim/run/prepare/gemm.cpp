@@ -48,7 +48,10 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
                      problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
                      element_name(problem.input), element_name(problem.accumulate),
                      letter(problem.layout_a), letter(problem.layout_b),
-                     problem.sparse ? " 2:4 sparse A" : "", epilogue_words(problem));
+                     problem.sparse         ? " 2:4 sparse A"
+                     : problem.block_scales ? " block scales"
+                                            : "",
+                     epilogue_words(problem));
 }
 
 PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& asked,
@@ -67,7 +70,7 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   run.gemm = PreparedGemm{problem, tile, target};
   const bool is_packed =
       problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
-  if (problem.epilogue.changes_values() || is_packed)
+  if (problem.epilogue.changes_values() || is_packed || problem.block_scales)
     run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
   constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
