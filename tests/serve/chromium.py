@@ -53,7 +53,7 @@ class Chromium:
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
 
-    def call(self, method, session=None, timeout=60, **parameters):
+    def call(self, method, session=None, timeout=240, **parameters):
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if session:
@@ -94,7 +94,7 @@ class Tab:
             raise RuntimeError(f"{expression[:200]}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
-    def wait_for(self, expression, seconds=30):
+    def wait_for(self, expression, seconds=120):
         """Waits until the expression is true."""
         end = time.monotonic() + seconds
         while not self.evaluate(f"Boolean({expression})"):
