@@ -110,7 +110,7 @@ TEST(GemmWords, NameMistakesByColumn) {
             "gemm:8,dtype=fp61: column 14: dtype: unknown type 'fp61'; did you mean \"fp16\"?");
   EXPECT_EQ(workload_mistake("gemm:8,dtype=double"),
             "gemm:8,dtype=double: column 14: dtype: unknown type 'double'; known: fp16, bf16, "
-            "tf32, fp32, fp64, int8, int32");
+            "tf32, fp32, fp64, int8, int32, e4m3, e5m2");
   EXPECT_EQ(workload_mistake("gemm:8,layout=row"),
             "gemm:8,layout=row: column 15: layout: 'row' is not two letters, for A and B, each n "
             "(as in the product) or t (transposed): nn, nt, tn, tt");

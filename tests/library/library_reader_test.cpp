@@ -83,7 +83,7 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
             "quad_pair_mma, mma, sparse_mma, dmma, wgmma; did you mean \"mma\"?");
   EXPECT_EQ(mistake("operands: [fp16]", "operands: [fb16]"),
             "l.yaml:31:16: kernels.products.operands: 'fb16' is not one of fp16, bf16, tf32, fp32, "
-            "fp64, int8, int32; did you mean \"fp16\"?");
+            "fp64, int8, int32, e4m3, e5m2; did you mean \"fp16\"?");
   EXPECT_EQ(mistake("results: [fp16, fp32]", "results: [fp16, fp16]"),
             "l.yaml:32:21: kernels.products.results: 'fp16' is given twice");
   EXPECT_EQ(mistake("menu: few", "menu: fw"),

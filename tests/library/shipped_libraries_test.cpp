@@ -91,6 +91,12 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   EXPECT_EQ(choice_of("h100", eight_bits), "cublas-hopper.xmma");
   eight_bits.block_scales = true;
   EXPECT_EQ(choice_of("h100", eight_bits), "deepgemm.blocks");
+  eight_bits.m = 64;
+  eight_bits.n = 2112;
+  eight_bits.k = 7168;
+  const kernels::GemmTile tile =
+      kernels::choose_tile(eight_bits, config::make_target(load_machine("h100"), eight_bits));
+  EXPECT_EQ(tile.text(), "64x16x128_s8_w4x1_coop");  // 132 tiles: one whole wave
   GemmProblem odd = half;
   odd.k = 4095;
   EXPECT_EQ(library_of("a100", odd), "cublas-ampere.unaligned");
