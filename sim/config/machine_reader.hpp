@@ -57,8 +57,8 @@ using BaseLookup = std::function<BaseFile(const std::string& word, const std::st
 /// A file with the key `base` says only what differs from another machine, which may have a base
 /// in turn. Throws ConfigError with every mistake of the files and the overrides.
 MachineFile read_machine_text(const std::string& file, const std::string& text,
-                              const std::vector<std::string>& overrides,
-                              const PresetLookup& preset, const BaseLookup& bases = {});
+                              const std::vector<std::string>& overrides, const PresetLookup& preset,
+                              const BaseLookup& bases = {});
 
 /// The same for section `numerics` alone and the architecture that it may refer to.
 NumericsFile read_numerics_text(const std::string& file, const std::string& text);

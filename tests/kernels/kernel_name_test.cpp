@@ -96,8 +96,7 @@ TEST(KernelName, OfHopperHasGroupsOfWarpsAndClusters) {
       "256x128x64 s0 w0x0 sliced1 tn bf16 fp32 bf16 wgmma");
   EXPECT_EQ(summary("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN"),
             "128x320x64 s3 w0x0 sliced1 nt fp16 fp32 fp16 wgmma");
-  EXPECT_EQ(parsed("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN").tile_text(),
-            "128x320x64_s3_coop");
+  EXPECT_EQ(parsed("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN").tile_text(), "128x320x64_s3_coop");
   EXPECT_EQ(parsed("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize256x128x64_warpgroupsize2x1x1_"
                    "execute_segment_k_off_kernel__5x_cublas")
                 .tile_text(),

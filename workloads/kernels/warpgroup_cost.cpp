@@ -73,8 +73,7 @@ class Round {
   }
   /// Boxes of all consumers of a tile leave one after the other.
   [[nodiscard]] double epilogue() const {
-    const double bytes =
-        static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
+    const double bytes = static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
     return costs_.epilogue_cycles + std::max(bytes / warpgroups::kStoreBytes * costs_.box_cycles,
                                              bytes / target_.sm_write_bytes_per_cycle);
   }
