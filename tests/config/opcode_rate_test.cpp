@@ -39,17 +39,18 @@ const std::map<Opcode, int PipeParams::*>& latency_keys() {
       {Opcode::kSel, &PipeParams::int32_lanes},      {Opcode::kMov, &PipeParams::int32_lanes},
       {Opcode::kPrmt, &PipeParams::int32_lanes},     {Opcode::kPlop3, &PipeParams::int32_lanes},
       {Opcode::kCs2r, &PipeParams::int32_lanes},     {Opcode::kF2fp, &PipeParams::int32_lanes},
-      {Opcode::kF2fpBf16, &PipeParams::int32_lanes}, {Opcode::kImad, &PipeParams::int32_lanes},
-      {Opcode::kImadWide, &PipeParams::int32_lanes}, {Opcode::kDp4a, &PipeParams::dp4a_lanes},
-      {Opcode::kHadd2, &PipeParams::half2_lanes},    {Opcode::kHmul2, &PipeParams::half2_lanes},
-      {Opcode::kHfma2, &PipeParams::half2_lanes},    {Opcode::kHadd2F32, &PipeParams::half2_lanes},
-      {Opcode::kDadd, &PipeParams::fp64_lanes},      {Opcode::kDmul, &PipeParams::fp64_lanes},
-      {Opcode::kDfma, &PipeParams::fp64_lanes},      {Opcode::kMufuEx2, &PipeParams::sfu_lanes},
-      {Opcode::kMufuRcp, &PipeParams::sfu_lanes},    {Opcode::kMufuRsq, &PipeParams::sfu_lanes},
-      {Opcode::kMufuLg2, &PipeParams::sfu_lanes},    {Opcode::kF2f, &PipeParams::sfu_lanes},
-      {Opcode::kI2f, &PipeParams::sfu_lanes},        {Opcode::kF2i, &PipeParams::sfu_lanes},
-      {Opcode::kPopc, &PipeParams::sfu_lanes},       {Opcode::kF2iS8, &PipeParams::sfu_lanes},
-      {Opcode::kI2fS8, &PipeParams::sfu_lanes},      {Opcode::kS2r, &PipeParams::sfu_lanes}};
+      {Opcode::kF2fpBf16, &PipeParams::int32_lanes}, {Opcode::kF2fpE4m3, &PipeParams::int32_lanes},
+      {Opcode::kImad, &PipeParams::int32_lanes},     {Opcode::kImadWide, &PipeParams::int32_lanes},
+      {Opcode::kDp4a, &PipeParams::dp4a_lanes},      {Opcode::kHadd2, &PipeParams::half2_lanes},
+      {Opcode::kHmul2, &PipeParams::half2_lanes},    {Opcode::kHfma2, &PipeParams::half2_lanes},
+      {Opcode::kHadd2F32, &PipeParams::half2_lanes}, {Opcode::kDadd, &PipeParams::fp64_lanes},
+      {Opcode::kDmul, &PipeParams::fp64_lanes},      {Opcode::kDfma, &PipeParams::fp64_lanes},
+      {Opcode::kMufuEx2, &PipeParams::sfu_lanes},    {Opcode::kMufuRcp, &PipeParams::sfu_lanes},
+      {Opcode::kMufuRsq, &PipeParams::sfu_lanes},    {Opcode::kMufuLg2, &PipeParams::sfu_lanes},
+      {Opcode::kF2f, &PipeParams::sfu_lanes},        {Opcode::kI2f, &PipeParams::sfu_lanes},
+      {Opcode::kF2i, &PipeParams::sfu_lanes},        {Opcode::kPopc, &PipeParams::sfu_lanes},
+      {Opcode::kF2iS8, &PipeParams::sfu_lanes},      {Opcode::kI2fS8, &PipeParams::sfu_lanes},
+      {Opcode::kS2r, &PipeParams::sfu_lanes}};
   return all;
 }
 

@@ -96,6 +96,7 @@ constexpr std::array kRows{
     Row{"IDP", Opcode::kDp4a},
     Row{"F2FP", Opcode::kF2fp, 75},
     Row{"F2FP.BF16", Opcode::kF2fpBf16, 80},
+    Row{"F2FP.SATFINITE.E4M3", Opcode::kF2fpE4m3, 90},
     Row{"F2F", Opcode::kF2f},
     Row{"F2F.F64", Opcode::kDadd},
     Row{"FRND", Opcode::kF2f},
