@@ -1,5 +1,7 @@
 #include "sim/cli/run_command.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -32,6 +34,8 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
   }
   return with_command("tcsim run", [&] {
     if (options.dry_run) return tell_forecast(options);
+    if (run::is_network(request.workload) && options.tries)
+      throw UsageError("tcsim run: --try is for a single kernel; try a layer of the network");
     if (run::is_network(request.workload))
       return request.machines.size() == 1
                  ? run_network(options, command)
@@ -41,9 +45,10 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
     if (request.timeline && (is_list || request.machines.size() > 1))
       throw UsageError("tcsim run: --timeline records one workload on one machine");
-    if (options.sensitivity_percent && is_list)
+    if ((options.sensitivity_percent || options.tries) && is_list)
       throw UsageError(
-          "tcsim run: --sensitivity is for one workload on one machine; this is a list");
+          fmt::format("tcsim run: {} is for one workload on one machine; this is a list",
+                      options.tries ? "--try" : "--sensitivity"));
     return is_list || request.machines.size() > 1
                ? run_list(run::planned_rows(workloads, request), options, command)
                : run_one(workloads.front(), options, command);

@@ -202,10 +202,10 @@ run::RunRequest with_tile_of(const report::RunRecord& record, const workload::Wo
   return request;
 }
 
-}  // namespace
-
-int run_one(const workload::Workload& workload, const RunOptions& options,
-            const std::vector<std::string>& command) {
+/// Runs `workload`; `tiles` have been tried for it already, or nothing.
+int run_settled(const workload::Workload& workload, const RunOptions& options,
+                const std::vector<std::string>& command,
+                const std::optional<report::TileSearch>& tiles) {
   run::Session session(options.request, workload, hooks_of(options));
   const run::PreparedRun& prepared = session.prepared();
   Delivery delivery{options, {command, report::now_utc()}};
@@ -216,6 +216,13 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
   const InterruptGuard guard(note_of_stop(delivery, prepared));  // until the results are written
   report::RunRecord record = session.simulate();
   if (session.lacks_values(record)) record.values = values_behind(record, session, delivery);
+  record.tiles = tiles;
+  constexpr int kTriedTiles = 8;
+  if (options.tries && record.complete()) {
+    if (!record.verdict.options.empty()) record.tried = tried_advice(options, record);
+    if (run::has_tiles(workload) && !tiles && options.request.tile.empty())
+      record.tiles = searched_tiles(options, workload, kTriedTiles);
+  }
   if (options.sensitivity_percent && record.complete())
     record.sensitivity = sensitivity_of(
         options, {with_tile_of(record, workload, options.request), session.machine(),
@@ -228,6 +235,27 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     return files;
   });
   return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;
+}
+
+}  // namespace
+
+int run_one(const workload::Workload& workload, const RunOptions& options,
+            const std::vector<std::string>& command) {
+  const auto count = run::tiles_to_try(options.request.tile);
+  if (!count) return run_settled(workload, options, command, {});
+  const report::TileSearch tiles = [&] {
+    const InterruptGuard guard;
+    return searched_tiles(options, workload, *count);
+  }();
+  if (InterruptGuard::pending_signal() != 0) return kInterrupted;
+  if (tiles.best() == nullptr)
+    throw NotCovered(fmt::format("{}: no tile can be run: {}", workload.text,
+                                 tiles.tiles.empty() ? "" : tiles.tiles.front().reason));
+  RunOptions settled = options;
+  settled.request.tile = tiles.best()->tile;
+  std::vector<std::string> words{command.front(), "run"};  // of the run itself, which repeats it
+  std::ranges::copy(words_of(settled), std::back_inserter(words));
+  return run_settled(workload, settled, words, tiles);
 }
 
 }  // namespace tcsim::cli

@@ -9,6 +9,7 @@
 #include "sim/files/shown_text.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
+#include "sim/run/tile_search.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -36,12 +37,12 @@ std::string option_name(const run::Field& field) {
   return (field.letter.empty() ? "" : "-" + field.letter + ",") + run::word_of(field.name);
 }
 
-/// --sensitivity repeats a run on other machines, so what belongs to one of them cannot be asked.
-void refuse_beside_sensitivity(const RunOptions& options) {
+/// What repeats a run in other ways cannot go with what belongs to one of them.
+void refuse_beside(const RunOptions& options, const std::string& option) {
   const run::RunRequest& request = options.request;
-  const auto refuse = [](const std::string& what) {
+  const auto refuse = [&option](const std::string& what) {
     throw UsageError(
-        fmt::format("tcsim run: --sensitivity is for one workload on one machine; {}", what));
+        fmt::format("tcsim run: {} is for one workload on one machine; {}", option, what));
   };
   if (options.dry_run) refuse("--dry-run simulates nothing");
   if (request.machines.size() > 1) refuse("several are given");
@@ -97,6 +98,9 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
   command.add_flag("--sensitivity{25}", sensitivity_,
                    "Also simulate the machine with each resource so many percent faster, and print "
                    "how time answers: --sensitivity=10 (default: 25)");
+  command.add_flag("--try", try_,
+                   "Also simulate what the verdict advises, and of a product the tiles that the "
+                   "library ranks first, and print the gain");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
                    "Progress also where standard error is not a terminal");
@@ -155,7 +159,10 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   if (!progress_every_.empty()) options.progress_s = seconds_in(progress_every_);
   options.ascii_plots = plot_ == "ascii";
   options.sensitivity_percent = percent_of(sensitivity_);
-  if (options.sensitivity_percent) refuse_beside_sensitivity(options);
+  options.tries = try_;
+  if (options.sensitivity_percent) refuse_beside(options, "--sensitivity");
+  if (options.tries) refuse_beside(options, "--try");
+  if (run::tiles_to_try(options.request.tile)) refuse_beside(options, "--tile best");
   return options;
 }
 
@@ -175,6 +182,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
   if (options.progress_s != kProgressSeconds)
     add("--progress-every", fmt::format("{:g}", options.progress_s));
   if (options.ascii_plots) add("--plot", "ascii");
+  if (options.tries) words.emplace_back("--try");
   if (options.sensitivity_percent)
     words.push_back(fmt::format("--sensitivity={}", *options.sensitivity_percent));
   return words;

@@ -25,6 +25,7 @@ struct RunOptions {
   bool verbose = false;
   /// How much faster each resource is to be tried, percent; nothing: --sensitivity is not given.
   std::optional<double> sensitivity_percent{};
+  bool tries = false;  ///< the advice of the verdict and other tiles are simulated too
   double progress_s = kProgressSeconds;  ///< between lines where there is no terminal
   bool ascii_plots = false;              ///< roofline and timeline below the screen
 };
@@ -52,6 +53,7 @@ class RunOptionTexts {
   std::string plot_;
   std::string sensitivity_;
   std::string progress_every_;
+  bool try_ = false;
   bool force_ = false;
   bool no_files_ = false;
   bool dry_run_ = false;

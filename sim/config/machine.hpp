@@ -50,6 +50,18 @@ struct LaunchParams {
   std::string cta_placement;         ///< a name of dispatch::CtaPlacements
 };
 
+/// How GPUs of one node reach each other, for the model of their collective operations
+/// (networks::collective_time). Nothing of it is simulated.
+struct LinkParams {
+  int links;             ///< NVLinks of the board; 0: none
+  double link_gb_per_s;  ///< that a collective operation moves over one, each way
+  int most_gpus;         ///< that can be joined
+  double start_us;       ///< of an operation in words with flags
+  double hop_us;         ///< of each of its steps
+  double bulk_start_us;  ///< of an operation in bulk
+  double bulk_hop_us;
+};
+
 /// What the instruction set has of what kernels ask for, each "present" or "absent"
 /// (kernels::Features).
 struct FeatureParams {
@@ -91,6 +103,7 @@ struct Machine {
   memory::L2Params l2;
   dram::DramParams dram;
   LaunchParams launch;
+  LinkParams nvlink;
   energy::EnergyParams energy;
   kernels::Libraries kernel_libraries;  ///< read from `libraries` by sim/library; no key
 };

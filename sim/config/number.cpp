@@ -21,7 +21,7 @@ struct UnitRow {
   double factor;
 };
 
-constexpr std::array<UnitRow, 22> kUnits{{{"MHz", "MHz", 1},
+constexpr std::array<UnitRow, 23> kUnits{{{"MHz", "MHz", 1},
                                           {"MHz", "GHz", 1000},
                                           {"bytes", "bytes", 1},
                                           {"bytes", "B", 1},
@@ -42,6 +42,7 @@ constexpr std::array<UnitRow, 22> kUnits{{{"MHz", "MHz", 1},
                                           {"nm", "nm", 1},
                                           {"pJ/flop", "pJ/flop", 1},
                                           {"pJ/bit", "pJ/bit", 1},
+                                          {"GB/s", "GB/s", 1},
                                           {"percent", "%", 1}}};
 
 struct Written {

@@ -45,6 +45,14 @@ std::vector<Resource> domains() {
         {"dram.t_rfc_ns", kTime},
         {"dram.t_refi_ns", kTime}}},
       {"launch", "launch overhead", "launch", {{"launch.overhead_us", kTime}}},
+      {"nvlink",
+       "NVLink",
+       "nvlink",
+       {{"nvlink.link_gb_per_s", kRate},
+        {"nvlink.start_us", kTime},
+        {"nvlink.hop_us", kTime},
+        {"nvlink.bulk_start_us", kTime},
+        {"nvlink.bulk_hop_us", kTime}}},
   };
 }
 

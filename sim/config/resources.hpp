@@ -40,8 +40,9 @@ struct Resource {
   [[nodiscard]] bool is_domain() const { return id == domain; }
 };
 
-/// Every resource, domains first. Two rest on the instructions of the run: "tensor" also divides
-/// the least intervals of the MMAs that it uses, and leaves the rates of other types as they are.
+/// Every resource, domains first; "nvlink" takes no time of a run on one GPU. One rests on the
+/// instructions of the run: "tensor" also divides the least intervals of the MMAs that it uses, and
+/// leaves the rates of other types as they are.
 std::span<const Resource> resources();
 
 /// A machine on which one resource is faster.

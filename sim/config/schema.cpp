@@ -14,7 +14,7 @@ namespace {
 std::vector<Key> all_keys() {
   std::vector<Key> all;
   for (const auto& part : {chip_keys(), numerics_keys(), sm_keys(), pipe_keys(), memory_keys(),
-                           dram_keys(), launch_keys(), energy_keys()})
+                           dram_keys(), launch_keys(), link_keys(), energy_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -59,6 +59,8 @@ const std::vector<Section>& sections() {
       {"l2", "The L2 cache."},
       {"dram", "The memory channels; times are rounded up to memory clocks."},
       {"launch", "Starting kernels and CTAs."},
+      {"nvlink",
+       "How GPUs reach each other, for the model of tensor parallelism; may be left out."},
       {"energy", "Energy per event at the boost clock; no cycle depends on it."},
   };
   return rows;

@@ -18,6 +18,7 @@ std::vector<Key> pipe_keys();
 std::vector<Key> memory_keys();
 std::vector<Key> dram_keys();
 std::vector<Key> launch_keys();
+std::vector<Key> link_keys();
 std::vector<Key> energy_keys();
 
 }  // namespace tcsim::config

@@ -81,6 +81,11 @@ void read_parameters(StrictMap& map, std::int64_t channels, Layer& layer) {
       layer.vocabulary = map.integer("vocabulary", 1, kMostFeatures);
       layer.features = map.integer("out", 1, kMostFeatures);
       return;
+    case LayerKind::kExperts:
+      layer.features = map.integer("out", 1, kMostFeatures);
+      layer.experts = map.integer("experts", 1, kMostPixels);
+      layer.active = map.integer("active", 1, layer.experts > 0 ? layer.experts : 1);
+      return;
     case LayerKind::kReshape:
       layer.new_shape.h = map.integer("h", 1, kMostFeatures, 1);
       layer.new_shape.w = map.integer("w", 1, kMostFeatures, 1);

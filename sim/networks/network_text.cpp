@@ -63,6 +63,9 @@ std::string parameters_of(const Layer& layer) {
              (layer.counts_padding ? "" : ", count_pad: false");
     case LayerKind::kEmbedding:
       return fmt::format(", vocabulary: {}, out: {}", layer.vocabulary, layer.features);
+    case LayerKind::kExperts:
+      return fmt::format(", out: {}, experts: {}, active: {}", layer.features, layer.experts,
+                         layer.active);
     case LayerKind::kReshape:
       return fmt::format(", h: {}, w: {}, c: {}", layer.new_shape.h, layer.new_shape.w,
                          layer.new_shape.c);

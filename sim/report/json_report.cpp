@@ -27,6 +27,35 @@ std::string tile_of(const RunRecord& record, std::size_t kernel) {
                                                     : std::string();
 }
 
+/// The instructions that were issued or waited for, with the stalls that they had.
+Json source_json(const std::vector<timeline::SourceKernel>& kernels) {
+  Json json = Json::array();
+  for (const timeline::SourceKernel& kernel : kernels) {
+    json.push_back({{"kernel", kernel.name}, {"lines", Json::array()}});
+    for (const timeline::SourceLine& line : kernel.lines) {
+      Json stalls = Json::object();
+      for (std::size_t i = 0; i < timeline::kStallCount; ++i)
+        if (line.stalls[i] > 0)
+          stalls[std::string(timeline::stall_name(static_cast<timeline::Stall>(i)))] =
+              line.stalls[i];
+      json.back()["lines"].push_back({{"program", line.program},
+                                      {"instruction", line.instruction},
+                                      {"text", line.text},
+                                      {"issued", line.issued},
+                                      {"lanes", line.lanes},
+                                      {"stalled_cycles", line.stalled()},
+                                      {"stalls", stalls}});
+    }
+  }
+  return json;
+}
+
+Json tried_json(const TriedAdvice& tried) {
+  return {{"time_us", or_null(tried.time_us)},
+          {"times_as_fast", tried.time_us ? Json(tried.times_as_fast) : Json()},
+          {"reason", tried.reason}};
+}
+
 double time_us(const RunRecord& record, Cycle cycles) {
   return static_cast<double>(cycles) / record.inputs.clock_mhz;
 }
@@ -209,6 +238,8 @@ Json run_json(const RunRecord& record) {
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
   if (record.sensitivity) json["sensitivity"] = sensitivity_json(*record.sensitivity);
+  if (record.tiles) json["tiles"] = tile_search_json(*record.tiles);
+  if (record.tried) json["tried"] = tried_json(*record.tried);
   json["simulation"] = simulation_json(record);
   return json;
 }
@@ -246,6 +277,9 @@ Json stats_json(const RunRecord& record) {
   if (record.values) json["values"] = values_json(*record.values);
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
   if (record.sensitivity) json["sensitivity"] = sensitivity_json(*record.sensitivity);
+  if (!record.source.empty()) json["source"] = source_json(record.source);
+  if (record.tiles) json["tiles"] = tile_search_json(*record.tiles);
+  if (record.tried) json["tried"] = tried_json(*record.tried);
   if (record.inputs.card) {
     json["machine_card"] = card_json(*record.inputs.card);
     json["assumptions"] = assumptions_json(*record.inputs.card);
@@ -255,8 +289,11 @@ Json stats_json(const RunRecord& record) {
 }
 
 std::string_view fidelity_of(const Json& result) {
-  if (const auto whole = result.find("fidelity"); whole != result.end())
-    return whole->get_ref<const std::string&>() == "sampled" ? "sampled" : "cycle";
+  if (const auto whole = result.find("fidelity"); whole != result.end()) {
+    for (const std::string_view word : {"sampled", "model"})
+      if (whole->get_ref<const std::string&>() == word) return word;
+    return "cycle";
+  }
   const Json& kernels = result.at("kernels");
   const bool is_sampled = std::ranges::any_of(
       kernels, [](const Json& kernel) { return kernel.at("fidelity") == "sampled"; });

@@ -50,8 +50,9 @@ std::string heading(const NetworkRun& run) {
                                  ? fmt::format(", behind {} tokens", run.context_tokens - 1)
                              : run.tokens_were_asked ? fmt::format(", {} tokens", run.tokens)
                                                      : "";
-  return fmt::format("{}, batch {}{}, {}, {}, on {}", run.network, run.batch, tokens, run.precision,
-                     run.pass, run.machine);
+  return fmt::format("{}, batch {}{}, {}, {}, on {}{}", run.network, run.batch, tokens,
+                     run.precision, run.pass, run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "",
+                     run.machine);
 }
 
 std::string size_line(const NetworkRun& run) {
@@ -81,6 +82,16 @@ std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
   return text + "\n";
 }
 
+/// What the GPUs do together, or nothing.
+std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) {
+  if (run.gpus == 1) return "";
+  return fmt::format(
+      "figures are those of each of {} GPUs; they are {} of the time, {:.1f} %, at {} collective "
+      "operations of {:.1f} MB, by a model of NVLink (docs/networks.md)\n",
+      run.gpus, readable_time(totals.collective_us), 100 * totals.collective_us / totals.time_us,
+      totals.collectives, totals.collective_bytes / 1e6);
+}
+
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text =
       fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
@@ -95,11 +106,13 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.tensor_time_us > 0)
     text += fmt::format("; meanwhile the tensor pipes are {:.1f} % busy",
                         100 * totals.tensor_active_us / totals.tensor_time_us);
-  return text + fmt::format(
-                    "\n{:.1f} MB to and from DRAM, {} kernels in {} steps, {} of them as "
-                    "an earlier one{}\n",
-                    totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused,
-                    sampling_words(totals));
+  return text +
+         fmt::format(
+             "\n{:.1f} MB to and from DRAM, {} kernels in {} steps, {} of them as "
+             "an earlier one{}\n",
+             totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused,
+             sampling_words(totals)) +
+         collective_line(run, totals);
 }
 
 std::string skipped_lines(const NetworkRun& run) {
@@ -180,6 +193,7 @@ Json network_json(const NetworkRun& run) {
   json["machine"] = run.machine;
   json["network"] = run.network;
   json["source"] = run.source;
+  json["gpus"] = run.gpus;
   json["batch"] = run.batch;
   json["precision"] = run.precision;
   json["pass"] = run.pass;
@@ -202,6 +216,11 @@ Json network_json(const NetworkRun& run) {
       totals.tensor_time_us > 0 ? Json(totals.tensor_active_us / totals.tensor_time_us) : Json();
   json["dram_bytes"] = totals.dram_bytes;
   json["reused_steps"] = totals.reused;
+  if (run.gpus > 1)
+    json["collectives"] = {{"count", totals.collectives},
+                           {"time_us", totals.collective_us},
+                           {"bytes", totals.collective_bytes},
+                           {"fidelity", "model"}};
   json["workload"] = "net:" + run.network;
   json["title"] = heading(run);
   json["dtype"] = run.precision;

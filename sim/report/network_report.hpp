@@ -32,6 +32,7 @@ struct NetworkRun {
   std::string machine;
   std::string network;
   std::string source;
+  int gpus = 1;  ///< of which one is told; what they do together is among its steps
   std::int64_t batch = 1;
   std::int64_t tokens = 0;          ///< of a sample; 0: the network takes no sequence
   std::int64_t context_tokens = 0;  ///< that the attention of a decode pass reads; else 0

@@ -63,6 +63,11 @@ NetworkTotals totals_of(const NetworkRun& run) {
     totals.kernels += step.result.at("kernels").size();
     if (step.is_reused) ++totals.reused;
     if (step.is_told) ++totals.told;
+    if (step.result.contains("collective")) {
+      ++totals.collectives;
+      totals.collective_us += time_us;
+      totals.collective_bytes += number(step.result.at("collective").at("bytes"));
+    }
     // Like steps err alike, so nothing is taken to even out.
     if (step.result.contains("sampling"))
       totals.half_width_us += time_us * number(step.result.at("sampling").at("half_width"));

@@ -24,6 +24,9 @@ struct LayerTime {
 struct NetworkTotals {
   double time_us = 0;
   double half_width_us = 0;           ///< of the 95 % interval of a sampled run's time
+  int collectives = 0;                ///< steps that GPUs do together
+  double collective_us = 0;           ///< that they take
+  double collective_bytes = 0;        ///< of their results
   double flop = 0;                    ///< useful operations of products
   std::optional<double> peak_tflops;  ///< of the tensor cores in the type most used
   double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions

@@ -12,6 +12,7 @@
 #include "sim/report/machine_card.hpp"
 #include "sim/report/remedies.hpp"
 #include "sim/report/sensitivity.hpp"
+#include "sim/report/tile_search.hpp"
 #include "sim/report/traffic.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/report/verdict.hpp"
@@ -19,6 +20,7 @@
 #include "sim/rtl/loop_result.hpp"
 #include "sim/stats/metrics.hpp"
 #include "sim/stats/scope.hpp"
+#include "sim/timeline/source_profile.hpp"
 
 namespace tcsim::report {
 
@@ -65,6 +67,13 @@ struct RunInputs {
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 };
 
+/// A run with the options of a verdict behind its command.
+struct TriedAdvice {
+  std::optional<double> time_us{};
+  double times_as_fast = 0;  ///< as the run; 0 without a time
+  std::string reason{};      ///< why there is no time; empty otherwise
+};
+
 /// Of the operations of the dense product, those that a 2:4 sparse one carries out.
 inline constexpr double kSparseShare = 0.5;
 
@@ -88,6 +97,9 @@ struct RunRecord {
   std::optional<ValuesRecord> values{};          ///< where the run computed them
   std::optional<rtl::LoopResult> tensor_core{};  ///< where it was in RTL
   std::optional<Sensitivity> sensitivity{};      ///< where it was asked for
+  std::optional<TriedAdvice> tried{};            ///< likewise, where the verdict has advice
+  std::vector<timeline::SourceKernel> source{};  ///< counts by instruction, where asked for
+  std::optional<TileSearch> tiles{};             ///< likewise, of a product
   std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 

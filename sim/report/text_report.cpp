@@ -126,6 +126,13 @@ std::string tail(const RunRecord& record, std::size_t index) {
                   kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(), 100 * idle));
 }
 
+/// " (simulated: 1.21 times as fast)" where the advice was tried.
+std::string tried_words(const RunRecord& record) {
+  if (!record.tried) return "";
+  if (!record.tried->time_us) return fmt::format(" (tried: {})", record.tried->reason);
+  return fmt::format(" (simulated: {:.2f} times as fast)", record.tried->times_as_fast);
+}
+
 std::string cost(const RunRecord& record) {
   const double wall_s = record.cost.wall_s;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
@@ -166,10 +173,12 @@ std::string text_report(const RunRecord& record) {
   if (const std::string energy = energy_text(record); !energy.empty())
     text += titled_line("energy", energy);
   text += titled_line("verdict", record.verdict.sentence);
-  if (!record.verdict.advice.empty()) text += titled_line("try", record.verdict.advice);
+  if (!record.verdict.advice.empty())
+    text += titled_line("try", record.verdict.advice + tried_words(record));
   if (!record.validated.empty()) text += titled_line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
+  if (record.tiles) text += "\n" + tile_search_text(*record.tiles) + "\n";
   if (record.sensitivity) text += "\n" + sensitivity_text(*record.sensitivity) + "\n";
   text += titled_line("simulated in", cost(record));
   return text;
@@ -192,12 +201,13 @@ std::string markdown_report(const RunRecord& record) {
     text += fmt::format("**Incomplete: {}.**\n\n", stop_words(record.stopped_by));
   text += text::markdown(record.verdict.sentence);
   if (!record.verdict.advice.empty())
-    text += fmt::format(" Try {}.", text::markdown(record.verdict.advice));
+    text += fmt::format(" Try {}{}.", text::markdown(record.verdict.advice), tried_words(record));
   text += "\n\n";
   text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
   text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
   if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
+  if (record.tiles) text += "\n" + text::markdown_block(tile_search_text(*record.tiles));
   if (record.sensitivity)
     text += "\n" + text::markdown_block(sensitivity_text(*record.sensitivity));
   return text;

@@ -73,7 +73,7 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
   advise(verdict, top.id, remedies);
   constexpr double kWorthNaming = 0.05;
   if (top.fraction >= kFullFraction) {
-    verdict.sentence += ".";
+    verdict.sentence += ": nothing is left but a faster machine.";
     return verdict;
   }
   const Idleness idle = idleness_of(breakdown);

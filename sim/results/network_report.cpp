@@ -74,6 +74,12 @@ Section network_verdict(const StoredNetwork& network, const Steps& steps) {
   table.rows.push_back({{"steps"}, count_cell(static_cast<std::int64_t>(steps.size()))});
   table.rows.push_back({{"parameters"}, count_cell(json.at("parameters").get<std::int64_t>())});
   section.parts.emplace_back(std::move(table));
+  if (const auto collectives = json.find("collectives"))
+    section.parts.emplace_back(Paragraph{fmt::format(
+        "Figures are those of each of {} GPUs. What they do together, {} collective operations, "
+        "takes {:.1f} % of the time by a model of NVLink, not by simulation.",
+        json.at("gpus").get<int>(), collectives->at("count").get<int>(),
+        100 * collectives->at("time_us").get<double>() / time_of(network))});
   for (const View& skipped : json.at("skipped").elements())
     section.parts.emplace_back(
         Paragraph{fmt::format("Not simulated: {} {}.", skipped.at("operation").get<std::string>(),

@@ -100,6 +100,15 @@ void check_kernel(const View& kernel) {
     for (const auto& [resource, limit] : limits->items()) check_count(limit);
 }
 
+void check_source(const View& kernel) {
+  check_texts(kernel, {"kernel"});
+  for (const View& line : kernel.at("lines").elements()) {
+    check_texts(line, {"text"});
+    check_counts(line, {"program", "instruction", "issued", "lanes", "stalled_cycles"});
+    for (const auto& [reason, cycles] : line.at("stalls").items()) check_count(cycles);
+  }
+}
+
 /// Elasticities may have either sign.
 void check_sensitivity(const View& sensitivity) {
   const auto check_signed = [](const View& value) {
@@ -231,6 +240,13 @@ void check_run(const StoredRun& run) {
   if (const auto assumptions = stats.find("assumptions"))
     for (const View& row : assumptions->elements())
       check_texts(row, {"key", "value", "unit", "source"});
+  if (const auto source = stats.find("source"))
+    for (const View& kernel : source->elements()) check_source(kernel);
+  if (const auto tried = stats.find("tried")) {
+    check_texts(*tried, {"reason"});
+    for (const char* key : {"time_us", "times_as_fast"}) check_optional_amount(tried->at(key));
+  }
+  if (const auto tiles = stats.find("tiles")) check_texts(*tiles, {"sentence", "best"});
   if (const auto sensitivity = stats.find("sensitivity")) check_sensitivity(*sensitivity);
   check_simulation(stats);
   check_texts(run.manifest.at("machine"), {"effective"});

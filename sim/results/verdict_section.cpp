@@ -23,6 +23,16 @@ std::string sentence_of(const StoredRun& run, const char* metric) {
   return run.stats.at("metrics").at(metric).at("sentence").get<std::string>();
 }
 
+/// " (simulated: 1.21 times as fast)" where the advice was tried.
+std::string tried_words(const StoredRun& run) {
+  const auto tried = run.stats.find("tried");
+  if (!tried) return "";
+  const View gain = tried->at("times_as_fast");
+  if (gain.is_number())
+    return fmt::format(" (simulated: {:.2f} times as fast)", gain.get<double>());
+  return fmt::format(" (tried: {})", tried->at("reason").get<std::string>());
+}
+
 }  // namespace
 
 Section verdict_section(const StoredRun& run) {
@@ -34,7 +44,9 @@ Section verdict_section(const StoredRun& run) {
         report::stop_words(run.stats.at("simulation").at("stopped_by").get<std::string>()))});
   section.parts.emplace_back(Paragraph{verdict.at("sentence").get<std::string>()});
   if (const auto advice = verdict.at("try").get<std::string>(); !advice.empty())
-    section.parts.emplace_back(Paragraph{"Try " + advice + "."});
+    section.parts.emplace_back(Paragraph{"Try " + advice + tried_words(run) + "."});
+  if (const auto tiles = run.stats.find("tiles"))
+    section.parts.emplace_back(Paragraph{tiles->at("sentence").get<std::string>()});
   Table table{"", {"", "value", "meaning"}, {}};
   Cell time = metric_cell(run, "time_us", "{}");
   time.text = report::readable_time(run.number("time_us").value_or(0));

@@ -10,6 +10,7 @@
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/networks/network_file.hpp"
+#include "sim/run/collective_step.hpp"
 #include "sim/run/forecast.hpp"
 #include "sim/run/network_simulation.hpp"
 #include "sim/run/network_streams.hpp"
@@ -19,6 +20,7 @@
 #include "sim/run/simulate.hpp"
 #include "workloads/networks/counts.hpp"
 #include "workloads/networks/sequence.hpp"
+#include "workloads/networks/tensor_parallel.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -64,6 +66,30 @@ Network asked_network(const RunRequest& request) {
   return network;
 }
 
+/// What one of the GPUs of `request` does.
+Network part_of_one(const Network& network, const RunRequest& request,
+                    const config::Machine& machine) {
+  if (request.gpus == 1) return network;
+  const config::LinkParams& link = machine.nvlink;
+  if (link.links == 0)
+    throw NotCovered(
+        fmt::format("{}: {} needs NVLink, which this machine does not have "
+                    "(nvlink.links = 0)",
+                    request.machines.front(), word_of("gpus")));
+  if (request.gpus > link.most_gpus)
+    throw NotCovered(fmt::format("{}: NVLink joins {} GPUs at most (nvlink.most_gpus), not {}",
+                                 request.machines.front(), link.most_gpus, request.gpus));
+  if (request.pass == networks::Pass::kTraining)
+    throw NotCovered(fmt::format("{}: {} divides forward and decode passes, not training",
+                                 request.workload, word_of("gpus")));
+  if (request.streams > 1) throw mistake_in("gpus", "does not go with " + word_of("streams"));
+  try {
+    return networks::tensor_parallel(network, request.gpus);
+  } catch (const std::invalid_argument& error) {
+    throw NotCovered(fmt::format("{}: {}", request.workload, error.what()));
+  }
+}
+
 /// Keys that the attention of a step of writing reads.
 std::int64_t context_of(const Network& network) {
   for (const networks::Layer& layer : network.layers)
@@ -76,6 +102,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.machine = request.machines.front();
   run.network = network.name;
   run.source = network.source;
+  run.gpus = request.gpus;
   run.batch = request.batch;
   run.tokens = network.is_sequence ? network.input.h : 0;
   run.tokens_were_asked = request.tokens > 0;
@@ -114,7 +141,8 @@ void require_memory(const Network& network, const Program& program,
                     const networks::Placement& placement, const RunRequest& request,
                     const config::Machine& machine) {
   const networks::BlockSums sums = networks::block_sums(program, placement);
-  std::vector<workload::OperandSize> needs{{"weights", sums.weights},
+  const std::string of_each = request.gpus > 1 ? " of each GPU" : "";
+  std::vector<workload::OperandSize> needs{{"weights" + of_each, sums.weights},
                                            {"activations", request.streams * sums.activations}};
   const double cache = sums.cache + prompt_cache(network, request);
   if (cache > 0) needs.push_back({"keys and values", request.streams * cache});
@@ -138,15 +166,17 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
       hooks_(hooks),
       network_(asked_network(request)),
       machine_(checked_machine(request, hooks)),
-      program_(lowered(network_, request, machine_.machine)),
+      part_(part_of_one(network_, request, machine_.machine)),
+      program_(lowered(part_, request, machine_.machine)),
       placement_(networks::place(program_)) {
-  require_memory(network_, program_, placement_, request_, machine_.machine);
+  require_memory(part_, program_, placement_, request_, machine_.machine);
 }
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {
   StepPreparation preparation(request_, machine_);
   std::map<std::string, std::int64_t> times;
-  for (const networks::Step& step : program_.steps) ++times[step.work.text];
+  for (const networks::Step& step : program_.steps)
+    if (!step.is_collective()) ++times[step.work.text];
   for (const networks::Step& step : program_.steps)
     if (const auto first = times.extract(step.work.text))
       visitor(step, preparation.prepared(step), first.mapped());
@@ -178,7 +208,9 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   // Steps that are as before ask nobody.
   bool goes_on = true;
   for (std::size_t i = 0; i < count && goes_on; ++i) {
-    run.steps.push_back(simulation.run(program_.steps[i], keep_going));
+    const networks::Step& step = program_.steps[i];
+    run.steps.push_back(step.is_collective() ? collective_step(step, request, machine_.machine)
+                                             : simulation.run(step, keep_going));
     if (listener) listener(i + 1, count, run.steps.back());
     goes_on = !simulation.stopped() && (i + 1 == count || keep_going());
   }

@@ -42,8 +42,9 @@ class NetworkSession {
 
   const RunRequest request_;
   const Hooks hooks_;
-  const networks::Network network_;
+  const networks::Network network_;  ///< whole
   const config::MachineFile machine_;
+  const networks::Network part_;  ///< what one GPU does of it
   const networks::Program program_;
   const networks::Placement placement_;
 };

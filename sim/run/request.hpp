@@ -57,7 +57,9 @@ struct RunRequest {
   int jobs = 0;                  ///< rows or threads at once; 0: the processors of this host
   int limit = 0;                 ///< rows of a list to run; 0: all
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
+  bool counts_source = false;                ///< issues and stalls of every instruction
   int streams = 1;                           ///< instances of a network that share the machine
+  int gpus = 1;                              ///< among which a network is divided
   std::int64_t batch = 1;                    ///< samples of a network
   networks::Precision precision = networks::Precision::kFp16;
   networks::Pass pass = networks::Pass::kForward;

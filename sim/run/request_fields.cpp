@@ -248,7 +248,7 @@ std::vector<Field> machine_fields() {
       swept(text(
           "tile",
           "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
-          "kernel that has it; default: chosen",
+          "kernel that has it; best:N: of the N that rank first, the fastest; default: chosen",
           [](auto& r) -> auto& { return r.tile; })),
       swept(unit()),
       choice(
@@ -285,6 +285,7 @@ std::vector<Field> extent_fields() {
   constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kMostSamples = 65535;
   constexpr std::int64_t kMostStreams = 8;
+  constexpr std::int64_t kMostGpus = 1024;
   constexpr std::int64_t kMostTokens = 1 << 20;
   return {
       swept(fidelity()),
@@ -304,10 +305,17 @@ std::vector<Field> extent_fields() {
           "limit", "", "Run only the first rows of a list", kMostCount,
           [](auto& r) -> auto& { return r.limit; }),
       window(),
+      flag(
+          "source", "Count issues and stalls of every instruction: tcsim show RUN --section source",
+          [](auto& r) -> auto& { return r.counts_source; }),
       of_networks(count(
           "streams", "",
           "Instances of a network that share the machine, each a stream (default: 1)", kMostStreams,
           [](auto& r) -> auto& { return r.streams; })),
+      of_networks(swept(count(
+          "gpus", "",
+          "Equal GPUs joined by NVLink, among which a network is divided by tensors (default: 1)",
+          kMostGpus, [](auto& r) -> auto& { return r.gpus; }))),
       of_networks(swept(count(
           "batch", "", "Samples of a network (default: 1)", kMostSamples,
           [](auto& r) -> auto& { return r.batch; }))),

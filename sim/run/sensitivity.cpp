@@ -13,6 +13,7 @@ report::Sensitivity find_sensitivity(const AnsweredRun& run, double percent, con
   std::vector<RunRequest> requests;
   std::vector<std::size_t> answer_of;  // each request's place among the answers
   for (const config::Resource& resource : config::resources()) {
+    if (resource.id == "nvlink" && run.request.gpus == 1) continue;
     report::ResourceAnswer answer{
         std::string(resource.id), std::string(resource.label), std::string(resource.domain), {}};
     if (auto change = config::faster(run.machine, resource, 1 + percent / 100, run.mmas)) {

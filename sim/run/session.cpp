@@ -9,6 +9,7 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/run/rtl.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/timeline/source_profile.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "workloads/import/workload_size.hpp"
 
@@ -48,10 +49,23 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
     throw mistake_in("fidelity",
                      fmt::format("{} needs every cycle",
                                  word_of(request_.timeline ? "timeline" : "tensor_core")));
+  if (request_.counts_source) check_counts();
   if (request_.timeline) check_window(*request_.timeline, machine_.machine);
 }
 
+void Session::check_counts() const {
+  const auto refuse = [](const std::string& reason) { throw mistake_in("source", reason); };
+  if (request_.sampling_error > 0) refuse("needs every cycle; it does not go with --fidelity");
+  if (request_.timeline) refuse("does not go with " + word_of("timeline"));
+  if (request_.rtl_tensor_core) refuse("does not go with " + word_of("tensor_core"));
+  for (const isa::KernelLaunch& launch : run_.launches)
+    if (launch.recording != nullptr)
+      throw NotCovered(fmt::format("{}: {} counts the instructions of programs, not of recordings",
+                                   run_.inputs.workload, word_of("source")));
+}
+
 report::RunRecord Session::simulate() {
+  timeline::SourceProfile profile;
   const ClockedRun simulate_once = [&](const RunRequest& extent, const PreparedRun& clocked,
                                        const config::Machine& at_clock) {
     if (request_.rtl_tensor_core)
@@ -61,11 +75,14 @@ report::RunRecord Session::simulate() {
       recording_.emplace(*request_.timeline, at_clock);
       hooks.observers = recording_->observers();
     }
+    if (request_.counts_source)
+      hooks.observers = [&profile](int sm, Cycle) { return profile.observer(sm); };
     return simulate_run(extent, clocked, at_clock, hooks);
   };
   report::RunRecord record = request_.power_clock
                                  ? simulate_at_power_limit(request_, workload_, run_, simulate_once)
                                  : simulate_once(request_, run_, machine_.machine);
+  record.source = profile.take();
   if (record.complete()) record.validated = validated_line(request_, workload_, record);
   return record;
 }

@@ -44,6 +44,9 @@ class Session {
   [[nodiscard]] std::optional<timeline::Timeline> take_timeline();
 
  private:
+  /// Throws if what --source asks for cannot be counted.
+  void check_counts() const;
+
   const RunRequest request_;
   const workload::Workload workload_;
   const Hooks hooks_;

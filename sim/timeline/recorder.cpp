@@ -11,21 +11,6 @@ namespace {
 
 std::string register_text(int number) { return "R" + std::to_string(number); }
 
-/// "HMMA.16816.F32 R16, R8, R12, R16": the opcode and the first register of each operand.
-std::string text_of(const isa::Instruction& instruction) {
-  std::string text(isa::opcode_info(instruction.opcode).mnemonic);
-  const char* separator = " ";
-  const auto add = [&](const isa::RegisterRange& range) {
-    if (range.count == 0) return;
-    text += separator + register_text(range.first);
-    separator = ", ";
-  };
-  add(isa::destination_registers(instruction));
-  for (int operand = 0; operand < isa::kSourceOperands; ++operand)
-    add(isa::source_registers(instruction, operand));
-  return text;
-}
-
 /// " i0=3" for each loop round the warp's next instruction.
 std::string loop_text(const sm::Warp& warp) {
   std::string text;
@@ -54,6 +39,20 @@ bool is_dependence(sm::CycleReason reason) {
 }
 
 }  // namespace
+
+std::string instruction_text(const isa::Instruction& instruction) {
+  std::string text(isa::opcode_info(instruction.opcode).mnemonic);
+  const char* separator = " ";
+  const auto add = [&](const isa::RegisterRange& range) {
+    if (range.count == 0) return;
+    text += separator + register_text(range.first);
+    separator = ", ";
+  };
+  add(isa::destination_registers(instruction));
+  for (int operand = 0; operand < isa::kSourceOperands; ++operand)
+    add(isa::source_registers(instruction, operand));
+  return text;
+}
 
 Recorder::WarpState& Recorder::state_of(const sm::Warp& warp) {
   if (warp.slot >= warps_.size()) warps_.resize(warp.slot + std::size_t{1});
@@ -88,7 +87,7 @@ void Recorder::issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now
       static_cast<int>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
   record.instruction = warp.pc();
   record.opcode = decoded.opcode;
-  record.text = text_of(instruction) + loop_text(warp);
+  record.text = instruction_text(instruction) + loop_text(warp);
   record.since = std::min(since, issue);
   record.issue = issue;
   record.interval_end = issue + decoded.issue_interval;

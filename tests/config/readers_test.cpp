@@ -51,6 +51,7 @@ std::string sources_of(const std::string& reader) {
       {"energy", {"models/energy", "sim/run/prepare/power.cpp"}},
       {"values", {"sim/config/numerics.cpp", "models/numerics/tensor_arithmetic.cpp"}},
       {"power", {"sim/run/prepare/power.cpp"}},
+      {"collectives", {"sim/networks/collective.cpp", "sim/run/network_run.cpp"}},
       {"kernels",
        {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp",
         "models/sm/tensor_core.cpp"}},

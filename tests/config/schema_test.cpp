@@ -53,7 +53,7 @@ TEST(Schema, ChildrenAreTheNextWordsInOrder) {
   EXPECT_THAT(children(""),
               ElementsAre("name", "description", "chip", "architecture", "compute_capability",
                           "features", "libraries", "descriptive", "gpu", "clocks", "numerics", "sm",
-                          "noc", "tlb", "l2", "dram", "launch", "energy"));
+                          "noc", "tlb", "l2", "dram", "launch", "nvlink", "energy"));
   EXPECT_TRUE(children("nothing").empty());
 }
 

@@ -288,10 +288,12 @@ std::set<std::string> without_effect(const std::set<std::string>& keys,
 }
 
 TEST(KeyEffect, EveryKeyButTheDescriptiveChangesWhatUsersSee) {
-  // Energies and the arithmetic of values are no part of a simulation; tests/energy, tests/cli,
-  // tests/numerics and tests/functional show what they change.
+  // Energies, the arithmetic of values and the links to other GPUs are no part of a simulation;
+  // tests/energy, tests/cli, tests/numerics, tests/functional and tests/networks show what they
+  // change.
   const auto is_elsewhere = [](std::string_view key) {
-    return key.starts_with("energy.") || key.starts_with("numerics.") || key == "architecture" ||
+    return key.starts_with("energy.") || key.starts_with("nvlink.") ||
+           key.starts_with("numerics.") || key == "architecture" ||
            key == config::kInstructionsPath || is_asynchronous(key);
   };
   std::set<std::string> keys;

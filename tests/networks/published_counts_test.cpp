@@ -67,6 +67,31 @@ INSTANTIATE_TEST_SUITE_P(
                   1},
         Published{"mistral_7b", 7241732096, gated_transformer(32, 4096, 4096, 1024, 14336, 32000),
                   1},
+        // 46.7 billion, of which 12.9 work for a token (Jiang et al., 2024).
+        Published{"mixtral_8x7b", 46702792704,
+                  gated_transformer(32, 4096, 4096, 1024, 2 * 14336, 32000) +
+                      32 * 4096.0 * 4096 * 8 / 1e6,
+                  1},
+        // Checkpoints' weights; macs of 3 d f a token, q and o of 16 heads of 256.
+        Published{"gemma_2b", 2506172416, gated_transformer(18, 8192, 2048, 256, 16384, 256000), 1},
+        Published{"gemma_7b", 8537680896,
+                  gated_transformer(28, 8192, 3072, 0, 24576, 256000) +
+                      28 * 8192.0 * (4 * 3072.0 * 4096 - 2 * 3072.0 * 3072) / 1e6 +
+                      28 * 2 * 8192.0 * 8192 * (4096 - 3072) / 1e6,
+                  1},
+        // torchvision's 86567656 less class token and positions; one row more than its patches.
+        Published{"vit_b_16", 86567656 - 768 - 197 * 768,
+                  transformer(12, 197, 768) + (197 * 768.0 * 768 + 768 * 1000) / 1e6, 1e-6},
+        // The checkpoint's 241734912 less the encoder's positions, which are no weights in the
+        // paper.
+        Published{
+            "whisper_small", 241734912 - 1500 * 768,
+            transformer(12, 1500, 768) + transformer(12, 448, 768) +
+                (3000 * 768.0 * 3 * 80 + 1500 * 768.0 * 3 * 768 +
+                 12 * (2 * 448 * 768.0 * 768 + 2 * 1500 * 768.0 * 768 + 2 * 448 * 1500 * 768.0) +
+                 448 * 768.0 * 51865) /
+                    1e6,
+            1},
         // 12 h^2 + 13 h a layer, words and positions of h, the last norm: 174.6 of the "175
         // billion".
         Published{"gpt3_175b",

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "sensitivity", "memory", "occupancy",
-            "timeline", "kernels", "values", "energy", "validated", "assumptions", "provenance", "glossary"]
+            "timeline", "kernels", "source", "values", "energy", "validated", "assumptions", "provenance", "glossary"]
 NETWORK_SECTIONS = ["verdict", "machine", "timeline", "layers", "roofline", "cycles", "sensitivity", "memory", "energy",
                     "steps", "provenance", "glossary"]
 PHONE_WIDTH = 390

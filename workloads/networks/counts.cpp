@@ -20,6 +20,8 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return count_of(value);
 }
 
+constexpr std::int64_t kProductsOfExpert = 3;  // gate, up, down
+
 }  // namespace
 
 std::int64_t head_dim(const Network& network, const Layer& layer) {
@@ -43,6 +45,8 @@ std::int64_t parameters(const Network& network, const Layer& layer) {
       return (layer.has_tied_weights ? 0 : layer.features * channels) + bias;
     case LayerKind::kEmbedding:
       return layer.vocabulary * layer.features;
+    case LayerKind::kExperts:
+      return layer.experts * kProductsOfExpert * layer.features * channels;
     case LayerKind::kBatchNorm:
     case LayerKind::kLayerNorm:
       return 2 * channels;
@@ -67,6 +71,8 @@ std::int64_t macs(const Network& network, const Layer& layer) {
           {layer.shape.elements(), layer.r, layer.s, input.c / groups_of(layer, input.c)});
     case LayerKind::kLinear:
       return product({input.elements(), layer.features});
+    case LayerKind::kExperts:
+      return product({input.elements(), layer.active, kProductsOfExpert, layer.features});
     case LayerKind::kMatmul:
       return product({layer.m, layer.n, layer.k, layer.count});
     case LayerKind::kAttention:

@@ -1,5 +1,7 @@
 #include "workloads/networks/forward.hpp"
 
+#include <algorithm>
+
 #include "workloads/networks/counts.hpp"
 #include "workloads/networks/shape_inference.hpp"
 
@@ -116,6 +118,8 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
       return matmul(layer, state);
     case LayerKind::kAttention:
       return attention(layer, state);
+    case LayerKind::kExperts:
+      return experts(layer, x);
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
     case LayerKind::kGlobalAveragePool:
@@ -141,6 +145,10 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
       builder_.copy(table, result);
       return result;
     }
+    case LayerKind::kAllReduce:
+      return builder_.all_reduce(x);
+    case LayerKind::kAllGather:
+      return builder_.all_gather(x, layer.features);
     case LayerKind::kConcatenate:
       return concatenate(layer, state.inputs);
     case LayerKind::kFlatten:
@@ -209,6 +217,44 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
                     builder_.operand(state.inputs[1], false)};
   return builder_.gemm(problem, state.operands[0], state.operands[1],
                        layer.m * builder_.options().batch, layer.n * layer.count);
+}
+
+/// Rows are copied to their experts, which have equal numbers of them (assumption: a router that is
+/// trained to balance them); the products of all experts are one kernel; what comes back for a row
+/// is added up.
+Value Forward::experts(const Layer& layer, const Value& x) {
+  const std::int64_t pairs = x.rows * layer.active;
+  const std::int64_t used = std::min(layer.experts, pairs);
+  const std::int64_t rows = (pairs + used - 1) / used;  // of each expert
+  const Value routed = builder_.activation(used * rows, x.cols, x.element);
+  Value source = x;
+  source.rows = pairs;  // each is read as often
+  builder_.copy(source, routed);
+  const auto product = [&](const Value& in, std::int64_t columns) {
+    const Value weights =
+        builder_.operand(builder_.weights(layer.experts * columns, in.cols), true);
+    const Value operand = builder_.operand(in, true);
+    GemmProblem problem;
+    problem.batch = used;
+    problem.m = rows;
+    problem.n = columns;
+    problem.k = in.cols;
+    problem.epilogue.scale = stands_for_reals(operand);
+    return builder_.gemm(problem, operand, weights, used * rows, columns);
+  };
+  const Value gated =
+      builder_.vector(VectorOperation::kSiluAndMul, product(routed, 2 * layer.features));
+  const Value back = product(gated, x.cols);
+  const auto part = [&](std::int64_t index) {
+    Value value = back;
+    value.rows = x.rows;
+    value.offset += index * bytes_of(value);
+    return value;
+  };
+  Value sum = part(0);
+  for (std::int64_t i = 1; i < layer.active; ++i)
+    sum = builder_.vector(VectorOperation::kAdd, sum, part(i));
+  return sum;
 }
 
 Value Forward::attention(const Layer& layer, LayerState& state) {

@@ -32,6 +32,7 @@ class Forward {
   Value conv(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value linear(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value matmul(const Layer& layer, LayerState& state);
+  Value experts(const Layer& layer, const Value& x);
   Value attention(const Layer& layer, LayerState& state);
   Value unfused_attention(const kernels::AttentionProblem& problem, const Value& q, const Value& k,
                           const Value& v);

@@ -31,10 +31,15 @@ const std::vector<std::string_view>& layer_words() {
                                                    "flatten",
                                                    "first_token",
                                                    "reshape",
-                                                   "identity"};
+                                                   "identity",
+                                                   "experts"};
   return words;
 }
 
-std::string_view word(LayerKind kind) { return layer_words()[static_cast<std::size_t>(kind)]; }
+std::string_view word(LayerKind kind) {
+  if (kind == LayerKind::kAllReduce) return "all_reduce";
+  if (kind == LayerKind::kAllGather) return "all_gather";
+  return layer_words()[static_cast<std::size_t>(kind)];
+}
 
 }  // namespace tcsim::networks

@@ -48,11 +48,18 @@ enum class LayerKind : std::uint8_t {
   kFirstToken,       ///< row 0 of a sequence; no kernel
   kReshape,          ///< the same memory, or an input of its own, seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
+  kExperts,          ///< gated perceptrons, of which every row goes through `active` of `experts`
+  kAllReduce,        ///< sums over GPUs (tensor_parallel); none of a network file
+  kAllGather,        ///< `features` columns of all GPUs together; likewise
 };
+
+inline bool is_collective(LayerKind kind) {
+  return kind == LayerKind::kAllReduce || kind == LayerKind::kAllGather;
+}
 
 /// The word of network files, "conv".
 std::string_view word(LayerKind kind);
-/// All words, in the order of LayerKind.
+/// The words of network files, in the order of LayerKind, whose collective kinds they lack.
 const std::vector<std::string_view>& layer_words();
 
 /// The input of the network in Layer::inputs.
@@ -64,7 +71,8 @@ struct Layer {
   LayerKind kind = LayerKind::kIdentity;
   std::vector<int> inputs;  ///< earlier layers by index, or kNetworkInput
 
-  std::int64_t features = 0;  ///< conv: filters; linear, embedding: columns of the result
+  std::int64_t features = 0;  ///< conv: filters; linear, embedding: columns of the result;
+                              ///< experts: columns between their products
   std::int64_t r = 1;
   std::int64_t s = 1;
   std::int64_t stride_h = 1;
@@ -82,6 +90,8 @@ struct Layer {
   bool is_causal = false;
   bool has_cache = false;       ///< attention: keys and values lie in memory that outlasts the pass
   std::int64_t vocabulary = 0;  ///< embedding: rows of its table
+  std::int64_t experts = 0;     ///< experts: how many there are
+  std::int64_t active = 0;      ///< experts: how many each row goes through
   std::int64_t m = 0;           ///< matmul
   std::int64_t n = 0;
   std::int64_t k = 0;

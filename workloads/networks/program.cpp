@@ -1,5 +1,6 @@
 #include "workloads/networks/program.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "workloads/networks/gradients.hpp"
@@ -14,6 +15,10 @@ Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kTf32)
     throw std::invalid_argument(
         "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");
+  if (options.is_training && std::ranges::any_of(network.layers, [](const Layer& layer) {
+        return layer.kind == LayerKind::kExperts;
+      }))
+    throw std::invalid_argument("gradients of experts are not computed");
   Program program;
   StepBuilder builder(options, program);
   Forward forward(network, builder);

@@ -59,6 +59,11 @@ struct Step {
   bool runs_on_cuda_cores = false;
   double macs = 0;  ///< useful multiply-adds
   std::vector<Binding> bindings;
+  double collective_bytes = 0;  ///< of the result, of what GPUs do together; 0: a step of one GPU
+  bool gathers = false;         ///< all_gather; else all_reduce
+
+  /// Not simulated: a model tells its time.
+  [[nodiscard]] bool is_collective() const { return collective_bytes > 0; }
 };
 
 /// What runs on the machine for one batch, in order.

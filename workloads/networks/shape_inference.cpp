@@ -123,6 +123,8 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
       return concatenated(inputs);
     case LayerKind::kFlatten:
       return given({1, 1, x.elements()});
+    case LayerKind::kAllGather:
+      return given({x.h, x.w, layer.features});
     case LayerKind::kReshape:
       return given(layer.new_shape);
     case LayerKind::kFirstToken:

@@ -116,6 +116,26 @@ Element StepBuilder::wide_element() const {
   return options_.precision == Precision::kAmp ? Element::kFp32 : storage_element();
 }
 
+void StepBuilder::add_collective(const char* word, const Value& result, bool gathers) {
+  workload::Workload work;
+  work.text = std::string(word) + ":bytes=" + std::to_string(bytes_of(result));
+  work.work = workload::Unsupported{word, "GPUs do it together"};
+  Step& step = add(std::move(work), {bound("D", result)});
+  step.collective_bytes = static_cast<double>(bytes_of(result));
+  step.gathers = gathers;
+}
+
+Value StepBuilder::all_reduce(const Value& x) {
+  add_collective("all_reduce", x, false);
+  return x;
+}
+
+Value StepBuilder::all_gather(const Value& x, std::int64_t cols) {
+  const Value result = activation(x.rows, cols, x.element);
+  add_collective("all_gather", result, true);
+  return result;
+}
+
 Step& StepBuilder::add(workload::Workload work, std::vector<Binding> bindings) {
   Step step;
   step.layer = layer_;

@@ -58,6 +58,9 @@ class StepBuilder {
   Value pool(kernels::PoolProblem problem, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
+  /// Sums of x over GPUs, in its place, or the columns of all of them, `cols` in each row.
+  Value all_reduce(const Value& x);
+  Value all_gather(const Value& x, std::int64_t cols);
   /// Into a range of a tensor that exists.
   void copy(const Value& from, const Value& to);
   void attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
@@ -67,6 +70,7 @@ class StepBuilder {
 
  private:
   Value permanent(std::int64_t rows, std::int64_t cols, kernels::Element element);
+  void add_collective(const char* word, const Value& result, bool gathers);
   Step& add(workload::Workload work, std::vector<Binding> bindings);
   int tensor(std::int64_t bytes, bool is_permanent);
   void append_vector(const kernels::VectorProblem& problem, std::vector<Binding> bindings);

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+constexpr std::size_t kShownLines = 25;
+
+/// "math_pipe_throttle 61 %, wait 20 %": the three largest.
+std::string reasons_of(const View& line, double stalled) {
+  std::vector<std::pair<double, std::string>> reasons;
+  for (const auto& [name, cycles] : line.at("stalls").items())
+    reasons.emplace_back(cycles.get<double>(), name);
+  std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, reasons.size()); ++i)
+    text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", reasons[i].second,
+                        100 * reasons[i].first / stalled);
+  return text;
+}
+
+std::vector<Cell> row_of(const View& line, double all_stalled) {
+  const auto issued = line.at("issued").get<double>();
+  const auto stalled = line.at("stalled_cycles").get<double>();
+  return {{fmt::format("{}.{}", line.at("program").get<int>(), line.at("instruction").get<int>())},
+          {line.at("text").get<std::string>()},
+          count_cell(line.at("issued").get<std::int64_t>()),
+          number_cell(
+              issued > 0 ? std::optional(line.at("lanes").get<double>() / issued) : std::nullopt,
+              "{:.1f}"),
+          count_cell(line.at("stalled_cycles").get<std::int64_t>()),
+          number_cell(all_stalled > 0 ? std::optional(stalled / all_stalled) : std::nullopt,
+                      "{:.1f}", 100),
+          {stalled > 0 ? reasons_of(line, stalled) : "-"}};
+}
+
+void add_kernel(const View& kernel, Section& section) {
+  std::vector<View> lines = kernel.at("lines").elements();
+  double stalled = 0;
+  for (const View& line : lines) stalled += line.at("stalled_cycles").get<double>();
+  const std::vector<std::string> columns{
+      "program.line", "instruction", "issued", "lanes", "stalled cycles of warps",
+      "% of stalls",  "stalled by"};
+  Table all{fmt::format("{}: the program", kernel.at("kernel").get<std::string>()),
+            columns,
+            {},
+            /*folded=*/true};
+  for (const View& line : lines) all.rows.push_back(row_of(line, stalled));
+  std::ranges::stable_sort(lines, [](const View& a, const View& b) {
+    return a.at("stalled_cycles").get<double>() > b.at("stalled_cycles").get<double>();
+  });
+  Table top{fmt::format("{}: where warps stand longest", kernel.at("kernel").get<std::string>()),
+            columns,
+            {}};
+  for (std::size_t i = 0; i < std::min(kShownLines, lines.size()); ++i)
+    top.rows.push_back(row_of(lines[i], stalled));
+  section.parts.emplace_back(std::move(top));
+  section.parts.emplace_back(std::move(all));
+}
+
+}  // namespace
+
+Section source_section(const StoredRun& run) {
+  Section section{"source", "Instructions", {}};
+  const auto source = run.stats.find("source");
+  if (!source) {
+    section.parts.emplace_back(Paragraph{"Not counted in this run; --source does."});
+    return section;
+  }
+  section.parts.emplace_back(Paragraph{
+      "Stall reasons have the names that Nsight Compute gives them. Every cycle of a warp from the "
+      "one in which an instruction is its next to the issue has one."});
+  for (const View& kernel : source->elements()) add_kernel(kernel, section);
+  return section;
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sim/config/machine.hpp"
+#include "sim/report/network_report.hpp"
+#include "sim/run/request.hpp"
+#include "workloads/networks/program.hpp"
+
+namespace tcsim::run {
+
+/// What the GPUs of `request` do together in `step`, by the model of networks::collective_time:
+/// nothing is simulated, the L2 stays as it is, and no kernel goes on meanwhile. Requires
+/// step.is_collective().
+report::NetworkStep collective_step(const networks::Step& step, const RunRequest& request,
+                                    const config::Machine& machine);
+
+}  // namespace tcsim::run

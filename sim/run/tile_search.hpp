@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/report/tile_search.hpp"
+#include "sim/run/trials.hpp"
+#include "workloads/import/workload.hpp"
+
+namespace tcsim::run {
+
+/// The number of tiles that "best" or "best:N" of field `tile` wants tried, 2 to 64; nothing for
+/// other words. Throws RequestError for another number.
+std::optional<int> tiles_to_try(const std::string& tile);
+
+/// True for a product, which has tiles to choose from.
+bool has_tiles(const workload::Workload& workload);
+
+/// Simulates `workload`, a product, with each of the `count` tiles that the library of the machine
+/// ranks first. Throws as prepare_run does, NotCovered for other workloads.
+report::TileSearch search_tiles(const RunRequest& request, const workload::Workload& workload,
+                                int count, const ChildPlan& plan, const TrialListener& finished);
+
+}  // namespace tcsim::run

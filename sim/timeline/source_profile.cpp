@@ -1,0 +1,181 @@
+#include "sim/timeline/source_profile.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "models/isa/opcode.hpp"
+#include "models/isa/operands.hpp"
+#include "sim/timeline/recorder.hpp"
+
+namespace tcsim::timeline {
+namespace {
+
+using sm::CycleReason;
+
+bool is_shared_memory(isa::Opcode opcode) {
+  const std::string_view mnemonic = isa::opcode_info(opcode).mnemonic;
+  return mnemonic.starts_with("LDS") || mnemonic.starts_with("STS") ||
+         mnemonic.starts_with("ATOMS");
+}
+
+/// Of what has to be over before an instruction can ask for its pipe.
+Stall stall_of(CycleReason reason) {
+  switch (reason) {
+    case CycleReason::kDependenceShared:
+      return Stall::kShortScoreboard;
+    case CycleReason::kDependenceGlobal:
+    case CycleReason::kCopyWait:
+      return Stall::kLongScoreboard;
+    case CycleReason::kTensorPipeBusy:
+    case CycleReason::kOtherPipeBusy:
+      return Stall::kMathPipeThrottle;
+    case CycleReason::kRegisterPort:
+      return Stall::kDispatch;
+    case CycleReason::kMemoryQueueFull:
+      return Stall::kMioThrottle;
+    case CycleReason::kBarrier:
+      return Stall::kBarrier;
+    case CycleReason::kInstructionFetch:
+    case CycleReason::kLaunch:
+    case CycleReason::kNoWarp:
+      return Stall::kNoCode;
+    case CycleReason::kConstant:
+      return Stall::kImcMiss;
+    default:
+      return Stall::kWait;
+  }
+}
+
+/// Of a pipe, or its queue, that takes no instruction.
+Stall throttle_of(isa::Opcode opcode) {
+  if (isa::opcode_info(opcode).pipe != isa::Pipe::kMemory) return Stall::kMathPipeThrottle;
+  return is_shared_memory(opcode) ? Stall::kMioThrottle : Stall::kLgThrottle;
+}
+
+std::vector<SourceLine> lines_of(const sm::Kernel& kernel) {
+  std::vector<SourceLine> lines;
+  int program = 0;
+  for (const isa::WarpProgram& warp : kernel.launch().programs) {
+    int number = 0;
+    for (const isa::Instruction& instruction : warp.instructions)
+      lines.push_back({program, number++, instruction_text(instruction), 0, 0, {}});
+    ++program;
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string_view stall_name(Stall stall) {
+  static constexpr std::array<std::string_view, kStallCount> kNames{
+      "wait",           "short_scoreboard", "long_scoreboard", "math_pipe_throttle",
+      "mio_throttle",   "lg_throttle",      "dispatch_stall",  "barrier",
+      "no_instruction", "imc_miss",         "not_selected"};
+  return kNames[static_cast<std::size_t>(stall)];
+}
+
+std::uint64_t SourceLine::stalled() const {
+  return std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
+}
+
+class SourceProfile::OfSm : public sm::Observer {
+ public:
+  void begin_kernel(const sm::Kernel& kernel) override {
+    kernel_ = &kernel;
+    const std::string& name = kernel.launch().name;
+    const auto known = std::ranges::find(kernels_, name, &SourceKernel::name);
+    counted_ = static_cast<std::size_t>(known - kernels_.begin());
+    if (known == kernels_.end()) kernels_.push_back({name, lines_of(kernel)});
+    starts_.clear();
+    std::size_t start = 0;
+    for (const isa::WarpProgram& program : kernel.launch().programs) {
+      starts_.push_back(start);
+      start += program.instructions.size();
+    }
+  }
+
+  void started(const sm::Warp& warp, Cycle at) override {
+    if (warp.slot >= since_.size()) since_.resize(warp.slot + std::size_t{1});
+    since_[warp.slot] = at;
+  }
+
+  void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override {
+    SourceLine& line = line_of(warp);
+    ++line.issued;
+    line.lanes += static_cast<std::uint64_t>(std::popcount(warp.lanes));
+    Cycle at = std::min(std::exchange(since_[warp.slot], now + 1), now);
+    const auto charge = [&](Stall stall, Cycle until) {
+      until = std::min(until, now);
+      if (until <= at) return;
+      line.stalls[static_cast<std::size_t>(stall)] += until - at;
+      at = until;
+    };
+    const sm::DecodedInstruction& next = warp.next();
+    const bool is_tensor = isa::opcode_info(next.opcode).pipe == isa::Pipe::kTensor;
+    const Cycle taken = std::max(wait.pipe_free, wait.queue_free);
+    // A stall that the assembler planned for the interval of the tensor pipe is that pipe's.
+    if (is_tensor && wait.ready_reason == CycleReason::kDependenceFixed &&
+        wait.pipe_free >= wait.ready)
+      charge(Stall::kMathPipeThrottle, wait.pipe_free);
+    charge(stall_of(wait.ready_reason), wait.ready);
+    charge(throttle_of(next.opcode),
+           isa::opcode_info(next.opcode).pipe == isa::Pipe::kMemory ? taken : wait.pipe_free);
+    if (wait.port_refused) charge(Stall::kDispatch, now);
+    charge(Stall::kNotSelected, now);
+  }
+
+  void entered_memory(sm::IssueId, Cycle, Cycle) override {}
+  void completed(sm::IssueId, Cycle) override {}
+
+  [[nodiscard]] std::vector<SourceKernel>& kernels() { return kernels_; }
+
+ private:
+  SourceLine& line_of(const sm::Warp& warp) {
+    const isa::KernelLaunch& launch = kernel_->launch();
+    const auto index =
+        static_cast<std::size_t>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
+    const auto program = static_cast<std::size_t>(launch.program_of_warp[index]);
+    return kernels_[counted_].lines[starts_[program] + static_cast<std::size_t>(warp.pc())];
+  }
+
+  const sm::Kernel* kernel_ = nullptr;
+  std::size_t counted_ = 0;          ///< the kernel under way
+  std::vector<std::size_t> starts_;  ///< of its programs among its lines
+  std::vector<Cycle> since_;         ///< by hardware warp
+  std::vector<SourceKernel> kernels_;
+};
+
+SourceProfile::SourceProfile() = default;
+SourceProfile::~SourceProfile() = default;
+
+sm::Observer* SourceProfile::observer(int sm) {
+  std::unique_ptr<OfSm>& found = sms_[sm];
+  if (!found) found = std::make_unique<OfSm>();
+  return found.get();
+}
+
+std::vector<SourceKernel> SourceProfile::take() {
+  std::vector<SourceKernel> all;
+  for (auto& [sm, counts] : sms_) {
+    for (SourceKernel& kernel : counts->kernels()) {
+      const auto known = std::ranges::find(all, kernel.name, &SourceKernel::name);
+      if (known == all.end()) {
+        all.push_back(std::move(kernel));
+        continue;
+      }
+      for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
+        SourceLine& sum = known->lines[i];
+        sum.issued += kernel.lines[i].issued;
+        sum.lanes += kernel.lines[i].lanes;
+        for (std::size_t stall = 0; stall < kStallCount; ++stall)
+          sum.stalls[stall] += kernel.lines[i].stalls[stall];
+      }
+    }
+  }
+  sms_.clear();
+  return all;
+}
+
+}  // namespace tcsim::timeline

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/sm/kernel.hpp"
+#include "models/sm/observer.hpp"
+#include "models/sm/warp.hpp"
+
+namespace tcsim::timeline {
+
+/// Why a warp did not issue, under the names that Nsight Compute has for it (its stall reasons).
+enum class Stall : std::uint8_t {
+  kWait,              ///< a fixed latency
+  kShortScoreboard,   ///< a result of shared memory, or of a pipe of variable latency
+  kLongScoreboard,    ///< a result of global memory, or a copy from it
+  kMathPipeThrottle,  ///< a pipe that computes takes no more: the tensor cores' above all
+  kMioThrottle,       ///< the memory queue is full, in front of shared memory
+  kLgThrottle,        ///< the same, in front of global memory
+  kDispatch,          ///< register ports
+  kBarrier,
+  kNoCode,       ///< its code has not come
+  kImcMiss,      ///< a constant has not come
+  kNotSelected,  ///< it could have; another warp had the slot
+  kCount,
+};
+inline constexpr std::size_t kStallCount = static_cast<std::size_t>(Stall::kCount);
+
+/// "math_pipe_throttle".
+std::string_view stall_name(Stall stall);
+
+/// What happened at one instruction of a program, in all warps that run it.
+struct SourceLine {
+  int program = 0;           ///< of the kernel: warps with another role have another one
+  int instruction = 0;       ///< its number there
+  std::string text;          ///< opcode and registers
+  std::uint64_t issued = 0;  ///< warp instructions
+  std::uint64_t lanes = 0;   ///< that had not exited, summed over these
+  std::array<std::uint64_t, kStallCount> stalls{};  ///< cycles of warps that stood in front of it
+
+  [[nodiscard]] std::uint64_t stalled() const;
+};
+
+struct SourceKernel {
+  std::string name;
+  std::vector<SourceLine> lines;  ///< by program and instruction
+};
+
+/// Counts issues and stalls of every instruction on all SMs. Each cycle from the one in which an
+/// instruction becomes the next of its warp to its issue has one reason.
+class SourceProfile {
+ public:
+  SourceProfile();
+  ~SourceProfile();
+  SourceProfile(const SourceProfile&) = delete;
+  SourceProfile& operator=(const SourceProfile&) = delete;
+
+  /// Who counts for SM `sm`; asked for before the simulation starts, as SMs run side by side.
+  sm::Observer* observer(int sm);
+
+  /// The sums over all SMs, kernels in the order of their start.
+  [[nodiscard]] std::vector<SourceKernel> take();
+
+ private:
+  class OfSm;
+  std::map<int, std::unique_ptr<OfSm>> sms_;
+};
+
+}  // namespace tcsim::timeline

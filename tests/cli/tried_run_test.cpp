@@ -1,0 +1,129 @@
+// `tcsim run --try`, `--tile best` and `--source`.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+class TriedRun : public testing::Test {
+ protected:
+  static ChildResult run(std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"-m", "lab-tiny", "-q"});
+    return tcsim(std::move(words));
+  }
+  static Json json_of(std::vector<std::string> words) {
+    words.insert(words.end(), {"--no-files", "-f", "json"});
+    const ChildResult result = run(std::move(words));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+  static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
+    const ChildResult result = run(std::move(words));
+    EXPECT_EQ(result.status, status) << result.output;
+    EXPECT_THAT(result.errors, HasSubstr(reason));
+    EXPECT_EQ(result.output, "");
+  }
+
+  TemporaryHome home_;
+};
+
+TEST_F(TriedRun, TellsTheGainThatTheAdviceHas) {
+  const ChildResult result = run({"gemm:256", "--try", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  std::vector<std::string> words{"gemm:256"};
+  for (const Json& word : stats["verdict"]["try_options"]) words.push_back(word);
+  ASSERT_GT(words.size(), 1U);
+  EXPECT_EQ(json_of(words)["time_us"], stats["tried"]["time_us"]);
+  EXPECT_DOUBLE_EQ(
+      stats["tried"]["times_as_fast"].get<double>(),
+      stats["metrics"]["time_us"]["value"].get<double>() / stats["tried"]["time_us"].get<double>());
+  EXPECT_THAT(result.output, HasSubstr("times as fast)"));
+  EXPECT_THAT(result.output, HasSubstr("that rank first"));
+  EXPECT_THAT(tcsim({"show", "out", "--section", "verdict"}).output, HasSubstr("times as fast)"));
+}
+
+TEST_F(TriedRun, TakesTheFastestTileOfThoseThatRankFirst) {
+  const Json best = json_of({"gemm:m=320,n=256,k=256", "--tile", "best:4"});
+  const Json& tried = best["tiles"]["tried"];
+  ASSERT_EQ(tried.size(), 4U);
+  EXPECT_EQ(tried[0]["tile"], json_of({"gemm:m=320,n=256,k=256"})["kernels"][0]["tile"]);
+  const auto least = std::ranges::min_element(tried, [](const Json& a, const Json& b) {
+    return a["time_us"].get<double>() < b["time_us"].get<double>();
+  });
+  EXPECT_EQ(best["tiles"]["best"], (*least)["tile"]);
+  EXPECT_EQ(best["kernels"][0]["tile"], (*least)["tile"]);
+  EXPECT_EQ(best["time_us"], (*least)["time_us"]);
+}
+
+/// So that `tcsim timeline` and whoever repeats it simulate the run and not the search.
+TEST_F(TriedRun, StoresTheTileThatItFoundInItsCommand) {
+  ASSERT_EQ(run({"gemm:128", "--tile", "best:2", "-o", "out"}).status, 0);
+  const Json manifest = Json::parse(text_of("out/manifest.json"));
+  EXPECT_EQ(manifest["command"].get<std::string>().find("best"), std::string::npos);
+  const ChildResult timeline = tcsim({"timeline", "out", "--cycles", "3000:3010"});
+  EXPECT_EQ(timeline.status, 0) << timeline.errors;
+}
+
+TEST_F(TriedRun, RefusesWhatCannotBeTried) {
+  expect_refused({"gemm:128", "--tile", "best:1"}, 2, "'best:1' is not best or best:N");
+  expect_refused({"gemm:128", "--tile", "best:x"}, 2, "'best:x' is not best or best:N");
+  expect_refused({"softmax:rows=8,cols=64", "--tile", "best"}, 3, "--tile best is for products");
+  expect_refused({"gemm:128", "--try", "--dry-run"}, 2, "--dry-run simulates nothing");
+  expect_refused({"net:lenet", "--try"}, 2, "--try is for a single kernel");
+}
+
+/// Every cycle of every warp is at one of its instructions.
+TEST_F(TriedRun, CountsEveryInstructionAndWhatWarpsWaitedForInFrontOfIt) {
+  ASSERT_EQ(run({"gemm:256", "--source", "-o", "out"}).status, 0);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  std::uint64_t issued = 0;
+  std::uint64_t mmas = 0;
+  std::uint64_t throttled = 0;
+  for (const Json& kernel : stats["source"]) {
+    for (const Json& line : kernel["lines"]) {
+      std::uint64_t stalled = 0;
+      for (const auto& [reason, cycles] : line["stalls"].items()) {
+        stalled += cycles.get<std::uint64_t>();
+        if (reason == "math_pipe_throttle" && line["text"].get<std::string>().starts_with("HMMA"))
+          throttled += cycles.get<std::uint64_t>();
+      }
+      EXPECT_EQ(stalled, line["stalled_cycles"]) << line["text"];
+      issued += line["issued"].get<std::uint64_t>();
+      if (line["text"].get<std::string>().starts_with("HMMA"))
+        mmas += line["issued"].get<std::uint64_t>();
+    }
+  }
+  EXPECT_EQ(issued, stats["metrics"]["warp_instructions"]["value"].get<double>());
+  EXPECT_EQ(mmas, stats["metrics"]["mma_instructions"]["value"].get<double>());
+  EXPECT_GT(throttled, 0U);
+  const ChildResult shown = tcsim({"show", "out", "--section", "source"});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_THAT(shown.output, HasSubstr("HMMA.16816.F32"));
+  EXPECT_THAT(shown.output, HasSubstr("math_pipe_throttle"));
+}
+
+TEST_F(TriedRun, CountsOfInstructionsChangeNoFigure) {
+  Json with = json_of({"gemm:128", "--source"});
+  Json without = json_of({"gemm:128"});
+  for (Json* result : {&with, &without}) result->erase("simulation");
+  EXPECT_EQ(with, without);
+}
+
+TEST_F(TriedRun, RefusesCountsThatWouldNotBeWhole) {
+  expect_refused({"gemm:128", "--source", "--fidelity", "sampled"}, 2,
+                 "--source: needs every cycle");
+}
+
+}  // namespace
+}  // namespace tcsim::cli

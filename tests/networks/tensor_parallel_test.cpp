@@ -1,0 +1,136 @@
+#include "workloads/networks/tensor_parallel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/config/load.hpp"
+#include "sim/networks/collective.hpp"
+#include "sim/networks/network_file.hpp"
+#include "workloads/networks/counts.hpp"
+#include "workloads/networks/sequence.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+const Layer& layer(const Network& network, const std::string& name) {
+  return *std::ranges::find(network.layers, name, &Layer::name);
+}
+
+std::ptrdiff_t count(const Network& network, LayerKind kind) {
+  return std::ranges::count(network.layers, kind, &Layer::kind);
+}
+
+std::string refusal(const std::string& name, int gpus) {
+  try {
+    tensor_parallel(load_network(name), gpus);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TensorParallel, DividesTheProductsOfATransformerAsMegatronDoes) {
+  const Network whole = load_network("llama3_70b");
+  const Network part = tensor_parallel(whole, 8);
+  EXPECT_EQ(layer(part, "layer.0.query").features, 8192 / 8);
+  EXPECT_EQ(layer(part, "layer.0.key").features, 1024 / 8);
+  EXPECT_EQ(layer(part, "layer.0.attention").heads, 8);
+  EXPECT_EQ(layer(part, "layer.0.attention").kv_heads, 1);
+  EXPECT_EQ(layer(part, "layer.0.project").features, 8192);  // by rows: of an eighth of the columns
+  EXPECT_EQ(part.shape_of(layer(part, "layer.0.project").inputs.front()).c, 1024);
+  EXPECT_EQ(layer(part, "layer.0.gate_and_up").features, 57344 / 8);
+  EXPECT_EQ(layer(part, "layer.0.down").features, 8192);
+  EXPECT_EQ(layer(part, "words").vocabulary, 128256 / 8);
+  EXPECT_EQ(layer(part, "logits").features, 128256 / 8);
+  EXPECT_EQ(part.layers.back().shape, whole.layers.back().shape);
+  // Two sums a layer, one of the words; the scores are put together.
+  EXPECT_EQ(count(part, LayerKind::kAllReduce), 2 * 80 + 1);
+  EXPECT_EQ(count(part, LayerKind::kAllGather), 1);
+  EXPECT_EQ(part.layers.back().kind, LayerKind::kAllGather);
+}
+
+/// No product is done twice; norms, which every GPU does, have no multiply-adds in the count.
+TEST(TensorParallel, GivesEachGpuItsShareOfTheProductsAndWeights) {
+  for (const char* name : {"llama2_7b", "llama3_70b", "gpt3_175b"}) {
+    const Network whole = load_network(name);
+    const Network part = tensor_parallel(whole, 8);
+    const std::int64_t rest = macs(whole) - 8 * macs(part);
+    EXPECT_LE(std::abs(rest), macs(whole) / 1000) << name;  // words of GPT-3 are padded
+    EXPECT_NEAR(static_cast<double>(8 * parameters(part)) / static_cast<double>(parameters(whole)),
+                1, 0.001)
+        << name;
+  }
+}
+
+TEST(TensorParallel, KeepsAHeadOfKeysForEveryGpu) {
+  const Network part = tensor_parallel(load_network("llama3_70b"), 16);
+  EXPECT_EQ(layer(part, "layer.0.attention").heads, 4);
+  EXPECT_EQ(layer(part, "layer.0.attention").kv_heads, 1);
+  EXPECT_EQ(layer(part, "layer.0.key").features, 128);
+}
+
+TEST(TensorParallel, DividesDecodeStepsAndJoinedProjectionsToo) {
+  const Network part = tensor_parallel(decode_step(load_network("gpt2"), 512), 4);
+  EXPECT_EQ(layer(part, "layer.3.qkv").features, 2304 / 4);
+  EXPECT_EQ(layer(part, "layer.3.attention").heads, 3);
+  EXPECT_EQ(layer(part, "layer.3.contract_all_reduce").shape.c, 768);
+  const Network bert = tensor_parallel(load_network("bert_base"), 2);
+  EXPECT_EQ(layer(bert, "words").vocabulary, 30522);  // it writes no words
+  EXPECT_EQ(layer(bert, "pooler").features, 768);
+  EXPECT_EQ(count(bert, LayerKind::kAllReduce), 24);
+}
+
+TEST(TensorParallel, SaysWhatDoesNotDivide) {
+  EXPECT_EQ(refusal("gpt2", 8), "layer.0.attention: 12 heads do not divide among 8 GPUs");
+  EXPECT_THAT(refusal("resnet50", 2), testing::HasSubstr("nothing of it is divided"));
+}
+
+/// n - 1 of n parts go round twice; 12 links of 20 GB/s.
+TEST(Collective, TakesTheTimeOfARingForLargeTensors) {
+  const config::LinkParams a100 = config::load_machine("a100").nvlink;
+  constexpr double kBytes = 1e9;
+  const CollectiveTime reduce = collective_time(CollectiveKind::kAllReduce, a100, 8, kBytes);
+  EXPECT_EQ(reduce.algorithm, "ring");
+  EXPECT_EQ(reduce.protocol, "bulk");
+  EXPECT_DOUBLE_EQ(reduce.time_us, 8.4 + 14 * 3.4 + kBytes * 14 / 8 / 240e3);
+  const CollectiveTime gather = collective_time(CollectiveKind::kAllGather, a100, 8, kBytes);
+  EXPECT_DOUBLE_EQ(gather.time_us, 8.4 + 7 * 3.4 + kBytes * 7 / 8 / 240e3);
+}
+
+TEST(Collective, TakesWordsWithFlagsForSmallTensors) {
+  const config::LinkParams a100 = config::load_machine("a100").nvlink;
+  const CollectiveTime two = collective_time(CollectiveKind::kAllReduce, a100, 2, 16384);
+  EXPECT_EQ(two.protocol, "low latency");
+  EXPECT_DOUBLE_EQ(two.time_us, 6.6 + 2 * 0.6 + 16384 / 240e3 * 4);
+  const CollectiveTime eight = collective_time(CollectiveKind::kAllReduce, a100, 8, 16384);
+  EXPECT_GT(eight.time_us, two.time_us);
+}
+
+/// NCCL's own model takes 235 GB/s for the most that a ring of A100s moves (src/graph/tuning.cc,
+/// busBw of compute capability 8.0).
+TEST(Collective, ReachesTheBandwidthThatNcclCountsOn) {
+  constexpr double kBytes = 8e9;
+  const double time_us =
+      collective_time(CollectiveKind::kAllReduce, config::load_machine("a100").nvlink, 8, kBytes)
+          .time_us;
+  EXPECT_NEAR(kBytes / time_us / 1e3 * 2 * 7 / 8, 235, 0.03 * 235);
+}
+
+/// Each key of section nvlink acts on some collective operation.
+TEST(Collective, EveryKeyOfTheLinksChangesATime) {
+  const auto times = [](const std::vector<std::string>& overrides) {
+    const config::LinkParams link = config::load_machine("a100", overrides).nvlink;
+    return std::pair(collective_time(CollectiveKind::kAllReduce, link, 2, 16384).time_us,
+                     collective_time(CollectiveKind::kAllGather, link, 8, 1e9).time_us);
+  };
+  for (const char* change :
+       {"nvlink.links=6", "nvlink.link_gb_per_s=10", "nvlink.start_us=1", "nvlink.hop_us=0.1",
+        "nvlink.bulk_start_us=1", "nvlink.bulk_hop_us=0.1"})
+    EXPECT_NE(times({change}), times({})) << change;
+}
+
+}  // namespace
+}  // namespace tcsim::networks
