@@ -330,7 +330,7 @@ TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {
       ElementsAre(
           "m.yaml:1:1: expected a mapping with the keys name, description, chip, architecture, "
           "compute_capability, features, libraries, descriptive, gpu, clocks, numerics, sm, noc, "
-          "tlb, l2, dram, launch, energy; got [1]"));
+          "tlb, l2, dram, launch, nvlink, energy; got [1]"));
   EXPECT_EQ(mistakes_of("").size(), 1U);
 }
 

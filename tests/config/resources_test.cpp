@@ -32,15 +32,17 @@ TEST(Resources, AreMadeOfKeysThatNumbersStandBehind) {
   }
 }
 
-/// Cycles and bytes per cycle follow a clock; whatever else has the dimension of a time or of a
-/// frequency has to be in a domain by itself, or the elasticities of domains would not add up.
+/// Cycles and bytes per cycle follow a clock; whatever else has the dimension of a time, a
+/// frequency or a rate has to be in a domain by itself, or the elasticities of domains would not
+/// add up.
 TEST(Resources, DomainsHoldEveryTimeAndEveryClock) {
   std::map<std::string_view, int> domains_of;
   for (const Resource& one : resources())
     if (one.is_domain())
       for (const ScaledKey& key : one.keys) ++domains_of[key.path];
   for (const Key& key : keys()) {
-    const bool has_time = key.unit == "MHz" || key.unit == "ns" || key.unit == "us";
+    const bool has_time =
+        key.unit == "MHz" || key.unit == "ns" || key.unit == "us" || key.unit == "GB/s";
     EXPECT_EQ(domains_of[key.path], has_time && !key.descriptive() ? 1 : 0) << key.path;
   }
 }

@@ -60,7 +60,7 @@ TEST(TensorParallel, GivesEachGpuItsShareOfTheProductsAndWeights) {
     const std::int64_t rest = macs(whole) - 8 * macs(part);
     EXPECT_LE(std::abs(rest), macs(whole) / 1000) << name;  // words of GPT-3 are padded
     EXPECT_NEAR(static_cast<double>(8 * parameters(part)) / static_cast<double>(parameters(whole)),
-                1, 0.001)
+                1, 0.0015)  // positions, norms and biases behind sums are on every GPU
         << name;
   }
 }
