@@ -6,36 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "sim/config/resources.hpp"
-#include "tests/cli/tcsim_process.hpp"
+#include "tests/cli/tiny_run.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::ordered_json;
 
-class SensitivityRun : public testing::Test {
+class SensitivityRun : public TinyRun {
  protected:
-  static ChildResult run(std::vector<std::string> words) {
-    words.insert(words.begin(), "run");
-    words.insert(words.end(), {"-m", "lab-tiny", "-q"});
-    return tcsim(std::move(words));
-  }
-  static Json json_of(std::vector<std::string> words) {
-    words.insert(words.end(), {"--no-files", "-f", "json"});
-    const ChildResult result = run(std::move(words));
-    EXPECT_EQ(result.status, 0) << result.errors;
-    return Json::parse(result.output);
-  }
   static Json answer(const Json& result, const std::string& resource) {
     return *std::ranges::find_if(result["sensitivity"]["answers"],
                                  [&](const Json& one) { return one["resource"] == resource; });
   }
-
-  TemporaryHome home_;
 };
 
 TEST_F(SensitivityRun, HasTheTimesThatTheMachinesWithTheSameTileTake) {

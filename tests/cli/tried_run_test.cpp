@@ -4,37 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "tests/cli/tcsim_process.hpp"
+#include "tests/cli/tiny_run.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::ordered_json;
 
-class TriedRun : public testing::Test {
+class TriedRun : public TinyRun {
  protected:
-  static ChildResult run(std::vector<std::string> words) {
-    words.insert(words.begin(), "run");
-    words.insert(words.end(), {"-m", "lab-tiny", "-q"});
-    return tcsim(std::move(words));
-  }
-  static Json json_of(std::vector<std::string> words) {
-    words.insert(words.end(), {"--no-files", "-f", "json"});
-    const ChildResult result = run(std::move(words));
-    EXPECT_EQ(result.status, 0) << result.errors;
-    return Json::parse(result.output);
-  }
   static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
     const ChildResult result = run(std::move(words));
     EXPECT_EQ(result.status, status) << result.output;
     EXPECT_THAT(result.errors, HasSubstr(reason));
     EXPECT_EQ(result.output, "");
   }
-
-  TemporaryHome home_;
 };
 
 TEST_F(TriedRun, TellsTheGainThatTheAdviceHas) {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/tcsim_process.hpp"
+
+namespace tcsim::cli {
+
+/// `tcsim run` on lab-tiny, in a home of its own.
+class TinyRun : public testing::Test {
+ protected:
+  using Json = nlohmann::ordered_json;
+
+  static ChildResult run(std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"-m", "lab-tiny", "-q"});
+    return tcsim(std::move(words));
+  }
+  /// What a run that must succeed prints, without files.
+  static Json json_of(std::vector<std::string> words) {
+    words.insert(words.end(), {"--no-files", "-f", "json"});
+    const ChildResult result = run(std::move(words));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+
+  TemporaryHome home_;
+};
+
+}  // namespace tcsim::cli
