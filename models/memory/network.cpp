@@ -61,6 +61,9 @@ Network::Network(const NocParams& params, const Topology& topology, int slices, 
       tpc_request_(static_cast<std::size_t>(topology.tpcs), Port(params.tpc_write_bytes_per_cycle)),
       gpc_request_(static_cast<std::size_t>(topology.gpcs), Port(params.gpc_write_bytes_per_cycle)),
       sm_response_(topology.gpc_of_sm.size(), Port(params.sm_read_bytes_per_cycle)),
+      tpc_response_(
+          params.tpc_read_bytes_per_cycle > 0 ? static_cast<std::size_t>(topology.tpcs) : 0,
+          Port(params.tpc_read_bytes_per_cycle)),
       gpc_response_(static_cast<std::size_t>(topology.gpcs), Port(params.gpc_read_bytes_per_cycle)),
       distance_(distances(params.distance_spread_cycles, topology.gpcs, slices)) {}
 
@@ -80,7 +83,9 @@ Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slic
 Cycle Network::deliver_response(int sm, int bytes, Cycle leave, bool is_copy) {
   const auto index = static_cast<std::size_t>(sm);
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[index]);
-  const Cycle at = std::max(leave, gpc_response_[gpc].reserve(leave, is_copy ? 0 : bytes) - 1);
+  Cycle at = std::max(leave, gpc_response_[gpc].reserve(leave, is_copy ? 0 : bytes) - 1);
+  if (!tpc_response_.empty())
+    at = tpc_response_[static_cast<std::size_t>(topology_.tpc_of_sm[index])].reserve(at, bytes) - 1;
   return sm_response_[index].reserve(at, bytes) - 1 + params_.response_latency_cycles;
 }
 

@@ -21,9 +21,10 @@ struct Topology {
 /// SMs are numbered GPC by GPC. Requires sms_per_gpc to be multiples of sms_per_tpc.
 Topology make_topology(int sms_per_tpc, const std::vector<int>& sms_per_gpc);
 
-/// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction, each
-/// a reserved link. All times are L2 clocks. Requests must come in the order in which they leave
-/// the SMs, responses in the order in which they leave the slices.
+/// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction (but
+/// for responses to a TPC where it has none), each a reserved link. All times are L2 clocks.
+/// Requests must come in the order in which they leave the SMs, responses in the order in which
+/// they leave the slices.
 class Network {
  public:
   Network(const NocParams& params, const Topology& topology, int slices, int sector_bytes);
@@ -43,6 +44,7 @@ class Network {
   std::vector<Port> tpc_request_;
   std::vector<Port> gpc_request_;
   std::vector<Port> sm_response_;
+  std::vector<Port> tpc_response_;  ///< if the SMs of a TPC share one
   std::vector<Port> gpc_response_;
   std::vector<int> distance_;  ///< [gpc][slice], extra cycles of the way
 };

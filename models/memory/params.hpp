@@ -15,6 +15,7 @@ struct NocParams {
   int gpc_read_bytes_per_cycle;   ///< response port of one GPC
   int gpc_write_bytes_per_cycle;  ///< request port of one GPC
   int request_header_bytes;       ///< size of a request without data
+  int tpc_read_bytes_per_cycle;   ///< response port shared by the SMs of a TPC; 0: each has its own
   /// Request coalescer between network and L2 (LRC): lines that it follows before each slice; 0:
   /// there is none.
   int coalescer_entries;

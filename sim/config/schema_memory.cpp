@@ -27,6 +27,8 @@ std::vector<Key> noc_keys() {
        "Request port of one GPC (L2 clock)."},
       {TC_KEY(noc.request_header_bytes), "bytes", 1, 128, "", "memory",
        "Size of a request without data."},
+      {TC_KEY(noc.tpc_read_bytes_per_cycle), "bytes/cycle", 0, 65536, "", "memory",
+       "Response port that the SMs of a TPC share (L2 clock); 0: each has its own alone.", "0"},
       {TC_KEY(noc.coalescer_entries), "", 0, 32767, "", "memory",
        "Lines that the request coalescer follows before each slice; 0: there is none.", "0"},
       {TC_KEY(noc.coalescer_merges), "", 1, 64, "", "memory",

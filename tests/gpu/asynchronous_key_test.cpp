@@ -38,6 +38,7 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "sm.cluster.hop_cycles=78",
                                                     "sm.cluster.port_sms=6",
                                                     "sm.cluster.port_lanes=4",
+                                                    "noc.tpc_read_bytes_per_cycle=40",
                                                     "noc.coalescer_entries=2",
                                                     "noc.coalescer_merges=2",
                                                     "noc.multicast_latency_cycles=50"};

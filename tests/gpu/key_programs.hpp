@@ -69,7 +69,8 @@ inline std::string run(const config::Machine& machine, isa::KernelLaunch launch)
 inline bool is_asynchronous(std::string_view key) {
   return key.starts_with("sm.group_tensor.") || key.starts_with("sm.mbarrier.") ||
          key.starts_with("sm.tile_copy.") || key.starts_with("sm.cluster.") ||
-         key.starts_with("noc.coalescer_") || key.starts_with("noc.multicast_");
+         key.starts_with("noc.coalescer_") || key.starts_with("noc.tpc_read_") ||
+         key.starts_with("noc.multicast_");
 }
 
 }  // namespace tcsim::gpu

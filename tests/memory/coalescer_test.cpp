@@ -97,5 +97,16 @@ TEST(Coalescer, TheGpcsPortCarriesAnAnswerOnce) {
   EXPECT_GT(apart, kHit + 4 * 64 - 10);
 }
 
+TEST(Coalescer, CopiesTakeThePortOfTheirTpc) {
+  MemorySetup setup = with_coalescer(1024);
+  setup.noc.sm_read_bytes_per_cycle = 128;
+  setup.noc.gpc_read_bytes_per_cycle = 128;
+  setup.noc.tpc_read_bytes_per_cycle = 128;  // for two SMs
+  setup.l2.bytes_per_cycle_per_slice = 128;
+  const Cycle cycles = shared_read(setup);
+  EXPECT_GT(cycles, kHit + 2 * 64 - 10);
+  EXPECT_LT(cycles, kHit + 2 * 64 + 10);
+}
+
 }  // namespace
 }  // namespace tcsim::memory::test

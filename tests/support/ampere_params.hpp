@@ -141,6 +141,7 @@ inline memory::NocParams ampere_noc() {
           .gpc_read_bytes_per_cycle = 578,
           .gpc_write_bytes_per_cycle = 348,
           .request_header_bytes = 8,
+          .tpc_read_bytes_per_cycle = 0,
           .coalescer_entries = 0,
           .coalescer_merges = 1,
           .multicast_latency_cycles = 0};
