@@ -35,7 +35,7 @@ Instructions SimtMath::loads(ProgramBuilder& builder, const MathRegisters& regis
   isa::Expression row;
   plan_.warps.add_row(row, plan_.warps.warp_m);
   add_field(row, {Variable::kLane, 0, 1, run()});
-  add_field(row, {Variable::kLane, 1 + split, kLaneBits - 1 - split, 2 * run()});
+  add_field(row, {Variable::kLane, 1 + split, kLaneBits - 1 - split, std::int64_t{2} * run()});
   load_operand(plan_.a, row, plan_.warps.warp_m, kRows, registers.address_a);
   isa::Expression column;
   plan_.warps.add_column(column, plan_.warps.warp_n);
