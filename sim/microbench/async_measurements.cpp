@@ -11,7 +11,13 @@ namespace {
 // Lengths of the two kernels whose difference is the measurement.
 constexpr std::int64_t kShort = 32;
 constexpr std::int64_t kLong = 160;
-constexpr std::int64_t kMuchAtOnce = std::int64_t{4} << 20;  // bytes
+// FLASHVLA, tma_ring.py: footprints of its regimes, bytes that a launch reads, trips per place.
+constexpr std::int64_t kFootprintInL2 = std::int64_t{4} << 20;
+constexpr std::int64_t kFootprintInDram = std::int64_t{256} << 20;
+constexpr std::int64_t kReadFromL2 = std::int64_t{64} << 20;
+constexpr std::int64_t kReadFromDram = std::int64_t{256} << 20;
+constexpr std::int64_t kFillsOfRing = 8;
+constexpr std::int64_t kMostTrips = 512;  // where the probe has more, more tell nothing new
 
 }  // namespace
 
@@ -41,6 +47,8 @@ Measurement measure_group(const Bench& bench) {
   return measurement;
 }
 
+/// A kernel as FLASHVLA's probe launches it: so much is read in all, and of the DRAM's matrix
+/// nothing is in the L2.
 Measurement measure_boxes(const Bench& bench) {
   BoxStream stream;
   stream.box_bytes = static_cast<int>(bench.test.value("bytes", 0)) / 128 * 128;
@@ -49,27 +57,25 @@ Measurement measure_boxes(const Bench& bench) {
   stream.warps = static_cast<int>(bench.test.value("warps", 1));
   stream.work = static_cast<int>(bench.test.value("work", 0));
   stream.ctas = bench.test.value("ctas", 1);
+  stream.pitch_bytes = bench.test.value("pitch", 128) / 128 * 128;
   const bool from_l2 = bench.test.value("l2", 0) == 1;
-  // Where much comes at once, few trips tell as much.
+  stream.footprint_bytes = from_l2 ? kFootprintInL2 : kFootprintInDram;
   const std::int64_t at_once =
       stream.ctas * stream.warps * stream.group * std::int64_t{stream.box_bytes};
-  const bool is_much = at_once > kMuchAtOnce;
-  const std::int64_t fewer = is_much ? kShort / 4 : kShort;
-  const std::int64_t more = is_much ? 3 * kShort / 4 : kLong;
-  if (from_l2) stream.shared_groups = fewer;
-  Measurement measurement;
-  for (const std::int64_t trips : {fewer, fewer, more}) {  // the first warms up
-    stream.trips = trips;
-    measurement.launches.push_back(box_stream(stream, bench.timing));
-    if (!from_l2) stream.base += measurement.launches.back().buffers.front().bytes;
+  const std::int64_t fill = kFillsOfRing * stream.places;
+  stream.trips = std::clamp((from_l2 ? kReadFromL2 : kReadFromDram) / at_once, fill, kMostTrips);
+  BoxStream warm = stream;
+  if (!from_l2) {
+    warm.trips = fill;
+    stream.base += static_cast<std::uint64_t>(stream.footprint_bytes);
   }
-  const auto trips = static_cast<double>(more - fewer);
-  const double bytes = trips * static_cast<double>(at_once);
-  measurement.figure = [=, unit = bench.unit,
+  Measurement measurement;
+  measurement.launches = {box_stream(warm, bench.timing), box_stream(stream, bench.timing)};
+  measurement.figure = [=, trips = static_cast<double>(stream.trips), unit = bench.unit,
                         gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
-    const auto difference = static_cast<double>(cycles[2] - cycles[1]);
-    if (unit == "GB/s") return gigahertz * bytes / difference;
-    return difference / trips / (unit == "ns" ? gigahertz : 1.0);
+    const auto time = static_cast<double>(cycles[1]);
+    if (unit == "GB/s") return gigahertz * trips * static_cast<double>(at_once) / time;
+    return time / trips / (unit == "ns" ? gigahertz : 1.0);
   };
   return measurement;
 }

@@ -1,5 +1,6 @@
 #include "workloads/microbench/group_loop.hpp"
 
+#include <bit>
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/microbench/launch_shape.hpp"
@@ -56,15 +57,22 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   barrier.terms.push_back({isa::Variable::kLoop0, isa::kBarrierBytes, 1, places});
   // A place is free when what was asked for before has come.
   const isa::Expression before{1, {{isa::Variable::kLoop0, -1, places, 2}}};
-  const std::int64_t group_rows = std::int64_t{stream.group} * rows;
-  isa::Expression row{0,
-                      {{isa::Variable::kLoop0, group_rows},
-                       {isa::Variable::kWarp, stream.trips * group_rows},
-                       {isa::Variable::kCtaX, stream.warps * stream.trips * group_rows}}};
-  if (stream.shared_groups > 0)
-    row = {
-        0,
-        {{isa::Variable::kLoop0, group_rows, 1, static_cast<std::uint32_t>(stream.shared_groups)}}};
+  const std::int64_t across = stream.pitch_bytes / kRowBytes;
+  const auto down = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(stream.footprint_bytes / (stream.pitch_bytes * rows))));
+  /// Coordinate of the box `number` of a group: `scale` for each step of the sequence over
+  /// `divisor`.
+  const auto coordinate = [&](int number, std::int64_t scale, std::int64_t divisor,
+                              std::int64_t modulus) {
+    const std::int64_t of_warp = stream.trips * stream.group;
+    return isa::Expression{.quotients = {{.coefficient = scale,
+                                          .constant = number,
+                                          .terms = {{isa::Variable::kLoop0, stream.group},
+                                                    {isa::Variable::kWarp, of_warp},
+                                                    {isa::Variable::kCtaX, stream.warps * of_warp}},
+                                          .divisor = static_cast<std::uint32_t>(divisor),
+                                          .modulus = static_cast<std::uint32_t>(modulus)}}};
+  };
   for (int i = 0; i < stream.places; ++i)
     builder.append(Opcode::kSyncsExch, isa::BarrierOperand{barrier_of(i), {1}});
   builder.begin_loop();
@@ -73,11 +81,10 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{barrier, before});
   builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {place_bytes}});
   for (int i = 0; i < stream.group; ++i) {
-    isa::Expression box_row = row;
-    box_row.constant += std::int64_t{i} * rows;
     builder.append(Opcode::kUtmaldg2d,
                    isa::TileOperand{.map = 0,
-                                    .coordinates = {{0}, box_row},
+                                    .coordinates = {coordinate(i, kRowBytes / 2, 1, across),
+                                                    coordinate(i, rows, across, down)},
                                     .shared = {kFirstPlace + i * stream.box_bytes,
                                                {{isa::Variable::kWarp, stream.places * place_bytes},
                                                 {isa::Variable::kLoop0, place_bytes, 1, places}}},
@@ -91,17 +98,16 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   isa::KernelLaunch launch =
       one_program_launch(builder.finish(), timing, stream.ctas, stream.warps,
                          kFirstPlace + stream.warps * stream.places * place_bytes);
-  const std::int64_t groups =
-      stream.shared_groups > 0 ? stream.shared_groups : stream.ctas * stream.warps * stream.trips;
   launch.buffers.push_back({.name = "data",
                             .base_address = stream.base,
-                            .bytes = static_cast<std::uint64_t>(groups * place_bytes)});
-  launch.tensor_maps.push_back({.name = "data",
-                                .buffer = 0,
-                                .element_bytes = 2,
-                                .extents = {kRowBytes / 2, groups * group_rows},
-                                .strides = {kRowBytes},
-                                .box = {kRowBytes / 2, rows}});
+                            .bytes = static_cast<std::uint64_t>(stream.footprint_bytes)});
+  launch.tensor_maps.push_back(
+      {.name = "data",
+       .buffer = 0,
+       .element_bytes = 2,
+       .extents = {stream.pitch_bytes / 2, stream.footprint_bytes / stream.pitch_bytes},
+       .strides = {stream.pitch_bytes},
+       .box = {kRowBytes / 2, rows}});
   return launch;
 }
 

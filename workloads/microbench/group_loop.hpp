@@ -21,8 +21,10 @@ struct GroupLoop {
 /// The launch of `loop`: a loop trip is a group, as compiled code has it.
 isa::KernelLaunch group_loop(const GroupLoop& loop, const isa::TimingTable& timing);
 
-/// Warps of a CTA that read boxes of bytes into rings of places in shared memory (TMA), each warp
-/// from its part of one buffer into a ring of its own.
+/// Warps of a CTA that read boxes of a matrix into rings of places in shared memory (TMA), each
+/// warp into a ring of its own. Boxes are 128 bytes wide. All warps of the grid share one sequence,
+/// row of boxes after row of boxes, in which each reads `trips` groups behind those of the warp
+/// before; where the sequence ends it begins again.
 struct BoxStream {
   int box_bytes = 8 * 1024;  ///< a multiple of 128
   int group = 1;             ///< boxes of a place, which come together
@@ -30,10 +32,10 @@ struct BoxStream {
   int warps = 1;
   int work = 0;  ///< integer instructions, each waiting for the one before, of a loop trip
   std::int64_t ctas = 1;
-  std::int64_t trips = 1;  ///< of each warp: groups of boxes
-  /// 0: every warp reads boxes of its own, one behind the other; else all read the same so many
-  /// groups of boxes, over and over.
-  std::int64_t shared_groups = 0;
+  std::int64_t trips = 1;          ///< of each warp: groups of boxes
+  std::int64_t pitch_bytes = 128;  ///< of a row of the matrix: a multiple of 128
+  /// Of the matrix. Requires a row of boxes at least; a power of two of rows of boxes is read.
+  std::int64_t footprint_bytes = 8 * 1024;
   std::uint64_t base = 1 << 20;
 };
 
