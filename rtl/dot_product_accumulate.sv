@@ -5,9 +5,11 @@
 ///
 /// Grid, floor and kept bits may differ from format to format: GridFractionBits is the finest grid,
 /// and a format with a coarser one loses the digits below it. A block that an operation does not
-/// need (active_i 0, with CanPass) gives c as it came.
+/// need (active_i 0, with CanPass) gives c as it came. Products from WideProducts on are of FP8 alone:
+/// narrow multipliers, and shifters of its grid.
 module dot_product_accumulate #(
     parameter int Products             = 4,      // L
+    parameter int WideProducts         = Products,
     parameter int GridFractionBits     = 23,     // F
     parameter int ExponentFloorFp32    = -131,   // with an FP32 accumulator
     parameter int ExponentFloorFp16    = -20,    // with an FP16 accumulator
@@ -16,9 +18,11 @@ module dot_product_accumulate #(
     parameter int GridFp16             = GridFractionBits,
     parameter int GridBf16             = GridFractionBits,
     parameter int GridTf32             = GridFractionBits,
+    parameter int GridFp8              = GridFractionBits,
     parameter int KeptFp16             = 23,     // fraction bits of an FP32 result
     parameter int KeptBf16             = 23,
     parameter int KeptTf32             = 23,
+    parameter int KeptFp8              = 23,
     parameter bit NearestFp32          = 1'b0,   // rounding: to nearest even, else truncation
     parameter bit NearestFp16          = 1'b1,
     parameter bit HasFp16Accumulator   = 1'b1,
@@ -53,11 +57,14 @@ module dot_product_accumulate #(
   localparam int ProductBits = mma_pkg::ProductBits;
   localparam int AccumulatorBits = mma_pkg::AccumulatorBits;
   localparam bit Masked = GridFp16 != GridFractionBits || GridBf16 != GridFractionBits ||
-      GridTf32 != GridFractionBits;
+      GridTf32 != GridFractionBits || GridFp8 != GridFractionBits;
   localparam int LeastFloorOf16 =
       ExponentFloorFp32 < ExponentFloorBf16 ? ExponentFloorFp32 : ExponentFloorBf16;
   localparam int LeastFloor =
       LeastFloorOf16 < ExponentFloorTf32 ? LeastFloorOf16 : ExponentFloorTf32;
+  // No product of FP16 or FP8 has an exponent below -28: under a lower floor of FP16 accumulators
+  // lies no term, and a sum of none is zero whatever its unit.
+  localparam int LeastExponentFp16 = ExponentFloorFp16 > -28 ? ExponentFloorFp16 : -28;
 
   // Products and the special-value rules.
   logic [Products*ProductBits-1:0] products_d, products;
@@ -68,7 +75,9 @@ module dot_product_accumulate #(
   logic                            special_negative_d, special_negative_terms;
 
   for (genvar k = 0; k < Products; k++) begin : gen_product
-    exact_product exact_product (
+    exact_product #(
+        .Digits(k < WideProducts ? mma_pkg::OperandFractionBits + 1 : mma_pkg::Fp8Digits)
+    ) exact_product (
         .a_i      (a_i[k*OperandBits+:OperandBits]),
         .b_i      (b_i[k*OperandBits+:OperandBits]),
         .product_o(products_d[k*ProductBits+:ProductBits])
@@ -158,7 +167,13 @@ module dot_product_accumulate #(
 
   localparam logic [ValueBits-2:0] AllDigits = '1;
   logic [ValueBits-2:0] grid_mask;  // the digits that the format has
+  logic align_fp8, round_fp8;
+  assign align_fp8 =
+      align_format_i == mma_pkg::FormatE4m3 || align_format_i == mma_pkg::FormatE5m2;
+  assign round_fp8 =
+      round_format_i == mma_pkg::FormatE4m3 || round_format_i == mma_pkg::FormatE5m2;
   assign grid_mask =
+      align_fp8 ? AllDigits << (GridFractionBits - GridFp8) :
       align_format_i == mma_pkg::FormatBf16 ? AllDigits << (GridFractionBits - GridBf16) :
       align_format_i == mma_pkg::FormatTf32 ? AllDigits << (GridFractionBits - GridTf32) :
       AllDigits << (GridFractionBits - GridFp16);
@@ -187,7 +202,7 @@ module dot_product_accumulate #(
     exponents[10*Products+:10] = c_term.exponent;
   end
 
-  for (genvar k = 0; k < Products; k++) begin : gen_align
+  for (genvar k = 0; k < WideProducts; k++) begin : gen_align
     align #(
         .FractionBits    (mma_pkg::ProductFractionBits),
         .MagnitudeBits   (mma_pkg::ProductFractionBits + 2),
@@ -202,6 +217,28 @@ module dot_product_accumulate #(
         .mask_i      (grid_mask),
         .value_o     (aligned_d[k*ValueBits+:ValueBits])
     );
+  end
+
+  for (genvar k = WideProducts; k < Products; k++) begin : gen_align_fp8
+    localparam int Digits = 2 * mma_pkg::Fp8Digits;
+    logic [GridFp8+2:0] value;
+    align #(
+        .FractionBits    (Digits - 2),
+        .MagnitudeBits   (Digits),
+        .GridFractionBits(GridFp8)
+    ) align (
+        .takes_part_i(takes_part[k]),
+        .negative_i  (negative[k]),
+        .exponent_i  (exponents[10*k+:10]),
+        .magnitude_i (magnitudes[22*(k+1)-1-:Digits]),
+        .maximum_i   (maximum_exponent),
+        .mask_i      ('1),
+        .value_o     (value)
+    );
+    assign aligned_d[k*ValueBits+:ValueBits] =
+        {{(ValueBits - GridFp8 - 3) {value[GridFp8+2]}}, value} << (GridFractionBits - GridFp8);
+    logic unused_digits;
+    assign unused_digits = ^magnitudes[22*k+:22-Digits];
   end
 
   align #(
@@ -294,13 +331,14 @@ module dot_product_accumulate #(
   logic [31:0]       rounded_pattern, pattern_d, c_at_result;
   logic [4:0]        dropped;
 
-  assign dropped = round_format_i == mma_pkg::FormatBf16 ? 5'(23 - KeptBf16) :
+  assign dropped = round_fp8 ? 5'(23 - KeptFp8) :
+      round_format_i == mma_pkg::FormatBf16 ? 5'(23 - KeptBf16) :
       round_format_i == mma_pkg::FormatTf32 ? 5'(23 - KeptTf32) : 5'(23 - KeptFp16);
 
   round_pack #(
       .SumBits              (SumBits),
       .LeastUnitExponent    (LeastFloor - GridFractionBits),
-      .LeastUnitExponentFp16(ExponentFloorFp16 - GridFractionBits),
+      .LeastUnitExponentFp16(LeastExponentFp16 - GridFractionBits),
       .HasFp16Accumulator   (HasFp16Accumulator),
       .Subnormals           (Subnormals),
       .NearestFp32          (NearestFp32),

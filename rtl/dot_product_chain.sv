@@ -4,6 +4,7 @@
 /// `Enabled` says which of them hold a register.
 module dot_product_chain #(
     parameter int Products           = 4,  // of a block
+    parameter int WideProducts       = Products,
     parameter int Blocks             = 1,
     parameter int Delay              = 0,
     parameter bit [4*Blocks:0] Enabled = '1,
@@ -15,9 +16,11 @@ module dot_product_chain #(
     parameter int GridFp16           = GridFractionBits,
     parameter int GridBf16           = GridFractionBits,
     parameter int GridTf32           = GridFractionBits,
+    parameter int GridFp8            = GridFractionBits,
     parameter int KeptFp16           = 23,
     parameter int KeptBf16           = 23,
     parameter int KeptTf32           = 23,
+    parameter int KeptFp8            = 23,
     parameter bit NearestFp32        = 1'b0,
     parameter bit NearestFp16        = 1'b1,
     parameter bit HasFp16Accumulator = 1'b1,
@@ -54,6 +57,7 @@ module dot_product_chain #(
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
     dot_product_accumulate #(
         .Products          (Products),
+        .WideProducts      (WideProducts),
         .GridFractionBits  (GridFractionBits),
         .ExponentFloorFp32 (ExponentFloorFp32),
         .ExponentFloorFp16 (ExponentFloorFp16),
@@ -62,9 +66,11 @@ module dot_product_chain #(
         .GridFp16          (GridFp16),
         .GridBf16          (GridBf16),
         .GridTf32          (GridTf32),
+        .GridFp8           (GridFp8),
         .KeptFp16          (KeptFp16),
         .KeptBf16          (KeptBf16),
         .KeptTf32          (KeptTf32),
+        .KeptFp8           (KeptFp8),
         .NearestFp32       (NearestFp32),
         .NearestFp16       (NearestFp16),
         .HasFp16Accumulator(HasFp16Accumulator),

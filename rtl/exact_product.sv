@@ -1,12 +1,20 @@
 /// numerics::multiply: the exact product of two decoded operands, not normalised: significands in
-/// [1, 2) give one in [1, 4) with the plain sum of the exponents. Combinational.
-module exact_product (
+/// [1, 2) give one in [1, 4) with the plain sum of the exponents. Of significands that have no more,
+/// only the upper `Digits` are multiplied. Combinational.
+module exact_product #(
+    parameter int Digits = mma_pkg::OperandFractionBits + 1
+) (
     input  mma_pkg::operand_t a_i,
     input  mma_pkg::operand_t b_i,
     output mma_pkg::product_t product_o
 );
 
+  localparam int Below = mma_pkg::OperandFractionBits + 1 - Digits;  // digits that are zero
   logic any_nan, any_infinity, any_zero;
+  logic [2*Digits-1:0] magnitude;
+
+  assign magnitude = {{Digits{1'b0}}, a_i.magnitude[Below+:Digits]} *
+                     {{Digits{1'b0}}, b_i.magnitude[Below+:Digits]};
 
   assign any_nan = a_i.value_class == mma_pkg::ClassNan || b_i.value_class == mma_pkg::ClassNan;
   assign any_infinity =
@@ -20,7 +28,13 @@ module exact_product (
     else if (any_zero) product_o.value_class = mma_pkg::ClassZero;
     product_o.negative  = a_i.negative ^ b_i.negative;
     product_o.exponent  = a_i.exponent + b_i.exponent;
-    product_o.magnitude = {11'b0, a_i.magnitude} * {11'b0, b_i.magnitude};
+    product_o.magnitude = '0;
+    product_o.magnitude[2*Below+:2*Digits] = magnitude;
+  end
+
+  if (Below > 0) begin : gen_unused
+    logic unused_digits;
+    assign unused_digits = ^{a_i.magnitude[Below-1:0], b_i.magnitude[Below-1:0]};
   end
 
 endmodule

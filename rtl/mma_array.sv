@@ -1,12 +1,12 @@
 /// A matrix unit: D[Rows][Columns] = A[Rows][K] * B[K][Columns] + C in one pass, a new one each
 /// cycle. K is Products for FP16 and has parameters of its own for other formats: usually as many
-/// for BF16, half of it for TF32, twice for INT8. Products of a pass join the sum in blocks of
+/// for BF16, half of it for TF32, twice for INT8 and FP8 (E4M3, E5M2). Products of a pass join the sum in blocks of
 /// Block* products, one behind another; blocks_i says how many the operation needs. Ready/valid on
 /// both sides with back-pressure; a tag travels with each pass. Operands are decoded once per row
 /// and column and shared by the dot products.
 ///
 /// Row i of A: a_i[i*OperandRowBits +: OperandRowBits], element k from the low bits up, an element
-/// as wide as its register form (16 bits, 32 for TF32, 8 for INT8). Column j of B likewise. C, D:
+/// as wide as its register form (16 bits, 32 for TF32, 8 for INT8 and FP8). Column j of B likewise. C, D:
 /// element (i, j) in 32 bits at i * Columns + j, FP16 in the low half.
 module mma_array #(
     parameter int Rows               = 4,
@@ -19,6 +19,7 @@ module mma_array #(
     parameter bit HasBf16            = 1'b0,
     parameter bit HasTf32            = 1'b0,
     parameter bit HasInt8            = 1'b0,
+    parameter bit HasFp8             = 1'b0,
     parameter bit HasFp16Accumulator = 1'b1,
     parameter bit Subnormals         = 1'b1,
     parameter bit CarrySave          = 1'b1,
@@ -31,32 +32,40 @@ module mma_array #(
     parameter int Bf16Products       = Products,
     parameter int Tf32Products       = Products / 2,
     parameter int Int8Products       = 2 * Products,
+    parameter int Fp8Products        = 2 * Products,
     parameter int BlockFp16          = Products,
     parameter int BlockBf16          = Bf16Products,
     parameter int BlockTf32          = Tf32Products,
+    parameter int BlockFp8           = Fp8Products,
     // What may differ between formats: see dot_product_accumulate.
     parameter int ExponentFloorBf16  = ExponentFloorFp32,
     parameter int ExponentFloorTf32  = ExponentFloorFp32,
     parameter int GridFp16           = GridFractionBits,
     parameter int GridBf16           = GridFractionBits,
     parameter int GridTf32           = GridFractionBits,
+    parameter int GridFp8            = GridFractionBits,
     parameter int KeptFp16           = 23,
     parameter int KeptBf16           = 23,
     parameter int KeptTf32           = 23,
+    parameter int KeptFp8            = 23,
     parameter bit NearestFp32        = 1'b0,
     parameter bit NearestFp16        = 1'b1,
     localparam int BlocksFp16        = HasFp16 ? Products / BlockFp16 : 0,
     localparam int BlocksBf16        = HasBf16 ? Bf16Products / BlockBf16 : 0,
     localparam int BlocksTf32        = HasTf32 ? Tf32Products / BlockTf32 : 0,
     localparam int BlocksOf16        = BlocksFp16 > BlocksBf16 ? BlocksFp16 : BlocksBf16,
-    localparam int Blocks            = BlocksOf16 > BlocksTf32 ? BlocksOf16 : BlocksTf32,
+    localparam int BlocksFp8         = HasFp8 ? Fp8Products / BlockFp8 : 0,
+    localparam int BlocksWide        = BlocksOf16 > BlocksTf32 ? BlocksOf16 : BlocksTf32,
+    localparam int Blocks            = BlocksWide > BlocksFp8 ? BlocksWide : BlocksFp8,
     localparam int CountBits         = $clog2(Blocks + 1),
     localparam int BitsFp16          = HasFp16 ? 16 * Products : 0,
     localparam int BitsBf16          = HasBf16 ? 16 * Bf16Products : 0,
     localparam int BitsTf32          = HasTf32 ? 32 * Tf32Products : 0,
     localparam int BitsInt8          = HasInt8 ? 8 * Int8Products : 0,
     localparam int BitsOf16          = BitsFp16 > BitsBf16 ? BitsFp16 : BitsBf16,
-    localparam int BitsOfOthers      = BitsTf32 > BitsInt8 ? BitsTf32 : BitsInt8,
+    localparam int BitsFp8           = HasFp8 ? 8 * Fp8Products : 0,
+    localparam int BitsOf8           = BitsInt8 > BitsFp8 ? BitsInt8 : BitsFp8,
+    localparam int BitsOfOthers      = BitsTf32 > BitsOf8 ? BitsTf32 : BitsOf8,
     localparam int OperandRowBits    = BitsOf16 > BitsOfOthers ? BitsOf16 : BitsOfOthers,
     localparam int ABits             = Rows * OperandRowBits,
     localparam int BBits             = Columns * OperandRowBits,
@@ -88,7 +97,9 @@ module mma_array #(
   localparam int SlotsBf16   = HasBf16 ? BlockBf16 : 0;
   localparam int SlotsTf32   = HasTf32 ? BlockTf32 : 0;
   localparam int SlotsOf16   = SlotsFp16 > SlotsBf16 ? SlotsFp16 : SlotsBf16;
-  localparam int Slots       = SlotsOf16 > SlotsTf32 ? SlotsOf16 : SlotsTf32;
+  localparam int SlotsFp8    = HasFp8 ? BlockFp8 : 0;
+  localparam int SlotsWide   = SlotsOf16 > SlotsTf32 ? SlotsOf16 : SlotsTf32;
+  localparam int Slots       = SlotsWide > SlotsFp8 ? SlotsWide : SlotsFp8;
 
   /// Which cuts hold a register. The kinds of cuts of a block are enabled in this order: result,
   /// aligned, terms, sum.
@@ -238,14 +249,17 @@ module mma_array #(
           .HasFp16   (HasFp16),
           .HasBf16   (HasBf16),
           .HasTf32   (HasTf32),
+          .HasFp8    (HasFp8),
           .Subnormals(Subnormals),
           .RowBits   (OperandRowBits),
           .FirstFp16 (b * BlockFp16),
           .FirstBf16 (b * BlockBf16),
           .FirstTf32 (b * BlockTf32),
+          .FirstFp8  (b * BlockFp8),
           .CountFp16 (b < BlocksFp16 ? BlockFp16 : 0),
           .CountBf16 (b < BlocksBf16 ? BlockBf16 : 0),
-          .CountTf32 (b < BlocksTf32 ? BlockTf32 : 0)
+          .CountTf32 (b < BlocksTf32 ? BlockTf32 : 0),
+          .CountFp8  (b < BlocksFp8 ? BlockFp8 : 0)
       ) operand_decode (
           .format_i (enter_format[3*b+:3]),
           .pattern_i(pattern),
@@ -262,6 +276,7 @@ module mma_array #(
 
       dot_product_chain #(
           .Products          (Slots),
+          .WideProducts      (SlotsWide),
           .Blocks            (Blocks),
           .Delay             (Delay),
           .Enabled           (Enabled),
@@ -273,9 +288,11 @@ module mma_array #(
           .GridFp16          (GridFp16),
           .GridBf16          (GridBf16),
           .GridTf32          (GridTf32),
+          .GridFp8           (GridFp8),
           .KeptFp16          (KeptFp16),
           .KeptBf16          (KeptBf16),
           .KeptTf32          (KeptTf32),
+          .KeptFp8           (KeptFp8),
           .NearestFp32       (NearestFp32),
           .NearestFp16       (NearestFp16),
           .HasFp16Accumulator(HasFp16Accumulator),
@@ -311,12 +328,13 @@ module mma_array #(
   if (PipelineDepth < 1) begin : gen_depth_out_of_range
     $error("mma_array: PipelineDepth must be positive");
   end
-  if (!(HasFp16 || HasBf16 || HasTf32)) begin : gen_no_float
+  if (!(HasFp16 || HasBf16 || HasTf32 || HasFp8)) begin : gen_no_float
     $error("mma_array: a unit needs a floating-point input format");
   end
   if ((HasFp16 && Products != BlocksFp16 * BlockFp16) ||
       (HasBf16 && Bf16Products != BlocksBf16 * BlockBf16) ||
-      (HasTf32 && Tf32Products != BlocksTf32 * BlockTf32)) begin : gen_block_does_not_divide
+      (HasTf32 && Tf32Products != BlocksTf32 * BlockTf32) ||
+      (HasFp8 && Fp8Products != BlocksFp8 * BlockFp8)) begin : gen_block_does_not_divide
     $error("mma_array: the products of a pass must be those of whole blocks");
   end
 
@@ -326,11 +344,15 @@ module mma_array #(
                    (format_i == mma_pkg::FormatFp16 && HasFp16) ||
                    (format_i == mma_pkg::FormatBf16 && HasBf16) ||
                    (format_i == mma_pkg::FormatTf32 && HasTf32) ||
-                   (format_i == mma_pkg::FormatInt8 && HasInt8))
+                   (format_i == mma_pkg::FormatInt8 && HasInt8) ||
+                   (format_i == mma_pkg::FormatE4m3 && HasFp8) ||
+                   (format_i == mma_pkg::FormatE5m2 && HasFp8))
   else $error("mma_array: format that this unit lacks");
-  // FP16 accumulators go with FP16 inputs only.
+  // FP16 accumulators go with FP16 and FP8 inputs only.
   assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || !accumulate_fp16_i ||
-                   (HasFp16Accumulator && format_i == mma_pkg::FormatFp16))
+                   (HasFp16Accumulator && (format_i == mma_pkg::FormatFp16 ||
+                                           format_i == mma_pkg::FormatE4m3 ||
+                                           format_i == mma_pkg::FormatE5m2)))
   else $error("mma_array: FP16 accumulator with another input format");
   assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || blocks_i != '0)
   else $error("mma_array: an operation without blocks");

@@ -18,7 +18,15 @@ package mma_pkg;
   } special_case_e;
 
   /// numerics::ElementType, those that a unit here can have.
-  typedef enum logic [2:0] {FormatFp16, FormatBf16, FormatTf32, FormatFp32, FormatInt8} format_e;
+  typedef enum logic [2:0] {
+    FormatFp16,
+    FormatBf16,
+    FormatTf32,
+    FormatFp32,
+    FormatInt8,
+    FormatE4m3,
+    FormatE5m2
+  } format_e;
 
   // Exponents have ten signed bits everywhere: sums of two reach from -252 to 254 (BF16, TF32), an
   // FP32 exponent from -126 to 127, a unit exponent down to -156.
@@ -28,6 +36,8 @@ package mma_pkg;
   /// Hidden bit and 23 fraction bits of an FP32 accumulator.
   localparam int AccumulatorFractionBits = 23;
   localparam int ProductFractionBits = 20;
+  /// Hidden bit and three fraction bits, the most that FP8 has (E4M3).
+  localparam int Fp8Digits = 4;
 
   /// numerics::ExactValue of an input; shorter significands stand left-justified.
   typedef struct packed {
