@@ -121,6 +121,7 @@ module core_group #(
         .ready_o          (array_ready),
         .tag_i            ({last_i, slot_i, index_i, stream_i}),
         .format_i         (row[mma_pkg::FieldFormat*32+:3]),
+        .mixed_fp8_i      (1'b0),
         .accumulate_fp16_i(row[mma_pkg::FieldFp16*32]),
         .blocks_i         (product_blocks_i),
         .a_i              (a_i[core*ABits+:ABits]),

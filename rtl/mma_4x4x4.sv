@@ -46,6 +46,7 @@ module mma_4x4x4 #(
       .ready_o          (ready_o),
       .tag_i            (tag_i),
       .format_i         (format_i),
+      .mixed_fp8_i      (1'b0),
       .accumulate_fp16_i(accumulate_fp16_i),
       .blocks_i         (1'b1),
       .a_i              (a_i),

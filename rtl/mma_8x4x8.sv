@@ -47,6 +47,7 @@ module mma_8x4x8 #(
       .ready_o          (ready_o),
       .tag_i            (tag_i),
       .format_i         (format_i),
+      .mixed_fp8_i      (1'b0),
       .accumulate_fp16_i(accumulate_fp16_i),
       .blocks_i         (1'b1),
       .a_i              (a_i),

@@ -76,7 +76,8 @@ module mma_array #(
     input  logic                 valid_i,
     output logic                 ready_o,
     input  logic [TagBits-1:0]   tag_i,
-    input  logic [2:0]           format_i,  // mma_pkg::format_e of A and B
+    input  logic [2:0]           format_i,  // mma_pkg::format_e of A, and of B but
+    input  logic                 mixed_fp8_i,  // B has the other format of FP8
     input  logic                 accumulate_fp16_i,  // C, D are FP16, else FP32 (INT32 for INT8)
     input  logic [CountBits-1:0] blocks_i,  // at least 1, at most those of the format
     input  logic [ABits-1:0]     a_i,
@@ -91,7 +92,7 @@ module mma_array #(
   localparam int BlockCuts   = 4 * Blocks;
   localparam int Delay       = PipelineDepth > BlockCuts + 1 ? PipelineDepth - BlockCuts - 1 : 0;
   localparam int Cuts        = BlockCuts + 1 + Delay;
-  localparam int ControlBits = TagBits + 4 + CountBits;
+  localparam int ControlBits = TagBits + 5 + CountBits;
   localparam int OperandBits = mma_pkg::OperandBits;
   localparam int SlotsFp16   = HasFp16 ? BlockFp16 : 0;
   localparam int SlotsBf16   = HasBf16 ? BlockBf16 : 0;
@@ -131,7 +132,9 @@ module mma_array #(
   logic [(Cuts+1)*ControlBits-1:0] cut_control;
 
   assign cut_valid[0]                 = valid_i;
-  assign cut_control[ControlBits-1:0] = {tag_i, format_i, accumulate_fp16_i, blocks_i};
+  assign cut_control[ControlBits-1:0] = {
+      tag_i, format_i, mixed_fp8_i, accumulate_fp16_i, blocks_i
+  };
   assign ready_o                      = cut_ready[0];
   assign cut_ready[Cuts]              = ready_i;
   assign valid_o                      = cut_valid[Cuts];
@@ -159,11 +162,11 @@ module mma_array #(
   logic [3*(Cuts+1)-1:0] format_at;
   logic [Cuts:0]         fp16_at;
   for (genvar cut = 0; cut <= Cuts; cut++) begin : gen_control
-    assign format_at[3*cut+:3] = cut_control[cut*ControlBits+CountBits+1+:3];
+    assign format_at[3*cut+:3] = cut_control[cut*ControlBits+CountBits+2+:3];
     assign fp16_at[cut]        = cut_control[cut*ControlBits+CountBits];
   end
   logic [Blocks-1:0]   active, enter_fp16, align_fp16, round_fp16;
-  logic [3*Blocks-1:0] enter_format, align_format, round_format;
+  logic [3*Blocks-1:0] enter_format, enter_format_b, align_format, round_format;
   for (genvar b = 0; b < Blocks; b++) begin : gen_block_control
     // With one block every operation needs it.
     assign active[b] = b == 0 ||
@@ -172,6 +175,9 @@ module mma_array #(
     assign align_fp16[b]         = fp16_at[4*b+2];
     assign round_fp16[b]         = fp16_at[4*b+4];
     assign enter_format[3*b+:3]  = format_at[3*(4*b+1)+:3];
+    assign enter_format_b[3*b+:3] =
+        !(HasFp8 && cut_control[(4*b+1)*ControlBits+CountBits+1]) ? enter_format[3*b+:3] :
+        enter_format[3*b+:3] == mma_pkg::FormatE4m3 ? mma_pkg::FormatE5m2 : mma_pkg::FormatE4m3;
     assign align_format[3*b+:3]  = format_at[3*(4*b+2)+:3];
     assign round_format[3*b+:3]  = format_at[3*(4*b+4)+:3];
   end
@@ -261,7 +267,7 @@ module mma_array #(
           .CountTf32 (b < BlocksTf32 ? BlockTf32 : 0),
           .CountFp8  (b < BlocksFp8 ? BlockFp8 : 0)
       ) operand_decode (
-          .format_i (enter_format[3*b+:3]),
+          .format_i (OfRow ? enter_format[3*b+:3] : enter_format_b[3*b+:3]),
           .pattern_i(pattern),
           .operand_o(decoded)
       );
@@ -348,6 +354,9 @@ module mma_array #(
                    (format_i == mma_pkg::FormatE4m3 && HasFp8) ||
                    (format_i == mma_pkg::FormatE5m2 && HasFp8))
   else $error("mma_array: format that this unit lacks");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || !mixed_fp8_i ||
+                   format_i == mma_pkg::FormatE4m3 || format_i == mma_pkg::FormatE5m2)
+  else $error("mma_array: mixed formats that are not of FP8");
   // FP16 accumulators go with FP16 and FP8 inputs only.
   assert property (@(posedge clk_i) disable iff (!rst_ni) !valid_i || !accumulate_fp16_i ||
                    (HasFp16Accumulator && (format_i == mma_pkg::FormatFp16 ||

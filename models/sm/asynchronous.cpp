@@ -160,7 +160,16 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
 void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
   const isa::GroupMma& mma = isa::group_mma(product.opcode);
   const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
-  const GroupTensor::Turn turn = group_tensor_.join(product.latency, joined);
+  int array_cycles = 0;  // of the slowest sub-core, where units have them in the place of the table
+  for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
+    Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
+    array_cycles = std::max(
+        array_cycles,
+        sub_core_of(warp).array_cycles_of(warp, product.opcode, group_tensor_.start_at(joined)));
+  }
+  const int cycles =
+      array_cycles == 0 ? product.latency : turn_cycles(product.opcode, array_cycles, params_);
+  const GroupTensor::Turn turn = group_tensor_.join(cycles, joined);
   const int path_cycles =
       ceil_div(shared_operand_bytes(product.opcode), params_.l1.bytes_per_cycle);
   completions_.push(turn.start,

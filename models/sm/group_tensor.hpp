@@ -16,6 +16,15 @@ inline int shared_operand_bytes(isa::Opcode opcode) {
   return isa::kGroupRowBytes * (mma.n + (mma.a_in_registers ? 0 : isa::kGroupRows));
 }
 
+/// The turn of product `opcode` whose passes take `array_cycles`: its operands through the path of
+/// shared memory, or the least of A in registers, may take longer.
+inline int turn_cycles(isa::Opcode opcode, int array_cycles, const SmParams& params) {
+  const GroupTensorParams& group = params.group_tensor;
+  const int operands = ceil_div(shared_operand_bytes(opcode), params.l1.bytes_per_cycle);
+  const int least = isa::group_mma(opcode).a_in_registers ? group.register_least_cycles : 1;
+  return std::max({array_cycles, operands, least}) + group.extra_cycles;
+}
+
 /// The tensor cores of an SM as the products of its warpgroups share them: one after the other, in
 /// the order in which the last warps of their groups arrive (FLASHVLA: one warpgroup saturates
 /// them, two take turns).
@@ -36,10 +45,14 @@ class GroupTensor {
     Cycle end;      ///< of its turn
     Cycle written;  ///< its sums are in the registers
   };
+  /// When the turn of one that joins at `now` starts.
+  [[nodiscard]] Cycle start_at(Cycle now) const {
+    return ends_.empty() ? now : std::max(now, ends_.back());
+  }
   /// A product of `cycles` joins at `now`. Calls come in order of cycles; requires room.
   Turn join(int cycles, Cycle now) {
     while (!ends_.empty() && ends_.front() <= now) ends_.pop_front();
-    const Cycle start = ends_.empty() ? now : ends_.back();
+    const Cycle start = start_at(now);
     joined_ = now;
     ends_.push_back(start + cycles);
     return {start, start + cycles, start + cycles + params_.result_cycles};

@@ -258,5 +258,8 @@ bool fp64_is_shared(const SmParams& params);
 
 /// Issue interval and latency of every opcode, derived from the parameters.
 isa::TimingTable timing_table(const SmParams& params);
+/// The same as the tensor core of a sub-core sees it: of a product of a warpgroup, the cycles of
+/// its passes, and those from the start of its turn to its sums in the registers.
+isa::TimingTable tensor_unit_timing(const SmParams& params);
 
 }  // namespace tcsim::sm

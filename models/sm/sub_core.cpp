@@ -237,6 +237,11 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   tensor_busy_until_ = end;
 }
 
+int SubCore::array_cycles_of(const Warp& warp, isa::Opcode opcode, Cycle start) {
+  if (tensor_unit_ == nullptr) return 0;
+  return static_cast<int>(tensor_unit_->issue(start, warp.bindings, opcode) - start);
+}
+
 void SubCore::count_product(Cycle start, Cycle end, std::int64_t macs) {
   counters_.mma_instructions.add();
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(end - start));

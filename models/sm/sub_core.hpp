@@ -66,6 +66,9 @@ class SubCore {
     pipe_free_[static_cast<std::size_t>(pipe)] = until;
   }
 
+  /// The cycles in which this sub-core carries out its part of a product of the warpgroup of
+  /// `warp`, `opcode`, from `start` on, if a unit is there to say so; else 0.
+  int array_cycles_of(const Warp& warp, isa::Opcode opcode, Cycle start);
   /// The tensor cores work on a product of a warpgroup from `start` to `end`, this sub-core on
   /// `macs` of it.
   void count_product(Cycle start, Cycle end, std::int64_t macs);

@@ -61,15 +61,19 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
 /// Start to start of two HGMMAs of a warp: 3 to 4 (FlashGPU-Sim; hopper.md 2.4).
 constexpr int kGroupIssueCycles = 4;
 
+/// Cycles in which the tensor core of a sub-core carries out its part of a product; 0: there is
+/// none.
+int array_cycles(Opcode opcode, const SmParams& params) {
+  const int rate = tensor_rate(opcode, params.tensor);
+  if (params.group_tensor.shared_operations == 0 || rate == 0) return 0;
+  return static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
+}
+
 /// A product of a warpgroup in its queue; its latency is its turn on the tensor cores.
 OpTiming group_mma_timing(Opcode opcode, const SmParams& params) {
-  const GroupTensorParams& group = params.group_tensor;
-  const int rate = tensor_rate(opcode, params.tensor);
-  if (group.shared_operations == 0 || rate == 0) return {};
-  const auto products = static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
-  const int operands = ceil_div(shared_operand_bytes(opcode), params.l1.bytes_per_cycle);
-  const int least = isa::group_mma(opcode).a_in_registers ? group.register_least_cycles : 1;
-  return {kGroupIssueCycles, std::max({products, operands, least}) + group.extra_cycles};
+  const int products = array_cycles(opcode, params);
+  if (products == 0) return {};
+  return {kGroupIssueCycles, turn_cycles(opcode, products, params)};
 }
 
 OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
@@ -157,6 +161,17 @@ isa::TimingTable timing_table(const SmParams& params) {
   isa::TimingTable table{};
   for (int index = 0; index < isa::opcode_count(); ++index) {
     table[static_cast<std::size_t>(index)] = timing(static_cast<Opcode>(index), params);
+  }
+  return table;
+}
+
+isa::TimingTable tensor_unit_timing(const SmParams& params) {
+  isa::TimingTable table = timing_table(params);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    if (!isa::is_group_mma(opcode) || table[i].latency == 0) continue;
+    table[i].issue_interval = array_cycles(opcode, params);
+    table[i].latency += params.group_tensor.result_cycles;
   }
   return table;
 }

@@ -41,7 +41,7 @@ struct Choice {
   rtl::Operation operation;
 };
 
-constexpr const rtl::UnitInfo* kUnits[] = {&rtl::kUnit4x4x4, &rtl::kUnit8x4x8};
+constexpr const rtl::UnitInfo* kUnits[] = {&rtl::kUnit4x4x4, &rtl::kUnit8x4x8, &rtl::kUnit8x4x16};
 
 [[noreturn]] void refuse_word(const std::string& option, const std::string& word,
                               const std::vector<std::string_view>& allowed) {
@@ -123,7 +123,7 @@ void check(const Options& options) {
   if (!options.machine.empty() && of_unit)
     throw UsageError(
         "tcsim verify: -m compares all of a machine; --unit, --dtype, --acc, --file "
-        "and --vcd are for the units of V100 and A100");
+        "and --vcd are for the units of V100, A100 and H100");
   if (options.machine.empty() && !options.overrides.empty())
     throw UsageError("tcsim verify: --set changes a machine: name it with -m");
 }
@@ -165,8 +165,9 @@ void add_verify_command(CLI::App& app, int& status) {
                       "The tensor cores of this machine, built as tcsim rtl build does");
   command->add_option("--set", options->overrides, "key.path=value on top of it; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--unit", options->unit, "4x4x4 or 8x4x8; default: both");
-  command->add_option("--dtype", options->dtype, "fp16, bf16, tf32 or int8; default: all");
+  command->add_option("--unit", options->unit, "4x4x4, 8x4x8 or 8x4x16; default: all");
+  command->add_option("--dtype", options->dtype,
+                      "fp16, bf16, tf32, e4m3, e5m2 or int8; default: all");
   command->add_option("--acc", options->acc, "fp16, fp32 or int32; default: all");
   command->add_option("--vectors", options->run.vectors,
                       "Output elements for each operation (default: 100000)");

@@ -232,7 +232,8 @@ std::string top_module(const CorePlan& plan, CoreTop top) {
   for (const Parameter& parameter : parameters)
     text += fmt::format("    .{}({}){}\n", parameter.name, parameter.value,
                         &parameter == &parameters.back() ? "" : ",");
-  return text + fmt::format("  ) {} (.*);\nendmodule\n", name_of(top));
+  const std::string_view tied = top == CoreTop::kArray ? ".mixed_fp8_i(1'b0), " : "";
+  return text + fmt::format("  ) {} ({}.*);\nendmodule\n", name_of(top), tied);
 }
 
 std::string port_header(const CorePlan& plan, CoreTop top) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 
 namespace tcsim::rtl {
@@ -84,6 +85,40 @@ bool is_subnormal(const numerics::ExactValue& value) {
                                                                            << value.fraction_bits;
 }
 
+/// Exponents that the terms of an operation can have.
+struct TermExponents {
+  int least_product;
+  int largest_product;
+  int least_c;
+  int largest_c;
+  int last_digit;  ///< of the smallest product
+};
+
+TermExponents term_exponents(const Operation& operation) {
+  const numerics::Format& a = numerics::format_of(operation.input);
+  const numerics::Format& b = numerics::format_of(operation.b);
+  const numerics::Format& c = numerics::format_of(operation.accumulator);
+  const int least = a.exponent_of_subnormals() + b.exponent_of_subnormals();
+  return {least, a.largest_exponent() + b.largest_exponent(), c.exponent_of_subnormals(),
+          c.largest_exponent(), least - a.fraction_bits - b.fraction_bits};
+}
+
+bool has_infinity(ElementType type) {
+  return numerics::format_of(type).specials == numerics::SpecialRule::kInfinityAndNan;
+}
+
+/// Whether products of the largest significands, and c, sum to more than 4 in each of them.
+bool fills_sum(const Operation& operation, int products) {
+  const auto largest = [](ElementType type) {
+    return 2 - std::ldexp(1.0, -numerics::format_of(type).fraction_bits);
+  };
+  return products * largest(operation.input) * largest(operation.b) +
+             largest(operation.accumulator) >
+         4.0 * products;
+}
+
+constexpr int kShifter = 32;  // the shift from which on nothing is left of a term
+
 }  // namespace
 
 const BinInfo& info(Bin bin) { return kInfo[static_cast<std::size_t>(bin)]; }
@@ -94,10 +129,27 @@ bool Coverage::applies(Bin bin) const {
   if (between(bin, Bin::kWrapsAbove, Bin::kIntegerInside)) return integer;
   if (integer) return false;
   const bool fp16_result = operation_.accumulator == ElementType::kFp16;
-  // FP16 products lie in 2^-48 .. 2^32: far inside FP32, whose floor, overflow and underflow they
-  // cannot reach; a subnormal result is then c itself.
-  const bool reaches_ends = fp16_result || operation_.input != ElementType::kFp16;
+  const TermExponents exponents = term_exponents(operation_);
+  const numerics::Format& result = numerics::format_of(operation_.accumulator);
+  // Products of FP16 and FP8 lie far inside FP32, whose ends they cannot reach; a subnormal result
+  // is then c itself.
+  const bool overflows = exponents.largest_product + 1 >= result.largest_exponent();
+  const bool underflows =
+      exponents.last_digit < result.exponent_of_subnormals() - result.fraction_bits;
   switch (bin) {
+    case Bin::kProductShiftBeyondShifter:
+      return std::max(exponents.largest_product, exponents.largest_c) - exponents.least_product >=
+             kShifter;
+    case Bin::kCShiftBeyondShifter:
+      return exponents.largest_product - exponents.least_c >= kShifter;
+    case Bin::kInfinityTimesZero:
+      return has_infinity(operation_.input);
+    case Bin::kZeroTimesInfinity:
+      return has_infinity(operation_.b);
+    case Bin::kOppositeInfinities:
+      return has_infinity(operation_.input) || has_infinity(operation_.b);
+    case Bin::kSumTopBit:
+      return fills_sum(operation_, params_.products);
     case Bin::kInfinityWithIgnoredBits:
       return operation_.input == ElementType::kTf32;
     case Bin::kTruncated:
@@ -109,14 +161,16 @@ bool Coverage::applies(Bin bin) const {
     case Bin::kRoundingCarries:
       return fp16_result;
     case Bin::kMaximumByFloor:
+      return exponents.least_product < params_.exponent_floor;
     case Bin::kPlusOverflow:
     case Bin::kMinusOverflow:
     case Bin::kLargestKept:
     case Bin::kTermAboveRange:
+      return overflows;
     case Bin::kSubnormalInexact:
     case Bin::kUnderflowToPlusZero:
     case Bin::kUnderflowToMinusZero:
-      return reaches_ends;
+      return underflows;
     default:
       return true;
   }

@@ -93,7 +93,9 @@ const BinInfo& info(Bin bin);
 /// bins; `applies` says why not, in code.
 class Coverage {
  public:
-  explicit Coverage(const Operation& operation) : operation_(operation), hits_(kBins) {}
+  /// `params`: the arithmetic of `operation`, unless it is one of integers.
+  Coverage(const Operation& operation, const numerics::BlockParams& params)
+      : operation_(operation), params_(params), hits_(kBins) {}
 
   void hit(Bin bin) { ++hits_[static_cast<std::size_t>(bin)]; }
   /// The operand patterns of a pass.
@@ -118,6 +120,7 @@ class Coverage {
   void observe_range(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
 
   Operation operation_;
+  numerics::BlockParams params_;
   std::vector<std::uint64_t> hits_;
 };
 

@@ -67,5 +67,6 @@ class MatrixUnit {
 /// context.
 std::unique_ptr<MatrixUnit> make_unit_4x4x4();
 std::unique_ptr<MatrixUnit> make_unit_8x4x8();
+std::unique_ptr<MatrixUnit> make_unit_8x4x16();
 
 }  // namespace tcsim::rtl

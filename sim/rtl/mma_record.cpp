@@ -36,9 +36,9 @@ numerics::Result<std::vector<std::uint32_t>> MmaRecord::execute(
     const functional::MmaSite& site) {
   if (std::string lack = units_->lack_of(instruction); !lack.empty())
     return numerics::unsupported(std::move(lack));
-  if (instructions_ == kMostInstructions)
-    return numerics::unsupported("the RTL takes kernels of up to " +
-                                 std::to_string(kMostInstructions) + " matrix instructions");
+  if (registers_ >= kMostRegisters)
+    return numerics::unsupported("the RTL takes kernels whose matrix instructions have up to " +
+                                 std::to_string(kMostRegisters) + " registers");
   if (!executor_ || !(executor_->instruction() == instruction)) {
     auto created = numerics::MmaExecutor::create(instruction, core_);
     if (!created.has_value()) return created.refusal();
@@ -46,10 +46,18 @@ numerics::Result<std::vector<std::uint32_t>> MmaRecord::execute(
   }
   auto d = executor_->execute(operands);
   if (!d.has_value()) return d;
-  RecordedMma recorded{units_->mma_of(instruction, operands), registers_of(d.value())};
-  if (units_->has_steps()) recorded = step_alone(std::move(recorded), site.step);
-  warps_[key(site.launch, site.bindings)].push_back(std::move(recorded));
-  ++instructions_;
+  for_each_warp(instruction, operands, [&](int warp, const numerics::MmaOperands& own) {
+    RecordedMma recorded{units_->mma_of(instruction, own),
+                         registers_of(words_of_warp(instruction, d.value(), warp))};
+    if (units_->has_steps()) recorded = step_alone(std::move(recorded), site.step);
+    const WarpMma& mma = recorded.mma;
+    registers_ +=
+        static_cast<std::int64_t>(mma.a.size() + mma.b.size() + mma.c.size() + recorded.d.size());
+    isa::Bindings bindings = site.bindings;
+    bindings[static_cast<std::size_t>(Variable::kWarp)] += warp;
+    warps_[key(site.launch, bindings)].push_back(std::move(recorded));
+    ++instructions_;
+  });
   return d;
 }
 

@@ -25,17 +25,17 @@ struct RecordedMma {
 /// went in and came out.
 class MmaRecord : public functional::MmaEngine {
  public:
-  /// About 2 KB each.
-  static constexpr std::int64_t kMostInstructions = 1'000'000;
+  /// 128 B each; an mma.sync has about 14.
+  static constexpr std::int64_t kMostRegisters = 14'000'000;
 
   /// Of `units`, with the arithmetic of `core`.
   MmaRecord(std::shared_ptr<const WarpUnits> units, const numerics::TensorArithmetic& core)
       : units_(std::move(units)), core_(core) {}
-  /// Of the units of V100 or A100.
+  /// Of the units of V100, A100 or H100.
   explicit MmaRecord(numerics::Generation generation)
       : MmaRecord(warp_units_of(generation), generation) {}
 
-  /// Refusal kUnsupported: the units lack the instruction, or there were kMostInstructions.
+  /// Refusal kUnsupported: the units lack the instruction, or there were kMostRegisters.
   numerics::Result<std::vector<std::uint32_t>> execute(const numerics::MmaInstruction& instruction,
                                                        const numerics::MmaOperands& operands,
                                                        const functional::MmaSite& site) override;
@@ -52,7 +52,8 @@ class MmaRecord : public functional::MmaEngine {
 
   std::shared_ptr<const WarpUnits> units_;
   numerics::TensorArithmetic core_;
-  std::int64_t instructions_ = 0;
+  std::int64_t instructions_ = 0;  ///< of warps
+  std::int64_t registers_ = 0;
   std::optional<numerics::MmaExecutor> executor_;  ///< of the instruction before
   std::map<Key, std::vector<RecordedMma>> warps_;
 };

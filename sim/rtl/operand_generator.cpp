@@ -9,6 +9,11 @@ using numerics::Format;
 
 namespace {
 
+/// That of `type`; integers, which need none, get any.
+const Format& float_format(ElementType type) {
+  return numerics::format_of(numerics::is_integer(type) ? ElementType::kFp16 : type);
+}
+
 /// Calls `set` with element k of every row or column of `lines`, and the element after it.
 template <typename Set>
 void for_element(const Pass& pass, std::vector<std::uint64_t>& lines, int k, Set set) {
@@ -23,6 +28,8 @@ OperandGenerator::OperandGenerator(const UnitInfo& unit, const Operation& operat
                                    std::uint64_t seed)
     : unit_(unit),
       operation_(operation),
+      a_(float_format(operation.input)),
+      b_(float_format(operation.b)),
       block_(arithmetic_of(unit, operation).block),
       random_(seed) {}
 
@@ -70,6 +77,10 @@ std::uint64_t OperandGenerator::number(const Format& format, bool negative, int 
   const int smallest = format.exponent_of_subnormals();
   exponent = std::min(exponent, format.largest_exponent());
   const std::uint64_t hidden = std::uint64_t{1} << format.fraction_bits;
+  // E4M3: ones in field and fraction are no number.
+  if (format.specials == numerics::SpecialRule::kNanOnly && fraction == hidden - 1 &&
+      exponent == format.largest_exponent())
+    --fraction;
   std::uint64_t field = 0;
   std::uint64_t digits = (hidden | fraction) >> std::min(63, std::max(0, smallest - exponent));
   if (exponent >= smallest) {
@@ -105,14 +116,20 @@ std::uint64_t OperandGenerator::uniform(ElementType type) {
   return random_.bits() & ((std::uint64_t{1} << numerics::bits(type)) - 1);
 }
 
-/// Zero, infinity, NaN or the largest number. The bits that TF32 ignores are random here too: an
-/// infinity stays one whatever they are.
+/// Zero, infinity, NaN or the largest number, which stands for an infinity where there is none. The
+/// bits that TF32 ignores are random here too: an infinity stays one whatever they are.
 std::uint64_t OperandGenerator::special(const Format& format) {
   const std::uint64_t sign = random_.one_in(2) ? format.sign_bit() : 0;
   const std::uint64_t ignored =
       random_.bits() & ((std::uint64_t{1} << format.ignored_low_bits) - 1);
+  const bool has_infinity = format.specials == numerics::SpecialRule::kInfinityAndNan;
+  const auto largest = [&] {
+    return number(format, sign != 0, format.largest_exponent(),
+                  (std::uint64_t{1} << format.fraction_bits) - 1);
+  };
   switch (random_.between(0, 6)) {
     case 0: {
+      if (!has_infinity) return sign | format.canonical_nan;
       const std::uint64_t payload = std::uint64_t{1}
                                     << random_.between(0, format.fraction_bits - 1);
       return sign | format.infinity() | payload << format.ignored_low_bits | ignored;
@@ -120,40 +137,37 @@ std::uint64_t OperandGenerator::special(const Format& format) {
     case 1:
       return sign | ignored;
     case 2:
-      return number(format, sign != 0, format.largest_exponent(),
-                    (std::uint64_t{1} << format.fraction_bits) - 1);
+      return largest();
     default:
-      return sign | format.infinity() | ignored;
+      return has_infinity ? sign | format.infinity() | ignored : largest();
   }
 }
 
 void OperandGenerator::set_products(Pass& pass, int k, int exponent) {
-  const Format& format = numerics::format_of(operation_.input);
   const int a_exponent = std::clamp(exponent / 2 + random_.between(-4, 4),
-                                    format.exponent_of_subnormals(), format.largest_exponent());
+                                    a_.exponent_of_subnormals(), a_.largest_exponent());
   for_element(pass, pass.a, k,
-              [&](std::uint64_t& a, std::uint64_t& /*next*/) { a = number(format, a_exponent); });
+              [&](std::uint64_t& a, std::uint64_t& /*next*/) { a = number(a_, a_exponent); });
   for_element(pass, pass.b, k, [&](std::uint64_t& b, std::uint64_t& /*next*/) {
-    b = number(format, exponent - a_exponent);
+    b = number(b_, exponent - a_exponent);
   });
 }
 
 /// As set_products, with powers of two.
 void OperandGenerator::set_powers(Pass& pass, int k, int exponent) {
-  const Format& format = numerics::format_of(operation_.input);
   const int a_exponent =
-      std::clamp(exponent / 2, format.exponent_of_subnormals(), format.largest_exponent());
+      std::clamp(exponent / 2, a_.exponent_of_subnormals(), a_.largest_exponent());
   for_element(pass, pass.a, k, [&](std::uint64_t& a, std::uint64_t& /*next*/) {
-    a = number(format, random_.one_in(2), a_exponent, 0);
+    a = number(a_, random_.one_in(2), a_exponent, 0);
   });
   for_element(pass, pass.b, k, [&](std::uint64_t& b, std::uint64_t& /*next*/) {
-    b = number(format, random_.one_in(2), exponent - a_exponent, 0);
+    b = number(b_, random_.one_in(2), exponent - a_exponent, 0);
   });
 }
 
 /// Zeros from element `first_k` on.
 void OperandGenerator::clear(Pass& pass, int first_k) {
-  const std::uint64_t sign = numerics::format_of(operation_.input).sign_bit();
+  const std::uint64_t sign = a_.sign_bit();  // also of b
   for (auto* patterns : {&pass.a, &pass.b})
     for (std::size_t i = 0; i < patterns->size(); ++i)
       if (static_cast<int>(i % pass.products) >= first_k)
@@ -162,7 +176,7 @@ void OperandGenerator::clear(Pass& pass, int first_k) {
 
 /// Makes products 2m and 2m + 1 cancel in every element, for the first `pairs` m.
 void OperandGenerator::cancel_pairs(Pass& pass, int pairs) {
-  const std::uint64_t sign = numerics::format_of(operation_.input).sign_bit();
+  const std::uint64_t sign = b_.sign_bit();
   for (int m = 0; m < pairs; ++m) {
     for_element(pass, pass.a, 2 * m, [](std::uint64_t& a, std::uint64_t& next) { next = a; });
     for_element(pass, pass.b, 2 * m,
@@ -190,7 +204,7 @@ int OperandGenerator::near_grid(int maximum) {
 
 void OperandGenerator::uniform_bits(Pass& pass) {
   for (auto& pattern : pass.a) pattern = uniform(operation_.input);
-  for (auto& pattern : pass.b) pattern = uniform(operation_.input);
+  for (auto& pattern : pass.b) pattern = uniform(operation_.b);
   for (auto& pattern : pass.c) pattern = uniform(operation_.accumulator);
 }
 
@@ -201,17 +215,16 @@ void OperandGenerator::ordinary(Pass& pass) {
 }
 
 void OperandGenerator::clustered(Pass& pass) {
-  const Format& format = numerics::format_of(operation_.input);
   const int maximum =
-      random_.between(2 * format.exponent_of_subnormals() + 20, 2 * format.largest_exponent());
+      random_.between(a_.exponent_of_subnormals() + b_.exponent_of_subnormals() + 20,
+                      a_.largest_exponent() + b_.largest_exponent());
   for (int k = 0; k < pass.products; ++k) set_products(pass, k, near_grid(maximum));
   if (random_.one_in(2)) set_products(pass, 0, maximum);
   set_c(pass, near_grid(maximum));
 }
 
 void OperandGenerator::cancellation(Pass& pass) {
-  const Format& format = numerics::format_of(operation_.input);
-  const int maximum = random_.between(-10, 2 * format.largest_exponent());
+  const int maximum = random_.between(-10, a_.largest_exponent() + b_.largest_exponent());
   for (int k = 0; k < pass.products; ++k)
     set_products(pass, k, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
   set_c(pass, maximum - block_.grid_fraction_bits + random_.between(-3, 6));
@@ -223,50 +236,51 @@ void OperandGenerator::cancellation(Pass& pass) {
   set_powers(pass, 0, std::min(maximum, 10));
   const Format& accumulator = numerics::format_of(operation_.accumulator);
   for (std::size_t element = 0; element < pass.c.size(); ++element) {
-    const auto a = numerics::decode(format, pass.row(static_cast<int>(element))[0]);
-    const auto b = numerics::decode(format, pass.column(static_cast<int>(element))[0]);
+    const auto a = numerics::decode(a_, pass.row(static_cast<int>(element))[0]);
+    const auto b = numerics::decode(b_, pass.column(static_cast<int>(element))[0]);
     pass.c[element] = number(accumulator, a.negative == b.negative, a.exponent + b.exponent, 0);
   }
   if (random_.one_in(2)) clear(pass, 1);
 }
 
 void OperandGenerator::subnormals(Pass& pass) {
-  const Format& format = numerics::format_of(operation_.input);
   const Format& accumulator = numerics::format_of(operation_.accumulator);
   const auto small = [&](const Format& of) {
     return number(of, of.exponent_of_subnormals() - random_.between(-1, of.fraction_bits));
   };
   const bool both = random_.one_in(2);
-  for (auto& pattern : pass.a) pattern = small(format);
+  for (auto& pattern : pass.a) pattern = small(a_);
   for (auto& pattern : pass.b)
-    pattern = both ? small(format) : number(format, random_.between(0, format.largest_exponent()));
+    pattern = both ? small(b_) : number(b_, random_.between(0, b_.largest_exponent()));
   for (auto& pattern : pass.c) pattern = random_.one_in(3) ? 0 : small(accumulator);
   if (random_.one_in(3)) clear(pass, random_.between(0, 1));
 }
 
 void OperandGenerator::specials(Pass& pass) {
   ordinary(pass);
-  const Format& format = numerics::format_of(operation_.input);
   const int rarity = pass.products * random_.between(1, 8);
-  for (auto* patterns : {&pass.a, &pass.b})
-    for (auto& pattern : *patterns)
-      if (random_.one_in(rarity)) pattern = special(format);
+  for (auto& pattern : pass.a)
+    if (random_.one_in(rarity)) pattern = special(a_);
+  for (auto& pattern : pass.b)
+    if (random_.one_in(rarity)) pattern = special(b_);
   // One infinity in a row or column against zeros, so that their product occurs often enough.
   const int k = random_.between(0, pass.products - 1);
   if (random_.one_in(8)) {
     const bool infinite_a = random_.one_in(2);
     auto& infinite = infinite_a ? pass.a : pass.b;
     auto& zero = infinite_a ? pass.b : pass.a;
-    infinite[static_cast<std::size_t>(k)] = format.infinity();
-    for_element(pass, zero, k,
-                [](std::uint64_t& element, std::uint64_t& /*next*/) { element = 0; });
+    const Format& format = infinite_a ? a_ : b_;
+    if (format.specials == numerics::SpecialRule::kInfinityAndNan) {
+      infinite[static_cast<std::size_t>(k)] = format.infinity();
+      for_element(pass, zero, k,
+                  [](std::uint64_t& element, std::uint64_t& /*next*/) { element = 0; });
+    }
   }
   for (auto& pattern : pass.c)
     if (random_.one_in(4)) pattern = special(numerics::format_of(operation_.accumulator));
 }
 
 void OperandGenerator::zeros(Pass& pass) {
-  const Format& format = numerics::format_of(operation_.input);
   const Format& accumulator = numerics::format_of(operation_.accumulator);
   const int rarity = random_.between(1, 4);  // 1: nothing but zeros
   const auto sparse = [&](const Format& of) {
@@ -274,13 +288,13 @@ void OperandGenerator::zeros(Pass& pass) {
       return number(of, random_.between(of.exponent_of_subnormals(), of.largest_exponent()));
     return random_.one_in(2) ? of.sign_bit() : std::uint64_t{0};
   };
-  for (auto& pattern : pass.a) pattern = sparse(format);
-  for (auto& pattern : pass.b) pattern = sparse(format);
+  for (auto& pattern : pass.a) pattern = sparse(a_);
+  for (auto& pattern : pass.b) pattern = sparse(b_);
   for (auto& pattern : pass.c) pattern = sparse(accumulator);
   if (!random_.one_in(8)) return;
   // Every product and c are -0.
-  for (auto& pattern : pass.a) pattern = format.sign_bit();
-  for (auto& pattern : pass.b) pattern = number(format, /*negative=*/false, 0, 0);
+  for (auto& pattern : pass.a) pattern = a_.sign_bit();
+  for (auto& pattern : pass.b) pattern = number(b_, /*negative=*/false, 0, 0);
   for (auto& pattern : pass.c) pattern = accumulator.sign_bit();
 }
 
@@ -321,14 +335,13 @@ void OperandGenerator::underflow(Pass& pass) {
 }
 
 void OperandGenerator::largest_sum(Pass& pass) {
-  const Format& format = numerics::format_of(operation_.input);
   const Format& accumulator = numerics::format_of(operation_.accumulator);
   const auto all_ones = [](const Format& of) { return (std::uint64_t{1} << of.fraction_bits) - 1; };
   const bool negative = random_.one_in(2);
   const int a_exponent = random_.between(-6, 6);
   const int b_exponent = random_.between(-6, 6);
-  for (auto& pattern : pass.a) pattern = number(format, negative, a_exponent, all_ones(format));
-  for (auto& pattern : pass.b) pattern = number(format, false, b_exponent, all_ones(format));
+  for (auto& pattern : pass.a) pattern = number(a_, negative, a_exponent, all_ones(a_));
+  for (auto& pattern : pass.b) pattern = number(b_, false, b_exponent, all_ones(b_));
   for (auto& pattern : pass.c)
     pattern = number(accumulator, negative, a_exponent + b_exponent, all_ones(accumulator));
 }

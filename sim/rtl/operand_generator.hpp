@@ -65,6 +65,8 @@ class OperandGenerator {
 
   UnitInfo unit_;
   Operation operation_;
+  const numerics::Format& a_;
+  const numerics::Format& b_;
   numerics::BlockParams block_;
   Random random_;
   Scenario scenario_ = Scenario::kUniformBits;

@@ -15,7 +15,7 @@ using numerics::MmaInstruction;
 numerics::Result<std::shared_ptr<RtlMma>> RtlMma::create(Generation generation) {
   if (auto unit = make_warp_unit(generation))
     return std::shared_ptr<RtlMma>(new RtlMma(generation, std::move(unit)));
-  return numerics::unsupported("rtl/ has matrix units of volta and ampere, none of " +
+  return numerics::unsupported("rtl/ has matrix units of volta, ampere and hopper, none of " +
                                std::string(numerics::name(generation)));
 }
 
@@ -26,12 +26,17 @@ numerics::Result<std::vector<std::uint32_t>> RtlMma::execute(const MmaInstructio
     return numerics::unsupported("the RTL unit of " + std::string(numerics::name(generation_)) +
                                  " has no " + numerics::to_string(instruction.shape) + " with " +
                                  std::string(numerics::name(instruction.a)));
-  const WarpMma mma = warp_mma(instruction, operands);
-  const std::int64_t start = unit_->now();
-  const Registers d = generation_ == Generation::kVolta ? execute_volta(mma) : run(mma);
-  busy_cycles_ += unit_->now() - start;
-  ++instructions_;
-  return words_of(d);
+  std::vector<std::uint32_t> words;
+  for_each_warp(instruction, operands, [&](int /*warp*/, const numerics::MmaOperands& own) {
+    const WarpMma mma = warp_mma(instruction, own);
+    const std::int64_t start = unit_->now();
+    const Registers d = generation_ == Generation::kVolta ? execute_volta(mma) : run(mma);
+    busy_cycles_ += unit_->now() - start;
+    ++instructions_;
+    const std::vector<std::uint32_t> of_warp = words_of(d);
+    words.insert(words.end(), of_warp.begin(), of_warp.end());
+  });
+  return words;
 }
 
 /// The steps of HMMA.884, each with its pair of C.

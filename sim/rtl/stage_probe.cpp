@@ -19,7 +19,8 @@ constexpr int kProductMagnitudeBits = 22;
 constexpr int kAccumulatorMagnitudeBits = 24;
 constexpr int kExponentBits = 10;
 constexpr int kTagBits = 8;
-constexpr int kOperationBits = 4;  // format, accumulator type; the number of blocks lies below them
+constexpr int kOperationBits =
+    5;  // format, mixed FP8, accumulator type; the number of blocks lies below them
 
 /// value_class, negative, exponent and magnitude at `low` of `signal`.
 std::optional<Divergence> compare_value(const char* stage, const std::string& name,
@@ -66,7 +67,8 @@ StageProbe::StageProbe(const MatrixUnit& unit, const Operation& operation)
   b_decoded_ = unit.signal(array, "b_decoded");
   const bool integer = operation.input == ElementType::kInt8;
   if (!integer) {
-    operand_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.input);
+    a_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.input);
+    b_shift_ = kOperandMagnitudeBits - 1 - fraction_bits(operation.b);
     accumulator_shift_ = kAccumulatorMagnitudeBits - 1 - fraction_bits(operation.accumulator);
     result_shift_ = kAccumulatorMagnitudeBits - 1 -
                     arithmetic_of(info_, operation).block.result.kept_fraction_bits;
@@ -144,7 +146,7 @@ StageProbe::Found StageProbe::compare_block(Cut cut, const BlockSignals& signals
 
 StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal& decoded, int line,
                                               int block, const BlockTrace& trace,
-                                              const ExactValue* model) const {
+                                              const ExactValue* model, int shift) const {
   const int bits = kOperandMagnitudeBits + kExponentBits + 3;
   for (int k = 0; k < product_slots_; ++k) {
     const int low = ((line * info_.blocks + block) * product_slots_ + k) * bits;
@@ -155,8 +157,8 @@ StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal&
         return found;
       continue;
     }
-    if (auto found = compare_value("decode", name, decoded, low, kOperandMagnitudeBits, model[k],
-                                   operand_shift_))
+    if (auto found =
+            compare_value("decode", name, decoded, low, kOperandMagnitudeBits, model[k], shift))
       return found;
   }
   return std::nullopt;
@@ -168,9 +170,10 @@ StageProbe::Found StageProbe::compare_operands(int element, int block,
   const int column = element % info_.columns;
   // A row is shared by all columns and a column by all rows: each is compared once.
   if (column == 0)
-    if (auto found = compare_decoded("a", a_decoded_, row, block, trace, trace.a.data()))
+    if (auto found = compare_decoded("a", a_decoded_, row, block, trace, trace.a.data(), a_shift_))
       return found;
-  if (row == 0) return compare_decoded("b", b_decoded_, column, block, trace, trace.b.data());
+  if (row == 0)
+    return compare_decoded("b", b_decoded_, column, block, trace, trace.b.data(), b_shift_);
   return std::nullopt;
 }
 
@@ -180,7 +183,7 @@ StageProbe::Found StageProbe::compare_terms(const BlockSignals& signals,
   for (int k = 0; k < trace.product_count; ++k)
     if (auto found =
             compare_value("multiply", fmt::format("terms[{}]", k), signals.products, k * bits,
-                          kProductMagnitudeBits, trace.terms[k], 2 * operand_shift_))
+                          kProductMagnitudeBits, trace.terms[k], a_shift_ + b_shift_))
       return found;
   if (auto found = compare_value("decode", "c", signals.c_term, 0, kAccumulatorMagnitudeBits,
                                  trace.terms[trace.product_count], accumulator_shift_))

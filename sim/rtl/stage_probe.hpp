@@ -56,7 +56,8 @@ class StageProbe {
 
   BlockSignals signals_of(const MatrixUnit& unit, const std::string& block) const;
   Found compare_decoded(const char* operand, const Signal& decoded, int line, int block,
-                        const numerics::BlockTrace& trace, const numerics::ExactValue* model) const;
+                        const numerics::BlockTrace& trace, const numerics::ExactValue* model,
+                        int shift) const;
   Found compare_operands(int element, int block, const numerics::BlockTrace& trace) const;
   Found compare_block(Cut cut, const BlockSignals& signals,
                       const numerics::BlockTrace& trace) const;
@@ -67,10 +68,11 @@ class StageProbe {
 
   UnitInfo info_;
   Operation operation_;
-  int product_slots_;          ///< Multipliers of a block; TF32 may leave some of them idle.
-  int count_bits_ = 1;         ///< Of the number of blocks in a control word.
-  int grid_shift_ = 0;         ///< The grid of the datapath is so many digits finer.
-  int operand_shift_ = 0;      ///< RTL significands stand left-justified in 11 bits,
+  int product_slots_;   ///< Multipliers of a block; TF32 may leave some of them idle.
+  int count_bits_ = 1;  ///< Of the number of blocks in a control word.
+  int grid_shift_ = 0;  ///< The grid of the datapath is so many digits finer.
+  int a_shift_ = 0;     ///< RTL significands stand left-justified in 11 bits,
+  int b_shift_ = 0;
   int accumulator_shift_ = 0;  ///< those of accumulators and results in 24.
   int result_shift_ = 0;       ///< Results may keep fewer digits.
   Signal valid_, control_, a_decoded_, b_decoded_;

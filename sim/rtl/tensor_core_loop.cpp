@@ -161,10 +161,11 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
       ++findings_.result.wrong_values;
       findings_.add_difference(name_of(waiting.issued) + ": D has other bits than models/numerics");
     }
-    // The result was there in the cycle before this one.
-    if (now_ > waiting.wanted_at + 1)
+    // The result was there in the cycle before this one, its first register earlier.
+    const Cycle there = now_ - 1 - (record_.units().streams() ? result.finished - result.first : 0);
+    if (there > waiting.wanted_at)
       findings_.add_difference(name_of(waiting.issued) + ": a dependent MMA was issued " +
-                               std::to_string(now_ - 1 - waiting.wanted_at) +
+                               std::to_string(there - waiting.wanted_at) +
                                " cycles before D was there");
     const int late = cycles_of(result) - waiting.latency;
     if (late > 0 && record_.units().interleaves()) {

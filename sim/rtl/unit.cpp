@@ -8,7 +8,9 @@ namespace tcsim::rtl {
 using numerics::ElementType;
 
 std::string to_string(const Operation& operation) {
-  return std::string(numerics::name(operation.input)) + " into " +
+  const std::string b =
+      operation.mixed() ? " x " + std::string(numerics::name(operation.b)) : std::string();
+  return std::string(numerics::name(operation.input)) + b + " into " +
          std::string(numerics::name(operation.accumulator));
 }
 
@@ -20,6 +22,10 @@ int format_code(ElementType type) {
       return 2;
     case ElementType::kInt8:
       return 4;
+    case ElementType::kE4m3:
+      return 5;
+    case ElementType::kE5m2:
+      return 6;
     default:
       return 0;
   }
@@ -39,7 +45,9 @@ numerics::Arithmetic arithmetic_of(const UnitInfo& unit, const Operation& operat
     return unit.arithmetics[static_cast<std::size_t>(unit.index_of(operation))];
   numerics::ArithmeticKey key;
   key.generation = unit.generation;
-  key.a = key.b = operation.input;
+  key.kind = unit.kind;
+  key.a = operation.input;
+  key.b = operation.b;
   key.accumulator = operation.accumulator;
   return numerics::find_arithmetic(key).value();
 }

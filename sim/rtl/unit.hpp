@@ -12,10 +12,13 @@ namespace tcsim::rtl {
 struct Operation {
   numerics::ElementType input = numerics::ElementType::kFp16;
   numerics::ElementType accumulator = numerics::ElementType::kFp32;
+  numerics::ElementType b = input;  ///< differs where both are of FP8
+
+  bool mixed() const { return b != input; }
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// "fp16 into fp32"
+/// "fp16 into fp32", "e4m3 x e5m2 into fp32"
 std::string to_string(const Operation& operation);
 
 /// A matrix unit of rtl/ and the GPU it belongs to.
@@ -33,6 +36,7 @@ struct UnitInfo {
   int block_slots = 0;         ///< multipliers of a block; 0: those of 16 bits that fill a row
   int blocks = 1;              ///< of a pass, one behind another
   int grid_fraction_bits = 0;  ///< of the datapath; 0: those of the arithmetic
+  numerics::InstructionKind kind = numerics::InstructionKind::kMma;  ///< whose arithmetic it has
 
   int elements() const { return rows * columns; }
   /// Multiply-adds in one element of D. Requires one of its operations.
@@ -54,10 +58,34 @@ inline constexpr Operation kAmpereOperations[] = {
     {numerics::ElementType::kInt8, numerics::ElementType::kInt32},
 };
 
+inline constexpr Operation kHopperOperations[] = {
+    kFp16IntoFp16,
+    kFp16IntoFp32,
+    {numerics::ElementType::kBf16, numerics::ElementType::kFp32},
+    {numerics::ElementType::kTf32, numerics::ElementType::kFp32},
+    {numerics::ElementType::kE4m3, numerics::ElementType::kFp16},
+    {numerics::ElementType::kE4m3, numerics::ElementType::kFp32},
+    {numerics::ElementType::kE5m2, numerics::ElementType::kFp16},
+    {numerics::ElementType::kE5m2, numerics::ElementType::kFp32},
+    {numerics::ElementType::kE4m3, numerics::ElementType::kFp32, numerics::ElementType::kE5m2},
+    {numerics::ElementType::kE5m2, numerics::ElementType::kFp32, numerics::ElementType::kE4m3},
+    {numerics::ElementType::kInt8, numerics::ElementType::kInt32},
+};
+
 inline constexpr UnitInfo kUnit4x4x4{
     "4x4x4", 4, 4, 64, numerics::Generation::kVolta, "v100", kVoltaOperations};
 inline constexpr UnitInfo kUnit8x4x8{
     "8x4x8", 8, 4, 128, numerics::Generation::kAmpere, "a100", kAmpereOperations};
+inline constexpr UnitInfo kUnit8x4x16{.name = "8x4x16",
+                                      .rows = 8,
+                                      .columns = 4,
+                                      .row_bits = 256,
+                                      .generation = numerics::Generation::kHopper,
+                                      .machine = "h100",
+                                      .operations = kHopperOperations,
+                                      .block_slots = 32,
+                                      .grid_fraction_bits = 25,
+                                      .kind = numerics::InstructionKind::kWgmma};
 
 /// Code of `type` on the port format_i: mma_pkg::format_e.
 int format_code(numerics::ElementType type);

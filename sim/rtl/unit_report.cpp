@@ -22,11 +22,14 @@ std::string hex(const std::vector<std::uint64_t>& patterns, numerics::ElementTyp
 /// The command that shows the model's side of a divergence.
 std::string replay(const UnitReport& report, const DivergentVector& vector) {
   const Operation& operation = vector.operation;
-  return fmt::format("tcsim mma --arch {} --dtype {} --acc {} --a {} --b {} --c {} --explain",
-                     numerics::name(report.generation), numerics::name(operation.input),
-                     numerics::name(operation.accumulator), hex(vector.a, operation.input),
-                     hex(vector.b, operation.input),
-                     mma::to_hex(vector.c, numerics::bits(operation.accumulator)));
+  return fmt::format(
+      "tcsim mma --arch {}{} --dtype {}{} --acc {} --a {} --b {} --c {} --explain",
+      numerics::name(report.generation),
+      report.kind == numerics::InstructionKind::kWgmma ? " --instr wgmma" : "",
+      numerics::name(operation.input),
+      operation.mixed() ? fmt::format(" --b-dtype {}", numerics::name(operation.b)) : "",
+      numerics::name(operation.accumulator), hex(vector.a, operation.input),
+      hex(vector.b, operation.b), mma::to_hex(vector.c, numerics::bits(operation.accumulator)));
 }
 
 std::string divergence_text(const UnitReport& report) {
@@ -40,7 +43,7 @@ std::string divergence_text(const UnitReport& report) {
   text += fmt::format("    {}, element {} of D, operands from {}\n", to_string(operation),
                       divergence.element, vector.source);
   text += fmt::format("    a {}\n    b {}\n    c {}  model d {}\n", hex(vector.a, operation.input),
-                      hex(vector.b, operation.input),
+                      hex(vector.b, operation.b),
                       mma::to_hex(vector.c, numerics::bits(operation.accumulator)),
                       mma::to_hex(vector.model_d, numerics::bits(operation.accumulator)));
   return text + "    " + replay(report, vector) + "\n";
@@ -94,6 +97,7 @@ ordered_json report_json(const UnitReport& report) {
   ordered_json json;
   json["unit"] = report.unit;
   json["input"] = numerics::name(report.operation.input);
+  if (report.operation.mixed()) json["b"] = numerics::name(report.operation.b);
   json["accumulator"] = numerics::name(report.operation.accumulator);
   if (report.file.empty()) json["seed"] = report.seed;
   json["vectors"] = report.vectors;

@@ -22,12 +22,14 @@ struct UnitReport {
   UnitReport(const UnitInfo& info, const Operation& of)
       : unit(info.name),
         generation(info.generation),
+        kind(info.kind),
         operation(of),
-        coverage(of),
+        coverage(of, arithmetic_of(info, of).block),
         machine(info.machine) {}
 
   std::string unit;
   numerics::Generation generation;
+  numerics::InstructionKind kind;
   Operation operation;
   std::uint64_t seed = 0;
   std::int64_t vectors = 0;

@@ -24,7 +24,8 @@ Verification::Verification(MatrixUnit& unit, const Operation& operation, std::ui
     : unit_(unit), random_(seed), arrived_(static_cast<std::size_t>(cuts_of(unit.info()))) {
   for (const Operation& of : unit.info().operations) {
     if (of == operation) verified_ = checkers_.size();
-    checkers_.push_back({of, arithmetic_of(unit.info(), of), StageProbe(unit, of), Coverage(of)});
+    checkers_.push_back({of, arithmetic_of(unit.info(), of), StageProbe(unit, of),
+                         Coverage(of, arithmetic_of(unit.info(), of).block)});
   }
 }
 

@@ -31,6 +31,9 @@ int machine_macs(const UnitInfo& info, ElementType input) {
       return of("tf32");
     case ElementType::kInt8:
       return of("int8");
+    case ElementType::kE4m3:
+    case ElementType::kE5m2:
+      return of("fp8");
     default:
       return of("fp16");
   }
@@ -121,7 +124,8 @@ std::vector<mma::Vector> read_vectors(const std::string& file,
 }  // namespace
 
 std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info) {
-  return info.name == kUnit4x4x4.name ? make_unit_4x4x4() : make_unit_8x4x8();
+  if (info.name == kUnit4x4x4.name) return make_unit_4x4x4();
+  return info.name == kUnit8x4x8.name ? make_unit_8x4x8() : make_unit_8x4x16();
 }
 
 UnitReport verify_random(const UnitInfo& info, const Operation& operation,

@@ -34,6 +34,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     if (inputs.valid) {
       tag_i_.write(inputs.tag);
       format_i_.write(static_cast<std::uint32_t>(format_code(inputs.operation.input)));
+      mixed_fp8_i_.write(inputs.operation.mixed());
       accumulate_fp16_i_.write(inputs.operation.accumulator == numerics::ElementType::kFp16);
       write(a_i_, inputs.a);
       write(b_i_, inputs.b);
@@ -72,6 +73,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     module_.ready_o(ready_o_);
     module_.tag_i(tag_i_);
     module_.format_i(format_i_);
+    if constexpr (requires { module_.mixed_fp8_i; }) module_.mixed_fp8_i(mixed_fp8_i_);
     module_.accumulate_fp16_i(accumulate_fp16_i_);
     module_.a_i(a_i_);
     module_.b_i(b_i_);
@@ -102,7 +104,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
 
   sc_core::sc_signal<bool> valid_i_{"valid_in"}, ready_o_{"ready_out"};
   sc_core::sc_signal<bool> valid_o_{"valid_out"}, ready_i_{"ready_in"};
-  sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"};
+  sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, mixed_fp8_i_{"mixed_fp8"};
   sc_core::sc_signal<std::uint32_t> tag_i_{"tag_in"}, tag_o_{"tag_out"}, format_i_{"format"};
   sc_core::sc_signal<sc_dt::sc_bv<kABits>> a_i_{"a"};
   sc_core::sc_signal<sc_dt::sc_bv<kBBits>> b_i_{"b"};

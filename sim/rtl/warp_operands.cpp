@@ -1,5 +1,7 @@
 #include "sim/rtl/warp_operands.hpp"
 
+#include <algorithm>
+
 namespace tcsim::rtl {
 namespace {
 
@@ -12,6 +14,43 @@ constexpr int kHalfStepBits = 128;
 
 int bits_along_k(const MmaInstruction& of) { return of.shape.k * numerics::bits(of.a); }
 
+/// Warps of a warpgroup.
+constexpr int kWarpsOfGroup = 4;
+/// Columns of B that one register of a warp has a half of.
+constexpr int kColumnsOfRegister = 8;
+
+bool is_group(const MmaInstruction& of) { return of.kind == numerics::InstructionKind::kWgmma; }
+
+bool has_group_types(const MmaInstruction& of) {
+  const bool half_sums = of.d == ElementType::kFp16 || of.d == ElementType::kFp32;
+  if (of.c != of.d) return false;
+  if (numerics::is_fp8(of.a))
+    return numerics::is_fp8(of.b) && (of.a == of.b ? half_sums : of.d == ElementType::kFp32);
+  if (of.a != of.b) return false;
+  if (of.a == ElementType::kInt8) return of.d == ElementType::kInt32;
+  if (of.a == ElementType::kFp16) return half_sums;
+  return (of.a == ElementType::kBf16 || of.a == ElementType::kTf32) && of.d == ElementType::kFp32;
+}
+
+/// Lane-major registers of B as for_each_warp has them: register 2 j + h has half h along k of
+/// columns 8 j to 8 j + 7, 128 bits of column 8 j + g in lanes 4 g to 4 g + 3.
+std::vector<std::uint32_t> registers_of_b(const MmaInstruction& instruction,
+                                          std::span<const std::uint32_t> matrix) {
+  const auto n = static_cast<std::size_t>(instruction.shape.n);
+  const auto bits = static_cast<std::size_t>(numerics::bits(instruction.b));
+  const std::size_t per_word = 32 / bits;
+  const std::size_t registers = 2 * n / kColumnsOfRegister;
+  std::vector<std::uint32_t> words(32 * registers);
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    for (std::size_t i = 0; i < registers; ++i)
+      for (std::size_t e = 0; e < per_word; ++e) {
+        const std::size_t column = kColumnsOfRegister * (i / 2) + lane / 4;
+        const std::size_t k = (4 * (i % 2) + lane % 4) * per_word + e;
+        words[lane * registers + i] |= matrix[k * n + column] << (bits * e);
+      }
+  return words;
+}
+
 bool has_types(const MmaInstruction& of) {
   const bool float_types =
       of.d == ElementType::kFp32 &&
@@ -23,6 +62,9 @@ bool has_types(const MmaInstruction& of) {
 }  // namespace
 
 bool has_instruction(Generation generation, const MmaInstruction& instruction) {
+  if (generation == Generation::kHopper)
+    return is_group(instruction) && !instruction.sparse && !instruction.saturate &&
+           has_group_types(instruction);
   if (instruction.kind != numerics::InstructionKind::kMma || instruction.sparse ||
       instruction.saturate || !has_types(instruction))
     return false;
@@ -30,6 +72,28 @@ bool has_instruction(Generation generation, const MmaInstruction& instruction) {
   const int bits = bits_along_k(instruction);
   return generation == Generation::kAmpere && instruction.shape.m == 16 &&
          (bits == kHalfStepBits || bits == 2 * kHalfStepBits);
+}
+
+void for_each_warp(const MmaInstruction& instruction, const numerics::MmaOperands& operands,
+                   const std::function<void(int, const numerics::MmaOperands&)>& take) {
+  if (!is_group(instruction)) {
+    take(0, operands);
+    return;
+  }
+  const std::vector<std::uint32_t> b = registers_of_b(instruction, operands.b_matrix);
+  for (int warp = 0; warp < kWarpsOfGroup; ++warp) {
+    numerics::MmaOperands own = operands;
+    own.a = words_of_warp(instruction, operands.a, warp);
+    own.b = b;
+    own.c = words_of_warp(instruction, operands.c, warp);
+    take(warp, own);
+  }
+}
+
+std::span<const std::uint32_t> words_of_warp(const MmaInstruction& instruction,
+                                             std::span<const std::uint32_t> words, int warp) {
+  const std::size_t count = is_group(instruction) ? words.size() / kWarpsOfGroup : words.size();
+  return words.subspan(static_cast<std::size_t>(warp) * count, count);
 }
 
 WarpMma warp_mma(const MmaInstruction& instruction, const numerics::MmaOperands& operands) {
@@ -42,6 +106,9 @@ WarpMma warp_mma(const MmaInstruction& instruction, const numerics::MmaOperands&
   mma.a = registers_of(operands.a);
   mma.b = registers_of(operands.b);
   mma.c = registers_of(operands.c);
+  mma.mixed_fp8 = instruction.a != instruction.b;
+  if (is_group(instruction) && std::ranges::all_of(operands.c, [](auto word) { return word == 0; }))
+    mma.c.clear();
   return mma;
 }
 
@@ -63,6 +130,7 @@ std::vector<std::uint32_t> words_of(const Registers& registers) {
 std::unique_ptr<WarpUnit> make_warp_unit(Generation generation) {
   if (generation == Generation::kVolta) return make_warp_unit_volta();
   if (generation == Generation::kAmpere) return make_warp_unit_ampere();
+  if (generation == Generation::kHopper) return make_warp_unit_hopper();
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,13 +13,25 @@ namespace tcsim::rtl {
 
 using Registers = std::vector<RegisterImage>;
 
-/// Whether the warp-level unit of `generation` (Volta, Ampere) computes `instruction`.
+/// Whether the warp-level unit of `generation` computes `instruction`: mma.sync on Volta and
+/// Ampere, wgmma on Hopper.
 bool has_instruction(numerics::Generation generation, const numerics::MmaInstruction& instruction);
 
-/// The instruction as the unit takes it, with all registers of C; of Volta it is that of step 0.
-/// Requires has_instruction.
+/// Calls `take` for each warp that has a part of `instruction`, one or the four of a wgmma, with
+/// its number among them and its registers. B, which the four read from shared memory, comes as if
+/// each had the registers of mma.sync for every eight columns, one behind another.
+void for_each_warp(const numerics::MmaInstruction& instruction,
+                   const numerics::MmaOperands& operands,
+                   const std::function<void(int, const numerics::MmaOperands&)>& take);
+
+/// What a warp has of the instruction, as the unit takes it, with all registers of C, but none of a
+/// wgmma whose sums are zero; of Volta it is that of step 0. Requires has_instruction.
 WarpMma warp_mma(const numerics::MmaInstruction& instruction,
                  const numerics::MmaOperands& operands);
+
+/// The words of warp `warp` among those of a warpgroup, or of one warp.
+std::span<const std::uint32_t> words_of_warp(const numerics::MmaInstruction& instruction,
+                                             std::span<const std::uint32_t> words, int warp);
 
 /// Lane-major words, as numerics has them, as one image for each register; and back.
 Registers registers_of(std::span<const std::uint32_t> words);

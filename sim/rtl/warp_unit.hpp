@@ -14,7 +14,7 @@ namespace tcsim::rtl {
 using RegisterImage = std::array<std::uint32_t, 32>;
 
 /// A matrix instruction as the tensor core of a sub-core sees it: mma.sync m16n8 on Ampere, one
-/// STEP of HMMA.884 on Volta.
+/// STEP of HMMA.884 on Volta, the 16 rows that a warp has of wgmma on Hopper.
 struct WarpMma {
   numerics::ElementType input = numerics::ElementType::kFp16;
   numerics::ElementType accumulator = numerics::ElementType::kFp32;
@@ -22,10 +22,11 @@ struct WarpMma {
   int step = 0;                  ///< Volta: 0..3, with FP16 accumulators 0..1.
   bool a_column_major = false;   ///< Volta.
   bool b_row_major = false;      ///< Volta.
+  bool mixed_fp8 = false;        ///< Hopper: B has the other format of FP8.
   int row = -1;                  ///< Of a machine's own core: which instruction of its plan.
   std::vector<RegisterImage> a;  ///< As PTX numbers them; Volta reads A and B at step 0 only.
-  std::vector<RegisterImage> b;
-  std::vector<RegisterImage> c;  ///< Volta: the pair of the step.
+  std::vector<RegisterImage> b;  ///< Hopper: two for each 8 columns, as of mma.sync m16n8.
+  std::vector<RegisterImage> c;  ///< Volta: the pair of the step. Hopper: none counts as zero.
 };
 
 /// Clock cycles: a unit that has not answered for so long never will.
@@ -43,6 +44,7 @@ class WarpUnit {
     std::vector<RegisterImage> d;
     std::int64_t accepted = 0;  ///< Cycle of the first operand register; tells results apart.
     std::int64_t finished = 0;  ///< Cycle in which the last D register left.
+    std::int64_t first = 0;     ///< Hopper: the first, with the others behind it one a cycle.
   };
 
   virtual ~WarpUnit() = default;
@@ -65,5 +67,6 @@ class WarpUnit {
 
 std::unique_ptr<WarpUnit> make_warp_unit_volta();
 std::unique_ptr<WarpUnit> make_warp_unit_ampere();
+std::unique_ptr<WarpUnit> make_warp_unit_hopper();
 
 }  // namespace tcsim::rtl

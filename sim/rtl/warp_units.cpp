@@ -9,7 +9,9 @@ class UnitsOfGeneration : public WarpUnits {
  public:
   explicit UnitsOfGeneration(numerics::Generation generation) : generation_(generation) {}
 
-  std::string name() const override { return has_steps() ? "warp_mma_volta" : "warp_mma_ampere"; }
+  std::string name() const override {
+    return "warp_mma_" + std::string(numerics::name(generation_));
+  }
   std::string lack_of(const numerics::MmaInstruction& instruction) const override {
     if (has_instruction(generation_, instruction)) return {};
     return "the RTL unit of " + std::string(numerics::name(generation_)) + " has no " +
@@ -22,6 +24,7 @@ class UnitsOfGeneration : public WarpUnits {
   }
   bool has_steps() const override { return generation_ == numerics::Generation::kVolta; }
   bool interleaves() const override { return false; }
+  bool streams() const override { return generation_ == numerics::Generation::kHopper; }
   std::unique_ptr<WarpUnit> make() const override { return make_warp_unit(generation_); }
 
  private:
@@ -31,7 +34,8 @@ class UnitsOfGeneration : public WarpUnits {
 }  // namespace
 
 std::shared_ptr<const WarpUnits> warp_units_of(numerics::Generation generation) {
-  if (generation != numerics::Generation::kVolta && generation != numerics::Generation::kAmpere)
+  if (generation != numerics::Generation::kVolta && generation != numerics::Generation::kAmpere &&
+      generation != numerics::Generation::kHopper)
     return nullptr;
   return std::make_shared<UnitsOfGeneration>(generation);
 }

@@ -24,10 +24,12 @@ class WarpUnits {
   virtual bool has_steps() const = 0;
   /// True where an MMA may wait for the passes of those before it.
   virtual bool interleaves() const = 0;
+  /// True where C enters and D leaves one register a cycle: a dependent MMA needs its first.
+  virtual bool streams() const { return false; }
   virtual std::unique_ptr<WarpUnit> make() const = 0;
 };
 
-/// The units of V100 and A100; nothing for other generations.
+/// The units of V100 and A100, and of H100 for wgmma; nothing for other generations.
 std::shared_ptr<const WarpUnits> warp_units_of(numerics::Generation generation);
 
 }  // namespace tcsim::rtl

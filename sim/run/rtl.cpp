@@ -20,14 +20,28 @@
 namespace tcsim::run {
 namespace {
 
+/// Whether a kernel of `run` has products of warpgroups.
+bool has_group_products(const PreparedRun& run) {
+  return std::ranges::any_of(run.launches, [](const isa::KernelLaunch& launch) {
+    return std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
+      return std::ranges::any_of(program.instructions, [](const isa::Instruction& instruction) {
+        return isa::is_group_mma(instruction.opcode);
+      });
+    });
+  });
+}
+
 /// V100's and A100's cores, with their arithmetic and measured timing, are modules of rtl/ in the
-/// program; HMMA.884 has no other.
-bool has_unit_of_its_own(const config::Machine& machine) {
+/// program, and H100's for wgmma; HMMA.884 has no other.
+bool has_unit_of_its_own(const config::Machine& machine, bool group_products) {
   const sm::TensorParams& tensor = machine.sm.tensor;
   const numerics::TensorArithmetic core = config::tensor_arithmetic(machine);
   if (core != numerics::TensorArithmetic(core.base)) return false;
   if (core.base == numerics::Generation::kVolta)
     return tensor.core == sm::CoreShape{4, 4, 4} && tensor.cores_per_sub_core == 2;
+  if (core.base == numerics::Generation::kHopper)
+    return group_products && tensor.core == sm::CoreShape{8, 4, 16} &&
+           tensor.cores_per_sub_core == 1 && tensor.organisation == "dot_product";
   return core.base == numerics::Generation::kAmpere && tensor.core == sm::CoreShape{8, 4, 8} &&
          tensor.cores_per_sub_core == 1 && tensor.organisation == "dot_product" &&
          tensor.instruction_timing == "measured" &&
@@ -37,8 +51,9 @@ bool has_unit_of_its_own(const config::Machine& machine) {
 }
 
 /// The tensor cores of `machine` in RTL, built if they must be.
-std::shared_ptr<const rtl::WarpUnits> units_of(const config::Machine& machine, const Hooks& hooks) {
-  if (has_unit_of_its_own(machine))
+std::shared_ptr<const rtl::WarpUnits> units_of(const config::Machine& machine, bool group_products,
+                                               const Hooks& hooks) {
+  if (has_unit_of_its_own(machine, group_products))
     return rtl::warp_units_of(config::tensor_arithmetic(machine).base);
   const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
   const auto signal = [&hooks] { return hooks.stop_cause() == StopCause::kNone ? 0 : SIGTERM; };
@@ -70,18 +85,26 @@ void check_rtl_run(const PreparedRun& run, const config::Machine& machine) {
   if (run.inputs.unit != "tensor")
     throw NotCovered(fmt::format("{}: {} rtl needs {} tensor", run.inputs.workload,
                                  word_of("tensor_core"), word_of("unit")));
-  if (!has_unit_of_its_own(machine)) core_rtl::plan_core(machine);
+  const bool group_products = has_group_products(run);
+  if (has_unit_of_its_own(machine, group_products)) return;
+  if (group_products)
+    throw NotCovered(
+        fmt::format("{}: products of warpgroups run in RTL on one core of 8x4x16, "
+                    "dot_product, with the arithmetic of hopper",
+                    machine.name));
+  core_rtl::plan_core(machine);
 }
 
 report::RunRecord simulate_with_rtl(const RunRequest& request, const PreparedRun& run,
                                     const ValuesJob& values, const config::Machine& machine,
                                     const Hooks& hooks) {
-  rtl::MmaRecord mmas(units_of(machine, hooks), config::tensor_arithmetic(machine));
+  const bool group_products = has_group_products(run);
+  rtl::MmaRecord mmas(units_of(machine, group_products, hooks), config::tensor_arithmetic(machine));
   report::ValuesRecord computed = values.compute(&mmas);
-  const isa::TimingTable timing = sm::timing_table(machine.sm);
+  const isa::TimingTable timing = sm::tensor_unit_timing(machine.sm);
   rtl::TensorCoreLoop loop(mmas, timing, static_cast<int>(run.launches.size()));
   const bool derived = machine.sm.tensor.instruction_timing == "derived";
-  if (derived && !has_unit_of_its_own(machine)) loop.require_latencies();
+  if (derived && !has_unit_of_its_own(machine, group_products)) loop.require_latencies();
   report::RunRecord model = simulate_run(request, run, machine, hooks, loop.of_machine_file());
   if (!model.complete()) return model;
   report::RunRecord in_rtl = simulate_run(request, run, machine, hooks, loop.in_rtl());

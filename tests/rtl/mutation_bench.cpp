@@ -1,4 +1,5 @@
 #include <Vmma_array.h>
+#include <Vmma_array_fp8.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,7 +12,7 @@
 #include "sim/rtl/verilated_unit.hpp"
 #include "tests/rtl/warp_cases.hpp"
 
-// usage: rtl_mutation_bench array|volta|ampere
+// usage: rtl_mutation_bench array|fp8|volta|ampere|hopper
 // Runs the comparison that has to catch a fault of the RTL. Prints one line; status 1 if it was
 // caught, by the comparison or by an assertion of the RTL, 0 if it survived.
 
@@ -20,6 +21,17 @@ namespace {
 
 constexpr UnitInfo kSmallArray{"2x2x8",          2, 2, 128, numerics::Generation::kAmpere, "a100",
                                kAmpereOperations};
+/// An element of 8x4x16.
+constexpr UnitInfo kFp8Array{.name = "1x1x16",
+                             .rows = 1,
+                             .columns = 1,
+                             .row_bits = 256,
+                             .generation = numerics::Generation::kHopper,
+                             .machine = "h100",
+                             .operations = kHopperOperations,
+                             .block_slots = 32,
+                             .grid_fraction_bits = 25,
+                             .kind = numerics::InstructionKind::kWgmma};
 constexpr int kRounds = 60;
 constexpr int kPassesOfARound = 32;
 constexpr int kInstructions = 400;
@@ -41,18 +53,17 @@ int survived() {
   return 0;
 }
 
-int run_array() {
-  VerilatedUnit<Vmma_array, 256, 256, 128> unit(kSmallArray, "mma_array", "");
+int run_array(MatrixUnit& unit) {
   for (int round = 0; round < kRounds; ++round)
-    for (const Operation& operation : kAmpereOperations) {
+    for (const Operation& operation : unit.info().operations) {
       const auto seed = static_cast<std::uint64_t>(round);
-      MixedOperands operands(kSmallArray, operation, seed);
+      MixedOperands operands(unit.info(), operation, seed);
       Verification verification(unit, operation, seed);
       const Stalls stalls{round % 3 * 4, round % 4 * 4};
       for (int pass = 0; pass < kPassesOfARound; ++pass)
         verification.push(operands.next(), stalls, "");
       verification.drain();
-      vectors_so_far += verification.passes() * kSmallArray.elements();
+      vectors_so_far += verification.passes() * unit.info().elements();
       if (!verification.divergence()) continue;
       const auto& found = *verification.divergence();
       std::printf("caught: %s, stage %s, after %ld vectors\n", to_string(operation).c_str(),
@@ -79,16 +90,25 @@ int run_warp(WarpUnit& unit, WarpComparison (*compare)(WarpUnit&, int, std::uint
 int run(const std::string& bench) {
   std::signal(SIGABRT, report_assertion);
   try {
-    if (bench == "array") return run_array();
+    if (bench == "array") {
+      VerilatedUnit<Vmma_array, 256, 256, 128> unit(kSmallArray, "mma_array", "");
+      return run_array(unit);
+    }
+    if (bench == "fp8") {
+      VerilatedUnit<Vmma_array_fp8, 256, 256, 32> unit(kFp8Array, "mma_array", "");
+      return run_array(unit);
+    }
     if (bench == "volta")
       return run_warp(*make_warp_unit_volta(), compare_volta, wrong_interval_volta);
     if (bench == "ampere")
       return run_warp(*make_warp_unit_ampere(), compare_ampere, wrong_interval_ampere);
+    if (bench == "hopper")
+      return run_warp(*make_warp_unit_hopper(), compare_hopper, wrong_interval_hopper);
   } catch (const std::logic_error& error) {
     std::printf("caught: %s, after %ld vectors\n", error.what(), vectors_so_far);
     return 1;
   }
-  std::fprintf(stderr, "rtl_mutation_bench: '%s' is not one of array, volta, ampere\n",
+  std::fprintf(stderr, "rtl_mutation_bench: '%s' is not one of array, fp8, volta, ampere, hopper\n",
                bench.c_str());
   return 2;
 }

@@ -22,7 +22,7 @@ VerifyOptions options(int vectors) {
 
 template <typename Check>
 void for_every_operation(Check check) {
-  for (const UnitInfo* unit : {&kUnit4x4x4, &kUnit8x4x8})
+  for (const UnitInfo* unit : {&kUnit4x4x4, &kUnit8x4x8, &kUnit8x4x16})
     for (const Operation& operation : unit->operations) check(*unit, operation);
 }
 
@@ -63,6 +63,11 @@ TEST(RtlVerification, GivesWhatTheGpusGave) {
       {"a100_wmma_f16_f32_k8.csv.gz", kUnit8x4x8, kFp16IntoFp32},
       {"a100_wmma_bf16_f32_k8.csv.gz", kUnit8x4x8, kAmpereOperations[2]},
       {"a100_wmma_tf32_f32_k4.csv.gz", kUnit8x4x8, kAmpereOperations[3]},
+      {"h100_wmma_f16_f32_k16.csv.gz", kUnit8x4x16, kFp16IntoFp32},
+      {"h100_wmma_bf16_f32_k16.csv.gz", kUnit8x4x16, kHopperOperations[2]},
+      {"h100_wmma_tf32_f32_k4.csv.gz", kUnit8x4x16, kHopperOperations[3]},
+      {"h100_wgmma_e4m3_f32_k32.csv.gz", kUnit8x4x16, kHopperOperations[5]},
+      {"h100_wgmma_e5m2_f32_k32.csv.gz", kUnit8x4x16, kHopperOperations[7]},
   };
   for (const MeasuredFile& file : files) {
     const auto path = test::measured_vectors_folder() / file.file;

@@ -19,7 +19,8 @@ TEST(VerifyCommand, ReportsEveryUnitAndOperationWithoutMismatch) {
   for (const char* operation :
        {"rtl 4x4x4, fp16 into fp16", "rtl 4x4x4, fp16 into fp32", "rtl 8x4x8, fp16 into fp16",
         "rtl 8x4x8, fp16 into fp32", "rtl 8x4x8, bf16 into fp32", "rtl 8x4x8, tf32 into fp32",
-        "rtl 8x4x8, int8 into int32"})
+        "rtl 8x4x8, int8 into int32", "rtl 8x4x16, e4m3 into fp16",
+        "rtl 8x4x16, e4m3 x e5m2 into fp32"})
     EXPECT_THAT(result.output, HasSubstr(operation));
   EXPECT_THAT(result.output, HasSubstr(" 0 mismatches, seed 1"));
   EXPECT_THAT(result.output, HasSubstr("throughput 512 multiply-adds a cycle (a100: 512)"));

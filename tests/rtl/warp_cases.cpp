@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/isa/group_mma.hpp"
 #include "models/numerics/execute.hpp"
 #include "models/sm/params.hpp"
 #include "sim/config/load.hpp"
@@ -72,6 +73,41 @@ constexpr AmpereCase kAmpereCases[] = {
     {"IMMA.16832.S8.S8", ElementType::kInt8, ElementType::kInt32, {16, 8, 32}, true},
     {"IMMA.16816.S8.S8", ElementType::kInt8, ElementType::kInt32, {16, 8, 16}, false},
 };
+
+constexpr HopperCase kHopperCases[] = {
+    {ElementType::kFp16, ElementType::kFp16, ElementType::kFp16},
+    {ElementType::kFp16, ElementType::kFp16, ElementType::kFp32},
+    {ElementType::kBf16, ElementType::kBf16, ElementType::kFp32},
+    {ElementType::kTf32, ElementType::kTf32, ElementType::kFp32},
+    {ElementType::kE4m3, ElementType::kE4m3, ElementType::kFp16},
+    {ElementType::kE4m3, ElementType::kE4m3, ElementType::kFp32},
+    {ElementType::kE4m3, ElementType::kE5m2, ElementType::kFp32},
+    {ElementType::kE5m2, ElementType::kE4m3, ElementType::kFp32},
+    {ElementType::kE5m2, ElementType::kE5m2, ElementType::kFp16},
+    {ElementType::kE5m2, ElementType::kE5m2, ElementType::kFp32},
+    {ElementType::kInt8, ElementType::kInt8, ElementType::kInt32},
+};
+
+int sum_registers(const HopperCase& of, int n) {
+  return of.accumulator == ElementType::kFp16 ? n / 4 : n / 2;
+}
+
+/// k x n patterns out of the registers of B: two for each eight columns, 128 bits of a column in
+/// the four lanes of a row of each.
+std::vector<std::uint32_t> matrix_of_b(const WarpMma& mma, int bits) {
+  const std::size_t n = 4 * mma.b.size();
+  const auto per_word = static_cast<std::size_t>(32 / bits);
+  std::vector<std::uint32_t> matrix(8 * per_word * n);
+  for (std::size_t column = 0; column < n; ++column)
+    for (std::size_t k = 0; k < 8 * per_word; ++k) {
+      const std::size_t word = k / per_word;
+      const RegisterImage& image = mma.b[2 * (column / 8) + word / 4];
+      matrix[k * n + column] = (image[4 * (column % 8) + word % 4] >>
+                                (static_cast<std::size_t>(bits) * (k % per_word))) &
+                               (bits == 32 ? ~0U : (1U << bits) - 1);
+    }
+  return matrix;
+}
 
 constexpr int kPatience = 2000;
 
@@ -182,6 +218,60 @@ WarpComparison compare_ampere(WarpUnit& unit, int instructions, std::uint64_t se
   return compare(results, expected);
 }
 
+std::span<const HopperCase> hopper_cases() { return kHopperCases; }
+
+WarpMma random_group_mma(const HopperCase& of, int n, Random& random) {
+  WarpMma mma;
+  mma.input = of.a;
+  mma.mixed_fp8 = of.a != of.b;
+  mma.accumulator = of.accumulator;
+  mma.a = random_registers(random, 4);
+  mma.b = random_registers(random, n / 4);
+  if (!random.one_in(4)) mma.c = random_registers(random, sum_registers(of, n));
+  return mma;
+}
+
+/// The first 16 of 64 rows; the others are zero.
+Registers model(const HopperCase& of, const WarpMma& mma) {
+  constexpr std::size_t kWarps = 4;
+  MmaInstruction instruction;
+  instruction.kind = numerics::InstructionKind::kWgmma;
+  const int n = static_cast<int>(mma.b.size()) * 4;
+  instruction.shape = {64, n, 256 / numerics::bits(of.a)};
+  instruction.a = of.a;
+  instruction.b = of.b;
+  instruction.c = instruction.d = of.accumulator;
+  MmaExecutor executor =
+      MmaExecutor::create(instruction, numerics::Generation::kHopper, {}, MmaExecutor::Path::kPlain)
+          .value();
+  const auto of_group = [](std::vector<std::uint32_t> words) {
+    words.resize(kWarps * words.size());
+    return words;
+  };
+  const auto a = of_group(lane_major(mma.a));
+  const auto b = matrix_of_b(mma, numerics::bits(of.b));
+  const Registers zeros(static_cast<std::size_t>(sum_registers(of, n)));
+  const auto c = of_group(lane_major(mma.c.empty() ? zeros : mma.c));
+  auto d = executor.execute({.a = a, .b = {}, .b_matrix = b, .c = c, .metadata = {}}).value();
+  d.resize(d.size() / kWarps);
+  return images(d);
+}
+
+WarpComparison compare_hopper(WarpUnit& unit, int instructions, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Registers> expected;
+  std::vector<WarpUnit::Result> results;
+  for (int i = 0; i < instructions; ++i) {
+    const HopperCase& of = kHopperCases[random.between(0, std::size(kHopperCases) - 1)];
+    const int n = 8 * (random.one_in(16) ? random.between(1, 32) : random.between(1, 4));
+    const WarpMma mma = random_group_mma(of, n, random);
+    expected.push_back(model(of, mma));
+    if (!offer(unit, mma, random, results)) break;
+  }
+  drain(unit, results);
+  return compare(results, expected);
+}
+
 WarpComparison compare_volta(WarpUnit& unit, int instructions, std::uint64_t seed) {
   Random random(seed);
   std::vector<Registers> expected;
@@ -233,6 +323,29 @@ std::string wrong_interval_volta(WarpUnit& unit) {
         wrong_interval(opcode, results, machine_timing("v100", opcode).issue_interval);
     if (!wrong.empty()) return wrong;
   }
+  return "";
+}
+
+std::string wrong_interval_hopper(WarpUnit& unit) {
+  Random random(8);
+  const auto table = sm::tensor_unit_timing(config::load_machine("h100").sm);
+  for (const HopperCase& of : kHopperCases)
+    for (const int n : {8, 32, 256}) {
+      const auto formats =
+          std::ranges::find_if(isa::kGroupFormats, [&](const isa::GroupFormats& row) {
+            return row.a == of.a && row.b == of.b && row.sum == of.accumulator;
+          });
+      // QGMMA into FP16 is none of the instruction table; it takes as long as into FP32.
+      const isa::GroupFormats& known =
+          formats == isa::kGroupFormats.end() ? isa::kGroupFormats[4] : *formats;
+      const isa::Opcode opcode = isa::group_mma_opcode(known, n, false).value();
+      const auto results =
+          run_back_to_back(unit, 4, [&](int /*i*/) { return random_group_mma(of, n, random); });
+      const std::string name(isa::opcode_info(opcode).mnemonic);
+      std::string wrong = wrong_interval(name.c_str(), results,
+                                         table[static_cast<std::size_t>(opcode)].issue_interval);
+      if (!wrong.empty()) return wrong;
+    }
   return "";
 }
 

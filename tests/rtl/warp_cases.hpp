@@ -27,6 +27,17 @@ std::span<const AmpereCase> ampere_cases();
 WarpMma random_mma(const AmpereCase& of, Random& random);
 Registers model(const AmpereCase& of, const WarpMma& mma);
 
+/// A warp's part of a wgmma that warp_mma_hopper knows.
+struct HopperCase {
+  numerics::ElementType a;
+  numerics::ElementType b;
+  numerics::ElementType accumulator;
+};
+std::span<const HopperCase> hopper_cases();
+/// Of `n` columns; now and then the sums are cleared.
+WarpMma random_group_mma(const HopperCase& of, int n, Random& random);
+Registers model(const HopperCase& of, const WarpMma& mma);
+
 /// A STEP of HMMA.884; the D pair of one, after `first`, the STEP 0 before it.
 WarpMma random_step(int step, numerics::ElementType accumulator, Random& random);
 Registers model_step(const WarpMma& first, const WarpMma& step);
@@ -40,6 +51,7 @@ struct WarpComparison {
 /// `instructions` random ones (Volta: steps of whole HMMA.884) with random stalls at both ends.
 WarpComparison compare_ampere(WarpUnit& unit, int instructions, std::uint64_t seed);
 WarpComparison compare_volta(WarpUnit& unit, int instructions, std::uint64_t seed);
+WarpComparison compare_hopper(WarpUnit& unit, int instructions, std::uint64_t seed);
 
 /// `count` instructions back to back, without stalls.
 std::vector<WarpUnit::Result> run_back_to_back(WarpUnit& unit, int count,
@@ -49,6 +61,7 @@ std::vector<WarpUnit::Result> run_back_to_back(WarpUnit& unit, int count,
 /// with both numbers, or "".
 std::string wrong_interval_ampere(WarpUnit& unit);
 std::string wrong_interval_volta(WarpUnit& unit);
+std::string wrong_interval_hopper(WarpUnit& unit);
 
 /// Issue interval and latency of `opcode` on `machine`.
 isa::OpTiming machine_timing(const char* machine, const char* opcode);

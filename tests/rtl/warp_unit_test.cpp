@@ -34,6 +34,33 @@ TEST(WarpUnitAmpere, AnswersWithinTheLatencyOfTheMachineFile) {
   }
 }
 
+TEST(WarpUnitHopper, ComputesEveryFormatAsTheModelUnderRandomStalls) {
+  const auto unit = make_warp_unit_hopper();
+  const WarpComparison comparison = compare_hopper(*unit, 60, /*seed=*/7);
+  EXPECT_TRUE(comparison.agrees) << "after " << comparison.compared << " instructions";
+  EXPECT_EQ(comparison.compared, 60);
+}
+
+TEST(WarpUnitHopper, StartsAnInstructionEveryIntervalOfTheMachineFile) {
+  EXPECT_EQ(wrong_interval_hopper(*make_warp_unit_hopper()), "");
+}
+
+TEST(WarpUnitHopper, StreamsItsSumsBehindThoseThatItTakes) {
+  const auto unit = make_warp_unit_hopper();
+  Random random(9);
+  for (const HopperCase& of : hopper_cases())
+    for (const int n : {8, 64}) {
+      const auto results =
+          run_back_to_back(*unit, 1, [&](int /*i*/) { return random_group_mma(of, n, random); });
+      ASSERT_EQ(results.size(), 1U);
+      // Four registers of A, two passes of a row half, three pipeline registers; N/2 passes less
+      // the first two, then the D registers of the last row half one a cycle.
+      const bool fp16 = of.accumulator == numerics::ElementType::kFp16;
+      EXPECT_EQ(results[0].first - results[0].accepted, 8);
+      EXPECT_EQ(results[0].finished - results[0].first, n / 2 - 2 + (fp16 ? 0 : 1));
+    }
+}
+
 TEST(WarpUnitVolta, ComputesEveryStepAsTheModelUnderRandomStalls) {
   const auto unit = make_warp_unit_volta();
   const WarpComparison comparison = compare_volta(*unit, 60, /*seed=*/7);
