@@ -1,7 +1,7 @@
 /// When a sub-core may issue the next matrix instruction: the array works for each as many cycles as
 /// it has passes, and a cycle in which the array stands still does not count.
 module issue_slot #(
-    parameter int MaxPasses = 8,
+    parameter int MaxPasses = 128,
     localparam int CountBits = $clog2(MaxPasses + 1)
 ) (
     input  logic                 clk_i,

@@ -1,6 +1,6 @@
 /// Registers of one half step of an instruction, filled one after the other and released together.
 module operand_bank #(
-    parameter int Registers = 3,
+    parameter int Registers = 2,
     parameter int Width     = 1024,
     localparam int CountBits = $clog2(Registers + 1)
 ) (

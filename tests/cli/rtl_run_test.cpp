@@ -53,6 +53,28 @@ TEST_F(RtlRun, TakesTheKernelsOfSplitKWithAWarmL2AndTheirValues) {
   EXPECT_EQ(json["values"]["differences_from_reference"], 0);
 }
 
+/// The products of warpgroups go in parts through the units of four sub-cores.
+TEST_F(RtlRun, HasTheCyclesAndBitsOfTheModelInProductsOfWarpgroups) {
+  for (const char* workload :
+       {"gemm:64", "gemm:64,dtype=e4m3", "gemm:m=72,n=80,k=40,acc=fp16", "gemm:64,dtype=int8"}) {
+    const ChildResult result = run({workload, "-m", "h100", "--library", "cutlass-3", "--values"});
+    ASSERT_EQ(result.status, 0) << workload << result.errors;
+    const Json json = Json::parse(result.output);
+    EXPECT_EQ(json["tensor_core"]["unit"], "warp_mma_hopper") << workload;
+    EXPECT_TRUE(json["tensor_core"]["agrees"]) << workload;
+    EXPECT_EQ(json["values"]["differences_from_reference"], 0) << workload;
+  }
+}
+
+TEST_F(RtlRun, FindsPassesOfWarpgroupsThatTheMachineFileHasFaster) {
+  const ChildResult result =
+      run({"gemm:64", "-m", "h100", "--library", "cutlass-3", "--set", "sm.tensor.fp16_macs=1024",
+           "--set", "sm.l1.bytes_per_cycle=512"});
+  EXPECT_EQ(result.status, 1) << result.errors;
+  const Json core = Json::parse(result.output)["tensor_core"];
+  EXPECT_GT(core["rtl_cycles"], core["model_cycles"]);
+}
+
 /// Also where the program, assembled for that machine file, issues no faster than the file allows.
 TEST_F(RtlRun, FailsIfTheMachineFileIsOneCycleOff) {
   const ChildResult result = run({"gemm:64", "-m", "lab-tiny", "--set",
@@ -78,6 +100,10 @@ TEST_F(RtlRun, SaysWhatItDoesNotCover) {
   EXPECT_THAT(turing.errors,
               HasSubstr("t4: a pass of 4x4x4 has 4 fp16 products, but 8 join a sum"));
   EXPECT_EQ(run({"gemm:64", "-m", "a100", "--unit", "cuda-core"}).status, 3);
+  const ChildResult other =
+      run({"gemm:64", "-m", "h100", "--library", "cutlass-3", "--set", "sm.tensor.core=8x8x16"});
+  EXPECT_EQ(other.status, 3);
+  EXPECT_THAT(other.errors, HasSubstr("products of warpgroups run in RTL on one core of 8x4x16"));
   EXPECT_EQ(run({"gemm:64", "-m", "a100", "--clock", "power"}).status, 2);
   const ChildResult vhdl = tcsim({"run", "gemm:64", "-m", "a100", "--tensor-core", "vhdl"});
   EXPECT_EQ(vhdl.status, 2);
