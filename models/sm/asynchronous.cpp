@@ -86,6 +86,8 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle
   token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
   const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
+  if (observer_ != nullptr)
+    observer_->changes_mbarrier({warp.slot, now}, handled + params_.mbarrier.arrive_cycles);
 }
 
 void Sm::wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
@@ -107,6 +109,7 @@ void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t byte
   cta.mbarriers.change(barrier, arrivals, bytes, [&](std::uint8_t slot) {
     Warp& warp = residency_.warp(slot);
     warp.hold = Hold::kNone;
+    if (observer_ != nullptr) observer_->released(warp, now);
     warp.stall_until = std::max(warp.stall_until, now + params_.mbarrier.wake_cycles);
     warp.stall_reason = reason;
     settle(warp, now, reason);
@@ -124,6 +127,7 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
   const auto& operand = operand_of<isa::TileOperand>(warp, instruction);
   const isa::KernelLaunch& launch = kernel_->launch();
   IssuedBox box;
+  box.id = {warp.slot, now};
   box.map = &launch.tensor_maps[static_cast<std::size_t>(operand.map)];
   box.base = launch.buffers[static_cast<std::size_t>(box.map->buffer)].base_address;
   for (const isa::Expression& coordinate : operand.coordinates)
@@ -170,6 +174,9 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
   const int cycles =
       array_cycles == 0 ? product.latency : turn_cycles(product.opcode, array_cycles, params_);
   const GroupTensor::Turn turn = group_tensor_.join(cycles, joined);
+  if (observer_ != nullptr)
+    observer_->started_product(residency_.warp(cta.warps[static_cast<std::size_t>(first_warp)]),
+                               {joined, turn.start, turn.end, turn.written});
   const int path_cycles =
       ceil_div(shared_operand_bytes(product.opcode), params_.l1.bytes_per_cycle);
   completions_.push(turn.start,

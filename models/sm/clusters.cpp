@@ -119,6 +119,7 @@ void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
     Warp& warp = residency_.warp(slot);
     if (warp.hold != Hold::kCluster) continue;
     warp.hold = Hold::kNone;
+    if (observer_ != nullptr) observer_->released(warp, now);
     settle(warp, now, reason);
   }
 }

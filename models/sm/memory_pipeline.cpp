@@ -38,6 +38,7 @@ void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
 void MemoryPipeline::attach(Observer& observer) {
   observer_ = &observer;
   completion_.attach(observer);
+  tiles_.attach(observer);
 }
 
 void MemoryPipeline::accept(const IssuedAccess& access, int sub_core) {
@@ -101,18 +102,19 @@ int MemoryPipeline::step(Cycle now) {
     const int number = queue.front();
     if (entry_at(operations_[number]) > now) continue;
     if (queue.is_full()) freed = static_cast<int>(sub_core);
+    const Cycle address_ready = queue.head_ready();
     queue.pop(now, now + source_read_);
     turn_ = sub_core + 1;
-    enter(number, now);
+    enter(number, address_ready, now);
     break;
   }
   update_next_step();
   return freed;
 }
 
-void MemoryPipeline::enter(int number, Cycle now) {
+void MemoryPipeline::enter(int number, Cycle address_ready, Cycle now) {
   const MemoryOperation& operation = operations_[number];
-  tell_of_sources(operation, now);
+  tell_of_sources(operation, address_ready, now);
   switch (operation.instruction->effect) {
     case isa::Effect::kLoadGlobal:
       return global_.load(number, now);
@@ -130,13 +132,15 @@ void MemoryPipeline::enter(int number, Cycle now) {
   }
 }
 
-void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle now) {
+void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle address_ready,
+                                     Cycle now) {
   const DecodedInstruction& instruction = *operation.instruction;
   const int extra = isa::carries_data(instruction.effect)
                         ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                         : 0;
   const Cycle read = now + source_read_ + extra;
-  if (observer_ != nullptr) observer_->entered_memory(operation.id, read, now);
+  if (observer_ != nullptr)
+    observer_->entered_memory(operation.id, {now, read, address_ready, path_.free_at()});
   told_.push(
       read, operation.sources_read,
       operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal);

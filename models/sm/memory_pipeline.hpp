@@ -109,8 +109,8 @@ class MemoryPipeline {
  private:
   void resolve(MemoryOperation& operation, const IssuedAccess& access) const;
   Cycle entry_at(const MemoryOperation& operation) const;
-  void enter(int number, Cycle now);
-  void tell_of_sources(const MemoryOperation& operation, Cycle now);
+  void enter(int number, Cycle address_ready, Cycle now);
+  void tell_of_sources(const MemoryOperation& operation, Cycle address_ready, Cycle now);
   void update_next_step();
 
   const Cycle source_read_;  ///< from the pipeline's entry to the sources read

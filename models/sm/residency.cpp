@@ -87,6 +87,7 @@ void Residency::retire_if_done(Warp& warp, Cycle now) {
   free_cta_slots_.push_back(warp.cta_slot);
   if (cta.cluster != memory::ClusterTable::kNone) left_clusters_.push_back(cta.cluster);
   ended_ctas_.push_back(now + 1);  // the cycle of the last EXIT still belongs to the CTA
+  if (observer_ != nullptr) observer_->ended(warp.cta_slot, now + 1);
 }
 
 int Residency::find(std::uint16_t cluster, int rank) const {

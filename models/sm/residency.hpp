@@ -11,6 +11,7 @@
 #include "models/sm/barrier.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/mbarriers.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/warp.hpp"
 
@@ -60,6 +61,9 @@ class Residency {
   /// is one.
   const Cta& place_next();
 
+  /// From now on `observer`, which must outlive this object, hears of the end of every CTA.
+  void attach(Observer& observer) { observer_ = &observer; }
+
   Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// By hardware warp, places without a warp included.
   std::vector<Warp>& warps() { return warps_; }
@@ -96,6 +100,7 @@ class Residency {
 
   const std::size_t sub_cores_;
   const Kernel* kernel_ = nullptr;
+  Observer* observer_ = nullptr;
   std::vector<Warp> warps_;  ///< by hardware warp
   std::vector<Cta> ctas_;
   std::vector<int> free_cta_slots_;  ///< the last one is used next

@@ -38,13 +38,17 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
 void Sm::attach(Observer& observer) {
   observer_ = &observer;
   pipeline_.attach(observer);
+  residency_.attach(observer);
   for (const auto& sub_core : sub_cores_) sub_core->attach(observer);
 }
 
 void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
                       Cycle first_cta) {
   kernel_ = &kernel;
-  if (observer_ != nullptr) observer_->begin_kernel(kernel);
+  if (observer_ != nullptr) {
+    observer_->begin_kernel(kernel);
+    observer_->launched(cta_slots, launch);
+  }
   pipeline_.begin_kernel(kernel, l1_bytes);
   code_.caches().begin_kernel(kernel.end_line());
   constants_.begin_kernel(kernel.constant_line());
@@ -69,6 +73,8 @@ void Sm::start(Warp& warp, Cycle now) {
 }
 
 void Sm::receive(const memory::LineResponse& response, Cycle now) {
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->answered(now);
   if (CodeSupply::is_code(response.tag))
     return code_arrived(CodeSupply::line_of_tag(response.tag), now);
   if (TileCopies::is_for_cluster(response.tag)) [[unlikely]]

@@ -19,6 +19,7 @@ void Sm::open_complete_barriers(Cta& cta, Cycle now) {
   cta.barriers.open_complete(cta.warps_left, [this, now](std::uint8_t slot) {
     Warp& warp = residency_.warp(slot);
     warp.barrier = kNoBarrier;
+    if (observer_ != nullptr) observer_->released(warp, now);
     if (const Cycle open = barrier_unit_.opens_at(now); open >= warp.stall_until) {
       warp.stall_until = open;
       warp.stall_reason = CycleReason::kBarrier;
@@ -54,6 +55,7 @@ void Sm::settle_fences(Cycle now) {
   std::erase_if(fences_, [this, now](Warp* warp) {
     if (has_writes_under_way(*warp)) return false;
     warp->hold = Hold::kNone;
+    if (observer_ != nullptr) observer_->released(*warp, now);
     settle(*warp, now, CycleReason::kDependenceGlobal);
     return true;
   });

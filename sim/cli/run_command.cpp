@@ -36,6 +36,8 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     if (options.dry_run) return tell_forecast(options);
     if (run::is_network(request.workload) && options.tries)
       throw UsageError("tcsim run: --try is for a single kernel; try a layer of the network");
+    if (request.follows_path && (run::is_network(request.workload) || request.machines.size() > 1))
+      throw UsageError("tcsim run: --critical-path follows one workload on one machine");
     if (run::is_network(request.workload))
       return request.machines.size() == 1
                  ? run_network(options, command)
@@ -45,6 +47,8 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     const bool is_list = workloads.size() != 1 || workloads.front().row > 0;
     if (request.timeline && (is_list || request.machines.size() > 1))
       throw UsageError("tcsim run: --timeline records one workload on one machine");
+    if (request.follows_path && is_list)
+      throw UsageError("tcsim run: --critical-path follows one workload on one machine");
     if ((options.sensitivity_percent || options.tries) && is_list)
       throw UsageError(
           fmt::format("tcsim run: {} is for one workload on one machine; this is a list",

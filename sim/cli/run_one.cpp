@@ -21,6 +21,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/library/load.hpp"
+#include "sim/report/critical_path.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/report/row_table.hpp"
@@ -230,6 +231,11 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
   const int status = deliver(delivery, record, [&] {
     std::vector<std::string> files;
     if (record.values) files = write_values(*delivery.directory, *record.values, prepared);
+    if (!record.critical_paths.empty()) {
+      delivery.directory->write("critical_path.json",
+                                report::critical_path_file(record.critical_paths));
+      files.emplace_back("critical_path.json");
+    }
     std::ranges::copy(write_timeline(record, session, *delivery.directory),
                       std::back_inserter(files));
     return files;

@@ -194,7 +194,12 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
     if (place.owner != stream || !sms_[sm]->is_idle()) continue;  // or stores are not answered yet
     place.owner = kNobody;
     const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
-    grid->end = std::max(grid->end, done);
+    if (done > grid->end) {
+      grid->end = done;
+      span.last_sm = static_cast<int>(sm);
+    } else if (done == grid->end) {
+      span.last_sm = std::min(span.last_sm, static_cast<int>(sm));
+    }
     place.idle_from = std::max(done, sms_[sm]->idle_since());
     count_ctas_of(place, *grid);
     span.warp_instructions += sms_[sm]->warp_instructions() - place.instructions_before;

@@ -80,6 +80,7 @@ struct KernelSpan {
   ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended, or with streams
   int stream = 0;
   CtaSpread spread{};  ///< over the SMs that it had; all 0 until it has ended
+  int last_sm = 0;     ///< on which it ended; of several the first
 
   /// Of its time, the part in which not every SM had a CTA of it (left); 0 until it has ended.
   [[nodiscard]] double tail_share() const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/critical_path.hpp"
 #include "sim/report/energy_section.hpp"
 #include "sim/report/facts.hpp"
 #include "sim/report/revision.hpp"
@@ -278,6 +279,8 @@ Json stats_json(const RunRecord& record) {
   if (record.tensor_core) json["tensor_core"] = rtl_json(*record.tensor_core);
   if (record.sensitivity) json["sensitivity"] = sensitivity_json(*record.sensitivity);
   if (!record.source.empty()) json["source"] = source_json(record.source);
+  if (!record.critical_paths.empty())
+    json["critical_path"] = critical_path_json(record.critical_paths);
   if (record.tiles) json["tiles"] = tile_search_json(*record.tiles);
   if (record.tried) json["tried"] = tried_json(*record.tried);
   if (record.inputs.card) {

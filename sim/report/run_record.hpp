@@ -20,6 +20,7 @@
 #include "sim/rtl/loop_result.hpp"
 #include "sim/stats/metrics.hpp"
 #include "sim/stats/scope.hpp"
+#include "sim/timeline/critical_path.hpp"
 #include "sim/timeline/source_profile.hpp"
 
 namespace tcsim::report {
@@ -94,12 +95,13 @@ struct RunRecord {
   std::vector<CycleShare> breakdown;
   std::vector<Waves> waves;  ///< one per kernel
   Verdict verdict;
-  std::optional<ValuesRecord> values{};          ///< where the run computed them
-  std::optional<rtl::LoopResult> tensor_core{};  ///< where it was in RTL
-  std::optional<Sensitivity> sensitivity{};      ///< where it was asked for
-  std::optional<TriedAdvice> tried{};            ///< likewise, where the verdict has advice
-  std::vector<timeline::SourceKernel> source{};  ///< counts by instruction, where asked for
-  std::optional<TileSearch> tiles{};             ///< likewise, of a product
+  std::optional<ValuesRecord> values{};                ///< where the run computed them
+  std::optional<rtl::LoopResult> tensor_core{};        ///< where it was in RTL
+  std::optional<Sensitivity> sensitivity{};            ///< where it was asked for
+  std::optional<TriedAdvice> tried{};                  ///< likewise, where the verdict has advice
+  std::vector<timeline::SourceKernel> source{};        ///< counts by instruction, where asked for
+  std::vector<timeline::KernelPath> critical_paths{};  ///< by kernel, where asked for
+  std::optional<TileSearch> tiles{};                   ///< likewise, of a product
   std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/critical_path.hpp"
 #include "sim/report/energy_section.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/rtl_section.hpp"
@@ -175,6 +176,8 @@ std::string text_report(const RunRecord& record) {
   text += titled_line("verdict", record.verdict.sentence);
   if (!record.verdict.advice.empty())
     text += titled_line("try", record.verdict.advice + tried_words(record));
+  if (!record.critical_paths.empty())
+    text += titled_line("path", critical_path_line(record.critical_paths));
   if (!record.validated.empty()) text += titled_line("validated", record.validated);
   if (record.values) text += "\n" + values_text(*record.values) + "\n";
   if (record.tensor_core) text += "\n" + rtl_text(*record.tensor_core) + "\n";
@@ -208,6 +211,9 @@ std::string markdown_report(const RunRecord& record) {
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
   if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
   if (record.tiles) text += "\n" + text::markdown_block(tile_search_text(*record.tiles));
+  if (!record.critical_paths.empty())
+    text +=
+        "\n" + text::markdown_block("critical path: " + critical_path_line(record.critical_paths));
   if (record.sensitivity)
     text += "\n" + text::markdown_block(sensitivity_text(*record.sensitivity));
   return text;

@@ -11,9 +11,9 @@ Document report_of(const StoredRun& run) {
                     {}};
   for (Section (*const section)(const StoredRun&) :
        {verdict_section, machine_section, roofline_section, speed_of_light_section, cycles_section,
-        sensitivity_section, memory_section, occupancy_section, timeline_section, kernels_section,
-        source_section, values_section, energy_section, validated_section, assumptions_section,
-        provenance_section}) {
+        sensitivity_section, critical_path_section, memory_section, occupancy_section,
+        timeline_section, kernels_section, source_section, values_section, energy_section,
+        validated_section, assumptions_section, provenance_section}) {
     document.sections.push_back(section(run));
   }
   document.sections.push_back(glossary_section(run, document.sections));
@@ -21,9 +21,9 @@ Document report_of(const StoredRun& run) {
 }
 
 std::vector<std::string_view> section_ids() {
-  return {"verdict", "machine",   "roofline",    "speed-of-light", "cycles",  "sensitivity",
-          "memory",  "occupancy", "timeline",    "kernels",        "source",  "values",
-          "energy",  "validated", "assumptions", "provenance",     "glossary"};
+  return {"verdict",       "machine", "roofline",  "speed-of-light", "cycles",     "sensitivity",
+          "critical-path", "memory",  "occupancy", "timeline",       "kernels",    "source",
+          "values",        "energy",  "validated", "assumptions",    "provenance", "glossary"};
 }
 
 }  // namespace tcsim::results

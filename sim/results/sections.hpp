@@ -28,6 +28,7 @@ Section occupancy_section(const StoredRun& run);
 Section timeline_section(const StoredRun& run);
 Section kernels_section(const StoredRun& run);
 Section source_section(const StoredRun& run);
+Section critical_path_section(const StoredRun& run);
 Section values_section(const StoredRun& run);
 Section energy_section(const StoredRun& run);
 Section validated_section(const StoredRun& run);

@@ -109,6 +109,31 @@ void check_source(const View& kernel) {
   }
 }
 
+void check_path_shares(const View& shares) {
+  for (const View& share : shares.elements()) {
+    check_texts(share, {"name"});
+    check_counts(share, {"cycles", "steps"});
+  }
+}
+
+void check_critical_path(const View& kernel) {
+  check_texts(kernel, {"kernel"});
+  check_counts(kernel, {"start", "cycles", "steps"});
+  (void)kernel.at("complete").get<bool>();
+  for (const char* key : {"by_cause", "by_unit", "by_instruction"})
+    check_path_shares(kernel.at(key));
+  const View iteration = kernel.at("iteration");
+  if (iteration.is_null()) return;
+  check_counts(iteration, {"program", "loop", "trip", "trips"});
+  check_amounts(iteration, {"cycles_per_trip"});
+  for (const View& step : iteration.at("steps").elements()) {
+    check_texts(step, {"cause", "unit", "text"});
+    check_counts(step, {"from", "cycles", "sm", "cta"});
+    for (const char* key : {"warp", "program", "instruction"})
+      (void)step.at(key).number(-1, kLargestStored);
+  }
+}
+
 /// Elasticities may have either sign.
 void check_sensitivity(const View& sensitivity) {
   const auto check_signed = [](const View& value) {
@@ -242,6 +267,8 @@ void check_run(const StoredRun& run) {
       check_texts(row, {"key", "value", "unit", "source"});
   if (const auto source = stats.find("source"))
     for (const View& kernel : source->elements()) check_source(kernel);
+  if (const auto paths = stats.find("critical_path"))
+    for (const View& kernel : paths->elements()) check_critical_path(kernel);
   if (const auto tried = stats.find("tried")) {
     check_texts(*tried, {"reason"});
     for (const char* key : {"time_us", "times_as_fast"}) check_optional_amount(tried->at(key));

@@ -58,6 +58,7 @@ struct RunRequest {
   int limit = 0;                 ///< rows of a list to run; 0: all
   std::optional<timeline::Window> timeline;  ///< what to record for pipeline viewers
   bool counts_source = false;                ///< issues and stalls of every instruction
+  bool follows_path = false;                 ///< the chain of waits behind the end of each kernel
   int streams = 1;                           ///< instances of a network that share the machine
   int gpus = 1;                              ///< among which a network is divided
   std::int64_t batch = 1;                    ///< samples of a network

@@ -308,6 +308,10 @@ std::vector<Field> extent_fields() {
       flag(
           "source", "Count issues and stalls of every instruction: tcsim show RUN --section source",
           [](auto& r) -> auto& { return r.counts_source; }),
+      flag(
+          "critical_path",
+          "Follow the chain of waits behind the last CTA: tcsim show RUN --section critical-path",
+          [](auto& r) -> auto& { return r.follows_path; }),
       of_networks(count(
           "streams", "",
           "Instances of a network that share the machine, each a stream (default: 1)", kMostStreams,

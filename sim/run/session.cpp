@@ -6,6 +6,7 @@
 
 #include "sim/files/data_folder.hpp"
 #include "sim/library/load.hpp"
+#include "sim/run/critical_path.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/rtl.hpp"
 #include "sim/run/simulate.hpp"
@@ -50,6 +51,7 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
                      fmt::format("{} needs every cycle",
                                  word_of(request_.timeline ? "timeline" : "tensor_core")));
   if (request_.counts_source) check_counts();
+  if (request_.follows_path) check_path();
   if (request_.timeline) check_window(*request_.timeline, machine_.machine);
 }
 
@@ -62,6 +64,16 @@ void Session::check_counts() const {
     if (launch.recording != nullptr)
       throw NotCovered(fmt::format("{}: {} counts the instructions of programs, not of recordings",
                                    run_.inputs.workload, word_of("source")));
+}
+
+void Session::check_path() const {
+  const auto refuse = [](const std::string& reason) { throw mistake_in("critical_path", reason); };
+  if (request_.sampling_error > 0) refuse("needs every cycle; it does not go with --fidelity");
+  if (request_.rtl_tensor_core) refuse("does not go with " + word_of("tensor_core"));
+  for (const isa::KernelLaunch& launch : run_.launches)
+    if (launch.recording != nullptr)
+      throw NotCovered(fmt::format("{}: {} follows the instructions of programs, not of recordings",
+                                   run_.inputs.workload, word_of("critical_path")));
 }
 
 report::RunRecord Session::simulate() {
@@ -77,7 +89,10 @@ report::RunRecord Session::simulate() {
     }
     if (request_.counts_source)
       hooks.observers = [&profile](int sm, Cycle) { return profile.observer(sm); };
-    return simulate_run(extent, clocked, at_clock, hooks);
+    report::RunRecord record = simulate_run(extent, clocked, at_clock, hooks);
+    if (request_.follows_path && record.complete())
+      record.critical_paths = critical_paths(extent, clocked, at_clock, record.outcome, hooks_);
+    return record;
   };
   report::RunRecord record = request_.power_clock
                                  ? simulate_at_power_limit(request_, workload_, run_, simulate_once)

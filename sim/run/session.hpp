@@ -46,6 +46,8 @@ class Session {
  private:
   /// Throws if what --source asks for cannot be counted.
   void check_counts() const;
+  /// Throws if what --critical-path asks for cannot be followed.
+  void check_path() const;
 
   const RunRequest request_;
   const workload::Workload workload_;

@@ -174,11 +174,11 @@ InstructionRecord* Recorder::find(sm::IssueId instruction) {
   return at != recent.end() && at->issue == issue ? &*at : nullptr;
 }
 
-void Recorder::entered_memory(sm::IssueId instruction, Cycle sources_read, Cycle now) {
+void Recorder::entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) {
   InstructionRecord* const record = find(instruction);
   if (record == nullptr) return;
-  record->entered = now - origin_;
-  record->operands_read = sources_read - origin_;
+  record->entered = entry.at - origin_;
+  record->operands_read = entry.sources_read - origin_;
   const isa::Effect effect = isa::opcode_info(record->opcode).effect;
   if (effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal ||
       effect == isa::Effect::kStoreShared)

@@ -29,7 +29,7 @@ class Recorder : public sm::Observer {
   void begin_kernel(const sm::Kernel& kernel) override { kernel_ = &kernel; }
   void started(const sm::Warp& warp, Cycle at) override;
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override;
-  void entered_memory(sm::IssueId instruction, Cycle sources_read, Cycle now) override;
+  void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override;
   void completed(sm::IssueId instruction, Cycle at) override;
 
   /// True if everything that touches the window is known at `now`, in cycles of the window.

@@ -126,7 +126,7 @@ class SourceProfile::OfSm : public sm::Observer {
     charge(Stall::kNotSelected, now);
   }
 
-  void entered_memory(sm::IssueId, Cycle, Cycle) override {}
+  void entered_memory(sm::IssueId, const sm::MemoryEntry&) override {}
   void completed(sm::IssueId, Cycle) override {}
 
   [[nodiscard]] std::vector<SourceKernel>& kernels() { return kernels_; }

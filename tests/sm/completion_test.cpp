@@ -135,8 +135,8 @@ class Ends : public Observer {
   void begin_kernel(const Kernel& /*kernel*/) override {}
   void started(const Warp& /*warp*/, Cycle /*at*/) override {}
   void issued(const Warp& /*warp*/, const IssueWait& /*wait*/, Cycle /*now*/) override {}
-  void entered_memory(IssueId instruction, Cycle sources_read, Cycle now) override {
-    entered.emplace_back(instruction.warp, instruction.issue, now, sources_read);
+  void entered_memory(IssueId instruction, const MemoryEntry& entry) override {
+    entered.emplace_back(instruction.warp, instruction.issue, entry.at, entry.sources_read);
   }
   void completed(IssueId instruction, Cycle at) override {
     ended.emplace_back(instruction.warp, instruction.issue, at);

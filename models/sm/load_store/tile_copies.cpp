@@ -91,6 +91,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   copy.is_store = box.is_store;
   copy.from = now + params_.tile_copy.start_cycles;
   copy.done = box.done;
+  copy.id = box.id;
   copy.ranks = box.ranks;
   copy.cluster = box.cluster;
   copy.barrier = box.barrier;
@@ -193,6 +194,7 @@ void TileCopies::finish_if_done(int number, Cycle now) {
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   if (copy.unanswered != 0) return;
   told_.push(now, copy.done, CycleReason::kCopyWait);
+  if (observer_ != nullptr && copy.done) observer_->changes_mbarrier(copy.id, now);
   copy.done = {};
   copy.is_free = true;
   --under_way_;

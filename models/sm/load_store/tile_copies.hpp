@@ -28,6 +28,7 @@ struct IssuedBox {
   std::uint16_t ranks = 0;
   std::uint16_t cluster = 0;  ///< its number
   int barrier = 0;            ///< byte of the mbarrier in shared memory
+  IssueId id;
 };
 
 /// What a box consists of inside its tensor.
@@ -56,6 +57,8 @@ class TileCopies {
   TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
              MemoryCounters& counters);
 
+  /// From now on `observer`, which must outlive this object, hears when boxes are there.
+  void attach(Observer& observer) { observer_ = &observer; }
   BoxLines start(const IssuedBox& box, Cycle now);
   /// True if `tag` is that of the answer to one of its requests. Requires no tag of code.
   static bool is_its(std::uint32_t tag);
@@ -91,6 +94,7 @@ class TileCopies {
     int barrier = 0;
     Cycle from = 0;  ///< its first request at the earliest
     CompletionToken done;
+    IssueId id;
   };
 
   int take();
@@ -104,6 +108,7 @@ class TileCopies {
   DataPath& path_;
   CompletionQueue& told_;
   MemoryCounters& counters_;
+  Observer* observer_ = nullptr;
   std::vector<Copy> copies_;
   std::deque<int> waiting_;  ///< copies with lines to ask for, in order
   Cycle next_request_ = 0;

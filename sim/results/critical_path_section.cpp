@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "sim/results/sections.hpp"
+
+namespace tcsim::results {
+namespace {
+
+Table shares_of(const View& shares, const std::string& caption, const std::string& column,
+                double cycles) {
+  Table table{caption, {column, "cycles", "% of the path", "steps"}, {}};
+  for (const View& share : shares.elements()) {
+    const auto part = share.at("cycles").get<std::int64_t>();
+    table.rows.push_back(
+        {{share.at("name").get<std::string>()},
+         count_cell(part),
+         number_cell(cycles > 0 ? std::optional(static_cast<double>(part) / cycles) : std::nullopt,
+                     "{:.1f}", 100),
+         count_cell(share.at("steps").get<std::int64_t>())});
+  }
+  return table;
+}
+
+std::string place_of(const View& step) {
+  const auto instruction = step.at("instruction").get<int>();
+  if (instruction < 0) return "-";
+  return fmt::format("{}.{}", step.at("program").get<int>(), instruction);
+}
+
+/// One trip of the loop, a row for each step.
+Table steps_of(const View& iteration, const std::string& kernel) {
+  Table table{
+      fmt::format("{}: one trip of the loop in steady state, trip {} of {} in a row, {:.1f} "
+                  "cycles each",
+                  kernel, iteration.at("trip").get<std::int64_t>(),
+                  iteration.at("trips").get<std::int64_t>(),
+                  iteration.at("cycles_per_trip").get<double>()),
+      {"from", "cycles", "cause", "unit", "warp", "program.line", "instruction waited for"},
+      {}};
+  for (const View& step : iteration.at("steps").elements())
+    table.rows.push_back({count_cell(step.at("from").get<std::int64_t>()),
+                          count_cell(step.at("cycles").get<std::int64_t>()),
+                          {step.at("cause").get<std::string>()},
+                          {step.at("unit").get<std::string>()},
+                          {std::to_string(step.at("warp").get<int>())},
+                          {place_of(step)},
+                          {step.at("text").get<std::string>()}});
+  return table;
+}
+
+void add_kernel(const View& kernel, Section& section) {
+  const auto name = kernel.at("kernel").get<std::string>();
+  const auto cycles = static_cast<double>(kernel.at("cycles").get<std::int64_t>());
+  section.parts.emplace_back(
+      shares_of(kernel.at("by_cause"), name + ": by cause", "cause", cycles));
+  section.parts.emplace_back(shares_of(kernel.at("by_unit"), name + ": by unit", "unit", cycles));
+  section.parts.emplace_back(shares_of(kernel.at("by_instruction"),
+                                       name + ": by instruction waited for",
+                                       "program.line and instruction", cycles));
+  const View iteration = kernel.at("iteration");
+  if (!iteration.is_null()) section.parts.emplace_back(steps_of(iteration, name));
+}
+
+}  // namespace
+
+Section critical_path_section(const StoredRun& run) {
+  Section section{"critical-path", "Critical path", {}};
+  const auto paths = run.stats.find("critical_path");
+  if (!paths) {
+    section.parts.emplace_back(Paragraph{"Not followed in this run; --critical-path does."});
+    return section;
+  }
+  section.parts.emplace_back(Paragraph{
+      "The chain of waits behind the last CTA, back to the launch: each step takes the cycles from "
+      "what was waited for to what went on, so that they add up to the kernel's time. "
+      "critical_path.json has all steps."});
+  for (const View& kernel : paths->elements()) add_kernel(kernel, section);
+  return section;
+}
+
+}  // namespace tcsim::results

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/config/machine.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "sim/run/hooks.hpp"
+#include "sim/run/prepare/prepare.hpp"
+#include "sim/run/request.hpp"
+#include "sim/timeline/critical_path.hpp"
+
+namespace tcsim::run {
+
+/// The chain of waits behind the end of each kernel of a run that has ended as `outcome`: simulates
+/// it once more, listening to the SMs on which its kernels ended, or to all where CTAs know of
+/// others of their cluster. Nothing if that is stopped.
+std::vector<timeline::KernelPath> critical_paths(const RunRequest& request, const PreparedRun& run,
+                                                 const config::Machine& machine,
+                                                 const gpu::Outcome& outcome, const Hooks& hooks);
+
+}  // namespace tcsim::run

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/opcode.hpp"
+
+namespace tcsim::timeline {
+
+/// What the time between two events of a critical path went into.
+enum class PathCause : std::uint8_t {
+  kLaunch,        ///< from the launch of a kernel to the start of a CTA
+  kDispatch,      ///< from the end of a CTA to the start of the next one in its place
+  kFetch,         ///< code that has not come
+  kConstant,      ///< a constant that has not come
+  kDependence,    ///< the latency of the instruction before that matters
+  kIssueSlot,     ///< another warp of the sub-core issued
+  kPipe,          ///< an earlier instruction has the pipe
+  kRegisterPort,  ///< earlier instructions have the register read ports
+  kMemoryQueue,   ///< queue and address unit in front of the memory pipeline
+  kDataPath,      ///< an earlier operation has the data path of shared memory and L1
+  kMissEntries,   ///< the L1 has no room for more misses
+  kShared,        ///< the latency of shared memory
+  kL1,            ///< the latency of the L1 on a hit
+  kMemorySide,    ///< network, L2 and DRAM
+  kReturn,        ///< from the SM's port into registers or shared memory
+  kTileCopy,      ///< a box of a tensor on its way (TMA)
+  kBarrier,       ///< from the last arrival at a barrier to where it opens
+  kMbarrier,      ///< from what completes a phase to where the warp goes on
+  kCluster,       ///< the same at the barrier of a cluster
+  kWrites,        ///< answers to stores and atomics
+  kDrain,         ///< from the last instruction of a CTA to its end
+  kCount,
+};
+inline constexpr std::size_t kPathCauseCount = static_cast<std::size_t>(PathCause::kCount);
+
+/// "issue slot".
+std::string_view cause_name(PathCause cause);
+
+/// Of a PathStep that waits for no instruction.
+inline constexpr int kNoPlace = -1;
+
+/// Cycles [from, until) of a critical path: what came at `until` waited for what came at `from` and
+/// then took so long for `cause`.
+struct PathStep {
+  Cycle from = 0;  ///< from the start of the run
+  Cycle until = 0;
+  PathCause cause = PathCause::kLaunch;
+  int sm = 0;
+  int warp = kNoPlace;         ///< hardware warp of the instruction waited for
+  std::int64_t cta = 0;        ///< its number in the grid, x first
+  int program = kNoPlace;      ///< of the kernel
+  int instruction = kNoPlace;  ///< its number there; kNoPlace: CTAs and launches
+  int loop = kNoPlace;         ///< innermost loop round it, its number in the program
+  std::int64_t trip = 0;       ///< of that loop
+
+  [[nodiscard]] Cycle cycles() const { return until - from; }
+};
+
+/// The chain of waits behind the end of a kernel: its steps lead from the launch to the end without
+/// gaps, so that their cycles add up to the kernel's.
+struct KernelPath {
+  std::string name;
+  Cycle start = 0;
+  Cycle end = 0;
+  std::vector<std::vector<std::string>> texts;    ///< of its instructions, by program
+  std::vector<std::vector<isa::Opcode>> opcodes;  ///< the same
+  std::vector<PathStep> steps;                    ///< in order of time
+  bool complete = true;  ///< false: the path could not be followed to the launch
+
+  /// "HMMA.16816.F32 R16, R8, R12, R16", or "" where the step waits for no instruction.
+  [[nodiscard]] std::string text_of(const PathStep& step) const;
+  /// "tensor core", "FMA", "L2 and DRAM", "CTA scheduler", ...
+  [[nodiscard]] std::string unit_of(const PathStep& step) const;
+};
+
+/// Cycles of a path by something.
+struct PathShare {
+  std::string name;
+  Cycle cycles = 0;
+  std::int64_t steps = 0;
+};
+
+/// The most first; of equal ones the one that comes first on the path.
+std::vector<PathShare> shares_by_cause(const KernelPath& path);
+std::vector<PathShare> shares_by_unit(const KernelPath& path);
+/// By "program.instruction  text".
+std::vector<PathShare> shares_by_instruction(const KernelPath& path);
+
+/// The steps of one trip through the loop on which the path spends most, in its steady state: of
+/// the longest run of trips without a gap, the middle one.
+struct PathIteration {
+  int program = kNoPlace;
+  int loop = kNoPlace;
+  std::int64_t trip = 0;
+  std::int64_t trips = 0;  ///< of the run of trips
+  Cycle cycles_of_run = 0;
+  std::size_t first = 0;  ///< steps [first, end) of the path
+  std::size_t end = 0;
+};
+
+/// Nothing (trips 0) where the path goes round no loop at least three times.
+PathIteration steady_iteration(const KernelPath& path);
+
+}  // namespace tcsim::timeline

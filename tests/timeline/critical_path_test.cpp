@@ -1,0 +1,154 @@
+// Paths of which every step is known by construction.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/timeline/path_recorder.hpp"
+#include "tests/sm/sm_bench.hpp"
+
+namespace tcsim::timeline::test {
+namespace {
+
+using sm::test::SmBench;
+using tcsim::test::make_launch;
+using tcsim::test::Opcode;
+using tcsim::test::per_lane;
+using tcsim::test::ProgramBuilder;
+
+/// Of `ctas` CTAs of `launch` on one Ampere SM that holds one at a time. Checks that the steps are
+/// without gaps and add up to the time.
+KernelPath path_of(const isa::KernelLaunch& launch, int ctas = 1) {
+  PathRecorder recorder({0});
+  sm::Observer* const listener = recorder.observer(0, 0);
+  SmBench bench(launch);
+  bench.attach(*listener);
+  listener->launched(1, 0);
+  for (int cta = 0; cta < ctas; ++cta) {
+    bench.start_cta(cta, cta == 0 ? 0 : bench.now() + 20);
+    bench.finish();
+  }
+  const Cycle end = bench.sm().ended_ctas().back();
+  KernelPath path = recorder.take({{0, end, 0}}).front();
+  EXPECT_TRUE(path.complete);
+  Cycle at = 0;
+  for (const PathStep& step : path.steps) {
+    EXPECT_EQ(step.from, at);
+    EXPECT_GT(step.until, step.from);
+    at = step.until;
+  }
+  EXPECT_EQ(at, end);
+  return path;
+}
+
+Cycle cycles_of(const KernelPath& path, PathCause cause) {
+  Cycle sum = 0;
+  for (const PathStep& step : path.steps)
+    if (step.cause == cause) sum += step.cycles();
+  return sum;
+}
+
+TEST(CriticalPath, OfAChainIsItsLatencies) {
+  constexpr int kCount = 50;
+  constexpr Cycle kLatency = 4;
+  ProgramBuilder program;
+  for (int i = 0; i < kCount; ++i) program.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(kLatency);
+  program.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}));
+  EXPECT_EQ(std::ranges::count_if(path.steps,
+                                  [](const PathStep& step) {
+                                    return step.cause == PathCause::kDependence &&
+                                           step.cycles() == kLatency;
+                                  }),
+            kCount);
+  EXPECT_EQ(cycles_of(path, PathCause::kDependence), kCount * kLatency);
+  const std::vector<PathShare> units = shares_by_unit(path);
+  EXPECT_EQ(units.front().name, "FMA");
+  EXPECT_EQ(units.front().cycles, kCount * kLatency);
+}
+
+TEST(CriticalPath, OfAChaseIsTheMemorySide) {
+  constexpr int kCount = 20;
+  ProgramBuilder program;
+  for (int i = 0; i < kCount; ++i)
+    program.global(Opcode::kLdgStrong32, per_lane(4)).dst(4).src(2).waits(0).writes(0).stall(2);
+  program.op(Opcode::kExit).waits(0);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}));
+  int loads = 0;
+  for (const PathStep& step : path.steps) {
+    if (step.cause != PathCause::kMemorySide) continue;
+    ++loads;
+    EXPECT_GE(step.cycles(), sm::test::kMemoryLatency);
+    EXPECT_EQ(step.instruction, loads - 1);
+  }
+  EXPECT_EQ(loads, kCount);
+}
+
+TEST(CriticalPath, LeadsThroughTheLastWarpToComeToABarrier) {
+  constexpr int kCount = 40;
+  constexpr int kSlowWarp = 2;
+  ProgramBuilder slow;
+  for (int i = 0; i < kCount; ++i) slow.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
+  slow.op(Opcode::kBarSync);
+  slow.op(Opcode::kExit);
+  ProgramBuilder fast;
+  fast.op(Opcode::kBarSync);
+  for (int i = 0; i < kCount; ++i) fast.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
+  fast.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({slow.program(), fast.program()}, {1, 1, 0, 1}));
+  const auto barrier = std::ranges::find(path.steps, PathCause::kBarrier, &PathStep::cause);
+  ASSERT_NE(barrier, path.steps.end());
+  EXPECT_EQ(barrier->warp, kSlowWarp);
+  EXPECT_EQ(path.text_of(*barrier).substr(0, 3), "BAR");
+  for (auto step = path.steps.begin(); step != path.steps.end(); ++step) {
+    if (step->cause != PathCause::kDependence) continue;
+    EXPECT_EQ(step->program, step < barrier ? 0 : 1);  // before: the slow warp; behind: another
+  }
+  EXPECT_GE(cycles_of(path, PathCause::kDependence), 2 * 4 * kCount);
+}
+
+TEST(CriticalPath, OfABusyPipeIsItsIntervals) {
+  constexpr int kCount = 30;
+  ProgramBuilder program;
+  for (int i = 0; i < kCount; ++i)
+    program.op(Opcode::kHmma16816F32)
+        .dst(static_cast<isa::Register>(40 + 4 * i))
+        .src(32, 36, 8)
+        .stall(1);
+  program.op(Opcode::kExit).stall(1);
+  const isa::KernelLaunch launch = make_launch({program.program()}, std::vector<int>(16, 0));
+  const KernelPath path = path_of(launch);
+  // 4 warps a sub-core, 8 cycles an HMMA.16816: all but the first wait for the one before.
+  EXPECT_GE(cycles_of(path, PathCause::kPipe), 8 * (4 * kCount - 4));
+  EXPECT_EQ(shares_by_unit(path).front().name, "tensor core");
+}
+
+TEST(CriticalPath, OfASecondCtaGoesOnInTheFirst) {
+  ProgramBuilder program;
+  program.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
+  program.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}), 2);
+  EXPECT_EQ(cycles_of(path, PathCause::kDispatch), 20);
+  EXPECT_EQ(path.steps.front().cta, 0);
+  EXPECT_EQ(path.steps.back().cta, 1);
+}
+
+TEST(CriticalPath, KnowsATripInSteadyState) {
+  constexpr int kTrips = 30;
+  ProgramBuilder program;
+  const int loop = program.begin_loop(0, {kTrips, {}});
+  for (int i = 0; i < 3; ++i) program.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
+  program.end_loop(loop).stall(1);
+  program.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}));
+  const PathIteration iteration = steady_iteration(path);
+  ASSERT_GE(iteration.trips, kTrips - 2);
+  Cycle cycles = 0;
+  for (std::size_t i = iteration.first; i < iteration.end; ++i) cycles += path.steps[i].cycles();
+  EXPECT_EQ(cycles * iteration.trips, iteration.cycles_of_run);
+  EXPECT_GE(cycles, 3 * 4);
+}
+
+}  // namespace
+}  // namespace tcsim::timeline::test
