@@ -91,7 +91,7 @@ constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
 
-/// Gives the uniform variables the values of `uniforms`, one behind the other.
+/// Gives the uniform variables the values of `uniforms` in turn; "itself" is the value so far.
 void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings);
 
 /// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits

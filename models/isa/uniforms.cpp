@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostLooks = std::int64_t{1} << 17;  // far below a second
 
-/// By uniform: whether the counter of the outermost loop changes it.
+/// By uniform: whether trips of the outermost loop change it.
 std::vector<bool> changing_uniforms(const WarpProgram& program) {
   std::vector<bool> changes;
   for (const Expression& uniform : program.uniforms)
@@ -17,9 +17,17 @@ std::vector<bool> changing_uniforms(const WarpProgram& program) {
       if (variable < Variable::kUniform0) return variable == Variable::kLoop0;
       const auto number =
           static_cast<std::size_t>(variable) - static_cast<std::size_t>(Variable::kUniform0);
-      return number < changes.size() && changes[number];
+      return number == changes.size() || (number < changes.size() && changes[number]);
     }));
   return changes;
+}
+
+/// `uniform` without the terms that name `itself`, as a running sum has one.
+Expression without(Expression uniform, Variable itself) {
+  const Term running{.variable = itself, .coefficient = 1};
+  const auto found = std::ranges::find(uniform.terms, running);
+  if (found != uniform.terms.end()) uniform.terms.erase(found);
+  return uniform;
 }
 
 /// Calls `look` with the bindings of every CTA until it returns false.
@@ -56,13 +64,16 @@ std::vector<std::string> uniform_problems(const WarpProgram& program) {
                        std::to_string(kMaxUniforms));
   for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
     const auto itself = static_cast<Variable>(static_cast<std::size_t>(Variable::kUniform0) + i);
-    const bool is_wrong = any_variable(program.uniforms[i], [&](Variable variable) {
+    const Expression added = without(program.uniforms[i], itself);
+    const bool is_wrong = any_variable(added, [&](Variable variable) {
       const bool is_given = variable <= Variable::kCtaZ || variable == Variable::kLoop0;
       return !is_given && (variable < Variable::kUniform0 || variable >= itself);
     });
     if (is_wrong)
-      problems.push_back("uniform " + std::to_string(i) +
-                         " depends on more than CTA, outermost loop and the uniforms before it");
+      problems.push_back(
+          "uniform " + std::to_string(i) +
+          " depends on more than CTA, outermost loop, the uniforms before it and, as a "
+          "running sum, itself");
   }
   if (!problems.empty()) return problems;
   const std::vector<bool> changes = changing_uniforms(program);
@@ -100,7 +111,7 @@ std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpP
     const std::int64_t trips = outermost_trips(program, loop, bindings);
     std::int64_t& counter = bindings[static_cast<std::size_t>(Variable::kLoop0)];
     for (; counter < trips; ++counter) {
-      bind_uniforms(program.uniforms, bindings);
+      if (counter > 0) bind_uniforms(program.uniforms, bindings);
       if (!look_at_warps(bindings)) return false;
     }
     return true;

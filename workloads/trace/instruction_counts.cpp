@@ -73,7 +73,7 @@ void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa:
   const std::int64_t trips = trips_of(outermost, bindings);
   std::int64_t& counter = value_of(bindings, Variable::kLoop0);
   for (; counter < trips; ++counter) {
-    isa::bind_uniforms(program.uniforms, bindings);
+    if (counter > 0) isa::bind_uniforms(program.uniforms, bindings);
     Times once(times.size(), 1);
     for (const isa::Loop& loop : program.loops)
       if (loop.depth > 0) repeat(loop, trips_of(loop, bindings), once);

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
+#include "models/isa/any_variable.hpp"
 #include "models/isa/uniforms.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
@@ -17,6 +19,7 @@ using isa::kLanes;
 
 constexpr std::size_t kMostMessages = 200;
 constexpr std::int64_t kMostTrips = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t kMostRange = std::numeric_limits<std::int64_t>::max();
 
 class TctReader {
  public:
@@ -139,9 +142,15 @@ class TctReader {
     ranges[static_cast<std::size_t>(isa::Variable::kLoop0)] = kMostTrips - 1;
     for (const isa::Variable variable : {isa::Variable::kWarp, isa::Variable::kLane})
       ranges[static_cast<std::size_t>(variable)] = -1;
+    // Itself: a running sum, isa::validate looks at its form.
+    ranges[static_cast<std::size_t>(isa::uniform_variable(number))] = 0;
     isa::Expression value = parse_expression(cursor, ranges);
     cursor.take_end();
-    range_of_uniform(number) = largest_magnitude(value, ranges);
+    const std::int64_t range = largest_magnitude(value, ranges);
+    const bool is_running = isa::any_variable(
+        value, [&](isa::Variable variable) { return variable == isa::uniform_variable(number); });
+    range_of_uniform(number) =
+        is_running ? std::min(range, kMostRange / kMostTrips) * kMostTrips : range;
     program().uniforms.push_back(std::move(value));
   }
 

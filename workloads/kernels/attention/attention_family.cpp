@@ -7,11 +7,24 @@
 namespace tcsim::kernels {
 namespace {
 
+bool has_form(const Target& target, FusedForm form) {
+  return form == FusedForm::kWarpgroups ? target.features.warpgroups : form == form_of(target);
+}
+
+/// A tile that is for `problem`, and with roles one that can be built for it: others have forms of
+/// mma.sync behind them.
+bool has_tile_for(const AttentionFamily& family, const AttentionProblem& problem,
+                  const Target& target) {
+  const AttentionTile* row = first_for(family.tiles, problem, target);
+  return row != nullptr &&
+         (!row->tile.has_roles || why_not_fused(problem, row->tile, target).empty());
+}
+
 bool has_kernels_for(const AttentionFamily& family, const AttentionProblem& problem,
                      const Target& target) {
-  return family.algorithm == problem.algorithm && family.form == form_of(target) &&
+  return family.algorithm == problem.algorithm && has_form(target, family.form) &&
          std::ranges::find(family.operands, problem.element) != family.operands.end() &&
-         first_for(family.tiles, problem, target) != nullptr &&
+         has_tile_for(family, problem, target) &&
          (!family.splits || first_for(family.splits->tiles, problem, target) != nullptr);
 }
 
@@ -22,6 +35,8 @@ std::string why_not_for(const AttentionTile& row, const AttentionProblem& proble
   const auto is_for_less = [](int limit, int bytes) { return limit > 0 && bytes >= limit; };
   if (problem.dim > row.most_dim) return "head size above " + std::to_string(row.most_dim);
   if (row.is_causal_only && !problem.causal) return "not causal";
+  if (problem.queries < row.least_queries)
+    return "fewer than " + std::to_string(row.least_queries) + " queries";
   if (is_for_less(row.sm_shared_below, target.shared_bytes_per_sm))
     return "an SM has " + std::to_string(row.sm_shared_below) + " bytes of shared memory or more";
   if (is_for_less(row.cta_shared_below, target.shared_bytes_per_cta))

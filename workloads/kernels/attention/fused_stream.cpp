@@ -6,6 +6,7 @@
 #include "workloads/kernels/attention/fused_forward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/paged_schedule.hpp"
+#include "workloads/kernels/attention/warpgroup_forward.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 
 namespace tcsim::kernels {
@@ -37,7 +38,9 @@ isa::Buffer read_again(isa::Buffer buffer) {
 class FusedStream {
  public:
   FusedStream(const AttentionProblem& problem, const Target& target)
-      : p_(problem), plan_(plan_fused(problem, choose_fused_tile(problem, target), target)) {}
+      : p_(problem),
+        target_(target),
+        plan_(plan_fused(problem, choose_fused_tile(problem, target), target)) {}
 
   std::vector<isa::KernelLaunch> launches() {
     const std::int64_t rows = p_.batch * plan_.heads * plan_.rows;
@@ -72,12 +75,21 @@ class FusedStream {
   }
 
  private:
+  [[nodiscard]] std::string name() const {
+    const std::string kind = plan_.is_paged() ? "paged_" : plan_.tile.has_roles ? "warpgroup_" : "";
+    return kind + "attention_" + element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
+           plan_.tile.text() + (p_.causal ? "_causal" : "") +
+           (p_.has_block_scales ? "_scales" : "");
+  }
+
   [[nodiscard]] isa::KernelLaunch attention_launch() const {
     isa::KernelLaunch launch;
-    launch.name = std::string(plan_.is_paged() ? "paged_" : "") + "attention_" +
-                  element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
-                  plan_.tile.text() + (p_.causal ? "_causal" : "") +
-                  (p_.has_block_scales ? "_scales" : "");
+    if (plan_.tile.has_roles) {
+      launch = make_warpgroup_forward(plan_warpgroup_forward(p_, plan_.tile, target_));
+      launch.name = name();
+      return launch;
+    }
+    launch.name = name();
     launch.grid = plan_.grid();
     launch.warps_per_cta = plan_.tile.warps;
     launch.registers_per_thread = plan_.registers.total;
@@ -115,6 +127,7 @@ class FusedStream {
   }
 
   const AttentionProblem& p_;
+  const Target& target_;
   const FusedPlan plan_;
   BufferRow row_;
   std::vector<isa::KernelLaunch> launches_;

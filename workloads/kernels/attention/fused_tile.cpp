@@ -2,6 +2,7 @@
 
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/key_splits.hpp"
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/library.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -90,6 +91,7 @@ FusedTile choose_fused_tile(const AttentionProblem& problem, const Target& targe
 
 std::string why_not_fused(const AttentionProblem& problem, const FusedTile& tile,
                           const Target& target) {
+  if (tile.has_roles) return why_not_warpgroup_forward(problem, tile, target);
   const FusedPlan plan = plan_fused(problem, tile, target);
   if (problem.has_block_scales && plan.tile.keys != kScaleKeys)
     return "scales of blocks take blocks of " + std::to_string(kScaleKeys) + " keys";

@@ -18,6 +18,11 @@ struct FusedTile {
   /// As the tiles of one persistent CTA per SM (two of four warps): registers admit no more, tiles
   /// with the most keys come first.
   bool is_persistent = false;
+  /// Of FusedForm::kWarpgroups: `warps` are those that multiply, another warpgroup loads.
+  bool has_roles = false;
+  /// With roles: probabilities go through shared memory to the second product, not by
+  /// registers.
+  bool probabilities_in_shared = false;
 
   /// "128x64_w4" for rows, keys and warps, "_splitkv8" where keys are split.
   [[nodiscard]] std::string text() const;
@@ -25,12 +30,13 @@ struct FusedTile {
 
 /// How a machine's tensor cores take fragments, and how tiles come into shared memory.
 enum class FusedForm : std::uint8_t {
-  kAsync,      ///< Ampere on: HMMA.16816 and the like, LDSM, LDGSTS
-  kTuring,     ///< HMMA.1688, LDSM; tiles pass through registers
-  kQuadPairs,  ///< Volta: HMMA.884, LDS.128; tiles pass through registers
+  kAsync,       ///< Ampere on: HMMA.16816 and the like, LDSM, LDGSTS
+  kTuring,      ///< HMMA.1688, LDSM; tiles pass through registers
+  kQuadPairs,   ///< Volta: HMMA.884, LDS.128; tiles pass through registers
+  kWarpgroups,  ///< Hopper besides kAsync: wgmma, TMA, warps with roles
 };
 
-/// Requires a machine with tensor cores.
+/// That of mma.sync. Requires a machine with tensor cores.
 FusedForm form_of(const Target& target);
 
 /// The MMA of the fused kernels of `form` for operands of `element`.

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include "sim/config/target.hpp"
+#include "sim/library/load.hpp"
+#include "tests/functional/attention_values.hpp"
+#include "workloads/kernels/attention/attention_family.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+
+/// A Hopper of two SMs, so that CTAs have several tiles.
+kernels::Target small_hopper(const AttentionProblem& problem) {
+  kernels::GemmProblem product;
+  product.input = problem.element;
+  kernels::Target target = config::make_target(library::load_machine("h100"), product);
+  target.sms = 2;
+  return target;
+}
+
+void expect_warpgroup_attention(const AttentionProblem& problem, const std::string& tile) {
+  const kernels::Target target = small_hopper(problem);
+  ASSERT_EQ(kernels::why_no_attention(problem, target), "");
+  EXPECT_EQ(kernels::attention_tiles(problem, target).back(), tile);
+  expect_attention(problem, target);
+}
+
+TEST(WarpgroupAttention, MatchesTheDefinitionInEveryTile) {
+  expect_warpgroup_attention({.queries = 192, .keys = 384, .dim = 64}, "192x192_w12");
+  expect_warpgroup_attention({.queries = 128, .keys = 528, .dim = 128}, "128x176_w8");
+  expect_warpgroup_attention({.queries = 128, .keys = 224, .dim = 192}, "128x112_w8");
+  expect_warpgroup_attention({.queries = 128, .keys = 240, .dim = 256}, "128x80_w8");
+}
+
+TEST(WarpgroupAttention, MasksRaggedKeysAndDropsRaggedRows) {
+  expect_warpgroup_attention({.heads = 3, .kv_heads = 3, .queries = 77, .keys = 201, .dim = 64},
+                             "192x192_w12");
+  expect_warpgroup_attention({.heads = 3, .kv_heads = 3, .queries = 130, .keys = 65, .dim = 128},
+                             "128x176_w8");
+  expect_warpgroup_attention({.queries = 65, .keys = 5, .dim = 40}, "192x192_w12");
+}
+
+TEST(WarpgroupAttention, HidesTheFuture) {
+  for (const std::int64_t length : {65, 128, 300, 600})
+    for (const std::int64_t dim : {64, 128})
+      expect_warpgroup_attention({.heads = 3,
+                                  .kv_heads = 3,
+                                  .queries = length,
+                                  .keys = length,
+                                  .dim = dim,
+                                  .causal = true},
+                                 dim == 64 ? "192x128_w12" : "128x128_w8");
+  expect_warpgroup_attention({.queries = 200, .keys = 331, .dim = 256, .causal = true},
+                             "128x80_w8");
+}
+
+TEST(WarpgroupAttention, SharesKeysAmongTheHeadsOfAGroup) {
+  for (const bool causal : {false, true})
+    expect_warpgroup_attention({.batch = 2,
+                                .heads = 6,
+                                .kv_heads = 2,
+                                .queries = 150,
+                                .keys = 340,
+                                .dim = 128,
+                                .causal = causal,
+                                .element = Element::kBf16},
+                               causal ? "128x128_w8" : "128x176_w8");
+}
+
+TEST(WarpgroupAttention, LeavesFewQueriesToKernelsThatSplitKeys) {
+  const AttentionProblem decode{.heads = 4, .kv_heads = 4, .queries = 1, .keys = 4096, .dim = 128};
+  const auto family = kernels::find_attention(decode, small_hopper(decode));
+  ASSERT_NE(family, nullptr);
+  EXPECT_EQ(family->library, "flash-attention-2");
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing

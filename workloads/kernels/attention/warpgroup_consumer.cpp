@@ -1,0 +1,357 @@
+// The consumers of FlashAttention-3's forward kernel: products, softmax and the end of a tile.
+
+#include <bit>
+#include <cmath>
+
+#include "workloads/kernels/attention/warpgroup_forward.hpp"
+#include "workloads/kernels/attention/warpgroup_softmax.hpp"
+#include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::BarrierOperand;
+using isa::Expression;
+using isa::kBarrierBytes;
+using isa::kGroupRowBytes;
+using isa::kGroupWarps;
+using isa::Opcode;
+using isa::Variable;
+using warpgroups::add_consumer;
+using warpgroups::kRowBytes;
+using Plan = WarpgroupForwardPlan;
+
+constexpr int kLogSumBuffer = 4;
+constexpr int kStepKeys = kGroupRowBytes / Plan::kBytes;  // keys or columns of an MMA along k
+
+class Consumer {
+ public:
+  explicit Consumer(const Plan& plan) : plan_(plan), r_(plan.registers), builder_("consumer") {}
+
+  isa::WarpProgram make() {
+    emit_attention_setup(plan_, builder_);
+    builder_.append(
+        control(Opcode::kUsetmaxreg, warpgroups::register_budget(plan_.consumers()).consumer));
+    builder_.set_uniforms(plan_.uniforms());
+    const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
+    builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r_.scale)),
+                                   std::bit_cast<std::int32_t>(scale)));
+    builder_.begin_loop();
+    builder_.append(clear_registers(r_.output, r_.output + plan_.output_registers()));
+    first_block();
+    steps();
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{{Plan::barrier(Plan::kQueryEmpty)}, {}},
+                    first_warp());
+    const Expression last{-1, {{Plan::kBlocks, 1}}};
+    wait_for(Plan::kValueFull, last);
+    output_products(last);
+    builder_.append(control(Opcode::kWarpgroupDepbar, 0));
+    give_back(Plan::kValueEmpty, last);
+    finish_tile();
+    builder_.end_loop(plan_.tile_count());
+    builder_.append(control(Opcode::kDepbar, 0));
+    return builder_.finish();
+  }
+
+ private:
+  int first_warp() { return warpgroups::first_warp(builder_); }
+
+  void first_block() {
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{{Plan::barrier(Plan::kQueryFull)}, tile_parity(false)});
+    wait_for(Plan::kKeyFull, {0});
+    score_products({0});
+    builder_.append(control(Opcode::kWarpgroupDepbar, 0));
+    give_back(Plan::kKeyEmpty, {0});
+    if (plan_.problem.causal || plan_.has_ragged_keys()) mask({0});
+    builder_.append(warpgroup_softmax(plan_, /*first=*/true, plan_.problem.causal));
+    take_probabilities();
+  }
+
+  /// The other blocks: those that are masked, then the rest.
+  void steps() {
+    Expression others{-1, {{Plan::kBlocks, 1}}};
+    Expression step{1, {{Plan::kStepLoop, 1}}};
+    if (plan_.problem.causal) {
+      builder_.begin_skippable_loop();
+      one_step(step, /*is_masked=*/true);
+      builder_.end_loop(Expression{0, {{Plan::kMasked, 1}}});
+      others.terms.push_back({Plan::kMasked, -1});
+      step.terms.push_back({Plan::kMasked, 1});
+      builder_.begin_skippable_loop();
+    } else {
+      if (plan_.key_blocks() == 1) return;
+      builder_.begin_loop();
+    }
+    one_step(step, /*is_masked=*/false);
+    builder_.end_loop(others);
+  }
+
+  /// Scores of block `step` and the output of the block before it, in one go; the softmax of the
+  /// former runs beside the latter.
+  void one_step(const Expression& step, bool is_masked) {
+    Expression before = step;
+    before.constant -= 1;
+    wait_for(Plan::kKeyFull, step);
+    if (plan_.takes_turns()) wait_for_turn(before);
+    score_products(step);
+    wait_for(Plan::kValueFull, before);
+    output_products(before);
+    if (plan_.takes_turns()) hand_over_turn();
+    builder_.append(control(Opcode::kWarpgroupDepbar, 1));
+    give_back(Plan::kKeyEmpty, step);
+    if (is_masked) mask(step);
+    builder_.append(warpgroup_softmax(plan_, /*first=*/false, is_masked));
+    builder_.append(control(Opcode::kWarpgroupDepbar, 0));
+    give_back(Plan::kValueEmpty, before);
+    take_probabilities();
+    builder_.append(rescale_output(plan_));
+  }
+
+  /// The mbarrier `first` + (the stage of step `step`).
+  void wait_for(int first, const Expression& step) {
+    const KeyRing ring(step);
+    builder_.append(
+        Opcode::kSyncsTryWait,
+        BarrierOperand{ring.stage(Plan::barrier(first), kBarrierBytes), ring.parity(false)});
+  }
+  void give_back(int first, const Expression& step) {
+    builder_.append(Opcode::kSyncsArrive,
+                    BarrierOperand{KeyRing(step).stage(Plan::barrier(first), kBarrierBytes), {}},
+                    first_warp());
+  }
+
+  /// Each consumer waits for the one before it; the first one begins. Turns so far: those of the
+  /// tiles before, one fewer than their blocks each, and `before` of this one.
+  void wait_for_turn(const Expression& before) {
+    Expression address{Plan::barrier(Plan::kTurn)};
+    add_consumer(address, kBarrierBytes);
+    std::vector<isa::Term> turns{{Plan::kBlocksEnd, 1},
+                                 {Plan::kBlocks, -1},
+                                 {Plan::kTileLoop, -1},
+                                 // 1 for the first consumer, whose phases are over one turn
+                                 // earlier, 2 for the others.
+                                 {Variable::kWarp, 1, 2 * kGroupWarps, 0, kGroupWarps * 2}};
+    turns.insert(turns.end(), before.terms.begin(), before.terms.end());
+    builder_.append(
+        Opcode::kSyncsTryWait,
+        BarrierOperand{address, {0, {}, {warpgroups::divided(1, before.constant, turns, 1, 2)}}});
+  }
+  void hand_over_turn() {
+    Expression address{Plan::barrier(Plan::kTurn)};
+    address.terms.push_back({Variable::kWarp, kBarrierBytes, kGroupWarps,
+                             static_cast<std::uint32_t>(plan_.consumers())});
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}}, first_warp());
+  }
+
+  /// S = Q K^T of block `step`, one group.
+  void score_products(const Expression& step) {
+    const KeyRing ring(step);
+    builder_.append(control(Opcode::kWarpgroupArrive));
+    const int count = plan_.dim / kStepKeys;
+    for (int k = 0; k < count; ++k) {
+      const int panel = k / (Plan::kPanelColumns / kStepKeys);
+      const int in_row = k % (Plan::kPanelColumns / kStepKeys) * kGroupRowBytes;
+      isa::MatrixDescriptor q =
+          descriptor({Plan::query() + panel * plan_.tile.rows * kRowBytes + in_row});
+      add_consumer(q.start, Plan::kGroupPanelBytes);
+      const isa::MatrixDescriptor keys = descriptor(ring.stage(
+          plan_.keys() + panel * plan_.tile.keys * kRowBytes + in_row, plan_.block_bytes()));
+      isa::Instruction product{.opcode = plan_.score_product, .dst = reg(r_.scores)};
+      product.src[2] = reg(r_.scores);
+      product.immediate =
+          (k == 0 ? isa::kClearsSums : 0) | (k + 1 == count ? isa::kClosesGroup : 0);
+      product.access = builder_.async(isa::MatrixOperands{q, keys});
+      builder_.append(product);
+    }
+  }
+
+  /// O += P V of block `step`, one group.
+  void output_products(const Expression& step) {
+    const KeyRing ring(step);
+    if (plan_.tile.probabilities_in_shared)
+      builder_.append(Opcode::kSyncsTryWait,
+                      BarrierOperand{probabilities_stored(), ring.block_parity()});
+    builder_.append(control(Opcode::kWarpgroupArrive));
+    const int count = plan_.tile.keys / kStepKeys;
+    for (int k = 0; k < count; ++k) {
+      isa::MatrixDescriptor values =
+          descriptor(ring.stage(plan_.values() + k * kStepKeys * kRowBytes, plan_.block_bytes()));
+      values.leading_bytes = plan_.tile.keys * kRowBytes;
+      values.transposed = true;
+      isa::Instruction product{.opcode = plan_.output_product, .dst = reg(r_.output)};
+      product.src[2] = reg(r_.output);
+      product.immediate = k + 1 == count ? isa::kClosesGroup : 0;
+      isa::MatrixOperands operands{.b = values};
+      if (plan_.tile.probabilities_in_shared)
+        operands.a = probabilities(k);
+      else
+        product.src[0] = reg(r_.probabilities + 4 * k);
+      product.access = builder_.async(operands);
+      builder_.append(product);
+    }
+  }
+
+  static isa::MatrixDescriptor descriptor(const Expression& start) {
+    return {
+        .start = start, .stride_bytes = warpgroups::kPatternBytes, .swizzle = warpgroups::kSwizzle};
+  }
+
+  [[nodiscard]] isa::MatrixDescriptor probabilities(int k) const {
+    const int panel = k / (Plan::kPanelColumns / kStepKeys);
+    const int in_row = k % (Plan::kPanelColumns / kStepKeys) * kGroupRowBytes;
+    isa::MatrixDescriptor p =
+        descriptor({plan_.probabilities() + panel * Plan::kGroupPanelBytes + in_row});
+    add_consumer(p.start, plan_.probability_bytes());
+    return p;
+  }
+
+  void take_probabilities() {
+    builder_.append(pack_probabilities(plan_));
+    if (!plan_.tile.probabilities_in_shared) return;
+    Expression place{plan_.probabilities()};
+    add_consumer(place, plan_.probability_bytes());
+    for (int i = 0; i < plan_.score_registers(); i += 2) stage(place, i, r_.scores + i);
+    builder_.append(control(Opcode::kFenceViewAsync));
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{probabilities_stored(), {}});
+  }
+
+  static Expression probabilities_stored() {
+    Expression address{Plan::barrier(Plan::kProbabilitiesStored)};
+    add_consumer(address, kBarrierBytes);
+    return address;
+  }
+
+  /// Register `from` with accumulators i and i + 1, as 16-bit elements of 64 rows at `place`.
+  void stage(const Expression& place, int i, int from) {
+    constexpr int kEightsOfPanel = Plan::kPanelColumns / 8;
+    constexpr int kPairBytes = 2 * Plan::kBytes;
+    const int eight = i / 4;
+    isa::MemoryAccess access;
+    Expression& offset = access.shared.offset;
+    offset = place;
+    offset.constant += eight / kEightsOfPanel * Plan::kGroupPanelBytes +
+                       eight % kEightsOfPanel * 4 * kPairBytes + i / 2 % 2 * 8 * kRowBytes;
+    offset.terms.push_back({Variable::kWarp, 16 * kRowBytes, 1, kGroupWarps});
+    offset.terms.push_back({Variable::kLane, kRowBytes, 4});
+    offset.terms.push_back({Variable::kLane, kPairBytes, 1, 4});
+    access.shared.swizzle = isa::swizzle_of(warpgroups::kSwizzle);
+    builder_.append(
+        kernels::store(Opcode::kSts32, reg(from), isa::kZeroRegister, builder_.access(access)));
+  }
+
+  /// Query of row lane / 4 + 8 * half of the warp.
+  [[nodiscard]] Expression query(int half) const {
+    Expression row{8 * half, {{Plan::kRowBlock, plan_.tile.rows}}};
+    add_consumer(row, isa::kGroupRows);
+    row.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
+    row.terms.push_back({Variable::kLane, 1, 4});
+    return row;
+  }
+
+  /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
+  void mask(const Expression& step) {
+    for (int i = 0; i < plan_.score_registers(); ++i) {
+      builder_.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
+      Expression slack{plan_.problem.keys - 1};
+      if (plan_.problem.causal) {
+        slack = query(i / 2 % 2);
+        slack.constant += plan_.problem.keys - plan_.problem.queries;
+      }
+      // Less the number of the key.
+      slack.constant += plan_.tile.keys * (1 + step.constant) - (i / 4 * 8 + i % 2);
+      slack.terms.push_back({Plan::kBlocks, -plan_.tile.keys});
+      for (isa::Term term : step.terms) {
+        term.coefficient *= plan_.tile.keys;
+        slack.terms.push_back(term);
+      }
+      slack.terms.push_back({Variable::kLane, -2, 1, 4});
+      isa::Instruction hide =
+          with_immediate(arithmetic(Opcode::kMov, reg(r_.scores + i)), kMinusInfinity);
+      hide.guard = builder_.guard({{{slack, 0}}});
+      builder_.append(hide);
+    }
+  }
+
+  void finish_tile() {
+    builder_.append(reduce_quads(plan_, Opcode::kFadd, r_.sum));
+    for (int row = 0; row < Plan::kThreadRows; ++row)
+      builder_.append(arithmetic(Opcode::kMufuRcp, reg(r_.factor + row), reg(r_.sum + row)));
+    store_logarithms();
+    builder_.append(rescale_output(plan_));
+    for (int i = 0; i < plan_.output_registers(); i += 2)
+      builder_.append(packed(plan_, r_.output + i, r_.output + i, r_.output + i + 1));
+    // All consumers have read V, in whose place O comes.
+    meet({Plan::barrier(Plan::kValuesRead)});
+    Expression place{plan_.values()};
+    add_consumer(place, plan_.panels() * Plan::kGroupPanelBytes);
+    for (int i = 0; i < plan_.output_registers(); i += 2) stage(place, i, r_.output + i);
+    builder_.append(control(Opcode::kFenceViewAsync));
+    Expression own{Plan::barrier(Plan::kMeeting)};
+    add_consumer(own, kBarrierBytes);
+    meet(own);
+    for (int panel = 0; panel < plan_.panels(); ++panel) store_panel(place, panel);
+    builder_.append(control(Opcode::kUtmacmdflush));
+    builder_.append(control(Opcode::kDepbar, 0));
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, {}},
+                    first_warp());
+  }
+
+  /// LSE = maximum / sqrt(dim) + ln(sum), by one lane of each row.
+  void store_logarithms() {
+    for (int row = 0; row < Plan::kThreadRows; ++row) {
+      const isa::Register log = reg(r_.negative + row);
+      const isa::Register maximum = reg(r_.maximum + row);
+      builder_.append(arithmetic(Opcode::kMufuLg2, log, reg(r_.sum + row)));
+      builder_.append(
+          with_immediate(arithmetic(Opcode::kFmul, log, log), fp32_literal(std::log(2.0))));
+      builder_.append(with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
+                                     fp32_literal(plan_.score_scale())));
+      builder_.append(arithmetic(Opcode::kFadd, log, log, maximum));
+      const Expression number = query(row);
+      isa::Guard guard;
+      if (plan_.problem.queries % plan_.tile.rows != 0)
+        guard.bounds.push_back({number, plan_.problem.queries});
+      guard.bounds.push_back({{0, {{Variable::kLane, 1, 1, 4}}}, 1});
+      isa::MemoryAccess access{.buffer = kLogSumBuffer};
+      constexpr int kSingleBytes = 4;
+      add_scaled(access.global.offset, number, kSingleBytes);
+      access.global.offset.terms.push_back({Plan::kHead, plan_.problem.queries * kSingleBytes});
+      builder_.append(kernels::store(Opcode::kStg32, log, isa::kZeroRegister,
+                                     builder_.access(std::move(access)), builder_.guard(guard)));
+    }
+  }
+
+  /// At an mbarrier with one phase for each tile.
+  void meet(const Expression& address) {
+    builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
+    builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, tile_parity(false)});
+  }
+
+  void store_panel(const Expression& place, int panel) {
+    Expression shared = place;
+    shared.constant += panel * Plan::kGroupPanelBytes;
+    Expression row{0, {{Plan::kRowBlock, plan_.tile.rows}}};
+    add_consumer(row, isa::kGroupRows);
+    const auto heads = static_cast<std::uint32_t>(plan_.problem.heads);
+    builder_.append(Opcode::kUtmastg4d,
+                    isa::TileOperand{.map = kOutputMap,
+                                     .coordinates = {{panel * Plan::kPanelColumns},
+                                                     row,
+                                                     {0, {{Plan::kHead, 1, 1, heads}}},
+                                                     {0, {{Plan::kHead, 1, heads}}}},
+                                     .shared = shared},
+                    first_warp());
+  }
+
+  const Plan& plan_;
+  const WarpgroupRegisters& r_;
+  ProgramBuilder builder_;
+};
+
+}  // namespace
+
+isa::WarpProgram attention_consumer(const Plan& plan) { return Consumer(plan).make(); }
+
+}  // namespace tcsim::kernels

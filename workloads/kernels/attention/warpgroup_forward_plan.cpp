@@ -1,0 +1,187 @@
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "models/isa/cycle.hpp"
+#include "models/isa/group_mma.hpp"
+#include "workloads/kernels/output_conversion.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Expression;
+using isa::Quotient;
+using isa::Term;
+using isa::Variable;
+using Plan = WarpgroupForwardPlan;
+
+constexpr int kFirstRegister = 8;  // below: CTA and thread numbers, addresses
+
+WarpgroupRegisters place_registers(const Plan& plan) {
+  WarpgroupRegisters r;
+  int next = kFirstRegister;
+  const auto take = [&next](int count) {
+    const int first = next;
+    next += count;
+    return first;
+  };
+  r.output = take(plan.output_registers());
+  r.scores = take(plan.score_registers());
+  r.probabilities = take(plan.tile.probabilities_in_shared ? 0 : plan.score_registers() / 2);
+  r.maximum = take(Plan::kThreadRows);
+  r.sum = take(Plan::kThreadRows);
+  r.factor = take(Plan::kThreadRows);
+  r.negative = take(Plan::kThreadRows);
+  r.shuffled = take(Plan::kThreadRows);
+  r.scale = take(1);
+  r.total = next;
+  return r;
+}
+
+/// Heads whose K and V take 32 MiB of the L2, a power of two, times those that share them
+/// (hopper/tile_scheduler.hpp of FlashAttention-3, DynamicPersistentTileScheduler).
+std::int64_t heads_of_section(const AttentionProblem& problem) {
+  constexpr std::int64_t kL2Bytes = std::int64_t{32} << 20;
+  const std::int64_t bytes = problem.keys * 2 * problem.dim * Plan::kBytes;
+  const auto heads = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, kL2Bytes / bytes))));
+  return heads * (problem.heads / problem.kv_heads);
+}
+
+isa::GroupFormats formats_of(const AttentionProblem& problem) {
+  GemmProblem product;
+  product.input = problem.element;
+  product.accumulate = Element::kFp32;
+  return *warpgroups::formats_of(product);
+}
+
+}  // namespace
+
+std::int64_t WarpgroupForwardPlan::key_blocks() const {
+  return ceil_div<std::int64_t>(problem.keys, tile.keys);
+}
+
+std::int64_t WarpgroupForwardPlan::fewest_blocks() const {
+  if (!problem.causal) return key_blocks();
+  return std::min(key_blocks(),
+                  ceil_div<std::int64_t>(tile.rows + problem.keys - problem.queries, tile.keys));
+}
+
+double WarpgroupForwardPlan::score_scale() const {
+  return 1 / std::sqrt(static_cast<double>(problem.dim));
+}
+
+// CTAs take every grid-th tile. Causal tiles, which come with the most keys first, are dealt out
+// there and back, as CTAs that are early fetch them from a counter: the one with the shortest tile
+// is the first to take another.
+Expression WarpgroupForwardPlan::tile_number() const {
+  if (!problem.causal) return {0, {{Variable::kCtaX, 1}, {kTileLoop, grid}}};
+  const Term is_back{kTileLoop, grid, 1, 2};
+  Term is_there = is_back;
+  is_there.coefficient = -grid;
+  const Quotient there{.constant = 0, .terms = {{Variable::kCtaX, 1}, is_there}, .least = 0};
+  const Quotient back{.constant = -1, .terms = {{Variable::kCtaX, -1}, is_back}, .least = 0};
+  return {0, {{kTileLoop, grid}}, {there, back}};
+}
+
+Expression WarpgroupForwardPlan::tile_count() const {
+  const std::int64_t rest = tiles % grid;
+  Expression count{tiles / grid};
+  if (rest == 0) return count;
+  const bool is_back = problem.causal && count.constant % 2 == 1;
+  // (rest - 1 - number) / grid + 1, of CTAs in order of their tiles.
+  Quotient last{.constant = rest - 1 + grid,
+                .terms = {{Variable::kCtaX, -1}},
+                .divisor = static_cast<std::uint32_t>(grid)};
+  if (is_back) {
+    last.constant = rest;
+    last.terms = {{Variable::kCtaX, 1}};
+  }
+  count.quotients.push_back(last);
+  return count;
+}
+
+Expression WarpgroupForwardPlan::block_count() const {
+  if (!problem.causal) return {key_blocks()};
+  return {0,
+          {},
+          {{.constant = tile.rows + problem.keys - problem.queries + tile.keys - 1,
+            .terms = {{kRowBlock, tile.rows}},
+            .divisor = static_cast<std::uint32_t>(tile.keys),
+            .most = problem.keys + tile.keys - 1}}};
+}
+
+// Blocks from that of the key which the first row sees last.
+Expression WarpgroupForwardPlan::masked_count() const {
+  return {-1,
+          {{kBlocks, 1}},
+          {{.coefficient = -1,
+            .constant = problem.keys - problem.queries,
+            .terms = {{kRowBlock, tile.rows}},
+            .divisor = static_cast<std::uint32_t>(tile.keys)}}};
+}
+
+std::vector<Expression> WarpgroupForwardPlan::uniforms() const {
+  const Variable number = isa::uniform_variable(0);
+  const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  std::vector<Expression> all{tile_number()};
+  if (problem.causal) {
+    // Sections of heads; in each the row blocks with the most keys first, of all its heads.
+    all.push_back({row_blocks - 1, {{number, -1, u32(heads_together), u32(row_blocks)}}});
+    all.push_back({0,
+                   {{number, 1, 1, u32(heads_together)},
+                    {number, heads_together, u32(heads_together * row_blocks)}}});
+  } else {
+    all.push_back({0, {{number, 1, 1, u32(row_blocks)}}});
+    all.push_back({0, {{number, 1, u32(row_blocks)}}});
+  }
+  all.push_back(block_count());
+  all.push_back({0, {{kBlocks, 1}, {kBlocksEnd, 1}}});
+  if (problem.causal) all.push_back(masked_count());
+  return all;
+}
+
+WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, const FusedTile& tile,
+                                            const Target& target) {
+  WarpgroupForwardPlan plan;
+  plan.problem = problem;
+  plan.tile = tile;
+  plan.dim = static_cast<int>(ceil_div<std::int64_t>(problem.dim, Plan::kPanelColumns)) *
+             Plan::kPanelColumns;
+  plan.score_product = *isa::group_mma_opcode(formats_of(problem), tile.keys, false);
+  plan.output_product =
+      *isa::group_mma_opcode(formats_of(problem), plan.dim, !tile.probabilities_in_shared);
+  plan.row_blocks = ceil_div<std::int64_t>(problem.queries, tile.rows);
+  const std::int64_t heads = problem.batch * problem.heads;
+  // Sections are all alike here: their heads divide all.
+  plan.heads_together = std::min(heads, heads_of_section(problem));
+  while (heads % plan.heads_together != 0) --plan.heads_together;
+  plan.tiles = plan.row_blocks * heads;
+  plan.grid = std::min<std::int64_t>(plan.tiles, target.sms);
+  plan.registers = place_registers(plan);
+  return plan;
+}
+
+std::string why_not_warpgroup_forward(const AttentionProblem& problem, const FusedTile& tile,
+                                      const Target& target) {
+  if (!target.features.warpgroups)
+    return "the warp-specialised kernel needs wgmma, TMA and mbarriers, which " +
+           target.architecture + " lacks";
+  if (!is_16_bit(problem.element)) return "the warp-specialised kernel takes fp16 and bf16";
+  constexpr std::int64_t kLargestDim = 256;
+  if (problem.dim > kLargestDim || problem.dim % 8 != 0)
+    return "the warp-specialised kernel takes head sizes that are multiples of 8 up to 256";
+  const WarpgroupForwardPlan plan = plan_warpgroup_forward(problem, tile, target);
+  const int registers = warpgroups::register_budget(plan.consumers()).consumer;
+  if (plan.registers.total > registers)
+    return "the tile needs " + std::to_string(plan.registers.total) +
+           " registers in a thread, a consumer has " + std::to_string(registers);
+  if (plan.shared_bytes() > target.shared_bytes_per_cta)
+    return "the tile needs " + std::to_string(plan.shared_bytes()) +
+           " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);
+  return {};
+}
+
+}  // namespace tcsim::kernels

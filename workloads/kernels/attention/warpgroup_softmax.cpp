@@ -1,0 +1,119 @@
+#include "workloads/kernels/attention/warpgroup_softmax.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "workloads/kernels/main_loop_parts.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::Opcode;
+using Plan = WarpgroupForwardPlan;
+
+// As in fused_softmax.cpp: the maximum of a row without visible keys.
+constexpr float kLowest = -0x1p100F;
+
+/// The row of the thread that accumulator number `index` belongs to.
+int row_of(int index) { return index / 2 % 2; }
+
+Instructions row_maxima(const Plan& plan, bool first, bool may_be_masked) {
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops;
+  for (int row = 0; !first && row < Plan::kThreadRows; ++row)
+    ops.push_back(arithmetic(Opcode::kMov, reg(r.factor + row), reg(r.maximum + row)));
+  for (int i = 0; i < plan.score_registers(); ++i) {
+    const int maximum = r.maximum + row_of(i);
+    const bool starts = first && (i == 0 || i == 2);
+    ops.push_back(arithmetic(Opcode::kFmnmx, reg(maximum), reg(starts ? r.scores + i : maximum),
+                             reg(r.scores + i)));
+  }
+  extend(ops, reduce_quads(plan, Opcode::kFmnmx, r.maximum));
+  for (int row = 0; may_be_masked && row < Plan::kThreadRows; ++row)
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kFmnmx, reg(r.maximum + row), reg(r.maximum + row)),
+                       fp32_literal(kLowest)));
+  return ops;
+}
+
+/// exp2(scale * (the maximum before - the maximum)), by which the sums are multiplied.
+Instructions rescale_factors(const Plan& plan) {
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops;
+  for (int row = 0; row < Plan::kThreadRows; ++row)
+    ops.push_back(arithmetic(Opcode::kFfma, reg(r.factor + row), reg(r.factor + row), reg(r.scale),
+                             reg(r.negative + row)));
+  for (int row = 0; row < Plan::kThreadRows; ++row)
+    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(r.factor + row), reg(r.factor + row)));
+  for (int row = 0; row < Plan::kThreadRows; ++row)
+    ops.push_back(
+        arithmetic(Opcode::kFmul, reg(r.sum + row), reg(r.sum + row), reg(r.factor + row)));
+  return ops;
+}
+
+}  // namespace
+
+Instructions reduce_quads(const Plan& plan, Opcode opcode, int first) {
+  const int shuffled = plan.registers.shuffled;
+  Instructions ops;
+  for (const int distance : {2, 1}) {
+    for (int row = 0; row < Plan::kThreadRows; ++row)
+      ops.push_back(with_immediate(arithmetic(Opcode::kShfl, reg(shuffled + row), reg(first + row)),
+                                   distance));
+    for (int row = 0; row < Plan::kThreadRows; ++row)
+      ops.push_back(arithmetic(opcode, reg(first + row), reg(first + row), reg(shuffled + row)));
+  }
+  return ops;
+}
+
+Instructions warpgroup_softmax(const Plan& plan, bool first, bool may_be_masked) {
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops = row_maxima(plan, first, may_be_masked);
+  const auto scale = static_cast<float>(plan.score_scale() / std::log(2.0));
+  for (int row = 0; row < Plan::kThreadRows; ++row)
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kFmul, reg(r.negative + row), reg(r.maximum + row)),
+                       fp32_literal(-scale)));
+  if (!first) extend(ops, rescale_factors(plan));
+  Instructions exponentials;
+  Instructions sums;
+  for (int i = 0; i < plan.score_registers(); ++i) {
+    const isa::Register score = reg(r.scores + i);
+    const isa::Register sum = reg(r.sum + row_of(i));
+    const bool starts = first && (i == 0 || i == 2);
+    exponentials.push_back(
+        arithmetic(Opcode::kFfma, score, score, reg(r.scale), reg(r.negative + row_of(i))));
+    exponentials.push_back(arithmetic(Opcode::kMufuEx2, score, score));
+    sums.push_back(arithmetic(Opcode::kFadd, sum, starts ? isa::kZeroRegister : sum, score));
+  }
+  // Sums lag behind, so that they do not wait for a single exponential.
+  extend(ops, merge_evenly(std::array{Stream{exponentials, 0, 85}, Stream{sums, 20, 100}}));
+  return ops;
+}
+
+Instructions rescale_output(const Plan& plan) {
+  Instructions ops;
+  for (int i = 0; i < plan.output_registers(); ++i) {
+    const isa::Register output = reg(plan.registers.output + i);
+    ops.push_back(
+        arithmetic(Opcode::kFmul, output, output, reg(plan.registers.factor + row_of(i))));
+  }
+  return ops;
+}
+
+isa::Instruction packed(const Plan& plan, int to, int low, int high) {
+  const Opcode pack = plan.problem.element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  return arithmetic(pack, reg(to), reg(high), reg(low));
+}
+
+Instructions pack_probabilities(const Plan& plan) {
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops;
+  for (int i = 0; i < plan.score_registers(); i += 2)
+    ops.push_back(packed(plan,
+                         plan.tile.probabilities_in_shared ? r.scores + i : r.probabilities + i / 2,
+                         r.scores + i, r.scores + i + 1));
+  return ops;
+}
+
+}  // namespace tcsim::kernels
